@@ -1,0 +1,44 @@
+# make demo, make test: on a bare machine with only Python (3.11 or later) and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+
+.PHONY: demo test deep lint clean system
+
+demo: $(VENV)/.installed
+	$(BIN)/dpmap demo
+
+test: $(VENV)/.installed-test system lint
+	$(BIN)/pytest -n 2 --dist loadfile
+
+deep: $(VENV)/.installed-test system
+	DPMAP_DEEP=1 $(BIN)/pytest -n 2 --dist loadfile
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "dpmap needs Python 3.11 or later; type: make PYTHON=python3.12 demo")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@ $(VENV)/.installed
+
+# Real programs the tests open what dpmap writes with: a browser and a GIS.
+system:
+	@command -v chromium >/dev/null && /usr/bin/python3 -c 'import qgis.core' 2>/dev/null || { \
+	  echo 'installing chromium and qgis for the tests'; \
+	  $(SUDO) apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends chromium qgis python3-qgis >/dev/null; }
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info dpmap-demo*

@@ -1,0 +1,60 @@
+"""Differentially private heatmaps of sensitive points.
+
+>>> import dpmap as dm
+>>> grid = dm.Grid(bounds=(-5, 56, -3, 58), shape=(20, 20), crs="EPSG:4326")
+>>> policy = dm.Policy(epsilon="1.0", unit="observer_id", cap=5)
+
+Every public name is loaded when it is first used, so that the command line starts at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpmap import engines as engines
+    from dpmap import errors as errors
+    from dpmap.grid import Grid as Grid
+    from dpmap.grid import Partition as Partition
+    from dpmap.pipeline import release as release
+    from dpmap.pipeline import simulate as simulate
+    from dpmap.policy import Consent as Consent
+    from dpmap.policy import Policy as Policy
+    from dpmap.release import Release as Release
+    from dpmap.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
+    from dpmap.survey import Survey as Survey
+    from dpmap.survey import read as read
+    from dpmap.vault.ledger import Ledger as Ledger
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Consent": "dpmap.policy",
+    "Grid": "dpmap.grid",
+    "Ledger": "dpmap.vault.ledger",
+    "Partition": "dpmap.grid",
+    "Policy": "dpmap.policy",
+    "Release": "dpmap.release",
+    "Survey": "dpmap.survey",
+    "open": "dpmap.release:open_release",
+    "read": "dpmap.survey",
+    "release": "dpmap.pipeline",
+    "simulate": "dpmap.pipeline",
+}
+_ROOMS = ("engines", "errors")
+
+__all__ = [*_HOMES, *_ROOMS, "__version__"]  # noqa: PLE0604  # the keys are the public words, as texts
+
+
+def __getattr__(name: str) -> object:
+    if name in _ROOMS:
+        return import_module(f"dpmap.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dpmap' has no attribute {name!r}")
+    home, _, inner = _HOMES[name].partition(":")
+    found = getattr(import_module(home), inner or name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

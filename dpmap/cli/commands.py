@@ -1,0 +1,347 @@
+"""Every command: parse -> one library call -> save."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dpmap.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from dpmap.grid import Grid
+    from dpmap.release import Release
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Private heatmaps of sensitive points: noise on cell totals, never on places.",
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from dpmap import __version__
+
+        typer.echo(f"dpmap {__version__}")
+        raise typer.Exit
+
+
+def _config(context: typer.Context, path: Path | None) -> Path | None:
+    """Flags not given on the command line are taken from the file: its keys are the flags' names."""
+    if path is None:
+        return None
+    import tomllib
+
+    if path.is_dir():
+        raise BadInput("--config: that is a folder; give a TOML file")
+    try:
+        settings = tomllib.loads(path.read_text("utf-8"))
+    except OSError:
+        raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        raise BadInput(f'--config: {path.name} is not TOML; write lines like  cell = "1 km"') from None
+    known = {parameter.name for parameter in context.command.params}
+    flat = {key.replace("-", "_"): value for key, value in settings.items()}
+    unknown = sorted(set(flat) - known)
+    if unknown:
+        raise BadInput(f"--config: unknown key {', '.join(unknown)}; keys are the flags' names, like cell or epsilon")
+    context.default_map = {key: str(value) if not isinstance(value, bool) else value for key, value in flat.items()}
+    return path
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Private heatmaps of sensitive points: noise on cell totals, never on places."""
+
+
+AreaFlag = Annotated[
+    str | None, typer.Option("--area", help="Polygon layer of the study area. Never read off the survey.")
+]
+CellFlag = Annotated[str | None, typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg".')]
+
+
+@app.command()
+def release(
+    survey: Annotated[Path, typer.Argument(help="The survey export.", metavar="FILE")],
+    out: Annotated[Path, typer.Option("--out", help="New folder for the release.")],
+    dataset: Annotated[str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")] = None,
+    area: AreaFlag = None,
+    cell: CellFlag = None,
+    hexagons: Annotated[
+        int | None, typer.Option("--hexagons", help="H3 hexagons of this resolution instead of squares.")
+    ] = None,
+    by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False,
+    bounds: Annotated[
+        str | None, typer.Option("--bounds", help="west,south,east,north instead of --area, with --shape.")
+    ] = None,
+    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")] = None,
+    grid_crs: Annotated[
+        str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")
+    ] = None,
+    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of this release, like 0.5.")] = None,
+    unit: Annotated[
+        str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")
+    ] = None,
+    cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds to the whole map.")] = None,
+    cap_origin: Annotated[
+        str, typer.Option("--cap-origin", help='How the cap was chosen: "declared" or "after inspection".')
+    ] = "declared",
+    limiter: Annotated[
+        str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")
+    ] = "scale",
+    consent: Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")] = None,
+    x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None,
+    y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None,
+    crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None,
+    layer: Annotated[str | None, typer.Option("--layer", help="Layer of the survey file.")] = None,
+    area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
+    ledger: Annotated[
+        Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")
+    ] = None,
+    strategy: Annotated[str, typer.Option("--strategy", help="How epsilon is spent.")] = "flat",
+    engine: Annotated[str, typer.Option("--engine", help="What counts the rows.")] = "duckdb",
+    memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None,
+    noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap",
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", callback=_config, is_eager=True, help="TOML file with any of these flags."),
+    ] = None,
+) -> None:
+    """Release one private map of a survey, paid for from its ledger."""
+    from dpmap.files import check_writable
+    from dpmap.pipeline import release as make
+    from dpmap.policy import Policy
+    from dpmap.survey import read
+
+    if dataset is None:
+        raise BadInput(
+            "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
+        )
+    policy = Policy(
+        epsilon=_given(epsilon, "--epsilon"),
+        unit=unit,
+        cap=cap,
+        limiter=limiter,
+        consent=consent,
+        cap_origin=cap_origin,
+    )
+    rows = read(survey, x=x, y=y, crs=crs, layer=layer)
+    grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
+    _check_new(out)
+    place = check_writable(out)
+    with _progress() as progress:
+        made = make(
+            rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
+            ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
+        )  # fmt: skip
+        written = save_all(made, place, progress)
+    _tell(made, written)
+
+
+@app.command()
+def draw(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    to: Annotated[Path, typer.Option("--to", help="map.html, .png, .svg or .pdf")],
+) -> None:
+    """Draw a release again, as a page or a picture; it costs nothing."""
+    from dpmap.release import Release
+
+    Release.open(release).draw(to)
+    typer.echo(f"wrote {to}")
+
+
+@app.command()
+def export(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    to: Annotated[Path, typer.Option("--to", help="x.tif, .gpkg, .parquet, .geojson, .csv ...")],
+) -> None:
+    """Export a release as a GIS layer; it costs nothing."""
+    from dpmap.release import Release
+
+    Release.open(release).export(to)
+    typer.echo(f"wrote {to}")
+
+
+@app.command()
+def ledger(
+    file: Annotated[Path, typer.Argument(help="The ledger file.", metavar="LEDGER")],
+    against: Annotated[Path | None, typer.Option("--against", help="A release that this ledger must contain.")] = None,
+) -> None:
+    """Show and verify a ledger: every event, and what remains."""
+    from dpmap.policy import decimal_text
+    from dpmap.vault.ledger import Ledger
+
+    book = Ledger(file)
+    events = book.events()
+    for event in events:
+        body = {key: value for key, value in event.body.items() if key not in ("time", "kind")}
+        words = "  ".join(f"{key}={value}" for key, value in body.items())
+        typer.echo(f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}")
+    budget, spent = book.balance()
+    typer.echo(f"spent {decimal_text(spent)} of {decimal_text(budget)}; remaining {decimal_text(budget - spent)}")
+    typer.echo(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))
+    if against is not None:
+        from dpmap.record import Record
+
+        receipt = Record.open(against).receipt
+        book.attests(event=receipt.event, head=receipt.head)
+        typer.echo(f"{against.name} is event {receipt.event} of this ledger")
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Folder to make.")] = Path("dpmap-demo"),
+) -> None:
+    """Make a private map of the invented sample survey, and say what to open."""
+    from dpmap.files import check_writable
+    from dpmap.grid import Grid
+    from dpmap.pipeline import release as make
+    from dpmap.policy import Policy
+    from dpmap.survey import read
+
+    samples = _samples()
+    place = check_writable(_free_folder(out))
+    with _progress() as progress:
+        made = make(
+            read(samples / "raptors.csv"),
+            Grid.covering(samples / "study_area.gpkg", cell="5 km"),
+            Policy(epsilon="1", unit="observer_id", cap=5, consent="consent=yes"),
+            ledger=place / "demo.ledger", dataset="Invented raptor survey", budget="3", progress=progress,
+        )  # fmt: skip
+        written = save_all(made, place, progress)
+    _tell(made, written)
+    typer.echo(
+        f"\nOpen {place / 'map.html'} in a browser, {place / 'map.png'} as a picture, {place / 'cells.gpkg'} in QGIS,"
+    )
+    typer.echo(f"and read {place / 'statement.md'}: it says what is protected and what is not.")
+
+
+def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
+    """The release file first, so that nothing that fails later loses what was paid for; then all that derives from it."""
+    progress("saving the release")
+    made.save(place / "release.dpmap")
+    written = [place / "release.dpmap"]
+    for name in ("statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"):
+        if name == "map.tif" and made.grid.kind != "squares":
+            continue
+        progress(f"writing {name}")
+        made.write(place / name)
+        written.append(place / name)
+    return written
+
+
+def _given(value: Any, flag: str) -> Any:
+    if value is None:
+        raise Refused(f"no {flag.lstrip('-')}: add {flag}; there is no default, since it is the promise itself")
+    return value
+
+
+def _grid(
+    area: str | None, cell: str | None, hexagons: int | None, *, by_area: bool, bounds: str | None, shape: str | None,
+    crs: str | None, layer: str | None,
+) -> "Grid":  # fmt: skip
+    from dpmap.grid import Grid
+
+    if bounds is not None or shape is not None:
+        sides, counts = _numbers(bounds, 4, "--bounds"), _numbers(shape, 2, "--shape")
+        return Grid(
+            bounds=(sides[0], sides[1], sides[2], sides[3]),
+            shape=(int(counts[0]), int(counts[1])),
+            crs=crs or "EPSG:4326",
+        )
+    ways = [cell is not None, hexagons is not None, by_area]
+    if sum(ways) != 1:
+        raise BadInput('cells: give one of --cell "1 km", --hexagons 7, --by-area, or --bounds with --shape')
+    if hexagons is not None:
+        return Grid.hexagons(area, resolution=hexagons, layer=layer)
+    return Grid.areas(area, layer=layer) if by_area else Grid.covering(area, cell=cell, crs=crs, layer=layer)
+
+
+def _numbers(text: str | None, count: int, flag: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in (text or "").split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count:
+        raise BadInput(f"{flag}: give {count} numbers with commas between; --bounds and --shape go together")
+    return numbers
+
+
+def _engine(name: str, memory: str | None) -> Any:
+    from dpmap import engines
+
+    if memory is None:
+        return name
+    if name != "duckdb":
+        raise BadInput("--memory: only the duckdb engine takes it")
+    from dpmap.engines.duckdb import DuckDB
+
+    engines.named(name)
+    return DuckDB(memory=memory)
+
+
+def _check_new(out: Path) -> None:
+    if (out / "release.dpmap").exists():
+        raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
+
+
+def _free_folder(out: Path) -> Path:
+    """The folder itself, or the first numbered one beside it that holds no release yet."""
+    number = 1
+    while ((candidate := out if number == 1 else out.with_name(f"{out.name}-{number}")) / "release.dpmap").exists():
+        number += 1
+    return candidate
+
+
+def _samples() -> Path:
+    """The invented survey: inside an installed package, or beside a checkout."""
+    package = Path(__file__).parents[1]
+    for place in (package / "samples", package.parent / "data_samples"):
+        if (place / "raptors.csv").exists():
+            return place
+    raise BadInput("demo: this installation has no sample data; install dpmap again")
+
+
+def _tell(made: "Release", written: list[Path]) -> None:
+    from dpmap.policy import decimal_text
+
+    receipt = made.record.receipt
+    for path in written:
+        typer.echo(f"wrote {path}  ({_size(os.path.getsize(path))})")
+    typer.echo(
+        f"spent epsilon {decimal_text(made.policy.epsilon)}; {decimal_text(receipt.remaining)} of "
+        f"{decimal_text(receipt.budget)} remains for {receipt.dataset!r}"
+    )
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """A spinner with the current step on stderr; nothing where that is no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("starting") as status:
+        yield status.update

@@ -1,0 +1,48 @@
+"""Writing a release as GIS layers, chosen by the file's suffix.
+
+Every writer takes a Record and its Estimate, both public, and writes aside first, so that a file is either whole or
+not there. The heavy libraries are loaded by the writer that needs them.
+"""
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpmap.inference import Estimate
+    from dpmap.record import Record
+
+WRITERS = {
+    "tif": ("raster", "write_geotiff"),
+    "tiff": ("raster", "write_geotiff"),
+    "nc": ("raster", "write_netcdf"),
+    "gpkg": ("vector", "write_geopackage"),
+    "parquet": ("vector", "write_geoparquet"),
+    "geojson": ("vector", "write_geojson"),
+    "json": ("vector", "write_geojson"),
+    "csv": ("vector", "write_csv"),
+    "qml": ("styles", "write_qml"),
+    "sld": ("styles", "write_sld"),
+}
+
+
+def export(record: "Record", estimate: "Estimate", path: "str | os.PathLike[str]") -> None:
+    """Writes the release in the format that the suffix names.
+
+    >>> export(None, None, "map.shp")
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: dpmap does not write that format; choose a suffix among .tif .nc .gpkg .parquet .geojson .csv .qml .sld
+    """
+    suffix = Path(path).suffix.lower().lstrip(".")
+    if suffix not in WRITERS:
+        known = " ".join(f".{name}" for name in WRITERS if name not in ("tiff", "json"))
+        raise BadInput(f"dpmap does not write that format; choose a suffix among {known}")
+    module, name = WRITERS[suffix]
+    write: Callable[[Record, Estimate, str | os.PathLike[str]], None]
+    write = getattr(import_module(f"dpmap.export.{module}"), name)
+    write(record, estimate, path)

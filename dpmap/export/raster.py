@@ -1,0 +1,171 @@
+"""Rasters: a cloud-optimised GeoTIFF, an xarray Dataset and NetCDF after the CF conventions."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.export import styles
+from dpmap.export.reference import reference
+from dpmap.files import written_aside
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.areas import Areas
+from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.squares import Squares
+from dpmap.inference import Estimate
+from dpmap.record import Record
+
+if TYPE_CHECKING:
+    import xarray
+
+LEVEL = 0.9
+LONG_NAMES = {
+    "estimate": "estimated capped total of the cell",
+    "low": "lower bound of the 90 % interval",
+    "high": "upper bound of the 90 % interval",
+    "noisy": "noisy total as drawn, signed",
+}
+
+
+def bands(record: Record, estimate: Estimate) -> dict[str, NDArray[np.float64]]:
+    """The four layers in grid shape, NaN outside the area (and in `noisy` where a cell was not measured by itself)."""
+    low, high = estimate.interval(LEVEL)
+    return {"estimate": estimate.values, "low": low, "high": high, "noisy": style.noisy_cells(record)}
+
+
+def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """A cloud-optimised GeoTIFF of square cells, with a style beside it."""
+    import rasterio
+    from rasterio.io import MemoryFile
+    from rasterio.shutil import copy
+
+    cells = record.grid.cells
+    if not isinstance(cells, Squares):
+        raise BadInput(
+            f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or .geojson instead"
+        )
+    layers = bands(record, estimate)
+    rows, columns = cells.shape
+    width, height = cells.cell
+    profile = {
+        "driver": "GTiff", "width": columns, "height": rows, "count": len(layers), "dtype": "float32", "nodata": np.nan,
+        "crs": rasterio.CRS.from_wkt(reference(record.grid.crs).to_wkt()),
+        "transform": rasterio.Affine(width, 0.0, cells.bounds[0], 0.0, -height, cells.bounds[3]),
+    }  # fmt: skip
+    with MemoryFile() as memory:
+        with memory.open(**profile) as plain:
+            for band, (name, values) in enumerate(layers.items(), start=1):
+                _write_band(plain, band, name, values.astype(np.float32), style.noun(record))
+            plain.update_tags(AREA_OR_POINT="Area", **style.facts(record))
+        with memory.open() as plain, written_aside(path) as aside:
+            copy(
+                plain, aside, driver="COG", COMPRESS="DEFLATE", PREDICTOR="YES", OVERVIEW_RESAMPLING="AVERAGE",
+            )  # fmt: skip
+    styles.write_beside(record, estimate, path)
+
+
+def _write_band(target: Any, band: int, name: str, values: NDArray[np.float32], noun: str) -> None:
+    """One band with its name, unit and statistics."""
+    target.write(values, band)
+    target.set_band_description(band, name)
+    target.set_band_unit(band, f"{noun} per cell, capped")
+    known = values[np.isfinite(values)].astype(np.float64)
+    tags = {"LONG_NAME": LONG_NAMES[name]}
+    if len(known):
+        numbers = {"MINIMUM": known.min(), "MAXIMUM": known.max(), "MEAN": known.mean(), "STDDEV": known.std()}
+        tags |= {f"STATISTICS_{key}": repr(float(number)) for key, number in numbers.items()}
+        tags["STATISTICS_VALID_PERCENT"] = f"{100 * len(known) / values.size:.4g}"
+    target.update_tags(band, **tags)
+
+
+def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
+    """The release as a Dataset: rows and columns for squares, one dimension `cell` for hexagons and areas.
+
+    Attributes follow the CF conventions; the grid mapping `crs` carries the reference system both for CF readers
+    (`crs_wkt`) and for GDAL (`spatial_ref`, `GeoTransform`).
+    """
+    import xarray as xr
+
+    dims, coordinates = _coordinates(record)
+    data: dict[str, Any] = {}
+    for name, values in bands(record, estimate).items():
+        data[name] = (dims, values, {"long_name": LONG_NAMES[name], "units": "1", "grid_mapping": "crs"})
+    data["distinguishable"] = (dims, style.distinguishable(estimate).astype(np.int8), {
+        "long_name": "whether noise alone does not explain the cell", "units": "1", "grid_mapping": "crs",
+        "flag_values": np.array([0, 1], dtype=np.int8), "flag_meanings": "not_distinguishable_from_noise distinguishable",
+    })  # fmt: skip
+    data["area"] = (dims, np.where(record.grid.inside, record.grid.square_km, np.nan), {
+        "long_name": "area of the cell", "standard_name": "cell_area", "units": "km2", "grid_mapping": "crs",
+    })  # fmt: skip
+    data["crs"] = ((), np.int32(0), _grid_mapping(record))
+    attributes = {
+        "Conventions": "CF-1.11",
+        "title": record.receipt.dataset,
+        "history": f"released on {record.released_on}",
+    }
+    return xr.Dataset(data, coordinates, {**attributes, **style.facts(record)})
+
+
+def _grid_mapping(record: Record) -> dict[str, Any]:
+    """The reference system for CF readers and for GDAL."""
+    found = reference(record.grid.crs)
+    mapping: dict[str, Any] = dict(found.to_cf())
+    mapping["spatial_ref"] = mapping["crs_wkt"]
+    if isinstance(record.grid.cells, Squares):
+        west, _, _, north = record.grid.cells.bounds
+        width, height = record.grid.cells.cell
+        mapping["GeoTransform"] = f"{west!r} {width!r} 0.0 {north!r} 0.0 {-height!r}"
+    return mapping
+
+
+def _coordinates(record: Record) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Dimension names, and the middles of the cells."""
+    grid = record.grid
+    if not isinstance(grid.cells, Squares):
+        return ("cell",), _cell_coordinates(record)
+    west, south, east, north = grid.cells.bounds
+    rows, columns = grid.cells.shape
+    x = west + (east - west) * (np.arange(columns) + 0.5) / columns
+    y = north - (north - south) * (np.arange(rows) + 0.5) / rows
+    if crs_tools.is_lonlat(grid.crs):
+        return ("lat", "lon"), {
+            "lat": ("lat", y, {"standard_name": "latitude", "units": "degrees_north", "axis": "Y"}),
+            "lon": ("lon", x, {"standard_name": "longitude", "units": "degrees_east", "axis": "X"}),
+        }
+    unit = crs_tools.parse(grid.crs).axis_info[0].unit_name
+    unit = "m" if unit in ("metre", "meter") else unit
+    return ("y", "x"), {
+        "y": ("y", y, {"standard_name": "projection_y_coordinate", "units": unit, "axis": "Y"}),
+        "x": ("x", x, {"standard_name": "projection_x_coordinate", "units": unit, "axis": "X"}),
+    }
+
+
+def _cell_coordinates(record: Record) -> dict[str, Any]:
+    """Longitude and latitude of each hexagon or area, with its id or name."""
+    import shapely
+
+    grid = record.grid
+    middle = shapely.centroid(grid.polygons())
+    lon, lat = crs_tools.transform(shapely.get_x(middle), shapely.get_y(middle), grid.crs, crs_tools.LONLAT)
+    found: dict[str, Any] = {
+        "cell": ("cell", np.arange(grid.size), {"long_name": "cell number"}),
+        "lon": ("cell", lon, {"standard_name": "longitude", "units": "degrees_east"}),
+        "lat": ("cell", lat, {"standard_name": "latitude", "units": "degrees_north"}),
+    }
+    if isinstance(grid.cells, Hexagons):
+        found["h3"] = ("cell", np.array([f"{i:x}" for i in grid.cells.ids], dtype=object), {"long_name": "H3 index"})
+    elif isinstance(grid.cells, Areas):
+        found["name"] = ("cell", np.array(grid.cells.names, dtype=object), {"long_name": "name of the area"})
+    return found
+
+
+def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """NetCDF after the CF conventions, in the classic format that every reader knows."""
+    data = to_xarray(record, estimate)
+    encoding: dict[str, dict[str, Any]] = {name: {"_FillValue": np.nan} for name in (*LONG_NAMES, "area")}
+    encoding |= {str(name): {"_FillValue": None} for name in data.coords if data[name].dtype.kind == "f"}
+    with written_aside(path) as aside:
+        data.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT", encoding=encoding)

@@ -1,0 +1,170 @@
+"""The statement beside every release: in plain words, what was done, what it protects and what it does not."""
+
+import os
+
+from dpmap.files import written_aside
+from dpmap.grid import crs as crs_tools
+from dpmap.policy import Policy, decimal_text
+from dpmap.record import Record
+from dpmap.theory import odds_factor, smallest_detectable, two_sided_quantile
+
+_LIMITERS = {
+    "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
+    "sample": "of each unit, rows worth {cap} points count, taken in the order of a hash of their own content",
+    "presence": "a unit counts once in each cell where it was, in at most {cap} cells",
+}
+
+
+def statement(record: Record) -> str:
+    """The whole statement in Markdown.
+
+    It is made from the record alone, so it can be made again from `release.dpmap` at any time.
+    """
+    sections = (
+        _head(record),
+        _done(record),
+        _protects(record),
+        _protects_not(record),
+        _accuracy(record),
+        _budget(record),
+    )
+    return "\n\n".join(sections) + "\n"
+
+
+def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:
+    """`statement.md`, written aside and renamed into place."""
+    with written_aside(path) as aside:
+        aside.write_text(statement(record), encoding="utf-8")
+
+
+def half_width(record: Record, level: float = 0.9) -> float:
+    """Half the width, in points, of the interval of a cell measured by itself in the last measurement."""
+    last = record.measurements[-1]
+    return two_sided_quantile(level, last.scale_steps) / last.lattice
+
+
+def _head(record: Record) -> str:
+    name = _plain(record.receipt.dataset)
+    return (
+        f"# What this map is: {name}\n\n"
+        f"A differentially private heatmap, released {record.released_on} with dpmap {_version(record)}. "
+        "The numbers are totals per cell with noise added on purpose. No point was moved, and no point is shown."
+    )
+
+
+def _done(record: Record) -> str:
+    policy, grid = record.policy, record.grid
+    consent = (
+        f"Only rows with consent counted: column `{_plain(policy.consent.column)}` "
+        f"is {' or '.join(f'`{_plain(value)}`' for value in policy.consent.values)}."
+        if policy.consent
+        else "No consent rule was declared: rows counted whatever they say about consent."
+    )
+    unit = "Each row was its own unit." if policy.unit == "row" else (
+        f"Rows were joined into units by the column `{_plain(policy.unit)}`; rows without a unit were left out."
+    )  # fmt: skip
+    return (
+        "## What was done\n\n"
+        f"1. Declared beforehand, not read off the data: {grid.cells_inside:,} cells of {grid.cell_text} "
+        f"({_plain(crs_tools.name(grid.crs))}). Rows outside were left out; every cell is in the map, empty ones too.\n"
+        f"2. {consent}\n"
+        f"3. {unit} No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
+        f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}). The cap was {_origin(policy)}.\n"
+        f"4. Noise was drawn from the operating system's entropy, from a discrete Laplace law, and added to the "
+        f"totals: {_noise(record)} (strategy `{record.strategy}`)."
+    )
+
+
+def _protects(record: Record) -> str:
+    epsilon = record.policy.epsilon
+    value = decimal_text(epsilon)
+    rows = "for each k, any k units together (a family, a team): e^(k epsilon), so "
+    factors = ", ".join(f"{k} units {_factor(odds_factor(epsilon, k))}" for k in (2, 5))
+    weak = (
+        "\n\n**With epsilon this large the bound says little. Treat this map as if it had no such protection.**"
+        if epsilon > 10
+        else ""
+    )
+    return (
+        "## What it protects\n\n"
+        f"The unit of privacy is **{_unit_words(record.policy)}**, with epsilon = {value}.\n\n"
+        "- Whether any one unit took part: nobody's odds about that can change by more than a factor "
+        f"e^epsilon = {_factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
+        "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
+        f"{_factor(odds_factor(epsilon, 2))}.\n"
+        f"- {rows}{factors}.{weak}"
+    )
+
+
+def _protects_not(record: Record) -> str:
+    policy = record.policy
+    who = "single rows only: a person with many rows is not protected as a whole" if policy.unit == "row" else (
+        f"units of `{_plain(policy.unit)}` only: a *place* that many of them report is not hidden by this"
+    )  # fmt: skip
+    return (
+        "## What it does not protect\n\n"
+        f"- It protects {who}.\n"
+        "- A fact that holds whether or not any one unit took part (where the species is common) is what the map is "
+        "for, and is shown.\n"
+        "- The declared inputs are public: area, grid, cap, epsilon, consent rule, data set name.\n"
+        "- The survey file, the ledger's computer and other publications of the same data are outside this guarantee. "
+        "Releases not entered in this ledger are not counted.\n"
+        "- A cell that is not distinguishable from noise is not a cell without records."
+    )
+
+
+def _accuracy(record: Record) -> str:
+    scale = float(record.measurements[-1].scale)
+    detectable = smallest_detectable(record.policy.cap, record.policy.epsilon)
+    return (
+        "## How sure it is\n\n"
+        f"- Noise scale of a cell measured by itself: {scale:.4g} points (the mean absolute error).\n"
+        f"- Half-width of its 90 % interval: {half_width(record):.4g} points.\n"
+        f"- Smallest cell total told from noise at least half of the time: about {detectable:.3g} points.\n"
+        "- All intervals are for the capped totals; what the cap left out is not in them."
+    )
+
+
+def _budget(record: Record) -> str:
+    receipt = record.receipt
+    versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
+    return (
+        "## Budget\n\n"
+        f"- This release spent epsilon = {decimal_text(record.policy.epsilon)}. All releases in this ledger so far: "
+        f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; remaining {decimal_text(receipt.remaining)}.\n"
+        f"- Ledger event {receipt.event}, head `{receipt.head}`, release `{receipt.release_id}`. "
+        "Check with: `dpmap ledger LEDGER --against release.dpmap`.\n"
+        f"- Made with {versions}."
+    )
+
+
+def _noise(record: Record) -> str:
+    parts = [
+        f"scale {decimal_text(m.scale)} on {m.partition.regions:,} {'region' if m.partition.regions == 1 else 'regions'} "
+        f"(epsilon {decimal_text(m.epsilon)})"
+        for m in record.measurements
+    ]
+    return "; ".join(parts)
+
+
+def _origin(policy: Policy) -> str:
+    if policy.cap_origin == "declared":
+        return "declared by the steward"
+    return "chosen after looking at the data with `inspect`, which the guarantee does not cover"
+
+
+def _unit_words(policy: Policy) -> str:
+    return "one row" if policy.unit == "row" else f"all rows of one `{_plain(policy.unit)}`"
+
+
+def _factor(odds: float) -> str:
+    return f"{odds:.3g}" if odds < 1e6 else "over a million"
+
+
+def _version(record: Record) -> str:
+    return record.versions.get("dpmap", "")
+
+
+def _plain(text: str) -> str:
+    """Declared text kept from acting as Markdown or HTML."""
+    return "".join(" " if mark.isspace() else mark for mark in text if mark not in "`<>[]|*_#" or mark == "_")

@@ -1,0 +1,209 @@
+"""Styles for QGIS (.qml) and for map servers (.sld), written by hand: the same ramp and breaks as the maps.
+
+One .qml holds both a vector renderer and a raster pipe; QGIS takes the part that fits the layer. So `map.qml` beside
+`map.tif` and `map.geojson` styles either.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from dpmap import style
+from dpmap.files import written_aside
+from dpmap.inference import Estimate
+from dpmap.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Cells with `low` <= density < `high` that can be told from noise; both None for those that cannot."""
+
+    words: str
+    colour: str
+    low: float | None = None
+    high: float | None = None
+
+
+def rules(record: Record, estimate: Estimate) -> list[Rule]:
+    """The classes of the map by density, the grey one first."""
+    sure = style.distinguishable(estimate)
+    edges = style.class_breaks(style.density(record.grid, estimate.values)[sure])
+    found = [Rule(style.NOT_DISTINGUISHABLE, style.UNSURE)]
+    if len(edges) < 2:
+        return [*found, Rule("distinguishable", style.hex_colour(0.02), 0.0, None)] if sure.any() else found
+    bounds = [*edges[:-1], None]
+    for i, (words, colour) in enumerate(
+        zip(style.class_labels(edges), style.class_colours(len(edges) - 1), strict=True)
+    ):
+        found.append(Rule(words, colour, bounds[i], bounds[i + 1]))
+    return found
+
+
+def vector_qml(record: Record, estimate: Estimate) -> str:
+    """A rule for each class, and a hatched grey one for cells that noise alone explains."""
+    return _document(_vector_part(record, estimate))
+
+
+def combined_qml(record: Record, estimate: Estimate) -> str:
+    """The vector rules, and for squares the raster's colours too."""
+    raster = _raster_part(record, estimate) if record.grid.kind == "squares" else ""
+    return _document(raster + _vector_part(record, estimate))
+
+
+def outline_qml() -> str:
+    """Thin outlines: the regions that were measured."""
+    layer = _layer("SimpleLine", {"line_color": "90,90,90,90", "line_width": "0.12", "line_style": "solid"})
+    return _document(
+        '<renderer-v2 type="singleSymbol" symbollevels="0" enableorderby="0" forceraster="0">'
+        f'<symbols><symbol type="fill" name="0" alpha="1" clip_to_extent="1">{layer}</symbol></symbols></renderer-v2>'
+        "<layerGeometryType>2</layerGeometryType>"
+    )
+
+
+def write_qml(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """The style for QGIS."""
+    with written_aside(path) as aside:
+        aside.write_text(combined_qml(record, estimate), encoding="utf-8")
+
+
+def write_beside(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """The style where QGIS looks for it: the layer's own name with .qml."""
+    write_qml(record, estimate, Path(path).with_suffix(".qml"))
+
+
+def write_sld(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """The style for map servers: Styled Layer Descriptor 1.0."""
+    with written_aside(path) as aside:
+        aside.write_text(sld(record, estimate), encoding="utf-8")
+
+
+def sld(record: Record, estimate: Estimate) -> str:
+    """Styled Layer Descriptor 1.0 for the cells."""
+    parts = [_sld_rule(rule) for rule in rules(record, estimate)]
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<StyledLayerDescriptor version="1.0.0" xmlns="http://www.opengis.net/sld" '
+        'xmlns:ogc="http://www.opengis.net/ogc">\n'
+        f"<NamedLayer><Name>cells</Name><UserStyle><Title>{escape(style.unit_words(record))}</Title>\n"
+        f"<FeatureTypeStyle>\n{''.join(parts)}</FeatureTypeStyle></UserStyle></NamedLayer>\n</StyledLayerDescriptor>\n"
+    )
+
+
+def _sld_rule(rule: Rule) -> str:
+    tests = [_compare("PropertyIsEqualTo", "distinguishable", "false" if rule.low is None else "true")]
+    if rule.low is not None:
+        tests.append(_compare("PropertyIsGreaterThanOrEqualTo", "per_km2", repr(rule.low)))
+    if rule.high is not None:
+        tests.append(_compare("PropertyIsLessThan", "per_km2", repr(rule.high)))
+    condition = tests[0] if len(tests) == 1 else f"<ogc:And>{''.join(tests)}</ogc:And>"
+    return (
+        f"<Rule><Name>{escape(rule.words)}</Name><ogc:Filter>{condition}</ogc:Filter><PolygonSymbolizer><Fill>"
+        f'<CssParameter name="fill">{rule.colour}</CssParameter></Fill></PolygonSymbolizer></Rule>\n'
+    )
+
+
+def _compare(test: str, name: str, value: str) -> str:
+    return f"<ogc:{test}><ogc:PropertyName>{name}</ogc:PropertyName><ogc:Literal>{value}</ogc:Literal></ogc:{test}>"
+
+
+def _document(inside: str) -> str:
+    return (
+        "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n"
+        f'<qgis version="3.22.0" styleCategories="Symbology">\n{inside}\n</qgis>\n'
+    )
+
+
+def _vector_part(record: Record, estimate: Estimate) -> str:
+    lines, symbols = [], []
+    for i, rule in enumerate(rules(record, estimate)):
+        tests = ['"distinguishable"' if rule.low is not None else 'NOT "distinguishable"']
+        tests += [f'"per_km2" >= {rule.low!r}'] if rule.low is not None else []
+        tests += [f'"per_km2" < {rule.high!r}'] if rule.high is not None else []
+        key = f"{{00000000-0000-4000-8000-{i:012d}}}"
+        lines.append(
+            f'<rule key="{key}" symbol="{i}" label={quoteattr(rule.words)} filter={quoteattr(" AND ".join(tests))}/>'
+        )
+        layers = _fill(rule.colour) + (_hatch() if rule.low is None else "")
+        symbols.append(f'<symbol type="fill" name="{i}" alpha="1" clip_to_extent="1">{layers}</symbol>')
+    return (
+        '<renderer-v2 type="RuleRenderer" symbollevels="0" enableorderby="0" forceraster="0">\n'
+        f'<rules key="{{00000000-0000-4000-8000-999999999999}}">\n{chr(10).join(lines[::-1])}\n</rules>\n'
+        f"<symbols>\n{chr(10).join(symbols)}\n</symbols></renderer-v2>\n<layerGeometryType>2</layerGeometryType>"
+    )
+
+
+def _fill(colour: str) -> str:
+    red, green, blue = (round(channel * 255) for channel in style.rgb(colour))
+    return _layer(
+        "SimpleFill",
+        {
+            "color": f"{red},{green},{blue},255",
+            "style": "solid",
+            "outline_color": f"{red},{green},{blue},255",
+            "outline_style": "solid",
+            "outline_width": "0.08",
+            "outline_width_unit": "MM",
+        },
+    )
+
+
+def _hatch() -> str:
+    """Thin diagonal lines over the grey, so that it stays itself in greyscale."""
+    line = _layer("SimpleLine", {"line_color": "173,173,173,255", "line_width": "0.2", "line_style": "solid"})
+    options = {"angle": "45", "distance": "1.8", "distance_unit": "MM", "line_width": "0.2"}
+    inner = f'<symbol type="line" name="@hatch@1" alpha="1" clip_to_extent="1">{line}</symbol>'
+    return _layer("LinePatternFill", options, inner)
+
+
+def _layer(kind: str, options: dict[str, str], inside: str = "") -> str:
+    """A symbol layer; `prop` is what older QGIS reads, `Option` what newer ones do."""
+    props = "".join(f'<prop k="{key}" v="{value}"/>' for key, value in options.items())
+    maps = "".join(f'<Option type="QString" name="{key}" value="{value}"/>' for key, value in options.items())
+    return f'<layer class="{kind}" enabled="1" pass="0" locked="0"><Option type="Map">{maps}</Option>{props}{inside}</layer>'
+
+
+def _raster_part(record: Record, estimate: Estimate) -> str:
+    """Discrete colours for band 1, the estimated totals; grey below what can be told from noise."""
+    steps = "\n".join(
+        f'<item value="{"inf" if np.isinf(top) else repr(float(top))}" color="{colour}" alpha="255" '
+        f"label={quoteattr(words)}/>"
+        for top, colour, words in raster_steps(record, estimate)
+    )
+    return (
+        '<pipe><provider><resampling enabled="false"/></provider>'
+        '<rasterrenderer type="singlebandpseudocolor" band="1" opacity="1" alphaBand="-1" nodataColor="" '
+        'classificationMin="0" classificationMax="1">\n'
+        '<rastershader><colorrampshader colorRampType="DISCRETE" classificationMode="1" clip="0" '
+        'minimumValue="0" maximumValue="1">\n'
+        f"{steps}\n</colorrampshader></rastershader></rasterrenderer></pipe>\n"
+    )
+
+
+def raster_steps(record: Record, estimate: Estimate) -> list[tuple[float, str, str]]:
+    """Upper ends, colours and words of the estimate band's classes.
+
+    Where all cells have one area the classes are those of the densities, so that raster and polygons look the same;
+    in degrees they are classes of totals. A raster's colours follow one band only: the grey reaches up to the
+    smallest estimate that can be told from noise, and says so if that is not the same as the polygons' grey.
+    """
+    inside = record.grid.inside
+    values, sure = estimate.values[inside], style.distinguishable(estimate)[inside]
+    if not sure.any():
+        return [(np.inf, style.UNSURE, style.NOT_DISTINGUISHABLE)]
+    areas = record.grid.square_km[inside]
+    area = float(areas[0]) if np.ptp(areas) <= 1e-9 * areas[0] else 0.0
+    edges = style.class_breaks(values[sure] / (area or 1.0))
+    ending = " per km\N{SUPERSCRIPT TWO}" if area else " per cell"
+    start = float(values[sure].min())
+    exact = bool(sure.all()) or float(values[~sure].max()) < start
+    words = style.NOT_DISTINGUISHABLE if exact else f"under {style.number(start / (area or 1.0))}{ending}"
+    steps = [(float(np.nextafter(np.float32(start), np.float32(-np.inf))), style.UNSURE, words)]
+    if len(edges) < 2:
+        return [*steps, (np.inf, style.hex_colour(0.02), "distinguishable")]
+    tops = [*(float(edge) * (area or 1.0) for edge in edges[1:-1]), np.inf]
+    for top, colour, label in zip(tops, style.class_colours(len(edges) - 1), style.class_labels(edges), strict=True):
+        steps.append((top, colour, label + ending))
+    return steps

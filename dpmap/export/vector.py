@@ -1,0 +1,208 @@
+"""Vector layers: one polygon per cell with its estimate, interval and what noise alone explains."""
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.export import styles
+from dpmap.export.reference import reference
+from dpmap.files import written_aside
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
+from dpmap.inference import Estimate
+from dpmap.policy import decimal_text
+from dpmap.record import Measurement, Record
+
+if TYPE_CHECKING:
+    import geopandas
+    import pandas as pd
+
+STYLES = """
+CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256),
+    f_table_schema TEXT(256), f_table_name TEXT(256), f_geometry_column TEXT(256), styleName TEXT(30), styleQML TEXT,
+    styleSLD TEXT, useAsDefault BOOLEAN, description TEXT, owner TEXT(30), ui TEXT(30),
+    update_time DATETIME DEFAULT CURRENT_TIMESTAMP)
+"""
+
+
+def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geopandas.GeoDataFrame":
+    """The in-area cells, in row order, in the grid's CRS.
+
+    `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
+    drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell.
+    """
+    grid = record.grid
+    inside = grid.inside
+    frame = grid.to_geodataframe().set_crs(reference(grid.crs), allow_override=True)
+    low, high = estimate.interval(level)
+    columns = {
+        "estimate": estimate.values[inside],  # noqa: PD011
+        "low": low[inside],
+        "high": high[inside],
+        "noisy": style.noisy_cells(record)[inside],
+        "distinguishable": style.distinguishable(estimate)[inside],
+        "area_km2": grid.square_km[inside],
+        "per_km2": style.density(grid, estimate.values)[inside],
+    }
+    for name, values in columns.items():
+        frame.insert(len(frame.columns) - 1, name, values)
+    return frame
+
+
+def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
+    """Every region of every measurement with its noisy total as drawn, its noise scale and what it cost."""
+    import geopandas as gpd
+    import pandas as pd
+
+    cells = record.grid.polygons()
+    parts = []
+    for number, measurement in enumerate(record.measurements):
+        labels = measurement.partition.labels[record.grid.inside]
+        part = gpd.GeoDataFrame(
+            {
+                "measurement": number,
+                "region": np.arange(measurement.partition.regions),
+                "cells": np.bincount(labels[labels >= 0], minlength=measurement.partition.regions),
+                "noisy": measurement.values,  # noqa: PD011
+                "scale": float(measurement.scale),
+                "epsilon": decimal_text(measurement.epsilon),
+            },
+            geometry=_regions(record, measurement, cells, labels),
+            crs=reference(record.grid.crs),
+        )
+        parts.append(part)
+    joined: gpd.GeoDataFrame = pd.concat(parts, ignore_index=True)
+    return joined
+
+
+def _regions(record: Record, measurement: Measurement, cells: NDArray[Any], labels: NDArray[np.int64]) -> NDArray[Any]:
+    """The ground of each region: its cells, joined."""
+    import shapely
+
+    known = np.flatnonzero(labels >= 0)
+    order = known[np.argsort(labels[known], kind="stable")]
+    sizes = np.bincount(labels[known], minlength=measurement.partition.regions)
+    if (sizes == 1).all():
+        one_each: NDArray[Any] = cells[order]
+        return one_each
+    join = shapely.coverage_union_all if isinstance(record.grid.cells, Squares) else shapely.union_all
+    groups = np.split(cells[order], np.cumsum(sizes)[:-1])
+    return np.array([group[0] if len(group) == 1 else join(group) for group in groups], dtype=object)
+
+
+def statement_frame(record: Record) -> "pd.DataFrame":
+    """What was promised and how to read the layers, one line each."""
+    import pandas as pd
+
+    facts = style.facts(record)
+    return pd.DataFrame({"field": list(facts), "value": list(facts.values())})
+
+
+def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """A GeoPackage with the layers cells, measurements and statement, which QGIS opens styled."""
+    layers = {
+        "cells": (cells_frame(record, estimate), style.provenance(record)),
+        "measurements": (measurements_frame(record), "Noisy totals as drawn; everything else derives from them."),
+        "statement": (statement_frame(record), "What was promised, and how to read these layers."),
+    }
+    with written_aside(path) as aside:
+        for name, (frame, words) in layers.items():
+            _write(
+                frame,
+                aside,
+                "GPKG",
+                layer=name,
+                layer_options={"DESCRIPTION": words},
+                dataset_options={"VERSION": "1.2"},
+            )
+        looks = {"cells": styles.vector_qml(record, estimate), "measurements": styles.outline_qml()}
+        _add_styles(aside, looks, styles.sld(record, estimate), f"{record.released_on}T00:00:00.000Z")
+
+
+def _add_styles(path: Path, looks: dict[str, str], sld: str, date: str) -> None:
+    """The `layer_styles` table that QGIS reads; dates are the release's, so that equal releases make equal files."""
+    connection = sqlite3.connect(path)
+    try:
+        with connection:
+            connection.execute(STYLES)
+            for table, qml in looks.items():
+                connection.execute(
+                    "INSERT INTO layer_styles (f_table_catalog, f_table_schema, f_table_name, f_geometry_column, "
+                    "styleName, styleQML, styleSLD, useAsDefault, description, owner, update_time) "
+                    "VALUES ('', '', ?, 'geom', 'dpmap', ?, ?, 1, '', '', ?)",
+                    (table, qml, sld if table == "cells" else "", date),
+                )
+            connection.execute(
+                "INSERT INTO gpkg_contents (table_name, data_type, identifier, description, last_change) "
+                "VALUES ('layer_styles', 'attributes', 'layer_styles', '', ?)",
+                (date,),
+            )
+            connection.execute("UPDATE gpkg_contents SET last_change = ?", (date,))
+    finally:
+        connection.close()
+
+
+def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not need."""
+    frame = cells_frame(record, estimate)
+    with written_aside(path) as aside:
+        frame.to_parquet(aside, index=False, compression="zstd", schema_version="1.1.0", write_covering_bbox=True)
+    styles.write_beside(record, estimate, path)
+
+
+def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the statement as its description."""
+    frame = _guarded(cells_frame(record, estimate)).to_crs(crs_tools.LONLAT)
+    options = {
+        "RFC7946": "YES",
+        "COORDINATE_PRECISION": "7",
+        "SIGNIFICANT_FIGURES": "12",
+        "WRITE_NAME": "NO",
+        "DESCRIPTION": style.provenance(record),
+    }
+    with written_aside(path) as aside:
+        _write(frame, aside, "GeoJSON", layer_options=options)
+    styles.write_beside(record, estimate, path)
+
+
+def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """A table with the longitude and latitude of each cell's middle; text never starts like a formula."""
+    import shapely
+
+    frame = _guarded(cells_frame(record, estimate))
+    middle = shapely.centroid(np.asarray(frame.geometry.array))
+    lon, lat = crs_tools.transform(shapely.get_x(middle), shapely.get_y(middle), record.grid.crs, crs_tools.LONLAT)
+    table = frame.drop(columns="geometry")
+    at = list(table.columns).index("estimate")
+    table.insert(at, "lon", np.round(lon, 6))
+    table.insert(at + 1, "lat", np.round(lat, 6))
+    with written_aside(path) as aside:
+        table.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
+
+
+def guarded(text: str) -> str:
+    """Text that a spreadsheet would run as a formula, made plain text by an apostrophe.
+
+    >>> guarded("=1+1"), guarded("Teruel")
+    ("'=1+1", 'Teruel')
+    """
+    return f"'{text}" if text.lstrip()[:1] in ("=", "+", "-", "@") or text[:1] in ("\t", "\r", "\n") else text
+
+
+def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
+    """The names of areas come from a file of someone else's."""
+    if "name" in frame.columns:
+        frame["name"] = [guarded(str(name)) for name in frame["name"]]
+    return frame
+
+
+def _write(frame: Any, path: Path, driver: str, **options: Any) -> None:
+    """One layer through GDAL."""
+    import pyogrio
+
+    pyogrio.write_dataframe(frame, path, driver=driver, **options)

@@ -1,0 +1,54 @@
+"""The one way dpmap writes a file: aside, flushed to disk, then renamed into place."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dpmap.errors import BadInput, DpmapError, SystemFailed
+
+
+@contextmanager
+def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
+    """A path beside `path` to write to; renamed onto it when the block ends well, removed when it does not.
+
+    The suffix is kept, since drivers choose their format by it. A symlink at `path` is replaced, never followed.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise BadInput(f"{target.name} is a folder; give a file name to write to")
+    aside = target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
+    try:
+        yield aside
+        with open(aside, "rb") as written:
+            os.fsync(written.fileno())
+        os.replace(aside, target)
+    except DpmapError:
+        raise
+    except PermissionError:
+        raise SystemFailed(f"no right to write {target.name}; choose another --out folder") from None
+    except FileNotFoundError:
+        raise SystemFailed(f"cannot write {target.name}: its folder is not there; make it or choose another") from None
+    except OSError as error:
+        raise SystemFailed(
+            f"cannot write {target.name}: {os.strerror(error.errno or 5).lower()}; free some space or choose another disk"
+        ) from None
+    finally:
+        for leftover in target.parent.glob(f"{aside.name}*") if target.parent.is_dir() else ():
+            leftover.unlink(missing_ok=True)
+
+
+def check_writable(folder: "str | os.PathLike[str]") -> Path:
+    """The folder, made if need be, in which a file can really be made; else one clear line."""
+    place = Path(folder)
+    if place.exists() and not place.is_dir():
+        raise BadInput(f"--out: {place.name} is a file; give a folder")
+    probe = place / f".dpmap-{secrets.token_hex(6)}"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError:
+        raise SystemFailed(f"--out: no right to write into {place.name or place}; choose another folder") from None
+    return place

@@ -1,0 +1,131 @@
+"""The declared area: read from a file or given as geometry; a public input, never the survey's own extent."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput, Refused, SystemFailed
+from dpmap.grid import crs as crs_tools
+
+if TYPE_CHECKING:
+    import shapely
+
+Box = tuple[float, float, float, float]
+
+
+def read_shapes(area: Any, *, layer: str | None = None) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
+    """The polygons of an area, their CRS, and their text columns: from a path, a GeoDataFrame, a shapely geometry
+    or a (west, south, east, north) box in degrees.
+    """
+    import shapely
+
+    if area is None:
+        raise Refused(
+            "no area: add --area FILE (a polygon layer), or bounds= in Python; it is never read off the survey"
+        )
+    if isinstance(area, str | os.PathLike):
+        return _read_file(area, layer)
+    if hasattr(area, "geometry") and hasattr(area, "crs"):
+        if area.crs is None:
+            raise BadInput("area: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')")
+        columns = getattr(area, "columns", ())
+        texts = {str(name): [str(value) for value in area[name]] for name in columns if name != area.geometry.name}
+        return _polygons(np.asarray(area.geometry.array)), crs_tools.text_of(area.crs), texts
+    if isinstance(area, tuple | list) and len(area) == 4:
+        west, south, east, north = (float(side) for side in area)
+        if west >= east or south >= north:
+            raise BadInput("area: a box is (west, south, east, north) in degrees, with west < east and south < north")
+        return np.array([shapely.box(west, south, east, north)]), crs_tools.LONLAT, {}
+    if isinstance(area, shapely.Geometry):
+        return _polygons(np.array([area])), crs_tools.LONLAT, {}
+    raise BadInput("area: give a file, a GeoDataFrame, a shapely geometry or (west, south, east, north) in degrees")
+
+
+def _read_file(path: "str | os.PathLike[str]", layer: str | None) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
+    import pyogrio
+    import shapely
+
+    name = os.fspath(path)
+    if os.path.isdir(name) and not name.endswith(".gdb"):
+        raise BadInput(f"area: {os.path.basename(name) or name} is a folder; give a polygon file such as area.gpkg")
+    if not os.path.exists(name):
+        raise BadInput(f"area: there is no file {os.path.basename(name)}; check the path given to --area")
+    try:
+        layers = [str(row[0]) for row in pyogrio.list_layers(name) if row[1] is not None]
+        if layer is None and len(layers) > 1:
+            raise BadInput(  # noqa: TRY301  # told here, with the layers at hand
+                f"area: {os.path.basename(name)} has several layers ({', '.join(layers)}); add --area-layer NAME"
+            )
+        meta, _, geometry, fields = pyogrio.raw.read(
+            name, layer=layer or (layers[0] if layers else None), force_2d=True
+        )
+        shapes = shapely.from_wkb(geometry) if geometry is not None else np.array([])
+    except BadInput:
+        raise
+    except PermissionError:
+        raise SystemFailed(f"area: no right to read {os.path.basename(name)}; check its permissions") from None
+    except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+        raise BadInput(f"area: {os.path.basename(name)} cannot be read as a polygon layer; give a GeoPackage, "
+                       "GeoJSON, shapefile or other layer with polygons") from None  # fmt: skip
+    if not meta.get("crs"):
+        raise BadInput(f"area: {os.path.basename(name)} has no CRS; write one into the file, or pass a GeoDataFrame")
+    texts = {str(key): [str(value) for value in column] for key, column in zip(meta["fields"], fields, strict=True)}
+    return _polygons(shapes), crs_tools.text_of(meta["crs"]), texts
+
+
+def _polygons(shapes: NDArray[Any]) -> NDArray[Any]:
+    """The valid polygons; refused when there are none, since points and lines enclose no area."""
+    import shapely
+
+    valid = np.array([shapely.make_valid(shape) for shape in shapes if shape is not None], dtype=object)
+    if len(valid) != len(shapes) or not len(valid) or not (shapely.area(valid) > 0).all():
+        raise BadInput("area: every feature must be a polygon with some area")
+    return valid
+
+
+def check_on_globe(box: Box) -> None:
+    """Refuses an area in degrees that crosses the antimeridian or reaches a pole, where a planar grid misleads."""
+    west, south, east, north = box
+    if west < -180 or east > 180 or east - west > 180:
+        raise BadInput(
+            "area: it crosses the antimeridian (or spans more than half the globe); "
+            "split it at 180 degrees, or give a national grid with --crs"
+        )
+    if south < -89 or north > 89:
+        raise BadInput("area: it reaches a pole; cut it at 89 degrees of latitude, or give a polar grid with --crs")
+
+
+def covering_mask(
+    area: "shapely.Geometry", west: float, north: float, cell: float, shape: tuple[int, int]
+) -> NDArray[np.bool_]:
+    """Which cells of a north-up grid share some interior with the area.
+
+    Blocks wholly inside or outside are decided at once and only those on the boundary are split, so the work grows
+    with the boundary, not the grid.
+    """
+    import shapely
+
+    shapely.prepare(area)
+    mask = np.zeros(shape, dtype=bool)
+    side = 1 << max(0, max(shape) - 1).bit_length()
+    blocks = np.array([[0, 0]])
+    while len(blocks):
+        row, column = blocks.T
+        boxes = shapely.box(
+            west + column * cell, north - (row + side) * cell, west + (column + side) * cell, north - row * cell
+        )
+        meets = shapely.intersects(area, boxes)
+        full = meets & shapely.contains_properly(area, boxes)
+        for r, c in blocks[full]:
+            mask[r : r + side, c : c + side] = True
+        blocks = blocks[meets & ~full]
+        if side == 1:
+            overlapping = ~shapely.touches(area, boxes[meets & ~full])
+            mask[tuple(blocks[overlapping].T)] = True
+            return mask
+        side //= 2
+        blocks = (blocks[:, None] + side * np.array([[0, 0], [0, 1], [1, 0], [1, 1]])).reshape(-1, 2)
+        blocks = blocks[(blocks < shape).all(axis=1)]
+    return mask

@@ -1,0 +1,41 @@
+"""Cells that are polygons of a layer: districts, catchments, project areas."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Areas:
+    """Polygons with their names; a point on a shared border, or where polygons overlap, belongs to the first."""
+
+    shapes: NDArray[Any]
+    names: tuple[str, ...]
+
+    @property
+    def shape(self) -> tuple[int]:
+        """(cells,)."""
+        return (len(self.shapes),)
+
+    @property
+    def size(self) -> int:
+        """How many cells."""
+        return len(self.shapes)
+
+    def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Each point's polygon, or -1."""
+        import shapely
+
+        cell = np.full(len(x), self.size, dtype=np.int64)
+        finite = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+        tree = shapely.STRtree(self.shapes)
+        point, polygon = tree.query(shapely.points(x[finite], y[finite]), predicate="intersects")
+        np.minimum.at(cell, finite[point], polygon)
+        return np.where(cell == self.size, -1, cell)
+
+    def polygons(self, index: NDArray[np.int64]) -> NDArray[Any]:
+        """Their outlines."""
+        outlines: NDArray[Any] = self.shapes[index]
+        return outlines

@@ -1,0 +1,118 @@
+"""Coordinate reference systems by their text; always x (east, longitude) before y (north, latitude)."""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    import pyproj
+
+Coordinates = NDArray[np.float64]
+LONLAT = "EPSG:4326"
+
+
+@lru_cache(maxsize=64)
+def parse(text: str) -> "pyproj.CRS":
+    """The CRS that PROJ knows under this text (a code, a PROJ string, WKT or PROJJSON).
+
+    >>> parse("EPSG:27700").name
+    'OSGB36 / British National Grid'
+    """
+    import pyproj
+
+    try:
+        found = pyproj.CRS.from_user_input(text)
+    except pyproj.exceptions.CRSError:
+        raise BadInput("crs: PROJ does not know this coordinate reference system; write it like EPSG:27700") from None
+    if not (found.is_geographic or found.is_projected):
+        raise BadInput("crs: only geographic and projected systems can carry a map; write it like EPSG:27700")
+    return found
+
+
+def text_of(crs: Any) -> str:
+    """A short text for a CRS given in any form: its authority code if it has one, else WKT.
+
+    >>> text_of("epsg:4326"), text_of(3035)
+    ('EPSG:4326', 'EPSG:3035')
+    """
+    if isinstance(crs, str) and crs.upper().startswith("EPSG:") and crs[5:].isdigit():
+        return _known(crs.upper())
+    if isinstance(crs, str) and crs.startswith("+proj=laea "):
+        return crs
+    import pyproj
+
+    found = crs if isinstance(crs, pyproj.CRS) else parse(f"EPSG:{crs}" if isinstance(crs, int) else str(crs))
+    parse(found.to_wkt())
+    return ":".join(found.to_authority(min_confidence=100) or ()) or found.to_wkt()
+
+
+def _known(code: str) -> str:
+    """The code itself, once PROJ has confirmed it; the commonest one needs no PROJ at all."""
+    if code != LONLAT:
+        parse(code)
+    return code
+
+
+def is_lonlat(text: str) -> bool:
+    """Whether coordinates in this CRS are degrees."""
+    return text == LONLAT or bool(parse(text).is_geographic)
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts mean the same CRS once axis order is set aside."""
+    return one == other or bool(parse(one).equals(parse(other), ignore_axis_order=True))
+
+
+@lru_cache(maxsize=64)
+def transformer(source: str, target: str) -> "pyproj.Transformer":
+    """The PROJ pipeline between two systems, x before y on both sides."""
+    import pyproj
+
+    return pyproj.Transformer.from_crs(parse(source), parse(target), always_xy=True)
+
+
+def transform(x: Coordinates, y: Coordinates, source: str, target: str) -> tuple[Coordinates, Coordinates]:
+    """Coordinate arrays from one system to another; what cannot be transformed becomes infinite."""
+    if same(source, target):
+        return x, y
+    to_x, to_y = transformer(source, target).transform(x, y, errcheck=False)
+    return np.asarray(to_x), np.asarray(to_y)
+
+
+def transform_shapes(shapes: NDArray[Any], source: str, target: str, step: float | None = None) -> NDArray[Any]:
+    """Geometries from one system to another; edges longer than `step` (source units) are first given more vertices,
+    so that straight lines stay where they are.
+    """
+    import shapely
+
+    if same(source, target):
+        return shapes
+    if step is not None:
+        shapes = shapely.segmentize(shapes, step)
+    moved: NDArray[Any] = shapely.transform(
+        shapes, lambda xy: np.column_stack(transform(xy[:, 0], xy[:, 1], source, target))
+    )
+    return moved
+
+
+def unit_metres(text: str) -> float:
+    """Metres in one unit of a projected CRS."""
+    return float(parse(text).axis_info[0].unit_conversion_factor)
+
+
+def name(text: str) -> str:
+    """What people call it.
+
+    >>> name("+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs")
+    'equal-area, centred on 57.1, -4.2'
+    """
+    if text == LONLAT:
+        return "WGS 84"
+    if text.startswith("+proj=laea "):
+        parts = dict(part[1:].split("=") for part in text.split() if "=" in part)
+        return f"equal-area, centred on {parts['lat_0']}, {parts['lon_0']}"
+    return str(parse(text).name)

@@ -1,0 +1,322 @@
+"""The public grid: which cell each place belongs to, declared before the survey is opened."""
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput, Refused
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.area import check_on_globe, covering_mask, read_shapes
+from dpmap.grid.areas import Areas
+from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.squares import Squares
+
+if TYPE_CHECKING:
+    import geopandas
+
+LARGEST = 100_000_000
+UNITS = {"m": 1.0, "km": 1000.0, "ft": 0.3048, "mi": 1609.344}
+DEGREES = ("deg", "degree", "degrees", "\N{DEGREE SIGN}")
+
+
+class Grid:
+    """Cells over a declared area: squares by default, or `Grid.hexagons`, or `Grid.areas`.
+
+    `Grid(bounds=(w, s, e, n), shape=(rows, cols), crs="EPSG:4326")` is explicit; `Grid.covering(area, cell="1 km")`
+    lays square cells over an area. Row 0 is in the north. A cell that shares no ground with the area is outside:
+    points there are dropped, and the map shows nothing.
+
+    >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
+    >>> grid.locate(np.array([0.5, 1.0]), np.array([50.2, 50.2]))
+    array([0, 1])
+    """
+
+    def __init__(
+        self,
+        *,
+        bounds: tuple[float, float, float, float] | None = None,
+        shape: tuple[int, int] | None = None,
+        crs: Any = None,
+        cells: "Squares | Hexagons | Areas | None" = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> None:
+        if cells is None:
+            if bounds is None or shape is None or crs is None:
+                raise Refused(
+                    "no extent: give bounds=, shape= and crs=, or Grid.covering(area, cell=...); "
+                    "it is never read off the survey"
+                )
+            rows, columns = (int(side) for side in shape)
+            check_size(rows, columns)
+            west, south, east, north = (float(side) for side in bounds)
+            cells = Squares((west, south, east, north), (rows, columns))
+        self.crs = crs_tools.text_of(crs)
+        self.cells = cells
+        self.mask = None if mask is None or mask.all() else np.asarray(mask, dtype=bool)
+        if isinstance(cells, Squares) and crs_tools.is_lonlat(self.crs):
+            check_degrees(cells.bounds)
+        if self.mask is not None and (self.mask.shape != self.shape or not self.mask.any()):
+            raise BadInput("mask: it must have the grid's shape and hold at least one cell of the area")
+
+    @classmethod
+    def covering(cls, area: Any, *, cell: object, crs: Any = None, layer: str | None = None) -> "Grid":
+        """Square cells over an area, with the cells that touch none of its ground left out.
+
+        Metric cells lie in an equal-area projection centred on the area, or with `crs=` in a national grid, their
+        edges on multiples of the cell size. `cell="0.1 deg"` makes cells of longitude and latitude.
+        """
+        import shapely
+
+        size, in_degrees = parse_cell(cell)
+        shapes, source, _ = read_shapes(area, layer=layer)
+        target = _target_crs(shapes, source, crs, in_degrees=in_degrees)
+        if not in_degrees:
+            size /= crs_tools.unit_metres(target)
+        span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
+        ground = shapely.union_all(crs_tools.transform_shapes(shapes, source, target, step=span / 200))
+        west, south, east, north = shapely.bounds(ground)
+        if not np.all(np.isfinite([west, south, east, north])):
+            raise BadInput("area: it lies outside the reach of this CRS; choose a --crs made for the region")
+        first_column, first_row = math.floor(_snap(west / size)), math.floor(_snap(south / size))
+        columns = max(1, math.ceil(_snap(east / size)) - first_column)
+        rows = max(1, math.ceil(_snap(north / size)) - first_row)
+        check_size(rows, columns)
+        left, top = first_column * size, (first_row + rows) * size
+        bounds = (left, first_row * size, (first_column + columns) * size, top)
+        mask = covering_mask(ground, left, top, size, (rows, columns))
+        return cls(cells=Squares(bounds, (rows, columns)), crs=target, mask=mask)
+
+    @classmethod
+    def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None) -> "Grid":
+        """H3 hexagons of this resolution (0 coarse to 15 fine; 7 is about 5 km2) that overlap the area."""
+        import shapely
+
+        if isinstance(resolution, bool) or not isinstance(resolution, int) or not 0 <= resolution <= 15:
+            raise BadInput("resolution: hexagons have whole resolutions 0 (coarse) to 15 (fine); 7 is about 5 km2")
+        shapes, source, _ = read_shapes(area, layer=layer)
+        span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
+        ground = shapely.union_all(crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT, step=span / 200))
+        check_on_globe(tuple(shapely.bounds(ground)))
+        return cls(cells=Hexagons.covering(ground, resolution), crs=crs_tools.LONLAT)
+
+    @classmethod
+    def areas(cls, area: Any, *, name: str | None = None, layer: str | None = None) -> "Grid":
+        """One cell for each polygon of a layer; `name` is the column with their names."""
+        shapes, source, texts = read_shapes(area, layer=layer)
+        if name is not None and name not in texts:
+            raise BadInput(f"areas: no column {name!r}; the layer has {', '.join(texts) or 'no columns'}")
+        names = texts[name] if name is not None else _first_unique(texts, len(shapes))
+        if crs_tools.is_lonlat(source):
+            import shapely
+
+            check_on_globe(tuple(shapely.total_bounds(shapes)))
+        return cls(cells=Areas(shapes, tuple(names)), crs=source)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(rows, columns) for squares, (cells,) for hexagons and areas."""
+        return self.cells.shape
+
+    @property
+    def size(self) -> int:
+        """All cells of the shape, also those outside the area."""
+        return self.cells.size
+
+    @property
+    def kind(self) -> str:
+        """`squares`, `hexagons` or `areas`."""
+        return type(self.cells).__name__.lower()
+
+    @cached_property
+    def inside(self) -> NDArray[np.bool_]:
+        """In grid shape: which cells belong to the area."""
+        return np.ones(self.shape, dtype=bool) if self.mask is None else self.mask
+
+    @cached_property
+    def cells_inside(self) -> int:
+        """How many cells belong to the area."""
+        return int(self.inside.sum())
+
+    def locate(self, x: Any, y: Any, crs: Any = None) -> NDArray[np.int64]:
+        """Each point's cell in row order, or -1 outside the area; coordinates in `crs`, by default the grid's own."""
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        if crs is not None:
+            x, y = crs_tools.transform(x, y, crs_tools.text_of(crs), self.crs)
+        cell = self.cells.locate(x, y)
+        if self.mask is not None:
+            cell = np.where((cell >= 0) & self.mask.ravel()[cell], cell, -1)
+        return cell
+
+    def polygons(self) -> NDArray[Any]:
+        """Outlines of the in-area cells, in row order, in the grid's CRS."""
+        index = np.flatnonzero(self.inside)
+        if isinstance(self.cells, Squares):
+            import shapely
+
+            outlines: NDArray[Any] = shapely.box(*self.cells.corners(index))
+            return outlines
+        return self.cells.polygons(index)
+
+    @cached_property
+    def square_km(self) -> NDArray[np.float64]:
+        """In grid shape: each cell's true area in square kilometres."""
+        if isinstance(self.cells, Squares):
+            return np.broadcast_to(_row_areas(self.cells, self.crs)[:, None], self.shape)
+        import pyproj
+
+        geod = pyproj.Geod(ellps="WGS84")
+        lonlat = crs_tools.transform_shapes(self.polygons(), self.crs, crs_tools.LONLAT)
+        return np.array([abs(geod.geometry_area_perimeter(shape)[0]) for shape in lonlat]) / 1e6
+
+    @property
+    def cell_text(self) -> str:
+        """The cell size in words, for legends and statements."""
+        if isinstance(self.cells, Hexagons):
+            return f"hexagons (H3 resolution {self.cells.resolution})"
+        if isinstance(self.cells, Areas):
+            return f"{self.size} areas"
+        width, height = self.cells.cell
+        if crs_tools.is_lonlat(self.crs):
+            return f"{width:.6g}\N{DEGREE SIGN}" + (f" x {height:.6g}\N{DEGREE SIGN}" if width != height else "")
+        sides = [side * crs_tools.unit_metres(self.crs) for side in (width, height)]
+        words = [f"{side / 1000:.6g} km" if side >= 1000 else f"{side:.6g} m" for side in sides]
+        return words[0] if abs(width - height) < 1e-9 * width else " x ".join(words)
+
+    def layout(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """A row and column for every cell in a plane raster, neighbours near each other: what hierarchies build on."""
+        if isinstance(self.cells, Squares):
+            rows, columns = np.divmod(np.arange(self.size), self.shape[1])
+            return rows, columns
+        import shapely
+
+        centres = shapely.centroid(self.polygons())
+        return _median_raster(shapely.get_x(centres), shapely.get_y(centres))
+
+    def to_geodataframe(self) -> "geopandas.GeoDataFrame":
+        """The in-area cells as polygons, indexed by cell number in row order."""
+        import geopandas as gpd
+
+        index = np.flatnonzero(self.inside)
+        frame = gpd.GeoDataFrame({"cell": index}, geometry=self.polygons(), crs=crs_tools.parse(self.crs))
+        if isinstance(self.cells, Areas):
+            frame.insert(1, "name", list(self.cells.names))
+        if isinstance(self.cells, Hexagons):
+            frame.insert(1, "h3", [f"{i:x}" for i in self.cells.ids])
+        return frame
+
+    def __repr__(self) -> str:
+        return f"<Grid: {self.cells_inside:,} cells of {self.cell_text}, {crs_tools.name(self.crs)}>"
+
+
+def parse_cell(cell: object) -> tuple[float, bool]:
+    """A cell size: metres (or degrees) and whether it is in degrees.
+
+    >>> parse_cell("1 km"), parse_cell("0.1 deg"), parse_cell(250)
+    ((1000.0, False), (0.1, True), (250.0, False))
+    """
+    text = str(cell).strip().lower()
+    digits = text.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN} ")
+    unit = text[len(digits) :].strip() or "m"
+    try:
+        size = float(digits)
+    except ValueError:
+        size = math.nan
+    if not 0 < size < math.inf or not (unit in DEGREES or UNITS.get(unit)):
+        raise BadInput('cell: write a size with its unit, like --cell "1 km", "500 m" or "0.1 deg"')
+    return (size, True) if unit in DEGREES else (size * UNITS[unit], False)
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Refuses a grid too large to hold, naming a cell size that fits."""
+    if rows < 1 or columns < 1:
+        raise BadInput("shape must be (rows, columns), both at least 1")
+    if rows * columns > LARGEST:
+        factor = math.ceil(math.sqrt(rows * columns / LARGEST) * 10) / 10
+        raise BadInput(
+            f"grid: {rows:,} x {columns:,} = {rows * columns:,} cells, above the {LARGEST:,} dpmap holds; "
+            f"make cells {factor:g} times larger, or the area smaller"
+        )
+
+
+def check_degrees(bounds: tuple[float, float, float, float]) -> None:
+    """Explicit bounds in degrees must lie on the globe."""
+    west, south, east, north = bounds
+    if west < -180 or east > 180:
+        raise BadInput(
+            "bounds: they cross the antimeridian; keep longitudes within -180 to 180 and split the map there"
+        )
+    if south < -90 or north > 90:
+        raise BadInput("bounds: they reach beyond a pole; keep latitudes within -90 to 90")
+
+
+def _snap(place: float) -> float:
+    """A whole number where rounding errors hide one."""
+    return float(round(place)) if abs(place - round(place)) < 1e-9 else place
+
+
+def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool) -> str:
+    """The grid's CRS: as given, else degrees, else equal-area centred on the area (to a hundredth of a degree)."""
+    import shapely
+
+    if crs is not None:
+        target = crs_tools.text_of(crs)
+        if crs_tools.is_lonlat(target) != in_degrees:
+            wanted = "0.1 deg" if not in_degrees else "1 km"
+            raise BadInput(f'cell: this CRS does not measure in that unit; write a cell such as --cell "{wanted}"')
+        if not in_degrees:
+            return target
+        check_on_globe(tuple(shapely.total_bounds(crs_tools.transform_shapes(shapes, source, target))))
+        return target
+    lonlat = crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT)
+    west, south, east, north = shapely.total_bounds(lonlat)
+    check_on_globe((west, south, east, north))
+    if in_degrees:
+        return crs_tools.LONLAT
+    lat, lon = round((south + north) / 2, 2), round((west + east) / 2, 2)
+    return f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs"
+
+
+def _first_unique(texts: dict[str, list[str]], count: int) -> list[str]:
+    """The first column that tells the polygons apart, preferring one called name; else their numbers."""
+    for column in sorted(texts, key=lambda key: "name" not in key.lower()):
+        if len(set(texts[column])) == count and not texts[column][0].replace(".", "").isdigit():
+            return texts[column]
+    return [str(number + 1) for number in range(count)]
+
+
+def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
+    """Square kilometres of a cell in each row: on the ellipsoid for degrees, width times height else."""
+    width, height = cells.cell
+    rows = cells.shape[0]
+    if not crs_tools.is_lonlat(crs):
+        metres = crs_tools.unit_metres(crs)
+        return np.full(rows, width * height * metres**2 / 1e6)
+    import pyproj
+
+    ellipsoid = crs_tools.parse(crs).get_geod() or pyproj.Geod(ellps="WGS84")
+    e2 = ellipsoid.es
+    sine = np.sin(np.radians(np.linspace(cells.bounds[3], cells.bounds[1], rows + 1)))
+    e = math.sqrt(e2) if e2 > 0 else 1e-9
+    authalic = sine / (2 * (1 - e2 * sine**2)) + np.arctanh(e * sine) / (2 * e)
+    strip = ellipsoid.b**2 * np.abs(np.diff(authalic)) * math.radians(width)
+    return np.asarray(strip / 1e6)
+
+
+def _median_raster(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Positions by recursive median splits, in turn north-south and east-west: nearby cells share a block."""
+    row, column = np.zeros(len(x), dtype=np.int64), np.zeros(len(x), dtype=np.int64)
+    pending = [np.arange(len(x))]
+    for level in range(2 * math.ceil(math.log2(max(2, len(x))) / 2)):
+        along, digit = (y, row) if level % 2 == 0 else (x, column)
+        halves = []
+        for members in pending:
+            ordered = members[np.argsort(-along[members] if level % 2 == 0 else along[members], kind="stable")]
+            first, second = np.array_split(ordered, 2)
+            digit[first] *= 2
+            digit[second] = digit[second] * 2 + 1
+            halves += [half for half in (first, second) if len(half)]
+        pending = halves
+    return row, column

@@ -1,0 +1,64 @@
+"""A partition gives each cell at most one region: disjoint by construction, which is what parallel composition needs."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpmap.grid.grid import Grid
+
+Labels = NDArray[np.int64]
+
+
+class Partition:
+    """`labels` holds, in grid shape, each cell's region 0..regions-1, or -1 for a cell that is in none.
+
+    >>> Partition(np.array([[0, 0], [1, -1]])).regions
+    2
+    """
+
+    __slots__ = ("labels", "regions")
+
+    labels: Labels
+    regions: int
+
+    def __init__(self, labels: Any, regions: int | None = None) -> None:
+        array = np.ascontiguousarray(labels, dtype=np.int64).copy()
+        array.flags.writeable = False
+        highest = int(array.max(initial=-1))
+        if array.min(initial=0) < -1 or (regions is not None and highest >= regions):
+            raise BadInput("partition: labels are -1 (no region) or 0 to regions-1")
+        self.labels = array
+        self.regions = highest + 1 if regions is None else regions
+
+    def __repr__(self) -> str:
+        return f"<Partition: {self.regions:,} regions over {self.labels.shape}>"
+
+    @classmethod
+    def cells(cls, grid: "Grid") -> "Partition":
+        """Each in-area cell its own region, numbered in row order."""
+        labels = np.full(grid.size, -1, dtype=np.int64)
+        labels[grid.inside.ravel()] = np.arange(grid.cells_inside)
+        return cls(labels.reshape(grid.shape), grid.cells_inside)
+
+    @classmethod
+    def whole(cls, grid: "Grid") -> "Partition":
+        """All in-area cells as one region."""
+        return cls(np.where(grid.inside, 0, -1), 1)
+
+    def spread(self, values: NDArray[Any], outside: float = np.nan) -> NDArray[np.float64]:
+        """One value per region, written to every cell of it; cells in no region get `outside`.
+
+        >>> Partition(np.array([0, 1, -1])).spread(np.array([5.0, 7.0]), outside=0)
+        array([5., 7., 0.])
+        """
+        padded = np.append(np.asarray(values, dtype=np.float64), outside)
+        return padded[self.labels]
+
+    def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Public per-cell values (areas, simulated counts) added up per region."""
+        kept = self.labels >= 0
+        return np.bincount(self.labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)

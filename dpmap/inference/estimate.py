@@ -1,0 +1,52 @@
+"""What the noisy measurements tell: a map of estimates and intervals. Post-processing only; it costs no privacy."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Cells = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Estimate(Protocol):
+    """The reading of a record. All arrays are in grid shape, NaN outside the area, in points (capped totals)."""
+
+    @property
+    def values(self) -> Cells:
+        """The estimated capped total of each cell, never negative."""
+        ...
+
+    def interval(self, level: float) -> tuple[Cells, Cells]:
+        """For each cell, bounds that hold its capped total with probability at least `level`."""
+        ...
+
+    def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
+        """Estimate, low and high of the capped total of a zone.
+
+        `within` marks the cells wholly inside it, `touched` those it meets at all (a superset). The bounds hold the
+        total of any set of points between the two.
+        """
+        ...
+
+    def p_values(self, threshold: float = 0.0) -> Cells:
+        """For each cell, the largest chance of noise alone making it look this high if its total were at most
+        `threshold`; 1 where a cell was never measured by itself.
+        """
+        ...
+
+
+def discoveries(p_values: Cells, rate: float = 0.1) -> Mask:
+    """Benjamini and Hochberg's choice of cells, with the expected share of false ones at most `rate`.
+
+    Valid here because each p-value is super-uniform under its null and the noises are independent.
+
+    >>> discoveries(np.array([0.001, 0.6, 0.02, np.nan]))
+    array([ True, False,  True, False])
+    """
+    flat = p_values[np.isfinite(p_values)]
+    ordered = np.sort(flat)
+    passing = np.flatnonzero(ordered <= rate * np.arange(1, len(ordered) + 1) / max(1, len(ordered)))
+    with np.errstate(invalid="ignore"):
+        chosen: Mask = p_values <= (ordered[passing[-1]] if len(passing) else -1.0)
+    return chosen

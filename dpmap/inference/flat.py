@@ -1,0 +1,78 @@
+"""Reading a map in which every cell was measured by itself."""
+
+import numpy as np
+
+from dpmap.inference.estimate import Cells, Mask
+from dpmap.record import Measurement
+from dpmap.theory import one_sided_quantile, sum_quantile, two_sided_quantile
+
+
+class FlatEstimate:
+    """Cells measured one by one, each with the same known noise.
+
+    The estimate is the point of {every cell at least 0, all adding up to the noisy total} nearest to the noisy cells:
+    clamping each cell at 0 instead would make a sparse map's total several times the truth.
+    """
+
+    def __init__(self, measurement: Measurement) -> None:
+        self._labels = measurement.partition
+        self._noisy = measurement.values
+        self._lattice = measurement.lattice
+        self._scale = measurement.scale_steps
+        self.values: Cells = self._labels.spread(project(self._noisy))
+
+    @property
+    def noisy(self) -> Cells:
+        """The signed noisy total of each cell, as drawn."""
+        return self._labels.spread(self._noisy)
+
+    def interval(self, level: float) -> tuple[Cells, Cells]:
+        """The smallest interval of the noise law at or above `level`, kept to what a total can be.
+
+        For a total x > 0 the test is |noisy - x| <= q2, for x = 0 it is noisy <= q1, with q2 and q1 the two-sided
+        and one-sided quantiles of the noise at `level`. Every x, 0 included, passes its own test with probability
+        at least `level` (and no more than the lattice forces), so the set of x that pass, an interval, holds the
+        truth that often: Neyman's construction. No interval is empty and none reaches below 0.
+        """
+        one = one_sided_quantile(level, self._scale) / self._lattice
+        two = two_sided_quantile(level, self._scale) / self._lattice
+        low = np.where(self._noisy <= one, 0.0, np.maximum(self._noisy - two, 1 / self._lattice))
+        high = np.maximum(self._noisy + two, 0.0)
+        return self._labels.spread(low), self._labels.spread(high)
+
+    def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
+        """The noisy cells inside added up, with the quantile of that many noises added up; cut cells bracketed."""
+        noisy, known = self.noisy, self._labels.labels >= 0
+        inside, cut = within & known, touched & ~within & known
+        share = 1 - (1 - level) / 2 if cut.any() else level
+        low = float(noisy[inside].sum()) - self._spread_of(int(inside.sum()), share)
+        reach = inside | cut
+        high = float(noisy[reach].sum()) + self._spread_of(int(reach.sum()), share)
+        estimate = float(self.values[inside].sum() + self.values[cut].sum() / 2)
+        return estimate, max(low, 0.0), max(high, 0.0)
+
+    def _spread_of(self, cells: int, level: float) -> float:
+        """Half the width of the interval of that many noises added up, in points."""
+        return sum_quantile(level, ((float(self._scale), cells),)) / self._lattice
+
+    def p_values(self, threshold: float = 0.0) -> Cells:
+        """P(noise >= noisy - threshold), exactly by the noise law."""
+        steps = np.ceil((self._noisy - threshold) * self._lattice)
+        scale = float(self._scale)
+        tail = np.exp(-np.maximum(steps, 0) / scale) / (1 + np.exp(-1 / scale))
+        return self._labels.spread(np.where(steps <= 0, 1.0, tail))
+
+
+def project(noisy: Cells) -> Cells:
+    """The nearest point of {x >= 0, sum x = max(0, sum noisy)}: all cells lowered by one amount, cut at 0.
+
+    >>> project(np.array([5.0, -1.0, 2.0]))
+    array([4.5, 0. , 1.5])
+    """
+    total = max(float(noisy.sum()), 0.0)
+    if not len(noisy) or total == 0:
+        return np.zeros(len(noisy))
+    ordered = np.sort(noisy)[::-1]
+    lowered = (np.cumsum(ordered) - total) / np.arange(1, len(noisy) + 1)
+    kept = int(np.flatnonzero(ordered > lowered)[-1])
+    return np.asarray(np.maximum(noisy - lowered[kept], 0.0), dtype=np.float64)

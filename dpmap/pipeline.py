@@ -1,0 +1,128 @@
+"""The one natural way through: read -> consent -> grid -> cap -> noise -> infer -> Release."""
+
+import os
+import platform
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import __version__, engines, strategies
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.inference import infer
+from dpmap.policy import Policy
+from dpmap.policy import epsilon as parse_epsilon
+from dpmap.record import Receipt, Record
+from dpmap.release import Release
+from dpmap.survey import Survey
+from dpmap.vault.ledger import Ledger, Reservation
+from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.session import Session, check_source
+
+
+def _silent(step: str) -> None:
+    """No progress shown."""
+
+
+def release(
+    survey: Survey,
+    grid: Grid,
+    policy: Policy,
+    *,
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    budget: object = None,
+    strategy: str = "flat",
+    engine: "str | engines.Engine" = "duckdb",
+    noise: str = "dpmap",
+    notes: dict[str, Any] | None = None,
+    progress: Callable[[str], None] = _silent,
+) -> Release:
+    """One private map of a survey, paid for from a ledger.
+
+    Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
+    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release.
+    """
+    if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
+        raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
+    policy = _agreed(survey, policy)
+    chosen = strategies.named(strategy)
+    counter = engines.named(engine) if isinstance(engine, str) else engine
+    check_source(noise)
+    book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+    total = None if budget is None else parse_epsilon(budget, name="budget")
+    book.check(dataset=dataset, epsilon=policy.epsilon, budget=total)
+
+    totals = counter.totals(
+        survey, grid, policy, lambda divide, integer: capped_totals(policy, Dialect(divide, integer)), progress
+    )
+    progress("reserving epsilon in the ledger")
+    details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "cells": grid.cells_inside}
+    reservation = book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
+    progress("drawing noise")
+    session = Session.reserved(totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise)
+    chosen(session)
+    return Release(_record(session, grid, policy, strategy, reservation, {"noise": noise, **(notes or {})}))
+
+
+def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "flat") -> NDArray[np.float64]:
+    """What a map of this *public* array of counts would look like: the same session, no ledger, nothing to save.
+
+    >>> simulate(np.full((2, 2), 1000), epsilon=10**6).round(3).tolist()
+    [[1000.0, 1000.0], [1000.0, 1000.0]]
+    """
+    policy = Policy(epsilon=epsilon, unit="row", cap=cap)
+    values = np.asarray(counts, dtype=np.float64)
+    if values.ndim not in (1, 2) or not values.size or not np.isfinite(values).all() or (values < 0).any():
+        raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
+    plane = values.reshape(values.shape[0], -1)
+    grid = Grid(bounds=(0, 0, plane.shape[1], plane.shape[0]), shape=(plane.shape[0], plane.shape[1]), crs="EPSG:3857")
+    session = Session.public(plane, grid, policy.epsilon, policy.cap, policy.lattice)
+    strategies.named(strategy)(session)
+    return infer(grid, session.made).values.reshape(values.shape)
+
+
+def _agreed(survey: Survey, policy: Policy) -> Policy:
+    """The policy with the survey's own consent rule, once the two say the same."""
+    unit, consent = survey.roles.unit, survey.roles.consent
+    if unit is not None and unit.lower() != policy.unit.lower():
+        raise BadInput("unit: the survey was read with another unit than the policy names; use one of them")
+    if consent is not None and policy.consent is not None and consent != policy.consent:
+        raise BadInput("consent: the survey was read with another rule than the policy names; use one of them")
+    agreed = policy if consent is None or policy.consent is not None else _with_consent(policy, survey)
+    for column in agreed.unit_columns:
+        survey.require(column, flag="--unit")
+    if agreed.consent is not None:
+        survey.require(agreed.consent.column, flag="--consent")
+    return agreed
+
+
+def _with_consent(policy: Policy, survey: Survey) -> Policy:
+    plain = policy.to_dict()
+    return Policy(**{**plain, "consent": survey.roles.consent})
+
+
+def _record(
+    session: Session, grid: Grid, policy: Policy, strategy: str, reservation: Reservation, notes: dict[str, Any]
+) -> Record:
+    receipt = Receipt(
+        dataset=reservation.dataset,
+        release_id=reservation.release_id,
+        head=reservation.head,
+        event=reservation.event,
+        budget=reservation.budget,
+        spent=reservation.spent,
+    )
+    return Record(
+        grid=grid,
+        policy=policy,
+        strategy=strategy,
+        measurements=session.made,
+        receipt=receipt,
+        released_on=datetime.now(UTC).date().isoformat(),
+        versions={"dpmap": __version__, "numpy": np.__version__, "python": platform.python_version()},
+        notes=notes,
+    )

@@ -1,0 +1,325 @@
+"""Plain public values: what was measured, under which promise, and the file that keeps it.
+
+A `Record` is everything a release consists of; estimates, intervals and maps derive from it and can be derived
+again, better, years later. `release.dpmap` is a zip of one JSON document and plain numpy arrays: no pickle, sizes
+checked before anything is unpacked, safe to open from a stranger. `docs/file-format.md` describes it.
+"""
+
+import io
+import json
+import math
+import os
+import zipfile
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.files import written_aside
+from dpmap.grid import Grid, Partition
+from dpmap.grid.areas import Areas
+from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.squares import Squares
+from dpmap.policy import Policy, decimal_text, exact
+
+FORMAT = 1
+LARGEST_ARRAY = 2 << 30
+LARGEST_DOCUMENT = 8 << 20
+
+
+class Measurement:
+    """Noisy totals of the regions of one partition, and the exact law of their noise.
+
+    `steps` are the totals as drawn, signed, in fixed-point lattice steps of 1/`lattice` points; `values` are the same
+    in points. The noise of each is an independent discrete Laplace of exactly `scale` points. Anyone may build one
+    (to read a file, to simulate); only the vault mints a *fresh* one.
+
+    >>> from dpmap.grid import Partition
+    >>> m = Measurement(Partition(np.array([0, 1])), np.array([-4, 12]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
+    >>> m.values, m.fresh
+    (array([-1.,  3.]), False)
+    """
+
+    __slots__ = ("epsilon", "lattice", "partition", "scale", "steps")
+
+    fresh = False
+
+    def __init__(
+        self, partition: Partition, steps: NDArray[np.int64], *, lattice: int, scale: Fraction, epsilon: Fraction
+    ) -> None:
+        if steps.shape != (partition.regions,):
+            raise BadInput("measurement: one value for each region")
+        steps = np.array(steps, dtype=np.int64)
+        steps.flags.writeable = False
+        values = {"partition": partition, "steps": steps, "lattice": lattice, "scale": scale, "epsilon": epsilon}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    partition: Partition
+    steps: NDArray[np.int64]
+    lattice: int
+    scale: Fraction
+    epsilon: Fraction
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a measurement cannot be changed")
+
+    def __init_subclass__(cls) -> None:
+        if cls.__module__ != "dpmap.vault.session":
+            raise TypeError("only the vault may say where a measurement comes from")
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Noisy totals in points, signed, as drawn."""
+        return self.steps / self.lattice
+
+    @property
+    def scale_steps(self) -> Fraction:
+        """The noise scale in lattice steps."""
+        return self.scale * self.lattice
+
+    def __repr__(self) -> str:
+        origin = "fresh" if self.fresh else "received"
+        return f"<Measurement: {self.partition.regions:,} regions, scale {decimal_text(self.scale)}, {origin}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What the ledger attests: the data set, this release's place in the hash chain, and the budget around it."""
+
+    dataset: str
+    release_id: str
+    head: str
+    event: int
+    budget: Fraction
+    spent: Fraction
+
+    @property
+    def remaining(self) -> Fraction:
+        """What later releases may still spend."""
+        return self.budget - self.spent
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One release as public values: the grid, the promise, the noisy measurements, the ledger's receipt."""
+
+    grid: Grid
+    policy: Policy
+    strategy: str
+    measurements: tuple[Measurement, ...]
+    receipt: Receipt
+    released_on: str
+    versions: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def fresh(self) -> bool:
+        """Whether this process's vault made it; a record opened from a file is *received*."""
+        return all(measurement.fresh for measurement in self.measurements)
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Writes the file aside, then renames it into place."""
+        arrays: dict[str, NDArray[Any]] = {}
+        document = {
+            "format": "dpmap release",
+            "format_version": FORMAT,
+            "grid": _grid_out(self.grid, arrays),
+            "policy": self.policy.to_dict(),
+            "strategy": self.strategy,
+            "measurements": [
+                _measurement_out(measurement, self.grid, index, arrays)
+                for index, measurement in enumerate(self.measurements)
+            ],
+            "receipt": _receipt_out(self.receipt),
+            "released_on": self.released_on,
+            "versions": self.versions,
+            "notes": self.notes,
+        }
+        with (
+            written_aside(path) as aside,
+            zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        ):
+            _add(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
+            for name, array in arrays.items():
+                buffer = io.BytesIO()
+                np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+                _add(archive, f"{name}.npy", buffer.getbuffer())
+
+    @classmethod
+    def open(cls, path: "str | os.PathLike[str]") -> "Record":
+        """Reads a release file, checking everything in it."""
+        name = os.path.basename(os.fspath(path)) or os.fspath(path)
+        if os.path.isdir(path):
+            raise BadInput(f"{name} is a folder; give the release file in it, like {name}/release.dpmap")
+        try:
+            with zipfile.ZipFile(path) as archive:
+                document = json.loads(_unpack(archive, "dpmap.json", LARGEST_DOCUMENT))
+                return _record_in(document, archive)
+        except FileNotFoundError:
+            raise BadInput(f"there is no file {name}; give a release.dpmap") from None
+        except PermissionError:
+            raise BadInput(f"no right to read {name}; check its permissions") from None
+        except DpmapError as error:
+            raise BadInput(f"{name} is not a release dpmap can open: {error}") from None
+        except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+            raise BadInput(f"{name} is not a dpmap release, or is damaged; give a release.dpmap") from None
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: "bytes | memoryview") -> None:
+    """An entry with a fixed date, so that equal records make equal files."""
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, content)
+
+
+def _unpack(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
+    """One entry, never more than `limit` bytes whatever its header claims."""
+    with archive.open(name) as stream:
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise BadInput("an entry is larger than it may be")
+    return content
+
+
+def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> NDArray[Any]:
+    """A one-dimensional array of exactly this type and length; both are checked before its data is unpacked."""
+    size = np.dtype(dtype).itemsize * count
+    if not 0 <= size <= LARGEST_ARRAY:
+        raise BadInput("an array is larger than it may be")
+    buffer = io.BytesIO(_unpack(archive, f"{name}.npy", size + 4096))
+    if np.lib.format.read_magic(buffer) != (1, 0):
+        raise BadInput("an array has an unknown version")
+    shape, _, found = np.lib.format.read_array_header_1_0(buffer)
+    if shape != (count,) or found != np.dtype(dtype) or found.hasobject:
+        raise BadInput("an array has another shape or type than declared")
+    return np.frombuffer(buffer.read(size), dtype=found, count=count)
+
+
+def _grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+    plain: dict[str, Any] = {"kind": grid.kind, "crs": grid.crs, "shape": list(grid.shape)}
+    if grid.mask is not None:
+        arrays["mask"] = np.packbits(grid.mask.ravel())
+        plain["masked"] = True
+    if isinstance(grid.cells, Squares):
+        plain["bounds"] = list(grid.cells.bounds)
+    elif isinstance(grid.cells, Hexagons):
+        plain["resolution"] = grid.cells.resolution
+        arrays["hexagons"] = grid.cells.ids
+    else:
+        import shapely
+
+        outlines = [bytes(wkb) for wkb in shapely.to_wkb(grid.cells.shapes, output_dimension=2)]
+        plain["names"], plain["lengths"] = list(grid.cells.names), [len(wkb) for wkb in outlines]
+        arrays["areas"] = np.frombuffer(b"".join(outlines), dtype=np.uint8)
+    return plain
+
+
+def _grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
+    shape = tuple(int(side) for side in plain["shape"])
+    size = math.prod(shape)
+    if not 1 <= len(shape) <= 2 or min(shape) < 1 or size > 1 << 31:
+        raise BadInput("its grid has an impossible shape")
+    mask = None
+    if plain.get("masked"):
+        mask = np.unpackbits(_array_in(archive, "mask", "u1", -(-size // 8)), count=size).astype(bool).reshape(shape)
+    cells: Squares | Hexagons | Areas
+    if plain["kind"] == "squares":
+        west, south, east, north = (float(side) for side in plain["bounds"])
+        cells = Squares((west, south, east, north), (shape[0], shape[1]))
+    elif plain["kind"] == "hexagons":
+        cells = Hexagons(_array_in(archive, "hexagons", "<u8", size), int(plain["resolution"]))
+    elif plain["kind"] == "areas":
+        cells = Areas(_shapes_in(plain, archive), tuple(str(text) for text in plain["names"]))
+    else:
+        raise BadInput("its grid is of a kind this version does not know")
+    if cells.shape != shape:
+        raise BadInput("its grid contradicts itself")
+    return Grid(cells=cells, crs=str(plain["crs"]), mask=mask)
+
+
+def _shapes_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> NDArray[Any]:
+    import shapely
+
+    lengths = [int(length) for length in plain["lengths"]]
+    joined = _array_in(archive, "areas", "u1", sum(lengths)).tobytes()
+    outlines = [joined[start:end] for start, end in pairwise(np.cumsum([0, *lengths]))]
+    shapes: NDArray[Any] = shapely.from_wkb(np.array(outlines, dtype=object))
+    return shapes
+
+
+def _measurement_out(
+    measurement: Measurement, grid: Grid, index: int, arrays: dict[str, NDArray[Any]]
+) -> dict[str, Any]:
+    arrays[f"measurement_{index}"] = measurement.steps
+    labels = measurement.partition.labels.ravel()
+    by_cell = measurement.partition.regions == grid.cells_inside and bool(
+        np.array_equal(labels[grid.inside.ravel()], np.arange(grid.cells_inside))
+    )
+    if not by_cell:
+        arrays[f"partition_{index}"] = labels.astype(np.int32)
+    return {
+        "regions": measurement.partition.regions,
+        "partition": "cells" if by_cell else "labels",
+        "lattice": measurement.lattice,
+        "scale": decimal_text(measurement.scale),
+        "epsilon": decimal_text(measurement.epsilon),
+    }
+
+
+def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipfile.ZipFile) -> Measurement:
+    regions = int(plain["regions"])
+    if plain["partition"] == "cells":
+        partition = Partition.cells(grid)
+    else:
+        labels = _array_in(archive, f"partition_{index}", "<i4", grid.size)
+        partition = Partition(labels.reshape(grid.shape), regions)
+    steps = _array_in(archive, f"measurement_{index}", "<i8", regions)
+    lattice, scale = int(plain["lattice"]), exact(plain["scale"], name="scale")
+    if not 1 <= lattice <= 1 << 40 or scale <= 0:
+        raise BadInput("a measurement's noise is impossible")
+    return Measurement(partition, steps, lattice=lattice, scale=scale, epsilon=exact(plain["epsilon"], name="epsilon"))
+
+
+def _receipt_out(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "dataset": receipt.dataset,
+        "release_id": receipt.release_id,
+        "head": receipt.head,
+        "event": receipt.event,
+        "budget": decimal_text(receipt.budget),
+        "spent": decimal_text(receipt.spent),
+    }
+
+
+def _receipt_in(plain: dict[str, Any]) -> Receipt:
+    return Receipt(
+        dataset=str(plain["dataset"]),
+        release_id=str(plain["release_id"]),
+        head=str(plain["head"]),
+        event=int(plain["event"]),
+        budget=exact(plain["budget"], name="budget"),
+        spent=exact(plain["spent"], name="spent"),
+    )
+
+
+def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
+    if document.get("format") != "dpmap release" or int(document["format_version"]) > FORMAT:
+        raise BadInput("it was written by a newer dpmap; update with: pip install --upgrade dpmap")
+    grid = _grid_in(document["grid"], archive)
+    return Record(
+        grid=grid,
+        policy=Policy.from_dict(document["policy"]),
+        strategy=str(document["strategy"]),
+        measurements=tuple(
+            _measurement_in(plain, grid, index, archive) for index, plain in enumerate(document["measurements"])
+        ),
+        receipt=_receipt_in(document["receipt"]),
+        released_on=str(document["released_on"]),
+        versions={str(key): str(value) for key, value in document.get("versions", {}).items()},
+        notes=dict(document.get("notes", {})),
+    )

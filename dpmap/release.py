@@ -1,0 +1,135 @@
+"""What users hold: a release, to draw, ask, export and save."""
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.inference import Estimate, discoveries, infer
+from dpmap.policy import Policy
+from dpmap.record import Measurement, Record
+
+if TYPE_CHECKING:
+    import geopandas
+    import matplotlib.axes
+
+Cells = NDArray[np.float64]
+
+
+class Release:
+    """A private map: everything here is public, and using it costs nothing more.
+
+    All numbers are *capped* totals in points: what the survey adds up to once no unit counts for more than the cap.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    @property
+    def grid(self) -> Grid:
+        """The public grid."""
+        return self.record.grid
+
+    @property
+    def policy(self) -> Policy:
+        """What was promised."""
+        return self.record.policy
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """The noisy totals as drawn, each with its partition, signed values in points and exact scale."""
+        return self.record.measurements
+
+    @property
+    def fresh(self) -> bool:
+        """True if this process made it; False for one opened from a file."""
+        return self.record.fresh
+
+    @cached_property
+    def reading(self) -> Estimate:
+        """The current best inference from the measurements."""
+        return infer(self.grid, self.measurements)
+
+    @property
+    def estimate(self) -> Cells:
+        """Estimated capped total of each cell, in grid shape, NaN outside the area."""
+        return self.reading.values
+
+    def interval(self, level: float = 0.9) -> tuple[Cells, Cells]:
+        """(low, high) in grid shape: bounds that hold each cell's capped total with at least this probability."""
+        if not 0 < level < 1:
+            raise BadInput("level: a probability between 0 and 1, like 0.9")
+        return self.reading.interval(level)
+
+    def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
+        """Cells that noise alone does not explain, with the expected share of false ones at most `rate`."""
+        return discoveries(self.reading.p_values(), rate)
+
+    def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
+        """One polygon per in-area cell with its estimate, interval and area."""
+        from dpmap.export.vector import cells_frame
+
+        return cells_frame(self.record, self.reading, level)
+
+    def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
+        """The static map: draws on `ax` (or a new figure) and returns the Axes."""
+        from dpmap.render.static import draw
+
+        return draw(self.record, self.reading, ax=ax, **options)
+
+    def explore(self, **options: Any) -> Any:
+        """The interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
+        from dpmap.render.interactive import explore
+
+        return explore(self.record, self.reading, **options)
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Writes the release file, from which everything else can be made again."""
+        self.record.save(path)
+
+    def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
+        """The map as a file: a page (.html) or a picture (.png, .svg, .pdf)."""
+        if os.fspath(path).lower().endswith(".html"):
+            from dpmap.render.interactive import write_html
+
+            write_html(self.record, self.reading, path, **options)
+        else:
+            from dpmap.render.static import write_picture
+
+            write_picture(self.record, self.reading, path, **options)
+
+    def export(self, path: "str | os.PathLike[str]") -> None:
+        """The cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more."""
+        from dpmap.export import export
+
+        export(self.record, self.reading, path)
+
+    def write(self, path: "str | os.PathLike[str]") -> None:
+        """Any of the files that stand beside a release, by suffix: a map, a layer, or the statement (.md)."""
+        suffix = os.path.splitext(os.fspath(path))[1].lower()
+        if suffix in (".html", ".png", ".svg", ".pdf"):
+            self.draw(path)
+        elif suffix == ".md":
+            from dpmap.export.statement import write_statement
+
+            write_statement(self.record, path)
+        else:
+            self.export(path)
+
+    @classmethod
+    def open(cls, path: "str | os.PathLike[str]") -> "Release":
+        """A release from its file, marked as received."""
+        return cls(Record.open(path))
+
+    def __repr__(self) -> str:
+        origin = "made here" if self.fresh else "opened from a file"
+        return f"<Release: {self.record.receipt.dataset!r}, {self.grid!r}, {origin}>"
+
+
+def open_release(path: "str | os.PathLike[str]") -> Release:
+    """`dm.open`: a release from its file, marked as received."""
+    return Release.open(path)

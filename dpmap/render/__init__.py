@@ -1,0 +1,1 @@
+"""Maps of a release: for print and for the browser."""

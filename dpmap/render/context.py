@@ -1,0 +1,106 @@
+"""Land, borders, rivers and lakes behind a map, from a file inside the package: nothing is ever fetched.
+
+Natural Earth, public domain, generalised: land and borders for maps of 1:10 million, rivers and lakes for 1:50
+million. It orients the reader; it is no survey of the coast. `assets/README.md` says where it comes from.
+"""
+
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
+
+Box = tuple[float, float, float, float]
+LAYERS = ("land", "lakes", "borders", "rivers")
+CREDIT = "background: Natural Earth, generalised"
+MARGIN = 0.04
+"""The frame reaches this share of the area's longer side beyond the area."""
+
+
+def frame(grid: Grid, margin: float = MARGIN) -> Box:
+    """West, south, east and north of the declared area with a margin, in the grid's CRS.
+
+    >>> frame(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"), margin=0.5)
+    (-1.0, 49.0, 3.0, 52.0)
+    """
+    import shapely
+
+    if isinstance(grid.cells, Squares):
+        west, south, east, north = _ground(grid, grid.cells)
+    else:
+        west, south, east, north = (float(side) for side in shapely.total_bounds(grid.polygons()))
+    by = margin * max(east - west, north - south)
+    west, south, east, north = west - by, south - by, east + by, north + by
+    if crs_tools.is_lonlat(grid.crs):
+        return max(west, -180.0), max(south, -90.0), min(east, 180.0), min(north, 90.0)
+    return west, south, east, north
+
+
+def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
+    """The geometries of each layer inside the declared area's frame, in degrees (EPSG:4326).
+
+    >>> sea = context(Grid(bounds=(-40, 30, -39, 31), shape=(1, 1), crs="EPSG:4326"))
+    >>> {name: len(shapes) for name, shapes in sea.items()}
+    {'land': 0, 'lakes': 0, 'borders': 0, 'rivers': 0}
+    """
+    import shapely
+
+    box = lonlat_box(grid, margin)
+    tolerance = max(box[2] - box[0], box[3] - box[1]) / 3000
+    found: dict[str, list[Any]] = {}
+    for name in LAYERS:
+        shapes, bounds = _layer(name)
+        near = (bounds[:, 0] <= box[2]) & (bounds[:, 2] >= box[0]) & (bounds[:, 1] <= box[3]) & (bounds[:, 3] >= box[1])
+        cut = shapely.clip_by_rect(shapes[near], *box)
+        cut = shapely.make_valid(shapely.simplify(cut, tolerance))
+        parts = shapely.get_parts(shapely.get_parts(cut))
+        wanted = shapely.get_dimensions(parts) == (2 if name in ("land", "lakes") else 1)
+        found[name] = list(parts[wanted & ~shapely.is_empty(parts)])
+    return found
+
+
+def lonlat_box(grid: Grid, margin: float = MARGIN) -> Box:
+    """The frame's reach in degrees; the whole globe where the CRS cannot say."""
+    west, south, east, north = frame(grid, margin)
+    if crs_tools.is_lonlat(grid.crs):
+        return west, south, east, north
+    along = np.linspace(0, 1, 33)
+    x, y = (side.ravel() for side in np.meshgrid(west + (east - west) * along, south + (north - south) * along))
+    lon, lat = crs_tools.transform(x, y, grid.crs, crs_tools.LONLAT)
+    if not (np.isfinite(lon).all() and np.isfinite(lat).all()) or np.ptp(lon) > 180:
+        return -180.0, -90.0, 180.0, 90.0
+    return float(lon.min()), float(lat.min()), float(lon.max()), float(lat.max())
+
+
+def _ground(grid: Grid, cells: Squares) -> Box:
+    """The bounds of the in-area squares: the declared area to within a cell."""
+    rows, columns = np.flatnonzero(grid.inside.any(axis=1)), np.flatnonzero(grid.inside.any(axis=0))
+    ends = np.array([rows[0] * grid.shape[1] + columns[0], rows[-1] * grid.shape[1] + columns[-1]])
+    west, south, east, north = cells.corners(ends)
+    return float(west[0]), float(south[1]), float(east[1]), float(north[0])
+
+
+@lru_cache(maxsize=len(LAYERS))
+def _layer(name: str) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """A layer's polygons or lines, and their bounds."""
+    import shapely
+
+    asset = resources.files("dpmap.render") / "assets" / "natural_earth.npz"
+    with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        starts, steps = arrays[f"{name}_starts"], arrays[f"{name}_steps"].T.astype(np.int64)
+        lengths, rings, step = arrays[f"{name}_lengths"], arrays[f"{name}_rings"], float(arrays["step"])
+    first = np.cumsum(lengths) - lengths
+    walked = np.cumsum(steps, axis=0)
+    xy = (walked + np.repeat(starts - walked[first], lengths, axis=0)) * step
+    ends = np.append(0, np.cumsum(lengths))
+    if name in ("land", "lakes"):
+        offsets = (ends, np.append(0, np.cumsum(rings.astype(np.int64))))
+        shapes = shapely.from_ragged_array(shapely.GeometryType.POLYGON, xy, offsets)
+    else:
+        shapes = shapely.from_ragged_array(shapely.GeometryType.LINESTRING, xy, (ends,))
+    return shapes, shapely.bounds(shapes)

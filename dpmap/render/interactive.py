@@ -1,0 +1,170 @@
+"""The interactive map: one HTML file that asks for nothing, whoever opens it and whatever was added to it.
+
+Leaflet and the page's own scripts are written into the file, and a Content-Security-Policy at its very top lets the
+browser load nothing else. Facts travel as JSON in a script element that is never run; the page shows names as text.
+"""
+
+import base64
+import html
+import json
+import os
+import re
+import warnings
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import folium
+from branca.element import Figure
+from jinja2 import Template
+
+from dpmap.errors import BadInput
+from dpmap.files import written_aside
+from dpmap.inference import Estimate
+from dpmap.record import Record
+from dpmap.render.page import facts
+
+SCRIPTS = ("leaflet.js", "law.js", "cells.js", "zones.js", "layers.js", "tools.js", "map.js")
+STYLES = ("leaflet.css", "map.css")
+TILES = re.compile(r"https://([A-Za-z0-9.-]+(?::\d+)?)/[^\s\"'<>;\\]*")
+
+
+class OfflineFigure(Figure):
+    """A page whose first element is its Content-Security-Policy, before anything that others may add to it."""
+
+    _template = Template(
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n'
+        '<meta charset="utf-8">\n'
+        '<meta http-equiv="Content-Security-Policy" content="{{ this.policy }}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        "<title>{{ this.title | e }}</title>\n"
+        "{{ this.header.render(**kwargs) }}\n</head>\n"
+        "<body>\n{{ this.html.render(**kwargs) }}\n"
+        "<script>\n{{ this.script.render(**kwargs) }}\n</script>\n</body>\n</html>\n"
+    )
+
+    def __init__(self, title: str, policy: str) -> None:
+        super().__init__(title=title)
+        self.policy = policy
+
+    def _repr_html_(self, **kwargs: Any) -> str:
+        """The page in a sandboxed frame: in a notebook it can reach neither the notebook nor the network."""
+        page = html.escape(self.render(**kwargs))
+        return (
+            f'<iframe srcdoc="{page}" title="{html.escape(str(self.title))}" sandbox="allow-scripts allow-modals" '
+            'style="width:100%;height:640px;border:1px solid #8884"></iframe>'
+        )
+
+
+class OfflineMap(folium.Map):
+    """A folium Map that carries Leaflet and its data in itself.
+
+    Layers may be added as to any folium Map; what they would fetch is refused by the page's policy.
+    """
+
+    default_js: list[tuple[str, str]] = []  # noqa: RUF012  # folium's own name for what it links; here nothing
+    default_css: list[tuple[str, str]] = []  # noqa: RUF012  # the same
+
+    _template = Template(
+        "{% macro header(this, kwargs) %}"
+        "{% for text in this.styles %}<style>\n{{ text }}\n</style>\n{% endfor %}"
+        "{% for text in this.scripts %}<script>\n{{ text }}\n</script>\n{% endfor %}"
+        "{% endmacro %}"
+        "{% macro html(this, kwargs) %}"
+        '<script type="application/json" id="{{ this.get_name() }}_facts">{{ this.facts }}</script>\n'
+        "{{ this.skeleton }}"
+        "{% endmacro %}"
+        "{% macro script(this, kwargs) %}"
+        'var {{ this.get_name() }} = dpmap.open("{{ this.get_name() }}");'
+        "{% endmacro %}"
+    )
+
+    def __init__(self, known: dict[str, Any], *, tiles: str | None = None) -> None:
+        super().__init__(tiles=None)
+        host = None if tiles is None else tile_host(tiles)
+        title = f"{known['title']}: private map"
+        OfflineFigure(title, content_policy(host)).add_child(self)
+        self.facts = safe_json({**known, "tiles": None if tiles is None else {"url": tiles, "host": host}})
+        self.scripts = [_asset(name) for name in SCRIPTS]
+        self.styles = [_inlined(_asset(name)) for name in STYLES]
+        self.skeleton = _asset("page.html").replace("MAP_NAME", self.get_name())
+
+
+def explore(
+    record: Record, estimate: Estimate, *, level: float = 0.9, per_km2: bool = True, tiles: str | None = None
+) -> OfflineMap:
+    """The interactive map of a release, shown inline in a notebook; `.save(path)` writes it as one file.
+
+    `level` is the confidence of every interval. Colours show totals per square kilometre, or with `per_km2=False`
+    per cell. `tiles="https://host/{z}/{x}/{y}.png"` puts a background map of that server under the cells, and lets
+    it learn from everyone who opens the file their address and the places they look at; by default nothing does.
+    """
+    if not 0 < level < 1:
+        raise BadInput("level: a probability between 0 and 1, like 0.9")
+    if tiles is not None:
+        warnings.warn(
+            f"tiles: whoever opens this map tells {tile_host(tiles)} their network address and which places they "
+            "look at; leave tiles out for a map that asks for nothing",
+            stacklevel=2,
+        )
+    return OfflineMap(facts(record, estimate, level=level, per_km2=per_km2), tiles=tiles)
+
+
+def write_html(record: Record, estimate: Estimate, path: "str | os.PathLike[str]", **options: Any) -> None:
+    """The interactive map as one file; takes the options of `explore`."""
+    page = explore(record, estimate, **options).get_root().render()
+    with written_aside(path) as aside:
+        aside.write_text(page, encoding="utf-8")
+
+
+def content_policy(tile_server: str | None = None) -> str:
+    """What a browser may load for the page: nothing but what is written in it, and tiles of one named host.
+
+    >>> "connect-src 'none'" in content_policy()
+    True
+    """
+    images = "img-src data: blob:" + (f" https://{tile_server}" if tile_server else "")
+    return (
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+        f"{images}; connect-src 'none'; form-action 'none'; base-uri 'none'"
+    )
+
+
+def tile_host(tiles: str) -> str:
+    """The one server a tile address names, as a Content-Security-Policy writes it.
+
+    >>> tile_host("https://tile.openstreetmap.org/{z}/{x}/{y}.png")
+    'tile.openstreetmap.org'
+    """
+    found = TILES.fullmatch(tiles)
+    if not found or not all(mark in tiles for mark in ("{x}", "{y}", "{z}")):
+        raise BadInput('tiles: give one secure address, like tiles="https://tile.example.org/{z}/{x}/{y}.png"')
+    return found[1]
+
+
+def safe_json(plain: Any) -> str:
+    r"""JSON that cannot end the script element it is written in, whatever its strings hold.
+
+    >>> safe_json("</script>")
+    '"\\u003c/script\\u003e"'
+    """
+    text = json.dumps(plain, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.translate({ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"})
+
+
+@lru_cache(maxsize=32)
+def _asset(name: str) -> str:
+    return resources.files("dpmap.render").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _inlined(style: str) -> str:
+    """A style sheet whose pictures are written into it; a picture that is not shipped becomes none."""
+
+    def data_address(found: re.Match[str]) -> str:
+        picture = resources.files("dpmap.render").joinpath("assets", "images", found[1])
+        if not picture.is_file():
+            return "none"
+        return f"url(data:image/png;base64,{base64.b64encode(picture.read_bytes()).decode()})"
+
+    return re.sub(r"url\(images/([\w.-]+)\)", data_address, style)

@@ -1,0 +1,351 @@
+"""What the interactive page is told: the public facts of a record as plain JSON values, arrays as base64.
+
+The page computes every number it shows from these facts by the noise law, so nothing here is a finished sentence
+about a cell. Arrays are little-endian; cells are in-area cells in row order.
+"""
+
+import base64
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.areas import Areas
+from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.squares import Squares
+from dpmap.inference import Estimate, discoveries
+from dpmap.inference.flat import FlatEstimate
+from dpmap.policy import decimal_text
+from dpmap.record import Measurement, Record
+from dpmap.render import context as surroundings
+from dpmap.theory import one_sided_quantile, two_sided_quantile
+
+Facts = dict[str, Any]
+Values = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+
+POLYGONS_UP_TO = 5_000
+LARGEST = 4_000_000
+DOUBLES_UP_TO = 200_000
+"""Above this many cells values travel as single floats: 24 bits of precision, far finer than any noise."""
+AROUND = 1.2
+"""The background reaches this share of the area's longer side beyond the area: as far as the map can be moved."""
+RUNGS = 24
+DEGREE_STEPS = 10_000_000
+SURE_STEP = 16
+
+
+def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) -> Facts:
+    """Everything the page needs to draw, to answer and to say where it comes from."""
+    grid = record.grid
+    if grid.size > LARGEST:
+        raise BadInput(
+            f"interactive map: {grid.size:,} cells, above the {LARGEST:,} a browser holds; "
+            "draw a picture (--to map.png), or release on larger cells"
+        )
+    inside = grid.inside
+    area = grid.square_km[inside] if per_km2 else np.ones(grid.cells_inside)
+    sure = style.distinguishable(estimate)[inside]
+    values = (estimate.values[inside] / area)[sure]
+    edges = style.class_breaks(values) or [0.0, 1.0]
+    return {
+        **_words(record, level=level, per_km2=per_km2),
+        "cells": grid.cells_inside,
+        "geometry": geometry(grid),
+        "area": array(area if np.ptp(area) > 1e-9 * area.max() else area[:1], np.float32),
+        "reading": reading(record, estimate, level),
+        "zones": zones(record, estimate),
+        "sure": bits(sure),
+        "edges": edges,
+        "colours": style.class_colours(len(edges) - 1),
+        "dark_colours": on_dark(len(edges) - 1),
+        "labels": style.class_labels(edges),
+        "confidence_colours": style.class_colours(6),
+        "dark_confidence_colours": on_dark(6),
+        "context": context(grid),
+    }
+
+
+def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
+    """Names and sentences; the page shows them as text only."""
+    policy, receipt = record.policy, record.receipt
+    unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
+    noun = style.noun(record)
+    consent = f"only rows with {policy.consent}" if policy.consent else "none was declared"
+    half_width = style.number(style.half_width(record))
+    return {
+        "title": receipt.dataset,
+        "noun": noun,
+        "per_km2": per_km2,
+        "units": style.unit_words(record) if per_km2 else f"{noun} per cell, capped",
+        "level": level,
+        "rate": style.RATE,
+        "provenance": style.provenance(record),
+        "about": [
+            ["Data set", receipt.dataset],
+            ["Released on", record.released_on],
+            ["Privacy loss (epsilon)", decimal_text(policy.epsilon)],
+            ["Who it protects", unit],
+            ["Cap", f"at most {policy.cap:,} points in the whole map from {unit} ({policy.cap_origin})"],
+            ["Consent rule", consent],
+            ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
+            ["Half-width", f"90 % of cells within \N{PLUS-MINUS SIGN}{half_width} {noun}"],
+            ["Strategy", record.strategy],
+            ["Release", receipt.release_id],
+        ],
+    }
+
+
+def on_dark(classes: int) -> list[str]:
+    """The ramp from dark to light, so that more stands out more on a dark page too; it leaves out the darkest end.
+
+    >>> on_dark(2)
+    ['#842681', '#fecc8f']
+    """
+    shares = np.linspace(0.85, 0.02, classes) if classes > 3 else np.linspace(0.72, 0.125, classes)
+    return [style.hex_colour(float(share)) for share in shares]
+
+
+def array(values: Any, dtype: Any) -> Facts:
+    """A typed array as base64."""
+    plain = np.ascontiguousarray(values, dtype=np.dtype(dtype).newbyteorder("<"))
+    return {"type": np.dtype(dtype).name, "data": base64.b64encode(plain.tobytes()).decode()}
+
+
+def bits(mask: NDArray[np.bool_]) -> Facts:
+    """One bit a cell, the first in the highest place of the first byte."""
+    return array(np.packbits(mask.ravel()), np.uint8)
+
+
+def _float_type(count: int) -> Any:
+    return np.float64 if count <= DOUBLES_UP_TO else np.float32
+
+
+def reading(record: Record, estimate: Estimate, level: float) -> Facts:
+    """How the page gets each cell's estimate, interval and confidence.
+
+    Where every cell was measured by itself the noisy values and the noise law suffice, for any threshold. Else the
+    estimate's own numbers are written out, its p-values at a ladder of thresholds.
+    """
+    inside = record.grid.inside
+    values = estimate.values[inside]
+    top = float(values.max(initial=0.0))
+    kind = _float_type(len(values))
+    measurement = _cell_by_cell(record)
+    if isinstance(estimate, FlatEstimate) and measurement is not None:
+        noisy = estimate.noisy[inside]
+        kept = values > 0
+        return {
+            "law": "laplace",
+            "noisy": array(noisy, kind),
+            "lowered": float((noisy - values)[kept].max()) if kept.any() else None,
+            "lattice": measurement.lattice,
+            "scale": float(measurement.scale_steps),
+            "one": one_sided_quantile(level, measurement.scale_steps) / measurement.lattice,
+            "two": two_sided_quantile(level, measurement.scale_steps) / measurement.lattice,
+            "thresholds": thresholds(top, style.half_width(record), 60),
+        }
+    low, high = estimate.interval(level)
+    steps = thresholds(top, style.half_width(record), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4)
+    return {
+        "law": "ladder",
+        "estimate": array(values, kind),
+        "low": array(low[inside], kind),
+        "high": array(high[inside], kind),
+        "thresholds": steps,
+        "rungs": [_rung(estimate.p_values(step), inside) for step in steps],
+    }
+
+
+def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
+    """p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that exceed it after correction."""
+    with np.errstate(divide="ignore"):
+        sureness = np.floor(-np.log(np.clip(p_values[inside], 1e-300, 1.0)) * SURE_STEP)
+    return {"p": array(np.minimum(sureness, 255), np.uint8), "exceeds": bits(discoveries(p_values, style.RATE)[inside])}
+
+
+def _cell_by_cell(record: Record) -> Measurement | None:
+    """The measurement the flat estimate reads, if its regions are the cells themselves."""
+    measurement = record.measurements[-1]
+    labels = measurement.partition.labels[record.grid.inside]
+    return measurement if np.array_equal(labels, np.arange(record.grid.cells_inside)) else None
+
+
+def thresholds(top: float, half_width: float, most: int) -> list[float]:
+    """0 and round steps up to the largest estimate, no finer than a twentieth of the noise needs.
+
+    >>> thresholds(10, 20, 60)
+    [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
+    """
+    finest = max(top / most, half_width / 20, 1e-9)
+    magnitude = 10 ** np.floor(np.log10(finest))
+    step = next(m * magnitude for m in (1, 2, 5, 10) if m * magnitude >= finest * (1 - 1e-9))
+    return [float(f"{step * i:.10g}") for i in range(max(2, min(most, int(np.ceil(top / step - 1e-9)) + 1)))]
+
+
+def zones(record: Record, estimate: Estimate) -> Facts:
+    """The measurement that answers for project areas: the finest that covers every cell.
+
+    Each of its regions wholly inside a zone is added up; regions that the zone cuts are bracketed.
+    """
+    inside = record.grid.inside
+    covering = [m for m in record.measurements if (m.partition.labels[inside] >= 0).all()]
+    if not covering:
+        return {"regions": 0}
+    finest = max(covering, key=lambda m: (m.partition.regions, -m.scale))
+    labels = finest.partition.labels[inside]
+    by_cell = np.array_equal(labels, np.arange(len(labels)))
+    same = by_cell and isinstance(estimate, FlatEstimate) and finest is record.measurements[-1]
+    return {
+        "regions": finest.partition.regions,
+        "scale": float(finest.scale_steps),
+        "lattice": finest.lattice,
+        "noisy": None if same else array(finest.values, _float_type(finest.partition.regions)),
+        "labels": None if by_cell else array(labels, np.int32),
+    }
+
+
+def geometry(grid: Grid) -> Facts:
+    """Where the cells are: polygons, or for many cells a lattice (squares) or an image of cell numbers (others)."""
+    cells, few = grid.cells, grid.cells_inside <= POLYGONS_UP_TO
+    shapes = outlines(grid) if few or not isinstance(cells, Squares) else np.array([])
+    west, south, east, north = box = extent(frame(cells, grid.crs) if isinstance(cells, Squares) else shapes)
+    plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]]}
+    if few:
+        plain["rings"] = rings(shapes)
+    if isinstance(cells, Squares):
+        plain["lattice"] = {**lattice(cells, grid.crs, box), "inside": None if grid.mask is None else bits(grid.mask)}
+    elif not few:
+        plain["image"] = image(shapes, box)
+    if isinstance(cells, Areas):
+        plain["names"] = list(cells.names)
+    if isinstance(cells, Hexagons) and grid.size <= DOUBLES_UP_TO:
+        plain["names"] = [f"{i:x}" for i in cells.ids]
+    return plain
+
+
+def outlines(grid: Grid) -> NDArray[Any]:
+    """The in-area cells in longitude and latitude; long edges get vertices, so that they stay where they are."""
+    import shapely
+
+    shapes = grid.polygons()
+    span = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max())
+    return crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=span / 64)
+
+
+def frame(cells: Squares, crs: str) -> NDArray[Any]:
+    """The edge of a grid of squares in longitude and latitude."""
+    import shapely
+
+    west, south, east, north = cells.bounds
+    edge = shapely.box(west, south, east, north)
+    return crs_tools.transform_shapes(
+        np.array([edge]), crs, crs_tools.LONLAT, step=max(east - west, north - south) / 256
+    )
+
+
+def extent(shapes: Any) -> Box:
+    """West, south, east and north of shapes in degrees."""
+    import shapely
+
+    west, south, east, north = (float(side) for side in shapely.total_bounds(shapes))
+    if not np.isfinite([west, south, east, north]).all():
+        raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
+    return west, south, east, north
+
+
+def rings(shapes: NDArray[Any]) -> Facts:
+    """Closed outlines as whole steps of 1e-7 degrees, with each ring's cell and its number of vertices."""
+    import shapely
+
+    parts, cell = shapely.get_parts(shapes, return_index=True)
+    polygonal = shapely.get_type_id(parts) == 3
+    lines, part = shapely.get_rings(parts[polygonal], return_index=True)
+    return {
+        "points": array(np.rint(shapely.get_coordinates(lines) * DEGREE_STEPS), np.int32),
+        "lengths": array(shapely.get_num_coordinates(lines), np.int32),
+        "cells": array(cell[polygonal][part], np.int32),
+    }
+
+
+def lattice(cells: Squares, crs: str, box: Box) -> Facts:
+    """The way from longitude and latitude to (column, row): a mesh of exact places to interpolate between.
+
+    The mesh is made finer until its error at the middles of its meshes is under a five-hundredth of a cell.
+    """
+    west, south, east, north = box
+    for nodes in (2, 17, 33, 65, 129, 257):
+        lon, lat = np.linspace(west, east, nodes), np.linspace(north, south, nodes)
+        mesh = _column_row(cells, crs, *np.meshgrid(lon, lat))
+        between = (mesh[:-1, :-1] + mesh[1:, :-1] + mesh[:-1, 1:] + mesh[1:, 1:]) / 4
+        true = _column_row(cells, crs, *np.meshgrid((lon[:-1] + lon[1:]) / 2, (lat[:-1] + lat[1:]) / 2))
+        if not (np.isfinite(mesh).all() and np.isfinite(true).all()):
+            raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
+        error = float(np.abs(between - true).max())
+        if error < 0.002:
+            break
+    return {
+        "rows": cells.shape[0],
+        "columns": cells.shape[1],
+        "box": [west, south, east, north],
+        "nodes": nodes,
+        "mesh": array(mesh, np.float64),
+        "tolerance": max(1e-6, 2 * error),
+    }
+
+
+def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:
+    """Fractional column and row of places, both counted from the north-west corner."""
+    x, y = crs_tools.transform(lon.ravel(), lat.ravel(), crs_tools.LONLAT, crs)
+    west, _, _, north = cells.bounds
+    width, height = cells.cell
+    return np.stack([(x - west) / width, (north - y) / height], axis=-1).reshape(*lon.shape, 2)
+
+
+def image(outlines: Any, box: Box) -> Facts:
+    """Cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a cell, nearest cell each."""
+    import zlib
+
+    import rasterio.features
+    import rasterio.transform
+    import shapely
+
+    west, south, east, north = (float(side) for side in mercator(np.array([box[:2], box[2:]])).ravel())
+    pixels = min(4_000_000, 6 * len(outlines))
+    width = int(np.clip(np.sqrt(pixels * (east - west) / (north - south)), 64, 4096))
+    height = int(np.clip(pixels / width, 64, 4096))
+    shapes = shapely.transform(outlines, mercator)
+    where = rasterio.transform.from_bounds(west, south, east, north, width, height)
+    numbers = rasterio.features.rasterize(
+        zip(shapes[::-1], range(len(shapes), 0, -1), strict=True), (height, width), transform=where, dtype="int32"
+    )
+    packed = zlib.compress(np.diff(numbers, axis=1, prepend=0).astype("<i4").tobytes(), 6)
+    return {
+        "width": width,
+        "height": height,
+        "box": [west, south, east, north],
+        "numbers": {"type": "deflated", "data": base64.b64encode(packed).decode()},
+    }
+
+
+def mercator(lonlat: Values) -> Values:
+    """Web Mercator on the unit square's scale: x and y from -0.5 to 0.5, y to the north."""
+    sine = np.sin(np.radians(np.clip(lonlat[:, 1], -85.0511, 85.0511)))
+    return np.column_stack([lonlat[:, 0] / 360, np.arctanh(sine) / (2 * np.pi)])
+
+
+def context(grid: Grid) -> Facts:
+    """Land, lakes, borders and rivers around the cells, each shape as its lines: orientation, fetched from nowhere."""
+    import shapely
+
+    found = surroundings.context(grid, margin=AROUND)
+    lines: Facts = {"box": list(surroundings.lonlat_box(grid, margin=AROUND))}
+    for name, shapes in found.items():
+        parts = shapely.get_parts(np.array(shapes, dtype=object))
+        rings = shapely.get_parts(shapely.boundary(parts)) if name in ("land", "lakes") else parts
+        lines[name] = [np.round(shapely.get_coordinates(part), 5).tolist() for part in rings]
+    return lines

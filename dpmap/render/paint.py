@@ -1,0 +1,209 @@
+"""Which colour each cell gets, and what the legend says of it: plain arrays, before any drawing.
+
+Four readings of one release can be painted: the `estimate`, the `low` or `high` bound of its interval, and the
+`exceedance` of a threshold. Limits and breaks come from the release only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.inference import Estimate
+from dpmap.record import Record
+
+What = Literal["estimate", "low", "high", "exceedance"]
+Classes = int | Sequence[float] | None
+CONFIDENCE = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
+TIERS = (0.25, 0.5)
+"""A value-suppressing palette halves its colours where half an interval's width passes these shares of its middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Painting:
+    """The in-area cells' colours, in row order, and the words that explain them."""
+
+    title: str
+    heading: str
+    values: NDArray[np.float64]
+    colours: NDArray[np.float64]
+    unsure: NDArray[np.bool_]
+    edges: tuple[float, ...]
+    labels: tuple[tuple[str, str], ...]
+    unsure_words: str = style.NOT_DISTINGUISHABLE
+    unsure_face: str = style.UNSURE
+    continuous: bool = False
+    tiers: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How a release is to be shown; `static.draw` says what each option does."""
+
+    what: str = "estimate"
+    threshold: float | None = None
+    level: float = 0.9
+    suppress: bool = False
+    classes: Classes = 5
+    unsure: str = "grey"
+    hotspots: float | None = None
+    context: bool = True
+    legend: bool = True
+    notes: bool = True
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.what not in get_args(What):
+            raise BadInput(f"what: not one of {', '.join(get_args(What))}")
+        if self.unsure not in ("grey", "hatch"):
+            raise BadInput("unsure: not one of grey, hatch")
+        if not 0 < self.level < 1:
+            raise BadInput("level: a probability between 0 and 1, like 0.9")
+        if (self.what == "exceedance") != (self.threshold is not None):
+            raise BadInput("an exceedance map needs threshold=, the cell total to be exceeded; other maps take none")
+        if self.suppress and self.what != "estimate":
+            raise BadInput("suppress: only the estimate can be shown with merged colours")
+
+
+def paint(record: Record, estimate: Estimate, view: View) -> Painting:
+    """One reading of the release."""
+    if view.threshold is not None:
+        return _exceedance(record, estimate, view.threshold)
+    if view.suppress:
+        return _suppressed(record, estimate, view.level)
+    return _density(record, estimate, view)
+
+
+def _density(record: Record, estimate: Estimate, view: View) -> Painting:
+    """Densities in classes or along a continuous ramp."""
+    grid, percent, what = record.grid, f"{view.level * 100:g} %", view.what
+    inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
+    low, high = estimate.interval(view.level)
+    cells = {"estimate": estimate.values, "low": low, "high": high}[what]
+    unsure = {
+        "estimate": ~style.distinguishable(estimate)[inside],
+        "low": low[inside] <= 0,
+        "high": np.zeros(grid.cells_inside, dtype=bool),
+    }[what]
+    title = {
+        "estimate": "Estimate",
+        "low": f"At least: lower bound of each cell's {percent} interval",
+        "high": f"At most: upper bound of each cell's {percent} interval",
+    }[what]
+    values = style.density(grid, cells)[inside]
+    edges = tuple(_edges(values if hatch_only else values[~unsure], view.classes))
+    colours, labels = _coloured(values, edges, continuous=continuous)
+    if unsure.all() and len(edges) < 2:
+        labels = ()
+    if not hatch_only:
+        colours[unsure] = style.rgb(style.UNSURE)
+    return Painting(
+        title, style.unit_words(record), values, colours, unsure, edges, labels, continuous=continuous,
+        unsure_face="none" if hatch_only else style.UNSURE,
+    )  # fmt: skip
+
+
+def _edges(values: NDArray[np.float64], classes: Classes) -> list[float]:
+    """The declared edges, or round ones for these values."""
+    if classes is None:
+        return style.class_breaks(values, 5)
+    if isinstance(classes, int):
+        if not 1 <= classes <= 9:
+            raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
+        return style.class_breaks(values, classes)
+    edges = [float(edge) for edge in classes]
+    if len(edges) < 2 or not np.all(np.diff(edges) > 0) or not np.all(np.isfinite(edges)):
+        raise BadInput("classes: edges are at least two rising numbers, like [0, 1, 5, 20]")
+    return edges
+
+
+def _coloured(
+    values: NDArray[np.float64], edges: tuple[float, ...], *, continuous: bool
+) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
+    """Each value's colour, and the classes' (words, colour), the highest first as on a ladder."""
+    if len(edges) < 2:
+        lightest = style.hex_colour(0.02)
+        return np.tile(np.array(style.rgb(lightest)), (len(values), 1)), (("close to 0", lightest),)
+    if continuous:
+        return style.ramp(np.interp(values, edges, np.linspace(0, 1, len(edges)))), ()
+    names = style.class_colours(len(edges) - 1)
+    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(names) - 1)
+    rows = list(zip(style.class_labels(edges), names, strict=True))
+    if values.max() > edges[-1]:
+        rows[-1] = (f"{style.number(edges[-2])} and more", names[-1])
+    return np.array([style.rgb(name) for name in names])[place], tuple(rows[::-1])
+
+
+def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Painting:
+    """1 - p of "this cell's total is at most the threshold", by the noise law alone."""
+    if not np.isfinite(threshold) or threshold < 0:
+        raise BadInput("threshold: a total of 0 or more, in the units of the map")
+    inside = record.grid.inside
+    confidence = 1 - estimate.p_values(threshold)[inside]
+    names = [style.UNSURE, *style.class_colours(len(CONFIDENCE) - 2)]
+    words = [
+        f"under {CONFIDENCE[1]:.0%}",
+        *(f"{a * 100:g} to {b * 100:g} %" for a, b in pairwise(CONFIDENCE[1:-1])),
+        f"over {CONFIDENCE[-2] * 100:g} %",
+    ]
+    words[0] = words[0].replace("%", " %")
+    place = np.clip(np.searchsorted(CONFIDENCE, confidence, side="right") - 1, 0, len(names) - 1)
+    what = f"more than {style.number(threshold)} {style.noun(record)}"
+    return Painting(
+        title=f"Confidence that a cell holds {what}",
+        heading="confidence, by the noise\nlaw, cell by cell",
+        values=confidence,
+        colours=np.array([style.rgb(name) for name in names])[place],
+        unsure=np.zeros(len(confidence), dtype=bool),
+        edges=CONFIDENCE,
+        labels=tuple(zip(words[::-1], names[::-1], strict=True)),
+    )
+
+
+def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
+    """Four colours where the interval is narrow, two where it is wider, one where it is wide: a reader cannot see a
+    difference that the release does not support.
+    """
+    grid = record.grid
+    inside = grid.inside
+    low, high = (bound[inside] for bound in estimate.interval(level))
+    unsure = ~style.distinguishable(estimate)[inside]
+    values = style.density(grid, estimate.values)[inside]
+    edges = tuple(style.class_breaks(values[~unsure], 4))
+    classes = max(1, len(edges) - 1)
+    tiers = _tiers(classes)
+    place = (
+        np.clip(np.searchsorted(edges, values, side="right") - 1, 0, classes - 1)
+        if edges
+        else np.zeros(len(values), int)
+    )
+    share = (high - low) / np.maximum(high + low, 1e-300)
+    depth = np.minimum(np.searchsorted(TIERS, share, side="right"), len(tiers) - 1)
+    colours = np.array([[style.rgb(colour) for colour in tier] for tier in tiers])[depth, place]
+    colours[unsure] = style.rgb(style.UNSURE)
+    return Painting(
+        "Estimate, colours merged where it is unsure", style.unit_words(record), values, colours, unsure, edges, (),
+        tiers=tiers if edges else (),
+        notes=(f"rows: half the {level * 100:g} % interval is\nunder 25 %, under 50 %, or more\nof its middle",),
+    )  # fmt: skip
+
+
+def _tiers(classes: int) -> tuple[tuple[str, ...], ...]:
+    """Each tier's colour for every class, the surest tier first; each later one merges them by two and fades them.
+
+    >>> [len(set(tier)) for tier in _tiers(4)]
+    [4, 2, 1]
+    """
+    tiers, grey = [tuple(style.class_colours(classes))], np.array(style.rgb("#cfcac6"))
+    for depth in range(1, len(TIERS) + 1):
+        merged = np.arange(classes) // 2**depth
+        middles = [float(np.mean(np.flatnonzero(merged == group) + 0.5)) / classes for group in merged]
+        faded = [style.ramp(middle) * (1 - 0.25 * depth) + grey * 0.25 * depth for middle in middles]
+        tiers.append(tuple("#" + "".join(f"{round(c * 255):02x}" for c in colour.tolist()) for colour in faded))
+    return tuple(tiers)

@@ -1,0 +1,385 @@
+"""The static map, for print and for notebooks.
+
+`draw` puts a map on any Axes, its own or yours, and returns it: zoom it, annotate it, save it as you would any other.
+Colours, limits and breaks come from the release; the background comes from the package; nothing is fetched and no
+global setting is touched.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.files import written_aside
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
+from dpmap.inference import Estimate, discoveries
+from dpmap.record import Record
+from dpmap.render import context as background
+from dpmap.render import furniture
+from dpmap.render.paint import Classes, Painting, View, paint
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import matplotlib.figure
+
+FORMATS = ("png", "svg", "pdf")
+TALLEST = 7.5
+HATCH = "/////"
+HATCHED_CELLS = 40_000
+"""Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
+OUTLINED_CELLS = 30_000
+HOTSPOT = "#0b6e4f"
+RIVERS_FROM = 1.0
+"""Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones."""
+
+
+def draw(
+    record: Record,
+    estimate: Estimate,
+    *,
+    ax: Any = None,
+    what: str = "estimate",
+    threshold: float | None = None,
+    level: float = 0.9,
+    suppress: bool = False,
+    classes: Classes = 5,
+    unsure: str = "grey",
+    hotspots: float | None = None,
+    context: bool = True,
+    legend: bool = True,
+    notes: bool = True,
+    title: str | None = None,
+) -> "matplotlib.axes.Axes":
+    """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes.
+
+    `what` is `"estimate"`, the `"low"` or `"high"` bound of the interval at `level`, or `"exceedance"`: the
+    confidence, by the noise law alone, that a cell holds more than `threshold`. `classes` is a number of classes, a
+    list of edges (records per square kilometre; give two maps the same to compare them) or None for a continuous
+    ramp. Cells that noise alone explains are grey and hatched; `unsure="hatch"` keeps their colour under the
+    hatching. `suppress=True` merges colours where the estimate is unsure. `hotspots=t` outlines the cells that are
+    above t with at most a tenth of them falsely so. `context`, `legend` and `notes` switch off the background, the
+    column beside the map, and the lines below it.
+    """
+    view = View(
+        what=what, threshold=threshold, level=level, suppress=suppress, classes=classes, unsure=unsure,
+        hotspots=hotspots, context=context, legend=legend, notes=notes, title=title,
+    )  # fmt: skip
+    if ax is not None:
+        _draw(ax, record, estimate, view, own=False)
+        return ax  # type: ignore[no-any-return]
+    import matplotlib.pyplot as plt
+
+    new = plt.figure().add_subplot()
+    _draw(new, record, estimate, view, own=True)
+    return new
+
+
+def panels(
+    record: Record, estimate: Estimate, what: Sequence[str] = ("low", "estimate", "high"), **options: Any
+) -> "matplotlib.figure.Figure":
+    """Several readings of one release side by side on a new pyplot figure, in the same classes and with one legend.
+
+    Takes the other options of `draw`.
+    """
+    import matplotlib.pyplot as plt
+
+    views = [View(what=name, **options) for name in what]
+    paintings = [paint(record, estimate, view) for view in views]
+    if isinstance(views[0].classes, int):
+        shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
+        shared = style.class_breaks(shown, views[0].classes)
+        views = [replace(view, classes=shared) for view in views] if shared else views
+    figure = plt.figure(figsize=(3.1 * len(views) + 1.9, TALLEST), layout="compressed")
+    for i, (ax, view) in enumerate(zip(figure.subplots(1, len(views), squeeze=False)[0], views, strict=True)):
+        only = replace(view, legend=i == len(views) - 1, notes=False, title="")
+        _draw(ax, record, estimate, only, own=False, beside=paintings)
+    figure.suptitle(furniture.plain(record.receipt.dataset), fontweight="bold", fontsize="medium", x=0.01, ha="left")
+    figure.supxlabel(_footer(record, context=views[0].context), fontsize="x-small", x=0.01, ha="left")
+    layout.shorten(figure)
+    return figure
+
+
+def write_picture(
+    record: Record, estimate: Estimate, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
+) -> None:
+    """The map as png, svg or pdf, chosen by the suffix, with a description inside for those who cannot see it.
+
+    Takes the options of `draw`, and needs no display.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    kind = Path(path).suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise BadInput(f"a picture is one of {', '.join(FORMATS)}; write for example map.png")
+    figure, view = Figure(), View(**options)
+    _draw(figure.add_subplot(), record, estimate, view, own=True)
+    told = f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}"
+    name = furniture.plain(record.receipt.dataset)
+    with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap", "svg.fonttype": "path"}):
+        figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
+        if kind == "svg":
+            _describe_svg(aside, name, told)
+
+
+def _metadata(kind: str, name: str, told: str) -> dict[str, Any]:
+    """The description under the names that each format gives it; no date, so that equal maps make equal files."""
+    if kind == "pdf":
+        return {"Title": name, "Subject": told, "Creator": "dpmap", "CreationDate": None}
+    if kind == "svg":
+        return {"Title": name, "Description": told, "Creator": "dpmap", "Date": None}
+    return {"Title": name, "Description": told, "Software": "dpmap"}
+
+
+def _describe_svg(path: Path, name: str, told: str) -> None:
+    """Title and description as the first children of the picture, where screen readers look."""
+    from xml.sax.saxutils import escape
+
+    text = path.read_text(encoding="utf-8")
+    start = text.index(">", text.index("<svg")) + 1
+    opening = text[: start - 1] + ' role="img" aria-labelledby="dpmap-title dpmap-description">'
+    head = f'\n <title id="dpmap-title">{escape(name)}</title>\n <desc id="dpmap-description">{escape(told)}</desc>'
+    path.write_text(opening + head + text[start:], encoding="utf-8")
+
+
+def _footer(record: Record, *, context: bool) -> str:
+    """The provenance, the meaning of the hatching, and the credit."""
+    parts = [style.provenance(record)]
+    if context:
+        parts.append(background.CREDIT)
+    return " \N{MIDDLE DOT} ".join(parts)
+
+
+def _draw(
+    ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool, beside: Sequence[Painting] = ()
+) -> None:
+    """The frame, what is in it, the column beside it, and the words around it.
+
+    The column speaks for the maps `beside` this one too.
+    """
+    grid, painting = record.grid, paint(record, estimate, view)
+    box = background.frame(grid)
+    _set_frame(ax, grid.crs, box)
+    if view.context:
+        _draw_context(ax, grid)
+    _draw_cells(ax, grid, painting)
+    _outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    above = view.threshold if view.hotspots is None else view.hotspots
+    if above is not None:
+        spots = discoveries(estimate.p_values(above), style.RATE)[grid.inside]
+        _outline(ax, grid, spots, HOTSPOT, 1.4, 1.6)
+    width = ax.get_window_extent().width / ax.get_figure(root=True).dpi
+    furniture.graticule(ax, grid.crs, box, lines=int(np.clip(width / 0.95, 2, 5)))
+    ax.set_xlim(box[0], box[2])
+    ax.set_ylim(box[1], box[3])
+    if view.legend:
+        furniture.column(ax, _column(ax, record, box, _speaking_for(painting, beside), above))
+    name = furniture.plain(record.receipt.dataset) if view.title is None else furniture.plain(view.title)
+    footer = _footer(record, context=view.context) if view.notes else ""
+    layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
+
+
+def _speaking_for(painting: Painting, beside: Sequence[Painting]) -> Painting:
+    """The painting, its legend also naming what only its neighbours show."""
+    hatched = any(other.unsure.any() for other in (painting, *beside))
+    return replace(painting, unsure=np.array([hatched]))
+
+
+def _lonlat_stretch(box: background.Box) -> float:
+    """How much longer a degree of latitude is than one of longitude, at the middle of the map."""
+    return 1 / max(0.05, float(np.cos(np.radians((box[1] + box[3]) / 2))))
+
+
+def _set_frame(ax: Any, crs: str, box: background.Box) -> None:
+    """Limits, and an aspect that is true at the middle of the map."""
+    ax.set_xlim(box[0], box[2])
+    ax.set_ylim(box[1], box[3])
+    ax.set_aspect(_lonlat_stretch(box) if crs_tools.is_lonlat(crs) else 1.0, adjustable="box", anchor="NW")
+    ax.tick_params(labelsize="x-small", length=2.5, width=0.5, colors=style.INK)
+    for spine in ax.spines.values():
+        spine.set_linewidth(0.6)
+        spine.set_color(style.INK)
+
+
+def _draw_context(ax: Any, grid: Grid) -> None:
+    """Land and lakes under the cells, coasts, borders and rivers over them."""
+    layers = background.context(grid)
+    west, south, east, north = background.lonlat_box(grid)
+    step = max(east - west, north - south) / 50
+    ax.set_facecolor(style.WATER)
+    for name, face, edge, width, order in (
+        ("land", style.LAND, "none", 0.0, 0.5),
+        ("lakes", style.WATER, "none", 0.0, 0.6),
+        ("land", "none", "#7d8a91", 0.6, 1.2),
+        ("lakes", "none", style.RIVER, 0.5, 1.2),
+        ("rivers", "none", style.RIVER, 0.8, 1.2),
+        ("borders", "none", style.BORDER, 0.8, 1.3),
+    ):
+        shapes = np.array(layers[name], dtype=object)
+        if len(shapes) and not (name == "rivers" and max(east - west, north - south) < RIVERS_FROM):
+            moved = crs_tools.transform_shapes(shapes, crs_tools.LONLAT, grid.crs, step=step)
+            _add_shapes(ax, moved, face, edge, width, order, dashes=(0, (4, 2)) if name == "borders" else "solid")
+
+
+def _add_shapes(
+    ax: Any,
+    shapes: NDArray[Any],
+    face: str,
+    edge: str,
+    width: float,
+    order: float,
+    dashes: Any = "solid",
+    hatch: str | None = None,
+) -> None:
+    """All shapes as one compound path."""
+    from matplotlib.patches import PathPatch
+
+    path = _compound(shapes)
+    if len(path.vertices):
+        patch = PathPatch(
+            path, facecolor=face, edgecolor=edge, linewidth=width, zorder=order, linestyle=dashes, hatch=hatch
+        )
+        if hatch:
+            patch.set_hatch_linewidth(0.5)
+        ax.add_artist(patch)
+        patch.set_clip_path(ax.patch)
+
+
+def _compound(shapes: NDArray[Any]) -> Any:
+    """Polygons and lines as one matplotlib path; holes run the other way round, so that they stay open."""
+    import shapely
+    from matplotlib.path import Path as Curve
+
+    parts = shapely.get_parts(shapes)
+    flat = shapely.get_dimensions(parts) == 2
+    rings = np.concatenate([shapely.get_rings(shapely.orient_polygons(parts[flat])), parts[~flat]])
+    xy, owner = shapely.get_coordinates(rings, return_index=True)
+    sound = np.isfinite(xy).all(axis=1)
+    xy, owner = xy[sound], owner[sound]
+    codes = np.full(len(xy), Curve.LINETO, dtype=Curve.code_type)
+    codes[np.flatnonzero(np.diff(owner, prepend=-1))] = Curve.MOVETO
+    return Curve(xy, codes)
+
+
+def _draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
+    """Squares as an image whose pixels are the cells, other cells as polygons; the unsure ones hatched."""
+    if not isinstance(grid.cells, Squares):
+        _draw_polygons(ax, grid, painting)
+        return
+    west, south, east, north = grid.cells.bounds
+    paint_all = np.zeros((*grid.shape, 4))
+    paint_all[grid.inside, :3], paint_all[grid.inside, 3] = painting.colours, 1
+    fine = grid.size > HATCHED_CELLS
+    unsure = np.zeros(grid.shape, dtype=bool)
+    unsure[grid.inside] = painting.unsure
+    if fine:
+        _paint_stripes(paint_all, unsure)
+    ax.imshow(
+        paint_all, extent=(west, east, south, north), aspect=ax.get_aspect(), zorder=1,
+        interpolation="auto" if fine else "nearest", interpolation_stage="rgba",
+    )  # fmt: skip
+    if not fine and unsure.any():
+        _add_shapes(ax, _runs(grid.cells, unsure), "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
+
+
+def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
+    from matplotlib.collections import PathCollection
+
+    shapes = grid.polygons()
+    edge = "face" if len(shapes) > 2000 else "white"
+    curves = [_compound(shapes[i : i + 1]) for i in range(len(shapes))]
+    cells = PathCollection(curves, facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1)
+    ax.add_collection(cells, autolim=False)
+    if painting.unsure.any():
+        _add_shapes(ax, shapes[painting.unsure], "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
+
+
+def _paint_stripes(colours: NDArray[np.float64], unsure: NDArray[np.bool_]) -> None:
+    """Diagonal stripes about as far apart as those of the hatching, in whole cells."""
+    period = max(4, round(max(unsure.shape) / 70))
+    row, column = np.ogrid[: unsure.shape[0], : unsure.shape[1]]
+    striped = unsure & ((row + column) % period < max(1, round(period * 0.22)))
+    colours[striped, :3] = colours[striped, :3] * 0.35 + np.array(style.rgb(style.UNSURE_LINE)) * 0.65
+
+
+def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
+    """The chosen cells as rectangles, each as long as its row lets it be."""
+    import shapely
+
+    columns = cells.shape[1]
+    ends = np.diff(np.pad(chosen, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    row, first = np.nonzero(ends == 1)
+    last = np.nonzero(ends == -1)[1] - 1
+    west, south, _, north = cells.corners(row * columns + first)
+    east = cells.corners(row * columns + last)[2]
+    boxes: NDArray[Any] = shapely.box(west, south, east, north)
+    return boxes
+
+
+def _outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: float, order: float) -> None:
+    """A line around the chosen in-area cells."""
+    from matplotlib.collections import LineCollection
+
+    if not chosen.any():
+        return
+    if isinstance(grid.cells, Squares):
+        cells = np.zeros(grid.shape, dtype=bool)
+        cells[grid.inside] = chosen
+        segments = _boundary(grid.cells, cells)
+        ax.add_collection(
+            LineCollection(segments, colors=colour, linewidths=width, zorder=order, capstyle="projecting"),
+            autolim=False,
+        )
+    elif len(chosen) <= OUTLINED_CELLS:
+        import shapely
+
+        edge = shapely.boundary(
+            shapely.union_all(grid.polygons()[chosen], grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01)
+        )
+        _add_shapes(ax, np.array([edge]), "none", colour, width, order)
+
+
+def _boundary(cells: Squares, chosen: NDArray[np.bool_]) -> list[Any]:
+    """The sides between chosen cells and others, as segments."""
+    west, south, east, north = cells.bounds
+    x = west + (east - west) * np.arange(cells.shape[1] + 1) / cells.shape[1]
+    y = north - (north - south) * np.arange(cells.shape[0] + 1) / cells.shape[0]
+    padded = np.pad(chosen, 1)
+    r, c = np.nonzero(padded[1:, 1:-1] != padded[:-1, 1:-1])
+    level = np.stack([np.column_stack([x[c], y[r]]), np.column_stack([x[c + 1], y[r]])], axis=1)
+    r, c = np.nonzero(padded[1:-1, 1:] != padded[1:-1, :-1])
+    upright = np.stack([np.column_stack([x[c], y[r]]), np.column_stack([x[c], y[r + 1]])], axis=1)
+    return list(np.concatenate([level, upright]))
+
+
+def _column(ax: Any, record: Record, box: background.Box, painting: Painting, above: float | None) -> list[Any]:
+    """The legend and the scale bar, to be stacked."""
+    from matplotlib.font_manager import FontProperties
+
+    spread = FontProperties(size="small").get_size_in_points()
+    parts: list[Any] = [furniture.heading(painting.heading)]
+    if painting.tiers:
+        parts.append(furniture.colour_tree(painting.tiers, painting.edges, spread))
+    elif painting.continuous and len(painting.edges) > 1:
+        parts.append(furniture.colour_bar(painting.edges, spread))
+    rows = [furniture.Entry(words, face=colour) for words, colour in painting.labels]
+    if painting.unsure.any():
+        words = furniture.plain(painting.unsure_words, 22)
+        rows.append(furniture.Entry(words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH))
+    if above is not None:
+        words = f"above {style.number(above)} {style.noun(record)}\n(false ones at most {style.RATE:.0%})".replace(
+            "%", " %"
+        )
+        rows.append(furniture.Entry(words, edge=HOTSPOT))
+    if rows:
+        parts.append(furniture.entries(rows, spread))
+    parts += [furniture.note(words) for words in painting.notes]
+    return [*parts, furniture.scale_bar(ax, record.grid.crs, box)]

@@ -1,0 +1,256 @@
+"""Words and colours every map and layer shares. All of them come from the release, never from anything behind it.
+
+Nothing here draws; the static map, the interactive map and the GIS styles take their ramp, their breaks and their
+sentences from this file, so that one release looks and reads the same everywhere.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import Grid
+from dpmap.inference import Estimate, discoveries
+from dpmap.policy import decimal_text
+from dpmap.record import Measurement, Record
+from dpmap.theory import two_sided_quantile
+
+Cells = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Colour = tuple[float, float, float]
+
+RAMP = ("#fcfdbf", "#fecc8f", "#fd9869", "#f3655c", "#d2426f", "#a6317d", "#792282", "#4f127b", "#21114e")
+"""Light to dark, even steps of lightness, readable with every kind of colour blindness and in greyscale: the upper
+six sevenths of matplotlib's `magma` (CC0), reversed."""
+
+UNSURE = "#e3e3e3"
+UNSURE_LINE = "#adadad"
+WATER, LAND, RIVER, BORDER, INK = "#e9f0f4", "#f7f6f3", "#8fb3c9", "#8a8a8a", "#333333"
+
+NOT_DISTINGUISHABLE = "not distinguishable from noise"
+RATE = 0.1
+"""The expected share of falsely distinguished cells that every map and layer is drawn with."""
+
+
+def noun(record: Record) -> str:
+    """What is counted, in the plural: the steward's own word if the record has one."""
+    return str(record.notes.get("noun") or "records")[:40]
+
+
+def unit_words(record: Record) -> str:
+    """The unit of the colours: a density, since cells may differ in area.
+
+    >>> Record.__annotations__["grid"].__name__
+    'Grid'
+    """
+    return f"{noun(record)} per km\N{SUPERSCRIPT TWO}, capped"
+
+
+def ramp(share: "float | Cells") -> NDArray[np.float64]:
+    """Red, green and blue (0 to 1) at a share 0 to 1 of the ramp.
+
+    >>> ramp(0.0).round(2)
+    array([0.99, 0.99, 0.75])
+    """
+    stops = np.array([rgb(colour) for colour in RAMP])
+    places = np.linspace(0, 1, len(stops))
+    at = np.clip(np.asarray(share, dtype=np.float64), 0, 1)
+    return np.stack([np.interp(at, places, stops[:, channel]) for channel in range(3)], axis=-1)
+
+
+def rgb(colour: str) -> Colour:
+    """Red, green and blue of `#rrggbb`.
+
+    >>> rgb("#ff0000")
+    (1.0, 0.0, 0.0)
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
+
+
+def hex_colour(share: float) -> str:
+    """The ramp's colour at a share as `#rrggbb`.
+
+    >>> hex_colour(0), hex_colour(1)
+    ('#fcfdbf', '#21114e')
+    """
+    return "#" + "".join(f"{round(channel * 255):02x}" for channel in ramp(share).tolist())
+
+
+def class_colours(classes: int) -> list[str]:
+    """One colour for each of so many classes, evenly along the ramp.
+
+    >>> class_colours(2)
+    ['#fecc8f', '#4f127b']
+    """
+    if classes == 1:
+        return [hex_colour(0.5)]
+    first, last = (0.02, 0.97) if classes > 3 else (0.125, 0.875)
+    return [hex_colour(first + (last - first) * i / (classes - 1)) for i in range(classes)]
+
+
+def density(grid: Grid, values: Cells) -> Cells:
+    """Totals per square kilometre."""
+    return np.asarray(values / grid.square_km)
+
+
+def distinguishable(estimate: Estimate, threshold: float = 0.0) -> Mask:
+    """Cells that noise alone does not explain; the expected share of false ones is at most `RATE`."""
+    return discoveries(estimate.p_values(threshold), RATE)
+
+
+def class_breaks(values: Cells, classes: int = 5) -> list[float]:
+    """Round edges of at most `classes` classes that hold all of these positive values, most evenly filled.
+
+    Candidates are edges in equal steps and in the steps 1, 2, 5, 10 (and 1, 3, 10); a skewed map gets the second.
+
+    >>> class_breaks(np.array([0.3, 1.0, 4.0, 9.0]))
+    [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    >>> class_breaks(np.array([]))
+    []
+    >>> class_breaks(np.array([7.0]))
+    [0.0, 10.0]
+    """
+    found = values[np.isfinite(values) & (values > 0)]
+    if not len(found):
+        return []
+    classes = min(classes, len(np.unique(found)))
+    low, high = float(found.min()), float(found.max())
+    candidates = [_equal_steps(high, classes)]
+    candidates += [_growing_steps(low, high, classes, mantissas) for mantissas in ((1, 2, 5), (1, 3), (1,), (1, 4, 20))]
+    return max(candidates, key=lambda edges: _evenness(found, edges))
+
+
+def _equal_steps(high: float, classes: int) -> list[float]:
+    """0 to above `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
+    magnitude = 10 ** math.floor(math.log10(high / classes))
+    step = next(m * magnitude for m in (1, 2, 2.5, 5, 10) if m * magnitude * classes >= high * (1 - 1e-9))
+    count = max(1, math.ceil(high / step - 1e-9))
+    return [float(f"{step * i:.12g}") for i in range(count + 1)]
+
+
+def _growing_steps(low: float, high: float, classes: int, mantissas: tuple[int, ...]) -> list[float]:
+    """Edges that grow by a constant ratio or so, ending above `high`; the lowest class starts at 0."""
+    exponents = range(math.floor(math.log10(low)) - 2, math.ceil(math.log10(high)) + 2)
+    ladder = sorted({float(f"{m * 10.0**e:.12g}") for e in exponents for m in mantissas})
+    top = next(i for i, edge in enumerate(ladder) if edge >= high)
+    chosen = [edge for edge in ladder[max(0, top - classes + 1) : top + 1] if edge > low or edge >= high]
+    return [0.0, *chosen]
+
+
+def _evenness(values: Cells, edges: Sequence[float]) -> float:
+    """The entropy of the classes' filling, in which empty classes count for nothing."""
+    filled, _ = np.histogram(values, edges)
+    share = filled[filled > 0] / max(1, filled.sum())
+    return float(-(share * np.log(share)).sum())
+
+
+def number(value: float) -> str:
+    """A short number for legends.
+
+    >>> number(0.25), number(1500), number(2.0), number(0)
+    ('0.25', '1,500', '2', '0')
+    """
+    if value == 0:
+        return "0"
+    if abs(value) >= 1000:
+        return f"{float(f'{value:.3g}'):,.0f}"
+    return f"{value:.3g}" if abs(value) >= 1e-4 else f"{value:.1e}"
+
+
+def class_labels(edges: Sequence[float]) -> list[str]:
+    """`0 to 2`, `2 to 4` ...
+
+    >>> class_labels([0.0, 2.0, 5.0])
+    ['under 2', '2 to 5']
+    """
+    return [
+        f"under {number(high)}" if low == 0 else f"{number(low)} to {number(high)}" for low, high in pairwise(edges)
+    ]
+
+
+def by_cell(record: Record) -> list[Measurement]:
+    """The measurements in which some region is a single cell, the least noisy first."""
+    with_single = []
+    for measurement in record.measurements:
+        labels = measurement.partition.labels
+        if (np.bincount(labels[labels >= 0], minlength=measurement.partition.regions) == 1).any():
+            with_single.append(measurement)
+    return sorted(with_single, key=lambda measurement: measurement.scale)
+
+
+def noisy_cells(record: Record) -> Cells:
+    """The signed noisy total of each cell that was measured by itself, as drawn; NaN elsewhere."""
+    noisy = np.full(record.grid.shape, np.nan)
+    for measurement in reversed(by_cell(record)):
+        partition = measurement.partition
+        sizes = np.bincount(partition.labels[partition.labels >= 0], minlength=partition.regions)
+        values = partition.spread(np.where(sizes == 1, measurement.values, np.nan))
+        noisy = np.where(np.isnan(values), noisy, values)
+    return noisy
+
+
+def half_width(record: Record, level: float = 0.9) -> float:
+    """Half the width, in points, of the interval of the noise of the finest regions."""
+    finest = (by_cell(record) or sorted(record.measurements, key=lambda m: -m.partition.regions))[0]
+    return two_sided_quantile(level, finest.scale_steps) / finest.lattice
+
+
+def provenance(record: Record) -> str:
+    """One line: the privacy loss, who it protects, the cap, the cell size, the error and the consent rule."""
+    policy = record.policy
+    unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
+    consent = f"only rows with {policy.consent}" if policy.consent else "no consent rule"
+    plural = "" if policy.cap == 1 else "s"
+    return (
+        f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, "
+        f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
+        f"90 % of cells within \N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)} per cell "
+        f"\N{MIDDLE DOT} {consent}"
+    )
+
+
+def alt_text(record: Record, estimate: Estimate) -> str:
+    """What a reader who cannot see the map needs to know of it."""
+    grid = record.grid
+    sure = distinguishable(estimate)
+    count = int(sure.sum())
+    words = [
+        f"Map of {record.receipt.dataset}: {noun(record)} per square kilometre, capped,",
+        f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
+        f"{count:,} of them can be told from noise; the others are not distinguishable from noise,",
+        "which does not mean that they are empty.",
+    ]
+    if count:
+        values = np.where(sure, density(grid, estimate.values), np.nan)
+        words.append(
+            f"Their densities run from {number(float(np.nanmin(values)))} to {number(float(np.nanmax(values)))}."
+        )
+    return " ".join([*words, provenance(record) + "."])
+
+
+def facts(record: Record) -> dict[str, str]:
+    """The statement as plain pairs, for the tags and tables of GIS layers."""
+    policy, receipt = record.policy, record.receipt
+    return {
+        "dataset": receipt.dataset,
+        "released_on": record.released_on,
+        "release_id": receipt.release_id,
+        "ledger_head": receipt.head,
+        "epsilon": decimal_text(policy.epsilon),
+        "unit": policy.unit,
+        "cap": str(policy.cap),
+        "cap_origin": policy.cap_origin,
+        "limiter": policy.limiter,
+        "consent": str(policy.consent) if policy.consent else "none",
+        "cells": record.grid.cell_text,
+        "noise": "discrete Laplace, scale "
+        + ", ".join(sorted({decimal_text(measurement.scale) for measurement in record.measurements}))
+        + " points",
+        "half_width_90": number(half_width(record)),
+        "strategy": record.strategy,
+        "statement": provenance(record),
+        "reading": f"Cells marked {NOT_DISTINGUISHABLE} may hold records or none; they must not be read as absence.",
+    }

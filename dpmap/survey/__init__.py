@@ -1,0 +1,5 @@
+"""Reading survey exports: which columns say where, who and whether; the rows themselves stay sealed."""
+
+from dpmap.survey.survey import Survey, read
+
+__all__ = ["Survey", "read"]

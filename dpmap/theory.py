@@ -1,0 +1,88 @@
+"""The formulas dpmap states and uses: public arithmetic on public numbers, no data and no randomness.
+
+The noise is the discrete Laplace on the integers (lattice steps): P(N = k) = (1 - p) / (1 + p) * p^|k| with
+p = exp(-1 / scale), so P(N > q) = p^(q + 1) / (1 + p) for q >= 0.
+"""
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+
+def laplace_upper_tail(q: int, scale: Fraction) -> float:
+    """P(N > q) of the discrete Laplace of this scale, in lattice steps, q >= 0.
+
+    >>> round(laplace_upper_tail(0, Fraction(1)), 4)
+    0.2689
+    """
+    steps = float(scale)
+    return math.exp(-(q + 1) / steps) / (1 + math.exp(-1 / steps))
+
+
+def _smallest(excess: float, scale: Fraction) -> int:
+    """The smallest q >= 0 with P(N > q) <= excess."""
+    steps = float(scale)
+    start = math.floor(-steps * math.log(excess * (1 + math.exp(-1 / steps)))) - 2
+    q = max(0, start)
+    while laplace_upper_tail(q, scale) > excess:
+        q += 1
+    return q
+
+
+def two_sided_quantile(level: float, scale: Fraction) -> int:
+    """The smallest q with P(|N| <= q) >= level: half the width of the smallest discrete interval.
+
+    >>> two_sided_quantile(0.9, Fraction(10))
+    23
+    """
+    return _smallest((1 - level) / 2, scale)
+
+
+def one_sided_quantile(level: float, scale: Fraction) -> int:
+    """The smallest q >= 0 with P(N <= q) >= level.
+
+    >>> one_sided_quantile(0.9, Fraction(10))
+    16
+    """
+    return _smallest(1 - level, scale)
+
+
+def odds_factor(epsilon: Fraction | float, units: int = 1) -> float:
+    """How much anyone's odds about the participation of `units` units together can change: e^(k epsilon).
+
+    >>> round(odds_factor(Fraction(1, 100)), 3)
+    1.01
+    """
+    return math.exp(min(float(epsilon) * units, 700.0))
+
+
+def smallest_detectable(cap: int, epsilon: Fraction, level: float = 0.9) -> float:
+    """The smallest cell total, in points, whose two-sided interval lies above zero at least half the time."""
+    return float(Fraction(cap) / epsilon) * math.log(1 / (1 - level))
+
+
+@lru_cache(maxsize=4096)
+def sum_quantile(level: float, parts: tuple[tuple[float, int], ...]) -> float:
+    """A q with P(|S| <= q) >= level, S the sum of independent Laplace noises: `count` of each `scale`.
+
+    The law of S is read off its characteristic function, the product of 1 / (1 + (scale t)^2)^count, by a Fourier
+    sum over 40 standard deviations either side in steps of 1/400 of one; the answer is rounded up by a step, more
+    than the sum's own error (and than the lattice's, where the scale is at least a few lattice steps).
+
+    >>> round(sum_quantile(0.9, ((10.0, 1),)), 1), sum_quantile(0.9, ())
+    (23.1, 0.0)
+    """
+    scales = np.array([scale for scale, count in parts if count], dtype=float)
+    counts = np.array([count for _, count in parts if count], dtype=float)
+    deviation = math.sqrt(float((2 * counts * scales**2).sum()))
+    if deviation == 0:
+        return 0.0
+    points, step = 1 << 15, 1 / 400
+    angle = 2 * np.pi * np.fft.rfftfreq(points) / step
+    characteristic = np.exp(-(counts[:, None] * np.log1p((scales[:, None] / deviation * angle) ** 2)).sum(0))
+    law = np.fft.irfft(characteristic, points)
+    within = law[0] + 2 * np.cumsum(law[1 : points // 2])
+    reach = int(np.searchsorted(within, level)) + 2
+    return reach * step * deviation

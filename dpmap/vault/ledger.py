@@ -1,0 +1,248 @@
+"""The budget: an append-only, hash-chained SQLite file that every release of a data set goes through.
+
+A reservation is on disk, flushed, before the session that spends it can exist; a crash after that wastes budget and
+leaks nothing. Each event carries the hash of the one before, so an edit shows; each release carries the hash of its
+own event, so a ledger that was cut short or restored from an old copy shows beside any later release.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
+from dpmap.policy import decimal_text, exact
+
+APPLICATION = 0x64706D70
+GENESIS = "0" * 64
+PATIENCE_SECONDS = 60
+_MINT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the ledger: `body` is what happened, `digest` seals it together with all before it."""
+
+    number: int
+    body: dict[str, Any]
+    digest: str
+
+
+class Reservation:
+    """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and claimed once."""
+
+    __slots__ = ("_claimed", "budget", "dataset", "epsilon", "event", "head", "release_id", "spent")
+
+    def __init__(self, mint: object, *, dataset: str, release_id: str, epsilon: Fraction, budget: Fraction,
+                 spent: Fraction, event: Event) -> None:  # fmt: skip
+        if mint is not _MINT:
+            raise TypeError("reservations are made by Ledger.reserve")
+        self._claimed = False
+        self.dataset, self.release_id, self.epsilon = dataset, release_id, epsilon
+        self.budget, self.spent, self.event, self.head = budget, spent, event.number, event.digest
+
+    def claim(self) -> Fraction:
+        """The reserved epsilon, handed out once, so that no two sessions can spend it."""
+        if self._claimed:
+            raise Refused("this reservation is already in use; reserve again")
+        self._claimed = True
+        return self.epsilon
+
+
+class Ledger:
+    """One budget, kept in one file. All data sets named in it add up, since they may share people.
+
+    `Ledger(path)` only names the file; `reserve` makes it when it is not there.
+    """
+
+    def __init__(self, path: "str | os.PathLike[str]") -> None:
+        self.path = os.fspath(path)
+        self.name = os.path.basename(self.path)
+
+    def reserve(
+        self, *, dataset: str, epsilon: Fraction, budget: Fraction | None, details: dict[str, Any]
+    ) -> Reservation:
+        """Sets `epsilon` aside for one release of `dataset`, or refuses, in one transaction that is flushed to disk.
+
+        The write lock is taken before the chain is read (BEGIN IMMEDIATE), so that of many processes racing for the
+        last epsilon exactly those it suffices for succeed.
+        """
+        with self._transaction() as database:
+            events = list(_read_chain(database, self.name))
+            total, spent = self._check(events, dataset, epsilon, budget)
+            if dataset not in _budgets(events):
+                events.append(
+                    _append(database, events, {"kind": "open", "dataset": dataset, "budget": decimal_text(total)})
+                )
+            release_id = secrets.token_hex(8)
+            body = {
+                "kind": "reserve",
+                "dataset": dataset,
+                "release": release_id,
+                "epsilon": decimal_text(epsilon),
+                **details,
+            }
+            event = _append(database, events, body)
+        return Reservation(_MINT, dataset=dataset, release_id=release_id, epsilon=epsilon, budget=total,
+                           spent=spent + epsilon, event=event)  # fmt: skip
+
+    def check(self, *, dataset: str, epsilon: Fraction, budget: Fraction | None) -> None:
+        """Refuses now what `reserve` would refuse, before any row is read; reserves nothing, creates nothing."""
+        folder = os.path.dirname(os.path.abspath(self.path))
+        if not os.path.isdir(folder):
+            raise BadInput(f"ledger: the folder for {self.name} is not there; make it or give another --ledger")
+        if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
+            raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
+        self._check(self.events() if os.path.exists(self.path) else [], dataset, epsilon, budget)
+
+    def events(self) -> list[Event]:
+        """Every event in order, the whole chain verified."""
+        if not os.path.exists(self.path):
+            raise BadInput(f"ledger: there is no file {self.name}; check the path")
+        with self._connected(write=False) as database:
+            return list(_read_chain(database, self.name))
+
+    def balance(self) -> tuple[Fraction, Fraction]:
+        """(budget, spent) of the whole ledger."""
+        events = self.events()
+        return max(_budgets(events).values(), default=Fraction(0)), _spent(events)
+
+    def attests(self, *, event: int, head: str) -> None:
+        """Refuses unless the release with this place and head is in the chain: else the ledger was cut or restored."""
+        events = self.events()
+        if event < 1 or event > len(events) or events[event - 1].digest != head:
+            raise Refused(
+                f"ledger: {self.name} does not contain this release; it was cut short, restored from an old copy, "
+                "or belongs to other data"
+            )
+
+    def _check(
+        self, events: list[Event], dataset: str, epsilon: Fraction, budget: Fraction | None
+    ) -> tuple[Fraction, Fraction]:
+        """(budget, spent so far), or the refusal."""
+        if not dataset.strip() or len(dataset) > 200:
+            raise BadInput("dataset: give the data set a name of at most 200 characters, like --dataset 'Raptors 2026'")
+        budgets = _budgets(events)
+        if dataset not in budgets and budget is None:
+            raise Refused(
+                "no budget: this is the data set's first release in this ledger; add --budget B (budget=), "
+                "the most epsilon that all its releases may ever spend together"
+            )
+        total = next(iter(budgets.values()), budget or Fraction(0))
+        if budget is not None and budget != total:
+            raise Refused(
+                f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets, fixed at the "
+                "first release; leave --budget as it was"
+            )
+        spent = _spent(events)
+        if spent + epsilon > total:
+            raise BudgetExceeded(
+                f"budget: {decimal_text(total - spent)} of {decimal_text(total)} remains in {self.name}, and this "
+                f"release asks for {decimal_text(epsilon)}; lower --epsilon"
+            )
+        return total, spent
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Commits when the block ends well; then the event is on the disk itself (synchronous = EXTRA)."""
+        with self._connected(write=True) as database:
+            database.execute("BEGIN IMMEDIATE")
+            if database.execute("PRAGMA user_version").fetchone()[0] == 0:
+                _lay_out(database)
+            yield database
+            database.execute("COMMIT")
+
+    @contextmanager
+    def _connected(self, *, write: bool) -> Iterator[sqlite3.Connection]:
+        """A connection whose failures are one clear line. Leaving without COMMIT rolls back."""
+        try:
+            mode = "rwc" if write else "rw"
+            address = f"file:{_quoted(os.path.abspath(self.path))}?mode={mode}"
+            with closing(
+                sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None)
+            ) as database:
+                database.execute("PRAGMA journal_mode = DELETE").fetchone()
+                database.execute("PRAGMA synchronous = EXTRA")
+                application = database.execute("PRAGMA application_id").fetchone()[0]
+                tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+                if tables and application != APPLICATION:
+                    raise BadInput(f"ledger: {self.name} is another program's database; give another --ledger")
+                yield database
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            reason = (
+                "is in use by another process; try again"
+                if busy
+                else "cannot be opened for writing; check disk and rights"
+            )
+            raise SystemFailed(f"ledger: {self.name} {reason}") from None
+        except sqlite3.DatabaseError:
+            raise Refused(
+                f"ledger: {self.name} is damaged or is no ledger; restore the file, do not start a new one"
+            ) from None
+
+
+def _quoted(path: str) -> str:
+    """A path as SQLite's URI form wants it."""
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _lay_out(database: sqlite3.Connection) -> None:
+    """The one table, with triggers that refuse to change or remove a line by accident."""
+    database.execute(f"PRAGMA application_id = {APPLICATION}")
+    database.execute("PRAGMA user_version = 1")
+    database.execute(
+        "CREATE TABLE events (number INTEGER PRIMARY KEY, body TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
+    )
+    for verb in ("UPDATE", "DELETE"):
+        database.execute(
+            f"CREATE TRIGGER no_{verb.lower()} BEFORE {verb} ON events "
+            "BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END"
+        )
+
+
+def _digest(previous: str, number: int, body: str) -> str:
+    """SHA-256 over the previous digest, the number and the exact text of the event."""
+    return hashlib.sha256(f"{previous}\n{number}\n{body}".encode()).hexdigest()
+
+
+def _append(database: sqlite3.Connection, events: list[Event], body: dict[str, Any]) -> Event:
+    """One more event at the end of the chain."""
+    number = len(events) + 1
+    body = {"time": datetime.now(UTC).isoformat(timespec="seconds"), **body}
+    text = json.dumps(body, sort_keys=True, ensure_ascii=False)
+    event = Event(number, body, _digest(events[-1].digest if events else GENESIS, number, text))
+    database.execute("INSERT INTO events VALUES (?, ?, ?)", (number, text, event.digest))
+    return event
+
+
+def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
+    """The events, each checked to follow from the one before."""
+    if not database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'events'").fetchone()[0]:
+        return
+    previous = GENESIS
+    rows = database.execute("SELECT number, body, digest FROM events ORDER BY number")
+    for expected, (number, text, digest) in enumerate(rows, start=1):
+        if number != expected or digest != _digest(previous, number, text):
+            raise Refused(f"ledger: {name} was changed at event {expected}; restore the file, do not start a new one")
+        previous = digest
+        yield Event(number, json.loads(text), digest)
+
+
+def _budgets(events: list[Event]) -> dict[str, Fraction]:
+    """Each data set's declared budget; by `_check` they are one and the same."""
+    opened = (event.body for event in events if event.body["kind"] == "open")
+    return {body["dataset"]: exact(body["budget"], name="budget") for body in opened}
+
+
+def _spent(events: list[Event]) -> Fraction:
+    """What has been reserved, which is what counts as spent: sequential composition over all data sets."""
+    kept = (event.body for event in events if event.body["kind"] == "reserve")
+    return sum((exact(body["epsilon"], name="epsilon") for body in kept), Fraction(0))

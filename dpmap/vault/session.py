@@ -1,0 +1,153 @@
+"""The one door to the data: `Session.measure`, which debits, draws, then adds.
+
+A strategy holds a session and nothing else. Whatever it asks, however clever or wrong, each answer is the totals of
+disjoint regions plus exact noise, and the shares it spends cannot pass the epsilon that was reserved.
+"""
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput, BudgetExceeded
+from dpmap.grid import Grid, Partition
+from dpmap.policy import exact
+from dpmap.record import Measurement
+from dpmap.sealed import Totals
+from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace
+from dpmap.vault.ledger import Reservation
+
+_MINT = object()
+
+
+class FreshMeasurement(Measurement):
+    """A measurement that this process's vault made.
+
+    There is no other way to get one: the constructor wants the mint, which is not exported, and `Measurement`
+    refuses every other subclass and every change.
+    """
+
+    __slots__ = ()
+
+    fresh = True
+
+    def __init__(self, mint: object, *args: Any, **named: Any) -> None:
+        if mint is not _MINT:
+            raise TypeError("only the vault mints fresh measurements")
+        super().__init__(*args, **named)
+
+    def __reduce__(self) -> Any:
+        """A copy or a pickle is no longer fresh."""
+        named = {"lattice": self.lattice, "scale": self.scale, "epsilon": self.epsilon}
+        return _received, (self.partition, self.steps, named)
+
+
+def _received(partition: Partition, steps: NDArray[np.int64], named: dict[str, Any]) -> Measurement:
+    return Measurement(partition, steps, **named)
+
+
+class Session:
+    """Measures the totals behind it, never spending more than its epsilon.
+
+    Made by `Session.reserved` over a survey's totals and a durable reservation, or by `Session.public` over numbers
+    that are public anyway, whose measurements are not fresh.
+    """
+
+    __slots__ = ("_fresh", "_left", "_made", "_source", "_totals", "cap", "epsilon", "grid", "lattice")
+
+    def __init__(
+        self,
+        mint: object,
+        *,
+        totals: Totals,
+        grid: Grid,
+        epsilon: Fraction,
+        cap: int,
+        lattice: int,
+        fresh: bool,
+        source: str,
+    ) -> None:
+        if mint is not _MINT:
+            raise TypeError("sessions are opened by Session.reserved or Session.public")
+        self._totals, self._fresh, self._source = totals, fresh, source
+        self._left, self._made = epsilon, list[Measurement]()
+        self.grid, self.epsilon, self.cap, self.lattice = grid, epsilon, cap, lattice
+
+    @classmethod
+    def reserved(
+        cls, totals: Totals, grid: Grid, reservation: Reservation, *, cap: int, lattice: int, source: str = "dpmap"
+    ) -> "Session":
+        """Over private totals: only with a reservation that the ledger has made durable, and only once for each."""
+        return cls(
+            _MINT,
+            totals=totals,
+            grid=grid,
+            epsilon=reservation.claim(),
+            cap=cap,
+            lattice=lattice,
+            fresh=True,
+            source=source,
+        )
+
+    @classmethod
+    def public(cls, counts: NDArray[Any], grid: Grid, epsilon: Fraction, cap: int, lattice: int) -> "Session":
+        """Over public numbers, for simulation: the same noise, no ledger, nothing fresh."""
+        steps = np.rint(np.asarray(counts, dtype=np.float64).ravel() * lattice).astype(np.int64)
+        cells = np.flatnonzero(steps)
+        public = Totals(cells, steps[cells])
+        return cls(
+            _MINT, totals=public, grid=grid, epsilon=epsilon, cap=cap, lattice=lattice, fresh=False, source="dpmap"
+        )
+
+    @property
+    def left(self) -> Fraction:
+        """What may still be spent."""
+        return self._left
+
+    @property
+    def made(self) -> tuple[Measurement, ...]:
+        """All measurements so far, in order."""
+        return tuple(self._made)
+
+    def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
+        """Noisy totals of the partition's regions, at a privacy loss of exactly `epsilon`.
+
+        Regions are disjoint, so one unit moves their totals by at most C * lattice steps in L1 (limiter, theorem b);
+        discrete Laplace noise of scale C * lattice / epsilon on each then has privacy loss epsilon (Ghosh,
+        Roughgarden and Sundararajan 2009: the ratio of two masses at distance d is at most exp(d / scale)). The
+        debit precedes the draw, and the draw precedes the first look at the totals, so neither failure nor time
+        spent on noise can tell of them.
+        """
+        share = exact(epsilon, name="epsilon")
+        if share <= 0 or share > self._left:
+            raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
+        if partition.labels.shape != self.grid.shape:
+            raise BadInput("session: the partition has another shape than the grid")
+        scale = Fraction(self.cap * self.lattice) / share
+        if scale > LARGEST_SCALE:
+            raise BadInput("epsilon: a share this small needs more noise than 64-bit totals hold; raise it")
+        self._left -= share
+        noise = discrete_laplace(partition.regions, scale, source=self._source)
+        steps = noise + _region_totals(self._totals, partition)
+        kind = partial(FreshMeasurement, _MINT) if self._fresh else Measurement
+        measurement = kind(partition, steps, lattice=self.lattice, scale=Fraction(self.cap) / share, epsilon=share)
+        self._made.append(measurement)
+        return measurement
+
+
+def _region_totals(totals: Totals, partition: Partition) -> NDArray[np.int64]:
+    """The exact total of each region; cells in no region count nowhere. Integer sums, so their order is nothing."""
+    region = partition.labels.ravel()[totals._cells]
+    sums = np.zeros(partition.regions, dtype=np.int64)
+    counted = region >= 0
+    np.add.at(sums, region[counted], totals._steps[counted])
+    return sums
+
+
+def check_source(source: str) -> None:
+    """Refuses a noise source that is unknown or not installed, before anything is counted or reserved."""
+    if source not in ("dpmap", "opendp"):
+        raise BadInput("noise: not one of dpmap, opendp")
+    discrete_laplace(1, Fraction(1), source=source)
