@@ -47,8 +47,32 @@ def polygons(topology: dict[str, Any], name: str) -> list[shapely.Geometry]:
         for rings in shapes:
             lines = [line for line in (joined(arcs, ring) for ring in rings) if len(line) >= 4]
             if lines:
-                found.append(shapely.make_valid(shapely.Polygon(lines[0], lines[1:])))
+                found += split_at_180(lines)
     return found
+
+
+def split_at_180(rings: list[np.ndarray]) -> list[shapely.Geometry]:
+    """A polygon whose rings may cross the antimeridian or go round a pole, as valid parts within -180 to 180."""
+    shell, *holes = [unwrapped(ring) for ring in rings]
+    whole = shapely.make_valid(shapely.Polygon(shell))
+    for hole in holes:
+        hole[:, 0] += 360 * np.round((shell[:, 0].mean() - hole[:, 0].mean()) / 360)
+        whole = shapely.difference(whole, shapely.make_valid(shapely.Polygon(hole)))
+    parts = []
+    for turn in (-360, 0, 360):
+        part = shapely.intersection(whole, shapely.box(turn - 180, -90, turn + 180, 90))
+        if not part.is_empty:
+            parts.append(shapely.transform(part, lambda xy, turn=turn: xy - [turn, 0]))
+    return parts
+
+
+def unwrapped(ring: np.ndarray) -> np.ndarray:
+    """Longitudes without jumps; a ring round the south pole is closed along it."""
+    xy = ring.copy()
+    xy[:, 0] = np.unwrap(xy[:, 0], period=360)
+    if abs(xy[-1, 0] - xy[0, 0]) > 180:
+        xy = np.concatenate([xy, [[xy[-1, 0], -90], [xy[0, 0], -90], xy[0]]])
+    return xy
 
 
 def lines(topology: dict[str, Any], name: str) -> list[shapely.Geometry]:

@@ -107,7 +107,7 @@ def class_breaks(values: Cells, classes: int = 5) -> list[float]:
     Candidates are edges in equal steps and in the steps 1, 2, 5, 10 (and 1, 3, 10); a skewed map gets the second.
 
     >>> class_breaks(np.array([0.3, 1.0, 4.0, 9.0]))
-    [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    [0.0, 1.0, 2.0, 5.0, 10.0]
     >>> class_breaks(np.array([]))
     []
     >>> class_breaks(np.array([7.0]))

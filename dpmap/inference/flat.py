@@ -41,18 +41,23 @@ class FlatEstimate:
         return self._labels.spread(low), self._labels.spread(high)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """The noisy cells inside added up, with the quantile of that many noises added up; cut cells bracketed."""
+        """The noisy cells inside added up, with the law of that many noises added up; cut cells bracketed.
+
+        The bounds follow `interval`: a one-sided test at 0, two-sided above. Where cells are cut, the lower bound is
+        that of the cells inside and the upper that of all cells touched, each at half the risk.
+        """
         noisy, known = self.noisy, self._labels.labels >= 0
-        inside, cut = within & known, touched & ~within & known
+        inside, reach = within & known, (within | touched) & known
+        cut = reach & ~inside
         share = 1 - (1 - level) / 2 if cut.any() else level
-        low = float(noisy[inside].sum()) - self._spread_of(int(inside.sum()), share)
-        reach = inside | cut
-        high = float(noisy[reach].sum()) + self._spread_of(int(reach.sum()), share)
-        estimate = float(self.values[inside].sum() + self.values[cut].sum() / 2)
-        return estimate, max(low, 0.0), max(high, 0.0)
+        sum_inside, sum_reach = float(noisy[inside].sum()), float(noisy[reach].sum())
+        one, two = (self._spread_of(int(inside.sum()), sided) for sided in (2 * share - 1, share))
+        low = 0.0 if sum_inside <= one else max(sum_inside - two, 1 / self._lattice)
+        high = max(sum_reach + self._spread_of(int(reach.sum()), share), 0.0)
+        return float(self.values[inside].sum() + self.values[cut].sum() / 2), low, high
 
     def _spread_of(self, cells: int, level: float) -> float:
-        """Half the width of the interval of that many noises added up, in points."""
+        """The q, in points, that the sum of that many noises exceeds in size with probability 1 - level."""
         return sum_quantile(level, ((float(self._scale), cells),)) / self._lattice
 
     def p_values(self, threshold: float = 0.0) -> Cells:

@@ -7,6 +7,7 @@ million. It orients the reader; it is no survey of the coast. `assets/README.md`
 from functools import lru_cache
 from importlib import resources
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from dpmap.grid.squares import Squares
 Box = tuple[float, float, float, float]
 LAYERS = ("land", "lakes", "borders", "rivers")
 CREDIT = "background: Natural Earth, generalised"
+_OUTLINES: WeakKeyDictionary[Grid, NDArray[Any]] = WeakKeyDictionary()
 MARGIN = 0.04
 """The frame reaches this share of the area's longer side beyond the area."""
 
@@ -33,12 +35,19 @@ def frame(grid: Grid, margin: float = MARGIN) -> Box:
     if isinstance(grid.cells, Squares):
         west, south, east, north = _ground(grid, grid.cells)
     else:
-        west, south, east, north = (float(side) for side in shapely.total_bounds(grid.polygons()))
+        west, south, east, north = (float(side) for side in shapely.total_bounds(outlines(grid)))
     by = margin * max(east - west, north - south)
     west, south, east, north = west - by, south - by, east + by, north + by
     if crs_tools.is_lonlat(grid.crs):
         return max(west, -180.0), max(south, -90.0), min(east, 180.0), min(north, 90.0)
     return west, south, east, north
+
+
+def outlines(grid: Grid) -> NDArray[Any]:
+    """The cells of a grid of hexagons or areas, made once for each grid."""
+    if grid not in _OUTLINES:
+        _OUTLINES[grid] = grid.polygons()
+    return _OUTLINES[grid]
 
 
 def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:

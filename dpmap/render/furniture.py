@@ -19,7 +19,7 @@ from dpmap.grid import crs as crs_tools
 
 Box = tuple[float, float, float, float]
 COLUMN = "dpmap column"
-DEGREE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30)
+DEGREE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
     span = max(bottom[-1] - bottom[0], left[-1] - left[0])
     step = next((s for s in DEGREE_STEPS if span / s <= lines), DEGREE_STEPS[-1])
     meridians, parallels = _multiples(bottom, step), _multiples(left, step)
+    ax.grid(visible=False)
     ax.set_xticks(np.interp(meridians, bottom, west + (east - west) * along), [_label(m, "EW") for m in meridians])
     ax.set_yticks(np.interp(parallels, left, south + (north - south) * along), [_label(p, "NS") for p in parallels])
     lats, lons = _between(_widened(left)), _between(_widened(bottom))
@@ -98,7 +99,7 @@ def _label(degrees: float, letters: str) -> str:
     >>> print(_label(-1.5, "EW"), _label(0, "NS"))
     1.5° W 0°
     """
-    letter = "" if degrees == 0 else f" {letters[0] if degrees > 0 else letters[1]}"
+    letter = "" if degrees in (0, 180, -180) else f" {letters[0] if degrees > 0 else letters[1]}"
     return f"{abs(degrees):g}\N{DEGREE SIGN}{letter}"
 
 
@@ -125,6 +126,7 @@ def scale_length(metres: float) -> tuple[float, str]:
 
 def scale_bar(ax: Any, crs: str, box: Box) -> Any:
     """A bar as long on the map as its words say, at the middle of the map."""
+    from matplotlib import rcParams
     from matplotlib.lines import Line2D
     from matplotlib.offsetbox import AuxTransformBox, TextArea, VPacker
 
@@ -133,10 +135,10 @@ def scale_bar(ax: Any, crs: str, box: Box) -> Any:
     span = length / metres
     bar = AuxTransformBox(ax.transData)
     x, y = (box[0] + box[2] - span) / 2, (box[1] + box[3]) / 2
-    bar.add_artist(Line2D([x, x + span], [y, y], color=style.INK, linewidth=2.2, solid_capstyle="butt"))
+    bar.add_artist(Line2D([x, x + span], [y, y], color=rcParams["text.color"], linewidth=2.2, solid_capstyle="butt"))
     if crs_tools.is_lonlat(crs):
         words += f" at {_label(round(y, 1), 'NS')}"
-    label = TextArea(words, textprops={"fontsize": "small", "color": style.INK})
+    label = TextArea(words, textprops={"fontsize": "small"})
     return VPacker(children=[bar, label], pad=0, sep=3, align="left")
 
 
@@ -144,16 +146,14 @@ def heading(words: str) -> Any:
     """The legend's title."""
     from matplotlib.offsetbox import TextArea
 
-    return TextArea(
-        words, textprops={"fontsize": "small", "fontweight": "bold", "color": style.INK, "parse_math": False}
-    )
+    return TextArea(words, textprops={"fontsize": "small", "fontweight": "bold", "parse_math": False})
 
 
 def note(words: str) -> Any:
     """Smaller words between the parts of the column."""
     from matplotlib.offsetbox import TextArea
 
-    return TextArea(words, textprops={"fontsize": "x-small", "color": style.INK, "parse_math": False})
+    return TextArea(words, textprops={"fontsize": "x-small", "parse_math": False})
 
 
 def entries(rows: Sequence[Entry], spread: float) -> Any:
@@ -169,18 +169,20 @@ def entries(rows: Sequence[Entry], spread: float) -> Any:
             patch.set_hatch(row.hatch)
             patch.set_hatch_linewidth(0.5)
         area.add_artist(patch)
-        words = TextArea(row.words, textprops={"fontsize": "small", "color": style.INK, "parse_math": False})
+        words = TextArea(row.words, textprops={"fontsize": "small", "parse_math": False})
         lines.append(HPacker(children=[area, words], pad=0, sep=5, align="center"))
     return VPacker(children=lines, pad=0, sep=3, align="left")
 
 
 def colour_bar(edges: Sequence[float], spread: float) -> Any:
     """A continuous bar whose colours run evenly between the edges, which are its ticks."""
+    from matplotlib import rcParams
     from matplotlib.lines import Line2D
     from matplotlib.offsetbox import DrawingArea
     from matplotlib.patches import Rectangle
     from matplotlib.text import Text
 
+    ink = rcParams["text.color"]
     steps, height = 96, spread * 1.9 * (len(edges) - 1)
     area = DrawingArea(spread * 5, height + spread / 2, 0, spread / 2)
     for i in range(steps):
@@ -188,10 +190,8 @@ def colour_bar(edges: Sequence[float], spread: float) -> Any:
         area.add_artist(Rectangle((0, height * i / steps), spread * 1.4, height / steps, color=colour, linewidth=0.2))
     for i, edge in enumerate(edges):
         y = height * i / (len(edges) - 1)
-        area.add_artist(Line2D([spread * 1.4, spread * 1.7], [y, y], color=style.INK, linewidth=0.6))
-        area.add_artist(
-            Text(spread * 2, y, style.number(edge), fontsize="small", va="center", color=style.INK, parse_math=False)
-        )
+        area.add_artist(Line2D([spread * 1.4, spread * 1.7], [y, y], color=ink, linewidth=0.6))
+        area.add_artist(Text(spread * 2, y, style.number(edge), fontsize="small", va="center", parse_math=False))
     return area
 
 
@@ -213,7 +213,7 @@ def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: 
             area.add_artist(Rectangle((side * i, y), side - gap, row - 1, facecolor=colour, edgecolor="none"))
     for i, label in enumerate(labels):
         y = top + spread * (0.35 + 1.1 * (i % 2 if crowded else 0))
-        area.add_artist(Text(side * i, y, label, fontsize="x-small", ha="center", color=style.INK, parse_math=False))
+        area.add_artist(Text(side * i, y, label, fontsize="x-small", ha="center", parse_math=False))
     return area
 
 
@@ -241,5 +241,5 @@ def footer(ax: Any, words: str, drop: float) -> Any:
     """Small words below the map, `drop` points down."""
     return ax.annotate(
         words, (0, 0), (0, -drop), "axes fraction", "offset points", va="top", ha="left", fontsize="x-small",
-        color=style.INK, linespacing=1.35, annotation_clip=False, parse_math=False,
+        linespacing=1.35, annotation_clip=False, parse_math=False,
     )  # fmt: skip

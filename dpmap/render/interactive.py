@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any
 
 import folium
-from branca.element import Figure
+from branca.element import Element, Figure
 from jinja2 import Template
 
 from dpmap.errors import BadInput
@@ -57,6 +57,18 @@ class OfflineFigure(Figure):
         )
 
 
+class Verbatim(Element):
+    """Text written as it is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
+    def render(self, **kwargs: Any) -> str:
+        """The text."""
+        return self.text
+
+
 class OfflineMap(folium.Map):
     """A folium Map that carries Leaflet and its data in itself.
 
@@ -65,20 +77,6 @@ class OfflineMap(folium.Map):
 
     default_js: list[tuple[str, str]] = []  # noqa: RUF012  # folium's own name for what it links; here nothing
     default_css: list[tuple[str, str]] = []  # noqa: RUF012  # the same
-
-    _template = Template(
-        "{% macro header(this, kwargs) %}"
-        "{% for text in this.styles %}<style>\n{{ text }}\n</style>\n{% endfor %}"
-        "{% for text in this.scripts %}<script>\n{{ text }}\n</script>\n{% endfor %}"
-        "{% endmacro %}"
-        "{% macro html(this, kwargs) %}"
-        '<script type="application/json" id="{{ this.get_name() }}_facts">{{ this.facts }}</script>\n'
-        "{{ this.skeleton }}"
-        "{% endmacro %}"
-        "{% macro script(this, kwargs) %}"
-        'var {{ this.get_name() }} = dpmap.open("{{ this.get_name() }}");'
-        "{% endmacro %}"
-    )
 
     def __init__(self, known: dict[str, Any], *, tiles: str | None = None) -> None:
         super().__init__(tiles=None)
@@ -89,6 +87,18 @@ class OfflineMap(folium.Map):
         self.scripts = [_asset(name) for name in SCRIPTS]
         self.styles = [_inlined(_asset(name)) for name in STYLES]
         self.skeleton = _asset("page.html").replace("MAP_NAME", self.get_name())
+
+    def render(self, **kwargs: Any) -> None:
+        """Writes itself into its page as it is; folium would read names with braces in them as a template's code."""
+        name, figure = self.get_name(), self.get_root()
+        head = [f"<style>\n{text}\n</style>" for text in self.styles]
+        head += [f"<script>\n{text}\n</script>" for text in self.scripts]
+        facts_element = f'<script type="application/json" id="{name}_facts">{self.facts}</script>\n'
+        figure.header.add_child(Verbatim("\n".join(head)), name=name)
+        figure.html.add_child(Verbatim(facts_element + self.skeleton), name=name)
+        figure.script.add_child(Verbatim(f'var {name} = dpmap.open("{name}");'), name=name)
+        for child in self._children.values():
+            child.render(**kwargs)
 
 
 def explore(

@@ -7,7 +7,6 @@ shrinks inside it; under a layout engine (constrained, tight) the engine does th
 from dataclasses import dataclass
 from typing import Any
 
-from dpmap import style
 from dpmap.render import furniture
 
 PAD = 0.1
@@ -79,7 +78,7 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
     above = 0.0
     if words.subtitle:
         subtitle = ax.annotate(
-            words.subtitle, (0, 1), (0, 5), "axes fraction", "offset points", fontsize="small", color=style.INK,
+            words.subtitle, (0, 1), (0, 5), "axes fraction", "offset points", fontsize="small",
             annotation_clip=False, parse_math=False, linespacing=1.2,
         )  # fmt: skip
         _wrap(ax, subtitle, inches)

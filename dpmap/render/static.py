@@ -23,7 +23,7 @@ from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, discoveries
 from dpmap.record import Record
 from dpmap.render import context as background
-from dpmap.render import furniture
+from dpmap.render import furniture, layout
 from dpmap.render.paint import Classes, Painting, View, paint
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def write_picture(
     _draw(figure.add_subplot(), record, estimate, view, own=True)
     told = f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}"
     name = furniture.plain(record.receipt.dataset)
-    with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap", "svg.fonttype": "path"}):
+    with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
         figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
         if kind == "svg":
             _describe_svg(aside, name, told)
@@ -203,10 +203,9 @@ def _set_frame(ax: Any, crs: str, box: background.Box) -> None:
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
     ax.set_aspect(_lonlat_stretch(box) if crs_tools.is_lonlat(crs) else 1.0, adjustable="box", anchor="NW")
-    ax.tick_params(labelsize="x-small", length=2.5, width=0.5, colors=style.INK)
+    ax.tick_params(labelsize="x-small", length=2.5, width=0.5)
     for spine in ax.spines.values():
         spine.set_linewidth(0.6)
-        spine.set_color(style.INK)
 
 
 def _draw_context(ax: Any, grid: Grid) -> None:
@@ -293,13 +292,25 @@ def _draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
 def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
     from matplotlib.collections import PathCollection
 
-    shapes = grid.polygons()
+    shapes = background.outlines(grid)
     edge = "face" if len(shapes) > 2000 else "white"
-    curves = [_compound(shapes[i : i + 1]) for i in range(len(shapes))]
-    cells = PathCollection(curves, facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1)
+    cells = PathCollection(_curves(shapes), facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1)
     ax.add_collection(cells, autolim=False)
     if painting.unsure.any():
         _add_shapes(ax, shapes[painting.unsure], "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
+
+
+def _curves(shapes: NDArray[Any]) -> list[Any]:
+    """Each shape as a matplotlib path."""
+    import shapely
+    from matplotlib.path import Path as Curve
+
+    if (shapely.get_type_id(shapes) != shapely.GeometryType.POLYGON).any() or shapely.get_num_interior_rings(
+        shapes
+    ).any():
+        return [_compound(shapes[i : i + 1]) for i in range(len(shapes))]
+    ends = np.cumsum(shapely.get_num_coordinates(shapes))[:-1]
+    return [Curve(ring) for ring in np.split(shapely.get_coordinates(shapes), ends)]
 
 
 def _paint_stripes(colours: NDArray[np.float64], unsure: NDArray[np.bool_]) -> None:
@@ -342,7 +353,9 @@ def _outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width:
         import shapely
 
         edge = shapely.boundary(
-            shapely.union_all(grid.polygons()[chosen], grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01)
+            shapely.union_all(
+                background.outlines(grid)[chosen], grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01
+            )
         )
         _add_shapes(ax, np.array([edge]), "none", colour, width, order)
 

@@ -3,13 +3,10 @@
 import os
 
 import pytest
+from contract import EngineContract, counted, policy_of, some_rows, the_grid, write
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-
-pytest.register_assert_rewrite("contract")
-
-from contract import EngineContract, counted, policy_of, some_rows, the_grid, write  # noqa: E402
 
 
 class TestDuckDB(EngineContract):

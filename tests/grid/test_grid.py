@@ -112,7 +112,9 @@ def test_the_mask_is_the_cells_that_share_ground_with_the_area(area, cell):
     shared = shapely.area(shapely.intersection(boxes, area))
     inside = grid.inside.ravel()
     assert inside[shared > 1e-9].all()
-    assert not inside[shared == 0].any()
+    west, south, east, north = corners_of(grid).T
+    within = shapely.box(west + 1e-9, south + 1e-9, east - 1e-9, north - 1e-9)
+    assert not inside[~shapely.intersects(within, area)].any()
 
 
 def test_an_area_on_the_cells_own_edges_brings_no_neighbours():
@@ -276,7 +278,7 @@ def test_each_cell_has_a_place_of_its_own_in_the_layout(make):
         (lambda: dm.Grid.covering(BRITAIN, cell="20 km", crs="EPSG:3035"), 1e-3),
         (lambda: dm.Grid.covering(BRITAIN, cell="20 km", crs="EPSG:27700"), 1e-3),
         (lambda: dm.Grid.hexagons(BRITAIN, resolution=4), 1e-4),
-        (lambda: dm.Grid.areas(gpd.GeoDataFrame(geometry=[BRITAIN], crs=4326)), 1e-4),
+        (lambda: dm.Grid.areas(gpd.GeoDataFrame(geometry=[BRITAIN], crs=4326)), 1e-3),
         (lambda: dm.Grid.covering(BRITAIN, cell="20 km", crs="EPSG:3857"), 1e-2),
         (lambda: dm.Grid.areas(gpd.GeoDataFrame(geometry=[BRITAIN], crs=4326).to_crs(3857)), 1e-2),
     ],

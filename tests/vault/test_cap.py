@@ -39,7 +39,8 @@ class Kept(DuckDB):
         try:
             yield self.database
         finally:
-            self.database.execute("DROP TABLE IF EXISTS rows")
+            for (table,) in self.database.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+                self.database.execute(f'DROP TABLE "{table}"')
 
 
 def survey_of(rows):
@@ -49,7 +50,21 @@ def survey_of(rows):
     return dm.Survey(Source(("who", "x", "y"), sql=source), Roles(crs="EPSG:3857", x="x", y="y"))
 
 
+def direct(database, rows, policy, shares=1, sabotage=str):
+    """The limiter's SQL over (unit, cell, weight) rows given as they are."""
+    if not rows:
+        return {}
+    values = ", ".join(f"({literal(unit)}, CAST({cell} AS BIGINT), CAST({weight} AS BIGINT))" for unit, cell, weight in rows)
+    sql = sabotage(capped_totals(policy, Dialect(), shares))
+    found = database.execute(f"WITH rows(unit, cell, weight) AS (VALUES {values}) {sql}").fetchall()
+    assert len(dict(found)) == len(found)
+    return {cell: steps for cell, steps in found if steps}
+
+
 def totals_of(engine, rows, policy, sabotage=str):
+    """Through the engine, or where `engine` is a bare connection by the limiter's SQL over rows folded here."""
+    if not isinstance(engine, DuckDB):
+        return direct(engine, [(person(name), cell, 1) for name, cell in rows if person(name)], policy, sabotage=sabotage)
     if all(person(name) is None for name, _ in rows):
         return {}  # the engine would say that the unit column is blank
     found = engine.totals(
@@ -86,12 +101,13 @@ def check_cap(engine, rows, removed, policy, sabotage=str):
 surveys = st.lists(st.tuples(st.sampled_from(NAMES) | st.text(max_size=3), st.integers(-1, WIDTH - 1)), min_size=1, max_size=24)
 
 
+@pytest.mark.parametrize("way", ["the limiter's SQL", "the whole engine"])
 @pytest.mark.parametrize("limiter", LIMITERS)
-def test_removing_one_unit_moves_the_totals_by_at_most_the_cap(limiter):
+def test_removing_one_unit_moves_the_totals_by_at_most_the_cap(limiter, way):
     """In any survey, taking one person out changes the map before noise by at most C points, and nobody else's part."""
-    engine = Kept()
+    engine = Kept() if way == "the whole engine" else duckdb.connect(":memory:", config={"threads": 1})
 
-    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=EXAMPLES // 20 if way == "the whole engine" else EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(rows=surveys, cap=st.integers(1, 6), pick=st.randoms(use_true_random=False))
     def holds(rows, cap, pick):
         rows = [(name, cell) for name, cell in rows if name is None or "\0" not in name]
@@ -105,22 +121,13 @@ def test_removing_one_unit_moves_the_totals_by_at_most_the_cap(limiter):
     holds()
 
 
-def direct(database, rows, policy, shares, sabotage=str):
-    """The limiter's SQL over (unit, cell, weight) rows given as they are."""
-    database.execute("CREATE OR REPLACE TABLE rows (unit VARCHAR, cell BIGINT, weight BIGINT)")
-    if rows:
-        values = ", ".join(f"({literal(unit)}, {cell}, {weight})" for unit, cell, weight in rows)
-        database.execute(f"INSERT INTO rows VALUES {values}")
-    return dict(database.execute(sabotage(capped_totals(policy, Dialect(), shares))).fetchall())
-
-
 @pytest.mark.parametrize("limiter", LIMITERS)
 def test_the_cap_holds_for_weighted_rows(limiter):
     """Rows worth a share of a point, or many points, keep the cap too: what a team or a count column will need."""
     database = duckdb.connect(":memory:", config={"threads": 1})
     rows_of = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 4), st.integers(1, 30) | st.just(1 << 29)), min_size=1, max_size=12)
 
-    @settings(max_examples=EXAMPLES // 4, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=EXAMPLES // 5, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(rows=rows_of, cap=st.integers(1, 9) | st.just(10**9), shares=st.sampled_from((1, 2, 6, 840)))
     def holds(rows, cap, shares):
         if cap == 10**9 and shares > 1:
@@ -131,7 +138,7 @@ def test_the_cap_holds_for_weighted_rows(limiter):
         alone = direct(database, [row for row in rows if row[0] == rows[0][0]], policy, shares)
         assert distance(whole, others) == sum(alone.values()) <= cap * policy.lattice
         assert all(whole.get(cell, 0) == others.get(cell, 0) + alone.get(cell, 0) for cell in range(5))
-        assert min(alone.values()) >= 0
+        assert all(steps > 0 for steps in alone.values())
 
     holds()
 
@@ -142,7 +149,7 @@ def test_rows_as_units_keep_the_cap(limiter):
     database = duckdb.connect(":memory:", config={"threads": 1})
     for cap in (1, 3):
         policy = dm.Policy(epsilon=1, unit="row", cap=cap, limiter=limiter)
-        found = direct(database, [("", 0, 1), ("", 1, 50), ("", 1, 2)], policy, 1)
+        found = direct(database, [("", 0, 1), ("", 1, 50), ("", 1, 2)], policy)
         assert found == {0: policy.lattice, 1: (cap + min(2, cap)) * policy.lattice}
 
 
@@ -166,7 +173,7 @@ def test_the_cap_holds_through_files(tmp_path, limiter):
         assert distance(through_file(rows), through_file(others)) <= policy.cap * policy.lattice
 
 
-@pytest.mark.parametrize("cap", [1, 5, 7, 1000, 2**20, 10**6])
+@pytest.mark.parametrize("cap", [1, 7, 1000, 10**6])
 @pytest.mark.parametrize("limiter", LIMITERS)
 def test_a_unit_of_a_million_rows_keeps_its_cap(limiter, cap):
     """A unit with a million rows in a million cells keeps at least 99.9 % of its cap, and never more than it."""
@@ -207,7 +214,7 @@ BREAKS = {
 def test_the_check_catches_a_broken_limiter(name):
     """The check above is no formality: it fails on every way the cap is known to break."""
     limiter, sabotage = BREAKS[name]
-    engine, dice = Kept(), random.Random(3)
+    engine, dice = duckdb.connect(":memory:", config={"threads": 1}), random.Random(3)
     policy = dm.Policy(epsilon=1, unit="who", cap=5, limiter=limiter)
     caught = 0
     for _ in range(40):

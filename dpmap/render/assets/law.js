@@ -64,13 +64,13 @@ dpmap.law = (() => {
       if (j > 0 && j < POINTS / 2) real[POINTS - j] = value;
     }
     fourier(real, new Float64Array(POINTS));
-    let within = real[0] / POINTS;
-    let reach = 0;
+    let reach = 1;
+    let within = (real[0] + 2 * real[1]) / POINTS;
     while (within < level && reach < POINTS / 2 - 1) {
       reach += 1;
       within += (2 * real[reach]) / POINTS;
     }
-    return (reach + 2) * STEP;
+    return (reach + 1) * STEP;
   }
 
   /** The largest p-value that Benjamini and Hochberg's rule accepts at this rate; -1 for none. */

@@ -1,0 +1,610 @@
+"""The interactive map: it asks for nothing, answers as the library does, and can be used by everyone."""
+
+import json
+import re
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import folium
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid, Partition
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.areas import Areas
+from dpmap.inference import discoveries, infer
+from dpmap.policy import Policy
+from dpmap.record import Measurement, Receipt, Record
+from dpmap.render.interactive import content_policy, explore, safe_json, tile_host, write_html
+from dpmap.theory import sum_quantile
+
+sys.path.insert(0, str(Path(__file__).parent))
+from browser import OVERLAPS, Watch, axe_faults, geojson, hosts_asked, in_page, launched, until  # noqa: E402
+
+HOSTILE = [
+    "</script><script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    "\"><svg onload=window.pwned=1>",
+    "'+(window.pwned=1)+'",
+    "{{7*7}}{% raw %}${window.pwned=1}",
+    "<!--<script>",
+    "\u2028window.pwned=1//",
+    "\u202eevil \u0627\u0644\u0639\u0631\u0628\u064a\u0629",
+    "]]>&lt;script&gt;",
+]
+AREA = shapely.Polygon([(-5.6, 56.6), (-4.9, 57.6), (-3.9, 57.7), (-2.9, 57.3), (-3.2, 56.5), (-4.4, 56.2)])
+
+
+def truth(grid, peak=250):
+    """A public bumpy surface to stand in for totals."""
+    row, column = (axis[grid.inside.ravel()].astype(float) for axis in grid.layout())
+    row, column = row / max(1, row.max()), column / max(1, column.max())
+    hills = ((0.3, 0.3, 0.12, 1.0), (0.7, 0.35, 0.08, 0.7), (0.45, 0.75, 0.05, 0.9))
+    return np.floor(sum(peak * h * np.exp(-((row - y) ** 2 + (column - x) ** 2) / 2 / s**2) for y, x, s, h in hills))
+
+
+def record(grid, totals=None, *, partitions=None, seed=7, cap=5, epsilon="1", name="Raptor survey 2026", **policy):
+    """A record built by hand: noisy totals of public numbers."""
+    totals = truth(grid) if totals is None else np.broadcast_to(totals, grid.cells_inside).astype(float)
+    policy = Policy(epsilon=epsilon, cap=cap, **{"unit": "observer_id", "consent": "consent=yes", **policy})
+    draw, steps = np.random.default_rng(seed), policy.lattice
+    cells = np.zeros(grid.shape)
+    cells[grid.inside] = totals
+    measurements = []
+    for partition in partitions or [Partition.cells(grid)]:
+        scale = policy.scale * len(partitions or [1])
+        noise = draw.laplace(0, float(scale * steps), partition.regions).round()
+        noisy = (partition.sums(cells) * steps + noise).astype(np.int64)
+        measurements.append(Measurement(partition, noisy, lattice=steps, scale=scale, epsilon=policy.epsilon))
+    receipt = Receipt(name, "r-1", "ab" * 32, 3, Fraction(3), Fraction(1))
+    return Record(
+        grid=grid, policy=policy, strategy="flat" if not partitions else "blocks", measurements=tuple(measurements),
+        receipt=receipt, released_on="2026-11-21", notes={"noun": "sightings"},
+    )  # fmt: skip
+
+
+def squares():
+    return Grid.covering(AREA, cell="5 km")
+
+
+def degrees(side=30):
+    return Grid(bounds=(-5, 55, -2, 57), shape=(side, side), crs="EPSG:4326")
+
+
+def districts(names=("North", "West", "East")):
+    shapes = [shapely.box(0, 1, 2, 2), shapely.Polygon([(0, 0), (1, 0), (1.2, 1), (0, 1)]), shapely.box(1.2, 0, 2, 1)]
+    return Grid(cells=Areas(np.array(shapes), tuple(names)), crs="EPSG:4326")
+
+
+GRIDS = {
+    "squares": squares,
+    "degrees": degrees,
+    "hexagons": lambda: Grid.hexagons(AREA, resolution=5),
+    "areas": districts,
+    "one cell": lambda: Grid(bounds=(4e6, 3e6, 4.1e6, 3.1e6), shape=(1, 1), crs="EPSG:3035"),
+    "many squares": lambda: Grid.covering(AREA, cell="1.4 km"),
+    "many hexagons": lambda: Grid.hexagons(shapely.box(-4, 56, -3.4, 56.6), resolution=8),
+}
+
+
+class Blocks:
+    """An estimate whose cells were measured in blocks only: each takes its block's even share."""
+
+    def __init__(self, made):
+        self.partition, self.noisy = made.measurements[-1].partition, made.measurements[-1].values
+        size = np.bincount(self.partition.labels.ravel(), minlength=self.partition.regions)
+        self.high = self.partition.spread(np.maximum(self.noisy + 30, 0))
+        self.values = self.partition.spread(np.maximum(self.noisy, 0) / size)
+
+    def interval(self, level):
+        return np.zeros(self.values.shape), self.high
+
+    def p_values(self, threshold=0.0):
+        return np.where(self.values > 20 + threshold, 1e-6, 1.0)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """One Chromium for the whole file."""
+    with launched() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """Maps by the name of their grid, made when first asked for."""
+    folder, made = tmp_path_factory.mktemp("maps"), {}
+
+    def get(name):
+        if name not in made:
+            release = record(GRIDS[name]())
+            path = folder / f"{name}.html"
+            write_html(release, infer(release.grid, release.measurements), path)
+            made[name] = (release, path)
+        return made[name]
+
+    return get
+
+
+@pytest.fixture
+def watch(browser):
+    """A fresh page, watched."""
+    watched = Watch(browser)
+    yield watched
+    watched.close()
+
+
+def choose(page, layer):
+    page.locator(f"input[name=dp-layer][value={layer}]").check()
+
+
+def drag(page, box, start=(0.35, 0.35), end=(0.6, 0.6)):
+    page.mouse.move(box["x"] + box["width"] * start[0], box["y"] + box["height"] * start[1])
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * end[0], box["y"] + box["height"] * end[1], steps=4)
+    page.mouse.up()
+
+
+def drop(page, text, name="areas.geojson"):
+    page.evaluate(
+        """([text, name]) => { const data = new DataTransfer(); data.items.add(new File([text], name));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true })); }""",
+        [text, name],
+    )
+
+
+def use_everything(page):
+    """Hovers, slides, draws, drops, reads the table and prints, on every layer."""
+    box = page.locator(".dp-map").bounding_box()
+    for layer in ("estimate", "low", "sure", "exceeds"):
+        choose(page, layer)
+        page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.45)
+        page.mouse.wheel(0, -200)
+    page.locator("#dp-slider").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    page.locator("#dp-rectangle").click()
+    drag(page, box)
+    drop(page, geojson(("Wind farm", shapely.box(-4.5, 56.6, -4.2, 56.9))))
+    until(page, "document.querySelectorAll('#dp-answers li').length === 2")
+    page.locator("#dp-strongest summary").click()
+    page.locator("#dp-strongest-rows button").first.click()
+    page.emulate_media(color_scheme="dark")
+    page.pdf()
+
+
+def zone_cells(grid, zone):
+    """Cells wholly inside a zone, and cells it meets: by shapely, in the grid's own system."""
+    moved = crs_tools.transform_shapes(np.array([zone]), crs_tools.LONLAT, grid.crs, step=0.005)[0]
+    cells = grid.polygons()
+    share = shapely.area(shapely.intersection(cells, moved)) / shapely.area(cells)
+    within, touched = np.zeros(grid.shape, bool), np.zeros(grid.shape, bool)
+    within[grid.inside], touched[grid.inside] = share > 1 - 1e-5, share > 1e-9
+    return within, touched
+
+
+def page_total(page, zone):
+    rings = [list(map(list, ring.coords)) for ring in [zone.exterior, *zone.interiors]]
+    found = in_page(
+        page, "(rings) => dpmap.zones(dpmap.page.facts, dpmap.page.reading, dpmap.page.cells).total(rings)", rings
+    )
+    return found["estimate"], found["low"], found["high"]
+
+
+class TestStaysOffline:
+    """Nothing is fetched, ever."""
+
+    def test_the_check_sees_requests(self):
+        """A page with an outside picture shows up in the network log: a check that cannot fail is no check."""
+        assert "canary.invalid" in hosts_asked(
+            lambda watch: watch.page.set_content('<img src="https://canary.invalid/x.png">', wait_until="load")
+        )
+
+    def test_no_requests_whatever_is_done(self, saved):
+        """Opening, hovering, sliding, drawing, dropping a file and printing ask for nothing, on every layer."""
+        seen = {}
+
+        def act(watch):
+            for name in ("squares", "many squares"):
+                use_everything(watch.open(saved(name)[1]))
+            seen["requests"], seen["complaints"] = watch.outside, watch.complaints
+
+        assert hosts_asked(act) == set()
+        assert seen == {"requests": [], "complaints": []}
+
+    def test_a_smuggled_tile_layer_fetches_nothing(self, saved, tmp_path):
+        """Tiles and remote scripts added through folium are refused by the page's policy."""
+        release, _ = saved("squares")
+        page = explore(release, infer(release.grid, release.measurements))
+        folium.TileLayer("OpenStreetMap").add_to(page)
+        page.get_root().header.add_child(folium.Element('<script src="https://smuggled.invalid/a.js"></script>'))
+        page.save(tmp_path / "smuggled.html")
+        assert hosts_asked(lambda watch: use_everything(watch.open(tmp_path / "smuggled.html"))) == set()
+
+    def test_tiles_only_by_name_and_with_a_warning(self, saved, browser, tmp_path):
+        """Chosen tiles warn, say on the map what they disclose, and open the policy to exactly their host."""
+        release, _ = saved("squares")
+        tiles = "https://tiles.invalid/{z}/{x}/{y}.png"
+        with pytest.warns(UserWarning, match="tiles.invalid"):
+            write_html(release, infer(release.grid, release.measurements), tmp_path / "t.html", tiles=tiles)
+        watch = Watch(browser)
+        page = watch.open(tmp_path / "t.html")
+        assert "tiles.invalid" in page.locator("#dp-tiles").inner_text()
+        assert {url.split("/")[2] for url in watch.outside} == {"tiles.invalid"}
+        watch.close()
+        assert "img-src data: blob: https://tiles.invalid;" in content_policy(tile_host(tiles))
+
+    @pytest.mark.parametrize(
+        "tiles", ["http://a.org/{z}/{x}/{y}.png", "https://a.org/x.png", "https://{s}.a.org/{z}/{x}/{y}", "https://a;b/{z}{x}{y}"]
+    )
+    def test_only_one_secure_host_may_serve_tiles(self, tiles):
+        """Plain http, wildcards and addresses that would rewrite the policy are refused."""
+        with pytest.raises(BadInput, match="tiles"):
+            tile_host(tiles)
+
+    def test_the_policy_comes_first(self, saved):
+        """Nothing stands before the policy that it would not govern."""
+        head = saved("squares")[1].read_text(encoding="utf-8")[:900]
+        assert re.search(r"<head>\s*<meta charset=\"utf-8\">\s*<meta http-equiv=\"Content-Security-Policy\"", head)
+        assert "default-src 'none'" in head
+
+    def test_no_outside_address_is_linked(self, saved):
+        """The file names no address to load, and folium's lists of remote files are untouched."""
+        text = saved("squares")[1].read_text(encoding="utf-8")
+        assert not re.search(r"(?:src|href)\s*=\s*[\"']?(?:https?:)?//", text)
+        assert not re.search(r"url\((?!data:|#)", text)
+        assert folium.Map.default_js
+
+    def test_in_a_notebook(self, saved, browser):
+        """Embedded in a notebook the map opens in a sandboxed frame, its policy intact."""
+        release, _ = saved("squares")
+        cell = explore(release, infer(release.grid, release.measurements))._repr_html_()
+        watch = Watch(browser)
+        watch.page.set_content(cell)
+        frame = watch.page.frames[1]
+        frame.wait_for_selector("html[data-ready]", timeout=20_000)
+        assert frame.locator("#dp-title").inner_text() == "Raptor survey 2026"
+        assert not watch.outside
+        assert not watch.complaints
+        watch.close()
+
+
+class TestSaysWhatTheReleaseSays:
+    """Every number on the page is the library's."""
+
+    @pytest.mark.parametrize("name", GRIDS)
+    def test_cells(self, name, saved, watch):
+        """Estimates, intervals, confidences and discoveries equal the library's for every cell of every grid."""
+        release, path = saved(name)
+        page, reading, inside = watch.open(path), infer(release.grid, release.measurements), release.grid.inside
+        got = in_page(page, """() => { const r = dpmap.page.reading, f = (value) => Array.from({length: r.count}, (_, i) => value(i));
+            return { estimate: f(r.estimate), low: f(r.low), high: f(r.high), sure: Array.from(r.sure), t: r.thresholds[1],
+                     confidence: f(r.confidence(1)), exceeds: f(r.exceeding(1)) }; }""")  # fmt: skip
+        low, high = reading.interval(0.9)
+        expected = {"estimate": reading.values, "low": low, "high": high, "confidence": 1 - reading.p_values(got["t"])}
+        for key, value in expected.items():
+            np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=1e-9)
+        assert (np.array(got["sure"], bool) == discoveries(reading.p_values())[inside]).all()
+        assert (np.array(got["exceeds"]) == discoveries(reading.p_values(got["t"]))[inside]).all()
+        assert watch.complaints == []
+
+    @pytest.mark.parametrize("name", ["squares", "degrees", "hexagons", "areas", "many squares"])
+    def test_hover(self, name, saved, watch):
+        """The words shown over a place are those of the cell the grid finds there."""
+        release, path = saved(name)
+        page, reading = watch.open(path), infer(release.grid, release.measurements)
+        low, high = reading.interval(0.9)
+        box, checked = page.locator(".dp-map").bounding_box(), 0
+        for across, down in np.random.default_rng(3).uniform(0.15, 0.85, (25, 2)).tolist():
+            x, y = round(box["width"] * across), round(box["height"] * down)
+            page.mouse.move(box["x"] + x, box["y"] + y)
+            lon, lat = in_page(page, "(x, y) => { const p = dpmap.page.map.containerPointToLatLng([x, y]); return [p.lng, p.lat]; }", x, y)
+            cell = int(release.grid.locate([lon], [lat], "EPSG:4326")[0])
+            assert page.locator(".dp-tip").is_visible() == (cell >= 0)
+            if cell >= 0:
+                checked += 1
+                words = page.locator(".dp-tip").inner_text()
+                shown = [float(n.replace(",", "")) for n in re.findall(r"(?<![\w.])[\d,]+(?:\.\d+)?(?:e[+-]\d+)?", words.split("\n", 1)[1])]
+                expected = [reading.values.ravel()[cell], 90, low.ravel()[cell], high.ravel()[cell]]
+                for got, true in zip(shown, expected, strict=False):
+                    assert got == pytest.approx(true, abs=0.051 if true < 100 else 0.51)
+        assert checked > 5
+
+    @pytest.mark.parametrize("name", ["squares", "degrees", "hexagons", "areas", "one cell"])
+    def test_zone_totals(self, name, saved, watch):
+        """Totals and intervals of project areas, on cell edges and across them, with holes, equal the library's."""
+        release, path = saved(name)
+        page, reading = watch.open(path), infer(release.grid, release.measurements)
+        (south, west), (north, east) = in_page(page, "() => dpmap.page.facts.geometry.bounds")
+        draw = np.random.default_rng(5)
+        zones = [shapely.box(west - 1, south - 1, east + 1, north + 1), shapely.box(west - 2, south, west - 1, north)]
+        zones += [shapely.box(-4, 55.4, -3, 56.2)] if name == "degrees" else []
+        for _ in range(25):
+            x, y = draw.uniform(west, east), draw.uniform(south, north)
+            turns = np.sort(draw.uniform(0, 2 * np.pi, 9))
+            reach = draw.uniform(0.02, 0.5) * (east - west) * draw.uniform(0.5, 1, 9)
+            blob = shapely.Polygon(np.column_stack([x + reach * np.cos(turns), y + reach * np.sin(turns) / 2]))
+            hole = shapely.affinity.scale(blob, 0.4, 0.4) if blob.is_valid else None
+            zones += [blob] if blob.is_valid else []
+            zones += [blob.difference(hole)] if hole and blob.contains(hole) else []
+        for zone in zones:
+            estimate, low, high = reading.zone(*zone_cells(release.grid, zone), 0.9)
+            expected = (min(max(estimate, low), high), low, high)
+            assert page_total(page, zone) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+    def test_zones_on_an_image_of_cells_are_never_too_narrow(self, saved, watch):
+        """Where cells are known by pixels only, the interval holds the exact one."""
+        release, path = saved("many hexagons")
+        page, reading = watch.open(path), infer(release.grid, release.measurements)
+        for zone in [shapely.box(-3.9, 56.1, -3.6, 56.4), shapely.Point(-3.7, 56.3).buffer(0.1), shapely.box(-3.8, 56.2, -3.5, 56.2001)]:
+            _, low, high = reading.zone(*zone_cells(release.grid, zone), 0.9)
+            _, got_low, got_high = page_total(page, zone)
+            assert got_low <= low + 1e-6
+            assert got_high >= high - 1e-6
+
+    def test_sums_of_noise(self, saved, watch):
+        """The page's quantile of a sum of noises is the library's."""
+        page = watch.open(saved("one cell")[1])
+        for level in (0.5, 0.9, 0.95, 0.99):
+            for count in (1, 2, 17, 400, 100_000):
+                got = in_page(page, "dpmap.law.sumQuantile", level, 3.5, count)
+                assert got == pytest.approx(sum_quantile(level, ((3.5, count),)), rel=1e-9)
+
+    def test_measurements_of_blocks(self, watch, tmp_path):
+        """Cells measured in blocks only: whole blocks are added up, cut ones bracketed; the ladder gives confidences."""
+        grid = degrees(12)
+        row, column = np.divmod(np.arange(144), 12)
+        partition = Partition((row // 3 * 4 + column // 3).reshape(12, 12))
+        release = record(grid, np.arange(144) % 7 * 6.0, partitions=[Partition.whole(grid), partition])
+        reading = Blocks(release)
+        write_html(release, reading, tmp_path / "blocks.html")
+        page = watch.open(tmp_path / "blocks.html")
+        zone = shapely.box(-5, 55, -5 + 3 / 12 * 7, 56)
+        noisy, scale = release.measurements[-1].values.reshape(4, 4), float(release.measurements[-1].scale)
+        inside, reach = noisy[2:, :2].sum(), noisy[2:, :3].sum()
+        _, low, high = page_total(page, zone)
+        assert low == pytest.approx(max(0, inside - sum_quantile(0.95, ((scale, 4),))), rel=1e-6)
+        assert high == pytest.approx(reach + sum_quantile(0.95, ((scale, 6),)), rel=1e-6)
+        choose(page, "exceeds")
+        exceeds = in_page(page, "() => Array.from({length: 144}, (_, i) => dpmap.page.reading.exceeding(0)(i))")
+        assert (np.array(exceeds) == discoveries(reading.p_values(0.0)).ravel()).all()
+        assert watch.complaints == []
+
+
+class TestDrawing:
+    """Project areas by mouse, touch, keyboard and file."""
+
+    def test_rectangle_by_mouse(self, saved, watch):
+        """A dragged rectangle is answered once."""
+        page = watch.open(saved("squares")[1])
+        page.locator("#dp-rectangle").click()
+        drag(page, page.locator(".dp-map").bounding_box())
+        assert page.locator("#dp-answers li").count() == 1
+        assert "90 % interval" in page.locator("#dp-answers").inner_text()
+        page.locator("#dp-clear").click()
+        assert page.locator("#dp-answers li").count() == 0
+
+    def test_polygon_by_mouse(self, saved, watch):
+        """Clicked corners and Finish make a polygon."""
+        page = watch.open(saved("squares")[1])
+        page.locator("#dp-polygon").click()
+        box = page.locator(".dp-map").bounding_box()
+        for across, down in ((0.3, 0.3), (0.6, 0.35), (0.5, 0.7)):
+            page.mouse.click(box["x"] + box["width"] * across, box["y"] + box["height"] * down)
+        page.locator("#dp-finish").click()
+        assert page.locator("#dp-answers li").count() == 1
+
+    def test_by_touch(self, saved, browser):
+        """Two taps set a rectangle's corners on a phone, and a tap reads a cell."""
+        watch = Watch(browser, 390, 844, has_touch=True, is_mobile=True)
+        page = watch.open(saved("squares")[1])
+        page.locator("#dp-rectangle").tap()
+        box = page.locator(".dp-map").bounding_box()
+        page.touchscreen.tap(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.5)
+        page.touchscreen.tap(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.6)
+        assert page.locator("#dp-answers li").count() == 1
+        page.evaluate("scrollTo(0, 0)")
+        box = page.locator(".dp-map").bounding_box()
+        page.touchscreen.tap(box["x"] + box["width"] * 0.45, box["y"] + box["height"] * 0.5)
+        page.wait_for_selector(".dp-tip:not([hidden])")
+        assert watch.complaints == []
+        watch.close()
+
+    def test_by_keyboard_alone(self, saved, watch):
+        """Tab, arrows and Enter reach a drawn rectangle; the cross reads out cells; Escape leaves."""
+        page = watch.open(saved("squares")[1])
+        page.locator("#dp-rectangle").focus()
+        page.keyboard.press("Enter")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(400)
+        for key in ("ArrowRight", "ArrowDown"):
+            page.keyboard.press(key)
+            page.wait_for_timeout(400)
+        page.keyboard.press("Enter")
+        assert page.locator("#dp-answers li").count() == 1
+        assert page.locator(".dp-cross").is_visible()
+        assert "interval" in page.locator(".dp-tip").inner_text()
+        page.locator("#dp-polygon").press("Enter")
+        page.keyboard.press("Escape")
+        assert page.locator("#dp-polygon").get_attribute("aria-pressed") == "false"
+
+    def test_typed_corners(self, saved, watch):
+        """Corners can be typed; nonsense is explained."""
+        page = watch.open(saved("squares")[1])
+        page.locator(".dp-typed summary").click()
+        for name, value in {"west": "-4.6", "south": "56.5", "east": "-4.1", "north": "57"}.items():
+            page.locator(f"#dp-corners [name={name}]").fill(value)
+        page.keyboard.press("Enter")
+        assert page.locator("#dp-answers li").count() == 1
+        page.locator("#dp-corners [name=east]").fill("-9")
+        page.keyboard.press("Enter")
+        assert "west below east" in page.locator("#dp-problem").inner_text()
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("not json", "not a GeoJSON"),
+            ('{"type":"Point","coordinates":[0,0]}', "no polygon"),
+            ('{"type":"Polygon","coordinates":[[[500000,6000000],[500001,6000000],[500001,6000001]]]}', "WGS 84"),
+            ('{"type":"Polygon","coordinates":[[["a",null],[1,1],[2,2]]]}', "not a number"),
+        ],
+    )
+    def test_bad_files_are_explained(self, text, words, saved, watch):
+        """A dropped file that cannot be read says what to do."""
+        page = watch.open(saved("squares")[1])
+        drop(page, text)
+        until(page, "document.querySelector('#dp-problem').textContent !== ''")
+        assert words in page.locator("#dp-problem").inner_text()
+        assert watch.complaints == []
+
+    def test_dropped_areas_keep_their_names(self, saved, watch):
+        """Each polygon of a file is answered under its own name, shown as text."""
+        page = watch.open(saved("squares")[1])
+        drop(page, geojson(*((name, shapely.box(-4.5, 56.5, -4.2, 56.8)) for name in HOSTILE)))
+        until(page, f"document.querySelectorAll('#dp-answers li').length === {len(HOSTILE)}")
+        assert page.locator("#dp-answers .dp-name").all_text_contents() == HOSTILE
+        assert page.evaluate("window.pwned") is None
+
+
+class TestNothingInjects:
+    """Names are text, whatever they hold."""
+
+    @settings(max_examples=200, deadline=None)
+    @given(st.recursive(st.text() | st.sampled_from(HOSTILE), st.lists))
+    def test_facts_cannot_leave_their_element(self, plain):
+        """Any strings survive the trip and contain nothing that ends a script."""
+        written = safe_json(plain)
+        assert json.loads(written) == plain
+        assert not set("<>&'\u2028\u2029") & set(written)
+
+    def test_hostile_names(self, watch, tmp_path):
+        """A data set, a unit, a consent rule and areas with hostile names show as they are and run nothing."""
+        grid = districts(HOSTILE[:3])
+        for i, bad in enumerate(HOSTILE):
+            made = record(grid, 100, name=bad, unit=bad.replace("+", "-"), consent=None)
+            write_html(made, infer(grid, made.measurements), tmp_path / f"{i}.html")
+            page = watch.open(tmp_path / f"{i}.html")
+            page.locator("#dp-strongest summary").click()
+            assert page.locator("#dp-title").text_content() == bad
+            assert page.title().replace(" ", "").startswith(bad.replace("\u2028", "").replace(" ", "")[:5])
+            assert set(page.locator("#dp-strongest-rows th").all_text_contents()) == set(HOSTILE[:3])
+            assert page.evaluate("window.pwned") is None
+        assert watch.complaints == []
+
+
+class TestForEveryone:
+    """Readable by eye, by ear, on paper and on a phone."""
+
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @pytest.mark.parametrize("width", [360, 768, 1440])
+    def test_nothing_overlaps(self, width, scheme, saved, browser):
+        """At phone, tablet and desk widths nothing overlaps or sticks out, with everything open; axe finds no fault."""
+        watch = Watch(browser, width, 900, color_scheme=scheme)
+        page = watch.open(saved("squares")[1])
+        assert page.evaluate(OVERLAPS) == []
+        drop(page, geojson(("A wind farm with a rather long name", shapely.box(-4.5, 56.6, -4.2, 56.9))))
+        page.wait_for_selector("#dp-answers li")
+        for summary in page.locator("summary").all():
+            summary.click()
+        choose(page, "exceeds")
+        assert page.evaluate(OVERLAPS) == []
+        assert axe_faults(page) == []
+        page.locator("#dp-polygon").click()
+        assert page.evaluate(OVERLAPS) == []
+        assert watch.complaints == []
+        watch.close()
+
+    def test_the_overlap_check_sees_overlaps(self, saved, watch):
+        """A panel moved over another is found: the check can fail."""
+        page = watch.open(saved("squares")[1])
+        page.evaluate("document.querySelector('.dp-buttons').style.marginTop = '-60px'")
+        assert page.evaluate(OVERLAPS)
+
+    def test_the_tip_stays_inside(self, saved, watch):
+        """Near every edge of the map the words stay on it."""
+        page = watch.open(saved("degrees")[1])
+        stage = page.locator(".dp-stage").bounding_box()
+        page.evaluate("dpmap.page.map.setZoom(dpmap.page.map.getZoom() + 2, {animate: false})")
+        for across in (0.01, 0.5, 0.99):
+            for down in (0.02, 0.5, 0.9):
+                page.mouse.move(stage["x"] + stage["width"] * across, stage["y"] + stage["height"] * down)
+                tip = page.locator(".dp-tip").bounding_box()
+                if tip:
+                    assert tip["x"] >= stage["x"]
+                    assert tip["x"] + tip["width"] <= stage["x"] + stage["width"]
+
+    def test_prints(self, saved, watch):
+        """On paper the tools go, the facts unfold, and the colours are those for light pages."""
+        page = watch.open(saved("squares")[1])
+        page.emulate_media(media="print")
+        until(page, "document.querySelector('#dp-about').open")
+        assert not page.locator("#dp-rectangle").is_visible()
+        assert page.locator("#dp-facts").is_visible()
+        assert page.locator("#dp-provenance").is_visible()
+        page.emulate_media(media="screen")
+        until(page, "!document.querySelector('#dp-about').open")
+
+    def test_provenance_is_on_the_map(self, saved, watch):
+        """Epsilon, unit, cap, cell size, half-width and consent rule stand under the map, the data set above its tools."""
+        page = watch.open(saved("squares")[1])
+        words = page.locator("#dp-provenance").inner_text()
+        for part in ("\u03b5 = 1", "observer_id", "5 points", "5 km", "\u00b111.5", "consent=yes"):
+            assert part in words
+        assert page.locator("#dp-title").inner_text() == "Raptor survey 2026"
+
+
+class TestEveryGrid:
+    """The contract of all renderers."""
+
+    @pytest.mark.parametrize("totals", [0, -500], ids=["all zero", "negative noise"])
+    @pytest.mark.parametrize("name", ["squares", "hexagons", "areas", "one cell", "many squares"])
+    def test_empty_and_negative(self, name, totals, watch, tmp_path):
+        """Maps of nothing, and of noise far below zero, open and claim nothing."""
+        grid = GRIDS[name]()
+        made = record(grid, totals, seed=11)
+        write_html(made, infer(grid, made.measurements), tmp_path / "m.html")
+        page = watch.open(tmp_path / "m.html")
+        choose(page, "exceeds")
+        assert in_page(page, "() => dpmap.page.reading.sure.reduce((a, b) => a + b, 0)") <= 2
+        assert watch.complaints == []
+
+    def test_a_hundred_thousand_cells(self, watch, tmp_path):
+        """100,000 cells weigh less than 6 MB and answer within 2 seconds."""
+        grid = Grid(bounds=(4e6, 3e6, 4.317e6, 3.317e6), shape=(317, 317), crs="EPSG:3035")
+        made = record(grid)
+        write_html(made, infer(grid, made.measurements), tmp_path / "m.html")
+        assert (tmp_path / "m.html").stat().st_size < 6e6
+        started = time.monotonic()
+        page = watch.open(tmp_path / "m.html")
+        page.mouse.move(450, 400)
+        page.wait_for_selector(".dp-tip:not([hidden])")
+        assert time.monotonic() - started < 2
+        assert watch.complaints == []
+
+    def test_a_million_cells(self, watch, tmp_path):
+        """A million cells still open, show values and answer for a zone."""
+        grid = Grid(bounds=(-10, 40, 10, 60), shape=(1000, 1000), crs="EPSG:4326")
+        made = record(grid)
+        reading = infer(grid, made.measurements)
+        write_html(made, reading, tmp_path / "m.html")
+        page = watch.open(tmp_path / "m.html")
+        within = np.zeros(grid.shape, bool)
+        within[200:400, 300:500] = True
+        got = page_total(page, shapely.box(-4, 52, 0, 56))
+        estimate, low, high = reading.zone(within, within, 0.9)
+        assert got == pytest.approx((min(max(estimate, low), high), low, high), rel=1e-5)
+        assert watch.complaints == []
+
+    def test_too_many_cells_are_refused_with_advice(self):
+        """A grid no browser holds is refused with what to do instead."""
+        grid = Grid(bounds=(-10, 40, 10, 60), shape=(2100, 2000), crs="EPSG:4326")
+        made = record(grid, 0)
+        with pytest.raises(BadInput, match="map.png"):
+            explore(made, infer(grid, made.measurements))
