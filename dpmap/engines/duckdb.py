@@ -131,8 +131,7 @@ def _place_rows(database: "duckdb.DuckDBPyConnection", question: _Question) -> N
         if question.all_in_sql:
             x, y = (_number(column) for column in question.place)
             points = f"SELECT {question.unit} AS unit, {x} AS x, {y} AS y FROM {relation} WHERE {where}"
-            cell = question.grid.cells.sql("x", "y")  # type: ignore[union-attr]  # all_in_sql: the cells are Squares
-            located = f"SELECT unit, {cell} AS cell FROM ({points})"
+            located = question.grid.cells.sql(points, "unit")  # type: ignore[union-attr]  # all_in_sql: they are Squares
             if question.grid.mask is not None:
                 database.register("inside", {"cell": np.flatnonzero(question.grid.inside)})
                 kept += " AND cell IN (SELECT cell FROM inside)"

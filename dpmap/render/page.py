@@ -34,6 +34,9 @@ DOUBLES_UP_TO = 200_000
 """Above this many cells values travel as single floats: 24 bits of precision, far finer than any noise."""
 AROUND = 1.2
 """The background reaches this share of the area's longer side beyond the area: as far as the map can be moved."""
+FINEST_ERROR = 2e-4
+"""Of a cell's side: how closely the page finds a place. A zone that reaches less than twice this into a cell leaves it
+out, so that zones drawn along cell edges do not count the cells beyond as cut."""
 RUNGS = 24
 DEGREE_STEPS = 10_000_000
 SURE_STEP = 16
@@ -275,7 +278,7 @@ def rings(shapes: NDArray[Any]) -> Facts:
 def lattice(cells: Squares, crs: str, box: Box) -> Facts:
     """The way from longitude and latitude to (column, row): a mesh of exact places to interpolate between.
 
-    The mesh is made finer until its error at the middles of its meshes is under a five-hundredth of a cell.
+    The mesh is made finer until its error at the middles of its meshes is under `FINEST_ERROR` of a cell's side.
     """
     west, south, east, north = box
     for nodes in (2, 17, 33, 65, 129, 257):
@@ -286,7 +289,7 @@ def lattice(cells: Squares, crs: str, box: Box) -> Facts:
         if not (np.isfinite(mesh).all() and np.isfinite(true).all()):
             raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
         error = float(np.abs(between - true).max())
-        if error < 0.002:
+        if error < FINEST_ERROR:
             break
     return {
         "rows": cells.shape[0],

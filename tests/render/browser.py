@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 INSTALL = "Chromium is missing; type: apt-get install -y chromium"
@@ -91,7 +92,12 @@ class Watch:
 
 def hosts_asked(act):
     """The hosts in Chromium's own network log while `act(watch)` runs, apart from those an empty page asks for too."""
-    return _hosts(act) - _hosts(lambda watch: watch.page.goto("data:text/html,<p>nothing"))
+    return _hosts(act) - _own_hosts()
+
+
+@lru_cache(maxsize=1)
+def _own_hosts():
+    return _hosts(lambda watch: watch.page.goto("data:text/html,<p>nothing"))
 
 
 def _hosts(act):

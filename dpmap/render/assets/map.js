@@ -164,6 +164,7 @@ dpmap.useOwnPictures = () => {
 
 dpmap.addTiles = (map, tiles) => {
   if (!tiles) return;
+  map.attributionControl.setPrefix(false);
   L.tileLayer(tiles.url, { attribution: "Background: " + tiles.host, referrerPolicy: "no-referrer" }).addTo(map);
   const notice = dpmap.element("tiles");
   notice.hidden = false;

@@ -11,7 +11,8 @@ dpmap.describe = (page, cell) => {
   const index = page.shown.threshold();
   if (index !== null) {
     const confidence = Math.floor(reading.confidence(index)(cell) * 1000) / 10;
-    lines.push([`above ${dpmap.number(reading.thresholds[index])}: ${confidence} % confidence`, ""]);
+    const words = confidence > 99.8 ? "over 99.8" : confidence;
+    lines.push([`above ${dpmap.number(reading.thresholds[index])}: ${words} % confidence`, ""]);
   }
   if (!reading.sure[cell]) lines.push(["not distinguishable from noise", "quiet"]);
   return lines;
@@ -24,7 +25,13 @@ dpmap.cellName = ({ facts, cells }, cell) => {
   if (names) return names[cell];
   if (!cells.rowColumn) return `Cell ${cell + 1}`;
   const [row, column] = cells.rowColumn(cell);
-  return `Row ${row + 1}, column ${column + 1}`;
+  return `Row ${row + 1}, col ${column + 1}`;
+};
+
+/** A line with a pale casing, to be seen on every colour of the map. */
+dpmap.outlined = (latlngs, colour) => {
+  const line = (options) => L.polygon(latlngs, { interactive: false, fill: false, ...options });
+  return L.featureGroup([line({ color: "#ffffff", weight: 6, opacity: 0.9 }), line({ color: colour, weight: 3 })]);
 };
 
 /** Pointing with a mouse, a finger, or the cross in the middle when the keyboard moves the map. */
@@ -33,7 +40,7 @@ dpmap.pointing = (page) => {
   const tip = document.querySelector(".dp-tip");
   const cross = document.querySelector(".dp-cross");
   const stage = document.querySelector(".dp-stage");
-  const mark = L.polygon([], { interactive: false, fill: false, weight: 2.5, className: "dp-mark" });
+  const mark = dpmap.outlined([], "#111111");
   let byKeyboard = false;
   let last = -1;
 
@@ -78,9 +85,9 @@ dpmap.pointing = (page) => {
     last = cell;
     tip.replaceChildren(...dpmap.describe(page, cell).map(([words, style]) =>
       dpmap.make(style === "value" ? "strong" : "div", words, style === "quiet" ? "dp-quiet" : style === "name" ? "dp-name" : "")));
-    mark.setStyle({ color: dpmap.colour("--ink") });
     const { world } = dpmap;
-    mark.setLatLngs(cells.outline(cell).map((ring) => [ring.map(([x, y]) => [world.latitude(y), world.longitude(x)])]));
+    const rings = cells.outline(cell).map((ring) => [ring.map(([x, y]) => [world.latitude(y), world.longitude(x)])]);
+    mark.eachLayer((line) => line.setLatLngs(rings));
     mark.addTo(map);
     tip.hidden = false;
   }
@@ -119,8 +126,7 @@ dpmap.projectAreas = (page) => {
   function add({ name, rings }) {
     const total = zones.total(rings);
     const latlngs = rings.map((ring) => ring.map(([x, y]) => [y, x]));
-    const colour = dpmap.colour("--accent");
-    const shape = L.polygon(latlngs, { color: colour, weight: 2.5, fillOpacity: 0.06, interactive: false }).addTo(shapes);
+    const shape = dpmap.outlined(latlngs, "#0b5cad").addTo(shapes);
     const row = dpmap.make("li");
     row.dataset.total = JSON.stringify([total.estimate, total.low, total.high]);
     row.append(dpmap.make("span", name, "dp-name"), ...words(total));
@@ -358,7 +364,7 @@ dpmap.strongest = (page) => {
     const { world } = dpmap;
     const places = page.cells.outline(cell).flat().map(([x, y]) => [world.latitude(y), world.longitude(x)]);
     const bounds = L.latLngBounds(places.length ? places : [page.cells.centre(cell)]);
-    map.setView(bounds.getCenter(), Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(4)))), { animate: false });
+    map.setView(bounds.getCenter(), Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(8)))), { animate: false });
     map.fire("mousemove", { latlng: L.latLng(page.cells.centre(cell)), containerPoint: map.latLngToContainerPoint(page.cells.centre(cell)) });
   }
 };
