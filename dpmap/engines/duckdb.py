@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,7 +43,8 @@ class DuckDB:
         with self._connected() as database:
             progress("reading the survey")
             question = _Question(survey, grid, policy)
-            _place_rows(database, question)
+            question.source.check()
+            _place_rows_patiently(database, question)
             progress("joining spellings of one name")
             _name_rows(database, question)
             _check_not_blank(database, question)
@@ -121,6 +123,20 @@ class _Question:
             database.register("survey", reader)
             yield "survey"
             database.unregister("survey")
+
+
+def _place_rows_patiently(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
+    """`_place_rows`, once more in a slower way where the fast reader gives up on a text file."""
+    import duckdb
+
+    try:
+        _place_rows(database, question)
+    except duckdb.Error:
+        if not question.source.patient_sql:
+            raise
+        question.source = replace(question.source, sql=question.source.patient_sql, patient_sql="")
+        database.execute("DROP TABLE IF EXISTS placed")
+        _place_rows(database, question)
 
 
 def _place_rows(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
