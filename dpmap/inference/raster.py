@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,8 @@ from dpmap.grid import Grid, Partition
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Labels = NDArray[np.int64]
+Labels = NDArray[np.integer]
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 class Raster:
@@ -36,7 +38,7 @@ class Raster:
         ]
         self.inside: Mask = self.laid(grid.inside, outside=False)
 
-    def laid(self, cells: NDArray[np.generic], outside: float) -> NDArray[np.generic]:
+    def laid(self, cells: NDArray[Kind], outside: float) -> NDArray[Kind]:
         """Values in grid shape, laid on the raster."""
         raster = np.full(self.shapes[-1], outside, dtype=cells.dtype)
         if self._place is None:
@@ -45,7 +47,7 @@ class Raster:
             raster[self._place] = cells
         return raster
 
-    def lifted(self, raster: NDArray[np.generic]) -> NDArray[np.generic]:
+    def lifted(self, raster: NDArray[Kind]) -> NDArray[Kind]:
         """Values on the raster, back in grid shape."""
         if self._place is None:
             return raster[: self._shape[0], : self._shape[1]]
@@ -77,7 +79,7 @@ class Raster:
         below, above = self.shapes[level], self.shapes[level - 1]
         return below[0] > above[0], below[1] > above[1]
 
-    def spread(self, nodes: NDArray[np.generic], level: int) -> NDArray[np.generic]:
+    def spread(self, nodes: NDArray[Kind], level: int) -> NDArray[Kind]:
         """Each node's value given to its children, which are at `level`."""
         down, across = self.halved(level)
         wider = np.repeat(nodes, 2, 1) if across else nodes
@@ -97,7 +99,8 @@ class Raster:
 
     def partition(self, stops: list[Mask]) -> Partition:
         """The partition whose regions are the marked nodes, numbered level by level; they must tile the raster."""
-        labels, count = np.full((1, 1), -1, dtype=np.int64), 0
+        labels: NDArray[np.int64] = np.full((1, 1), -1, dtype=np.int64)
+        count = 0
         for level, marked in enumerate(stops):
             if level:
                 labels = self.spread(labels, level)
@@ -138,13 +141,14 @@ class Reading:
         free = sizes > 0
         nodes: list[NDArray[np.intp]] = []
         totals: list[Cells] = []
-        for level, owner in _owners(raster, labels):
-            whole = np.flatnonzero(owner >= 0)
-            mine = owner.ravel()[whole]
-            exact = free[mine] & (raster.area[level].ravel()[whole] == sizes[mine])
-            nodes.append(whole[exact])
-            totals.append(values[mine[exact]])
-            free[mine[exact]] = False
+        for level, (least, greatest) in _owners(raster, labels):
+            alone = (least == greatest) & (raster.area[level] == sizes[np.minimum(least, len(sizes) - 1)])
+            found = np.flatnonzero(alone)
+            found = found[free[least.flat[found]]]
+            mine = least.flat[found]
+            nodes.append(found)
+            totals.append(values[mine])
+            free[mine] = False
             if not free.any():
                 break
         missing = raster.depth + 1 - len(nodes)
@@ -152,23 +156,21 @@ class Reading:
         return None if free.any() else cls([*none, *nodes[::-1]], [*[np.empty(0)] * missing, *totals[::-1]], scale)
 
 
-OUTSIDE, MIXED = -2, -1
+def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:
+    """From the cells upwards: the least and the greatest region each node meets; equal, it meets only one.
 
-
-def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, Labels]]:
-    """From the cells upwards: the one region each node lies in, or a negative mark."""
-    owner = np.where(raster.inside, labels, OUTSIDE)
-    yield raster.depth, owner
+    A node outside the area meets none: its least is above every region, its greatest below.
+    """
+    above = np.iinfo(np.int32).max
+    least = np.where(raster.inside, labels, above).astype(np.int32)
+    greatest = np.where(raster.inside, labels, -1).astype(np.int32)
+    yield raster.depth, (least, greatest)
     for level in range(raster.depth, 0, -1):
         down, across = raster.halved(level)
         if down:
-            owner = _common(owner[0::2], owner[1::2])
+            least = np.minimum(least[0::2], least[1::2])
+            greatest = np.maximum(greatest[0::2], greatest[1::2])
         if across:
-            owner = _common(owner[:, 0::2], owner[:, 1::2])
-        yield level - 1, owner
-
-
-def _common(one: Labels, other: Labels) -> Labels:
-    """The region two neighbours share; a place outside the area agrees with anything."""
-    shared = np.where(one == other, one, MIXED)
-    return np.where(one == OUTSIDE, other, np.where(other == OUTSIDE, one, shared))
+            least = np.minimum(least[:, 0::2], least[:, 1::2])
+            greatest = np.maximum(greatest[:, 0::2], greatest[:, 1::2])
+        yield level - 1, (least, greatest)

@@ -22,27 +22,26 @@ WHOLE = 0.5
 """The prior chance of a rectangle to be even: as good as not."""
 PRICE = 1.0
 """The evidence a fitted total costs, in nats: what one free number gains by chance is half of it on average."""
-ROUGHNESS = 0.5
-"""Real land is rougher than even rectangles: differences are judged as if the noise variance were half of what it is."""
 SPINS, SPUN = 4, 1 << 14
 """Shifts to average over, for maps up to 128 x 128; larger maps get fewer, for the same time."""
 
 
-def smooth(density: Cells, weight: Cells, variance: float, inside: Mask) -> tuple[Cells, Cells]:
+def smooth(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> tuple[Cells, Cells]:
     """The posterior mean of each cell and its share of the variance of sums over many cells.
 
     `density` is the noisy total of a cell's region over the region's cells, `weight` the number of those cells,
-    `variance` that of the noise of each region.
+    `variance` that of the noise of each region. Real land is rougher than even rectangles, so differences are judged as
+    if the noise variance were the part `judged` of what it is.
     """
     tops = tuple(min(TILE, side.bit_length() - 1) for side in density.shape)
     weight = np.where(inside, weight, 1e-9)
     density = np.where(inside, density, 0.0)
     if density.size > 64 * SPUN:
-        return _each_tile(density, weight, variance, inside, (tops[0], tops[1]))
+        return _each_tile(density, weight, variance, inside, judged, (tops[0], tops[1]))
     spins = int(np.clip(SPINS * SPUN // density.size, 1, SPINS))
     steps = [(int(_halton(k, 2) * (1 << tops[0])), int(_halton(k, 3) * (1 << tops[1]))) for k in range(spins)]
     turned = [np.stack([np.roll(cells, step, (0, 1)) for step in steps]) for cells in (density, weight)]
-    fitted = average(turned[0], turned[1], variance, (tops[0], tops[1]))
+    fitted = average(turned[0], turned[1], variance, judged, (tops[0], tops[1]))
     back = [np.roll(fitted[:, k], (-down, -across), (1, 2)) for k, (down, across) in enumerate(steps)]
     mean, spread = sum(back[1:], back[0]) / spins
     return np.where(inside, mean, 0.0), np.where(inside, spread, 0.0)
@@ -62,7 +61,9 @@ def _halton(k: int, base: int) -> float:
     return part
 
 
-def _each_tile(density: Cells, weight: Cells, variance: float, inside: Mask, tops: Shape) -> tuple[Cells, Cells]:
+def _each_tile(
+    density: Cells, weight: Cells, variance: float, inside: Mask, judged: float, tops: Shape
+) -> tuple[Cells, Cells]:
     """On very large maps: only the tiles that hold more than one region are worth fitting, each once."""
     high, wide = 1 << tops[0], 1 << tops[1]
     rows, columns = density.shape[0] // high, density.shape[1] // wide
@@ -71,12 +72,12 @@ def _each_tile(density: Cells, weight: Cells, variance: float, inside: Mask, top
     chosen = np.argwhere((tiles[1] < high * wide).any((2, 3)) & (tiles[0] != tiles[0][:, :, :1, :1]).any((2, 3)))
     for start in range(0, len(chosen), 1024):
         at = tuple(chosen[start : start + 1024].T)
-        fitted = average(tiles[0][at], tiles[1][at], variance, tops)
+        fitted = average(tiles[0][at], tiles[1][at], variance, judged, tops)
         tiles[2][at], tiles[3][at] = fitted[0], fitted[1]
     return np.where(inside, mean, 0.0), np.where(inside, spread, 0.0)
 
 
-def average(density: Cells, weight: Cells, variance: float, tops: Shape) -> Cells:
+def average(density: Cells, weight: Cells, variance: float, judged: float, tops: Shape) -> Cells:
     """Posterior mean and variance share, (2, layers, rows, columns), of layers of cells made of tiles of 2^tops."""
     sizes = _sizes(tops)
     weights, sums, kept, means = {(0, 0): weight}, {(0, 0): weight * density}, {}, {}
@@ -86,7 +87,7 @@ def average(density: Cells, weight: Cells, variance: float, tops: Shape) -> Cell
         halves = _halves(size, sizes)
         if halves:
             weights[size], sums[size] = (_pair(part[halves[0][0]], halves[0][1]) for part in (weights, sums))
-        even, means[size] = _even(weights[size], sums[size], variance, 1 << sum(size))
+        even, means[size] = _even(weights[size], sums[size], variance, judged, 1 << sum(size))
         if not halves:
             evidence[size], kept[size] = even, np.ones(1)
             continue
@@ -122,7 +123,7 @@ def _downwards(
     return values
 
 
-def _even(weight: Cells, total: Cells, variance: float, cells: int) -> tuple[Cells, Cells]:
+def _even(weight: Cells, total: Cells, variance: float, judged: float, cells: int) -> tuple[Cells, Cells]:
     """The evidence for one even rectangle, empty or not, and the mean and variance of its density.
 
     Half of what noise alone does to empty rectangles is negative: twice the negative share estimates how many are
@@ -131,13 +132,13 @@ def _even(weight: Cells, total: Cells, variance: float, cells: int) -> tuple[Cel
     real = weight > 1e-6
     empty = float(np.clip(2 * (total[real] < 0).sum() / max(1, int(real.sum())), 0.02, 0.98))
     signal = np.maximum(total, 0.0)
-    strength = signal / np.sqrt(ROUGHNESS * variance * weight)
+    strength = signal / np.sqrt(judged * variance * weight)
     gain = strength * strength / 2
     occupied = gain - PRICE - np.log1p(strength) / 2 + math.log(1 - empty)
     spike = math.log(empty)
     evidence = np.maximum(occupied, spike) + np.log1p(np.exp(-np.abs(occupied - spike)))
     if cells == 1:  # one region's noise is Laplace: a lone outlier is worth its distance, not the square of it
-        laplace = signal / math.sqrt(ROUGHNESS * variance / 2)
+        laplace = signal / math.sqrt(judged * variance / 2)
         occupied = occupied - np.where(weight == 1, np.maximum(gain - laplace, 0.0), 0.0)
         chance = 1 / (1 + np.exp(np.clip(spike - occupied, -700, 700)))
     else:

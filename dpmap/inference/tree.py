@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 from scipy.special import log_ndtr
 
@@ -24,7 +23,8 @@ for what the even rectangles get wrong together."""
 FLOOR, NEAR, REACH = 0.02, 0.2, 2.0
 """No hard zeros near mass: each cell keeps 2 % of a noise scale, at most a fifth of its surroundings 2 cells about."""
 LARGE = 1 << 20
-"""On maps with more cells than this, regions share out their totals in proportion: exact projections take too long."""
+"""On maps with more cells than this, the first reading alone is taken and blocks share out their totals in proportion:
+the rest costs more seconds and memory than the small gain is worth."""
 
 
 @dataclass
@@ -168,7 +168,9 @@ def project(rows: Cells, total: Cells) -> Cells:
     ordered = -np.sort(-rows, axis=1)
     lowered = (np.cumsum(ordered, 1) - total[:, None]) / np.arange(1, rows.shape[1] + 1)
     kept = np.maximum((ordered > lowered).sum(1) - 1, 0)
-    return np.maximum(rows - lowered[np.arange(len(rows)), kept][:, None], 0.0)
+    level = lowered[np.arange(len(rows)), kept]
+    found: Cells = np.maximum(rows - level[:, None], 0.0)
+    return found
 
 
 def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
@@ -189,15 +191,17 @@ def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
 def scaled(rows: Cells, total: Cells) -> Cells:
     """Each row multiplied to add up to its total."""
     sums = rows.sum(1)
-    return rows * np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)[:, None]
+    factors: Cells = np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)
+    result: Cells = rows * factors[:, None]
+    return result
 
 
 class TreeEstimate:
-    """The reading of a hierarchy of measurements: the mean of two, which err in different places.
+    """The reading of a hierarchy of measurements: a mean of two, which err in different places.
 
     Both take the shape within regions from the smoothed last measurement. The first holds it to node totals from
     least squares and a prior, unbiased where much land is nearly empty; the second corrects the smoothed sums by the
-    earlier measurements, and so keeps isolated heavy cells apart from the empty land about them.
+    earlier measurements, and so keeps isolated heavy cells apart from the empty land about them: it counts for more where most is empty.
     """
 
     def __init__(self, grid: Grid, measurement: Measurement, raster: Raster, readings: list[Reading]) -> None:
@@ -227,12 +231,24 @@ class TreeEstimate:
     def values(self) -> Cells:
         """The estimated total of each cell, never negative, NaN outside the area."""
         scale = self._readings[-1].scale
-        shape, spread = smooth(self._density, self._weight, 2 * scale**2, self._raster.inside)
-        map_ = (self._held_to_totals(shape) + self._corrected(shape, DOUBT * spread)) / 2
-        floored = np.maximum(map_, self._floor(map_, scale))
-        floored *= map_.sum() / max(floored.sum(), 1e-300)
-        cells: Cells = self._raster.lifted(floored)
-        return np.where(self._grid.inside, cells, np.nan)
+        sparse = self._sparseness()
+        shape, spread = smooth(self._density, self._weight, 2 * scale**2, self._raster.inside, sparse)
+        found = self._held_to_totals(shape)
+        if shape.size <= LARGE:
+            found = (1 - sparse) * found + sparse * self._corrected(shape, DOUBT * spread, float(found.sum()))
+            floored = np.maximum(found, self._floor(found, scale))
+            found = floored * (found.sum() / max(float(floored.sum()), 1e-300))
+        return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
+
+    def _sparseness(self) -> float:
+        """The chance that four cells measured alone are all empty, at least a half.
+
+        Noise makes half of the empty ones negative, so twice the negative share estimates the empty share.
+        """
+        alone = (self._weight == 1) & self._raster.inside
+        negative = int((self._density[alone] < 0).sum())
+        empty = min(1.0, 2 * negative / max(1, int(alone.sum())))
+        return max(0.5, empty**4)
 
     def _floor(self, cells: Cells, scale: float) -> Cells:
         """The least a cell keeps, as at FLOOR."""
@@ -272,7 +288,9 @@ class TreeEstimate:
         rows, columns = self._raster.shapes[level]
         high, wide = shape.shape[0] // rows, shape.shape[1] // columns
         at = np.nonzero(stop)
-        blocks = [part.reshape(rows, high, columns, wide).swapaxes(1, 2) for part in (shape, self._raster.inside, result)]
+        blocks = [
+            part.reshape(rows, high, columns, wide).swapaxes(1, 2) for part in (shape, self._raster.inside, result)
+        ]
         inside = blocks[1][at].reshape(-1, high * wide)
         cells = np.where(inside, blocks[0][at].reshape(-1, high * wide), -1e300)
         if shape.size > LARGE:
@@ -281,8 +299,11 @@ class TreeEstimate:
             cells = project(np.maximum(cells, -1e9 - np.abs(total[at])[:, None]), total[at])
         blocks[2][at] = cells.reshape(-1, high, wide)
 
-    def _corrected(self, shape: Cells, variance: Cells) -> Cells:
-        """The smoothed sums, corrected level by level by the earlier measurements (a Kalman filter on the tree)."""
+    def _corrected(self, shape: Cells, variance: Cells, total: float) -> Cells:
+        """The smoothed sums, corrected level by level by the earlier measurements (a Kalman filter on the tree).
+
+        All adds up to the total the first reading found, which owes nothing to the smoothing.
+        """
         raster, least = self._raster, 1e-9 * self._readings[-1].scale ** 2
         means = raster.pyramid(shape, 0)
         spreads = raster.pyramid(np.where(raster.inside, variance + least, 1e-6 * least), 0)
@@ -296,15 +317,11 @@ class TreeEstimate:
                 gain = spread / (spread + 2 * reading.scale**2)
                 means[level].flat[at] += gain * (reading.totals[level] - means[level].flat[at])
                 spreads[level].flat[at] = spread * (1 - gain)
-        found = np.maximum(means[0], 0.0)
+        found = np.full((1, 1), total)
         for level in range(1, raster.depth + 1):
             rows = raster.families(means[level], level)
-            if found.size > LARGE // 4:
-                children = scaled(np.maximum(rows, 0.0) + least, found.ravel())
-            else:
-                by = raster.families(spreads[level], level)
-                children = project_weighted(rows, by, found.ravel())
-            found = raster.unfamilies(children, level)
+            spread = raster.families(spreads[level], level)
+            found = raster.unfamilies(project_weighted(rows, spread, found.ravel()), level)
         return np.where(raster.inside, found, 0.0)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
@@ -321,5 +338,3 @@ class TreeEstimate:
     def p_values(self, threshold: float = 0.0) -> Cells:
         """For cells measured alone, P(noise >= noisy - threshold); 1 for the others."""
         return self._bounds.p_values(threshold)
-
-

