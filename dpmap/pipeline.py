@@ -35,7 +35,7 @@ def release(
     ledger: "str | os.PathLike[str] | Ledger",
     dataset: str,
     budget: object = None,
-    strategy: str = "flat",
+    strategy: str = "adaptive",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
     notes: dict[str, Any] | None = None,
@@ -68,7 +68,7 @@ def release(
     return Release(_record(session, grid, policy, strategy, reservation, {"noise": noise, **(notes or {})}))
 
 
-def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "flat") -> NDArray[np.float64]:
+def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
     """What a map of this *public* array of counts would look like: the same session, no ledger, nothing to save.
 
     >>> simulate(np.full((2, 2), 1000), epsilon=10**6).round(3).tolist()

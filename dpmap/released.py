@@ -66,7 +66,10 @@ class Release:
         return self.reading.interval(level)
 
     def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
-        """Cells that noise alone does not explain, with the expected share of false ones at most `rate`."""
+        """Cells that noise alone does not explain, with the expected share of false ones at most `rate`.
+
+        Land that was measured in larger regions is judged region by region: all its cells, or none.
+        """
         return discoveries(self.reading.p_values(), rate)
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":

@@ -215,7 +215,7 @@ STAGES = {
     "measuring": "dpmap.vault.session.Session.measure",
     "record": "dpmap.pipeline._record",
     "saving": "dpmap.record.Record.save",
-    "inferring": "dpmap.inference.flat.FlatEstimate.__init__",
+    "inferring": "dpmap.inference.tree.TreeEstimate.__init__",
     "statement": "dpmap.export.statement.write_statement",
     "picture": "dpmap.render.static.write_picture",
     "page": "dpmap.render.interactive.write_html",

@@ -23,7 +23,7 @@ def survey_of(folder, lines):
 
 def released(folder, survey, *, epsilon="1", cap=3, grid=GRID, unit="who", **more):
     policy = dm.Policy(epsilon=epsilon, unit=unit, cap=cap, **more)
-    return make(survey, grid, policy, ledger=folder / "l.ledger", dataset="d", budget=10**9)
+    return make(survey, grid, policy, ledger=folder / "l.ledger", dataset="d", strategy="flat", budget=10**9)
 
 
 SHAPES = {
@@ -165,7 +165,7 @@ def test_simulate_is_the_same_mechanism(tmp_path):
     """A simulation of public counts has the shape, the noise and the non-negativity of a release, and costs nothing."""
     counts = np.zeros((250, 200))
     counts[10:20] = 10**6
-    shown = dm.simulate(counts, epsilon="0.5", cap=4)
+    shown = dm.simulate(counts, epsilon="0.5", cap=4, strategy="flat")
     assert shown.shape == counts.shape
     assert (shown >= 0).all()
     noise = (shown - counts)[10:20].ravel()

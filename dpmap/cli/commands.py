@@ -111,7 +111,10 @@ def release(
     budget: Annotated[
         str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")
     ] = None,
-    strategy: Annotated[str, typer.Option("--strategy", help="How epsilon is spent.")] = "flat",
+    strategy: Annotated[
+        str,
+        typer.Option("--strategy", help="How epsilon is spent: adaptive, or flat for every cell's own noisy count."),
+    ] = "adaptive",
     engine: Annotated[str, typer.Option("--engine", help="What counts the rows.")] = "duckdb",
     memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None,
     noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap",

@@ -3,11 +3,19 @@
 from dpmap.grid import Grid
 from dpmap.inference.estimate import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.tree import TreeEstimate
 from dpmap.record import Measurement
 
 __all__ = ["Estimate", "discoveries", "infer"]
 
 
 def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
-    """The best reading dpmap knows of these measurements."""
-    return FlatEstimate(measurements[-1])
+    """The best reading dpmap knows of these measurements.
+
+    A map in which every cell was measured once by itself is read as the mechanism gave it; anything else through the
+    tree of its regions.
+    """
+    last = measurements[-1]
+    if len(measurements) == 1 and last.partition.regions == grid.cells_inside:
+        return FlatEstimate(last)
+    return TreeEstimate.of(grid, measurements) or FlatEstimate(last)

@@ -31,7 +31,7 @@ class Estimate(Protocol):
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """For each cell, the largest chance of noise alone making it look this high if its total were at most
-        `threshold`; 1 where a cell was never measured by itself.
+        `threshold`. Land measured in larger regions has at threshold 0 the region's, above it 1.
         """
         ...
 

@@ -53,7 +53,11 @@ class RegionBounds:
         return sum_quantile(level, ((float(self._scale), regions),)) / self._lattice
 
     def p_values(self, threshold: float) -> Cells:
-        """P(noise >= noisy - threshold) for cells measured alone, 1 for the others."""
+        """P(noise >= noisy - threshold) for cells measured alone.
+
+        At threshold 0 a cell within a region has the region's: that the cell is empty is then not the claim, but
+        that the whole region is. Above 0 no measurement tells how a region's total lies, and the others have 1.
+        """
         steps = np.ceil((self._noisy - threshold) * self._lattice)
         tail = np.exp(-np.maximum(steps, 0) / float(self._scale)) / (1 + math.exp(-1 / float(self._scale)))
-        return self._labels.spread(np.where((steps <= 0) | (self._cells != 1), 1.0, tail))
+        return self._labels.spread(np.where((steps <= 0) | ((self._cells != 1) & (threshold > 0)), 1.0, tail))

@@ -345,5 +345,5 @@ class TreeEstimate:
         return estimate, low, high
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """For cells measured alone, P(noise >= noisy - threshold); 1 for the others."""
+        """The chance of noise alone making a cell, or at threshold 0 its region, look this high."""
         return self._bounds.p_values(threshold)

@@ -40,7 +40,14 @@ def flat(session: Session) -> None:
     session.measure(Partition.cells(session.grid), session.epsilon)
 
 
-STRATEGIES: dict[str, Strategy] = {"flat": flat}
+def _adaptive(session: Session) -> None:
+    """Few, then many regions: land that looks empty is measured in large blocks, the rest ever finer."""
+    from dpmap.strategies.adaptive import adaptive as measure
+
+    measure(session)
+
+
+STRATEGIES: dict[str, Strategy] = {"adaptive": _adaptive, "flat": flat}
 
 
 def named(name: str) -> Strategy:
