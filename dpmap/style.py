@@ -216,7 +216,7 @@ def provenance(record: Record) -> str:
     return (
         f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, "
         f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
-        f"90 % of cells within \N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)} per cell "
+        f"90 % interval of a cell measured alone: \N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)} "
         f"\N{MIDDLE DOT} {consent}"
     )
 

@@ -54,7 +54,8 @@ class FlatEstimate:
         one, two = (self._spread_of(int(inside.sum()), sided) for sided in (2 * share - 1, share))
         low = 0.0 if sum_inside <= one else max(sum_inside - two, 1 / self._lattice)
         high = max(sum_reach + self._spread_of(int(reach.sum()), share), 0.0)
-        return float(self.values[inside].sum() + self.values[cut].sum() / 2), low, high
+        estimate = float(self.values[inside].sum() + self.values[cut].sum() / 2)
+        return min(max(estimate, low), high), low, high
 
     def _spread_of(self, cells: int, level: float) -> float:
         """The q, in points, that the sum of that many noises exceeds in size with probability 1 - level."""

@@ -342,7 +342,7 @@ class TreeEstimate:
         low, high = self._bounds.zone(within, touched, level)
         values = np.nan_to_num(self.values)
         estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
-        return estimate, low, high
+        return min(max(estimate, low), high), low, high
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """The chance of noise alone making a cell, or at threshold 0 its region, look this high."""

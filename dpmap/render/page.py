@@ -96,7 +96,7 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
             ["Cap", f"at most {policy.cap:,} points in the whole map from {unit} ({policy.cap_origin})"],
             ["Consent rule", consent],
             ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
-            ["Half-width", f"90 % of cells within \N{PLUS-MINUS SIGN}{half_width} {noun}"],
+            ["Half-width", f"90 % interval of a cell measured alone: \N{PLUS-MINUS SIGN}{half_width} {noun}"],
             ["Strategy", record.strategy],
             ["Release", receipt.release_id],
         ],
