@@ -13,7 +13,7 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.policy import Policy
-from dpmap.sealed import Totals
+from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
 from dpmap.survey.people import PLACEHOLDERS, SIMPLE, is_missing, normalise
 from dpmap.survey.sources import literal, point_coordinates, quoted
@@ -39,6 +39,12 @@ class DuckDB:
 
     def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
         """Three steps: rows located and filtered, names made one spelling, the limiter's SQL."""
+        with self.opened(survey, grid, policy, progress) as rows:
+            return rows.totals(limiter)
+
+    @contextmanager
+    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
+        """The first two of those steps, the rows kept for as long as the block lasts."""
         with self._connected() as database:
             progress("reading the survey")
             question = _Question(survey, grid, policy)
@@ -46,10 +52,7 @@ class DuckDB:
             progress("joining spellings of one name")
             _name_rows(database, question)
             _check_not_blank(database, question)
-            progress("capping and counting")
-            found = database.execute(limiter("//", "BIGINT")).fetchnumpy()
-        cells = np.asarray(found["cell"], dtype=np.int64)
-        return Totals(cells, np.asarray(found["steps"], dtype=np.int64))
+            yield Counted(database, progress)
 
     @contextmanager
     def _connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
@@ -83,6 +86,27 @@ class DuckDB:
             raise BadInput("survey: the file breaks off or is damaged inside; export it again") from None
         except duckdb.Error as error:
             raise SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it") from None
+
+
+class Counted(Sealed):
+    """The table `rows` of one open database; it answers the vault's SQL with sealed sums only."""
+
+    __slots__ = ("_database", "_progress")
+
+    def __init__(self, database: "duckdb.DuckDBPyConnection", progress: Progress) -> None:
+        self._database, self._progress = database, progress
+
+    def totals(self, limiter: LimiterSql) -> Totals:
+        """The capped total of every occupied cell."""
+        self._progress("capping and counting")
+        found = self._database.execute(limiter("//", "BIGINT")).fetchnumpy()
+        return Totals(np.asarray(found["cell"], dtype=np.int64), np.asarray(found["steps"], dtype=np.int64))
+
+    def tally(self, sizes: LimiterSql) -> Tally:
+        """How many units have which size."""
+        self._progress("counting units by size")
+        found = self._database.execute(sizes("//", "BIGINT")).fetchnumpy()
+        return Tally(np.asarray(found["bin"], dtype=np.int64), np.asarray(found["units"], dtype=np.int64))
 
 
 class _Question:
