@@ -109,9 +109,14 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
         raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
     plane = values.reshape(values.shape[0], -1)
     grid = Grid(bounds=(0, 0, plane.shape[1], plane.shape[0]), shape=(plane.shape[0], plane.shape[1]), crs="EPSG:3857")
-    session = Session.public(plane, grid, policy.epsilon, policy.cap, policy.lattice)
+    return rehearse(plane, grid, policy, strategy=strategy).reshape(values.shape)
+
+
+def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
+    """The map of public numbers on any grid, in its shape: what `simulate` and `plan` are made of."""
+    session = Session.public(counts, grid, policy.measuring, policy.cap, policy.lattice)
     strategies.named(strategy)(session)
-    return infer(grid, session.made).values.reshape(values.shape)
+    return infer(grid, session.made).values
 
 
 def _agreed(survey: Survey, policy: Policy) -> Policy:
