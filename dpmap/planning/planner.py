@@ -175,7 +175,9 @@ def plan(
     table = [_options(grid, policy, densities, total) for grid in grids]
     best, advice = _recommended(table, policy, total)
     grid = where if isinstance(where, Grid) else grids[best]
-    marked = [[replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)] for i, rows in enumerate(table)]
+    marked = [
+        [replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)] for i, rows in enumerate(table)
+    ]
     expected, previews = _rehearsed(grid, policy, densities, total)
     return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(expected),
                 tuple(row for rows in marked for row in rows), advice, tuple(previews))  # fmt: skip
@@ -228,23 +230,26 @@ def _recommended(table: list[list[Option]], policy: Policy, total: float) -> tup
         best = max(enough, key=lambda i: here[i].cells)
         row = here[best]
         reason = (
-            f"Cells of {row.cell}: the finest at which at least half of {expected}, lie in cells that stand out from "
-            f"the noise ({row.visible:.0%}, at epsilon {row.epsilon}; a cell stands out from about "
-            f"{row.detectable:.3g} points)."
+            f"Recommended: {_named(row.cell)}, the finest here at which at least half of {expected}, lie in cells that "
+            f"stand out from the noise ({row.visible:.0%}, at epsilon {row.epsilon}; a cell stands out from about "
+            f"{row.detectable:.3g} points on)."
         )
         return best, reason.replace("%,", " %,")
     best = max(range(len(here)), key=lambda i: (here[i].visible, -here[i].cells))
     row = here[best]
     short = (
-        f"No cell size here shows half of {expected}: with cells of {row.cell}, {row.visible:.0%} lie in cells that "
+        f"No cell size here shows half of {expected}: with {_named(row.cell)}, {row.visible:.0%} lie in cells that "
         f"stand out from the noise. "
     )
     return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."
 
 
-def _rehearsed(
-    grid: Grid, policy: Policy, densities: Densities, total: float
-) -> tuple[list[Expected], list[Preview]]:
+def _named(cell: str) -> str:
+    """The cells in a sentence."""
+    return f"cells of {cell}" if cell[0].isdigit() else cell
+
+
+def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -> tuple[list[Expected], list[Preview]]:
     """Each strategy on each shape: the same session on public numbers as `simulate`, several times."""
     expected, previews = [], []
     runs = int(np.clip(SAMPLE // grid.cells_inside, FEWEST, MOST))
@@ -321,5 +326,5 @@ def _coarser(grid: Grid, cells: Squares, k: int) -> Grid | None:
     bounds = (west, south, west + columns * k * width, south + rows * k * height)
     padded = np.zeros((rows * k, columns * k), dtype=bool)
     padded[-cells.shape[0] :, : cells.shape[1]] = grid.inside
-    mask = padded.reshape(rows, k, columns, k).any(axis=(1, 3))
+    mask = np.asarray(padded.reshape(rows, k, columns, k).any(axis=(1, 3)))
     return Grid(cells=Squares(bounds, (rows, columns)), crs=grid.crs, mask=mask)

@@ -33,7 +33,13 @@ def _bump(x: Values, y: Values, east: float, north: float, width: float) -> Valu
 
 def clusters(x: Values, y: Values) -> Values:
     """Some colonies of different size and density."""
-    places = ((0.2, 0.75, 0.05, 5), (0.32, 0.6, 0.1, 3), (0.7, 0.3, 0.04, 2), (0.78, 0.72, 0.02, 1), (0.5, 0.15, 0.08, 1))
+    places = (
+        (0.2, 0.75, 0.05, 5),
+        (0.32, 0.6, 0.1, 3),
+        (0.7, 0.3, 0.04, 2),
+        (0.78, 0.72, 0.02, 1),
+        (0.5, 0.15, 0.08, 1),
+    )
     return np.asarray(sum(much * _bump(x, y, east, north, width) for east, north, width, much in places))
 
 
@@ -70,7 +76,7 @@ SHAPES: dict[str, Formula] = {
 
 
 def centres(grid: Grid) -> tuple[Values, Values]:
-    """x and y of each in-area cell's middle, in the grid's CRS."""
+    """East and north of each in-area cell's middle, in the grid's CRS."""
     index = np.flatnonzero(grid.inside)
     if isinstance(grid.cells, Squares):
         west, south, east, north = grid.cells.corners(index)
