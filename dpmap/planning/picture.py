@@ -7,7 +7,6 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.errors import BadInput
@@ -87,9 +86,9 @@ def summary(plan: Plan) -> str:
     for cell, options in rows.items():
         told = (f"{_percent(o.visible)} ±{style.number(o.half_width)}{'*' if o.chosen else ' '}" for o in options)
         lines.append(f"  {cell:>24}" + "".join(f"{words:>16}" for words in told))
-    lines += ["", f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'overlap':>10}{'error of total':>16}"]
+    lines += ["", f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'overlap':>10}"]
     lines += [
-        f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{_percent(row.overlap):>10}{style.number(row.total_error):>16}"
+        f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{_percent(row.overlap):>10}"
         for row in plan.expected
     ]
     return "\n".join([*lines, "", plan.advice])
@@ -188,13 +187,10 @@ def _percent(share: float) -> str:
 def _expected_table(plan: Plan) -> str:
     rows = "".join(
         f"<tr><th scope=row>{escape(row.shape)}</th><td>{escape(row.strategy)}</td><td>{style.number(row.cell_error)}</td>"
-        f"<td>{_percent(row.overlap)}</td><td>{style.number(row.total_error)}</td></tr>"
+        f"<td>{_percent(row.overlap)}</td></tr>"
         for row in plan.expected
     )
-    heads = "".join(
-        f"<th scope=col>{name}</th>"
-        for name in ("shape", "strategy", "mean error of a cell", "overlap", "error of the total")
-    )
+    heads = "".join(f"<th scope=col>{name}</th>" for name in ("shape", "strategy", "mean error of a cell", "overlap"))
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
@@ -228,7 +224,7 @@ def _draw(ax: Any, grid: Grid, preview: Preview, name: str) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("dpmap", list(style.RAMP))
-    values: NDArray[np.float64] = preview.truth if name == "truth" else preview.maps[name]
+    values = preview.truth if name == "truth" else preview.maps[name]
     found = preview.truth[grid.inside]
     top = max(float(np.quantile(found[found > 0], 0.98)) if (found > 0).any() else 1.0, 1.0)
     ax.set_title("public shape" if name == "truth" else name, fontsize=9)
@@ -246,18 +242,29 @@ def _poster(plan: Plan) -> Any:
     """One sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
-    shapes, wide = len(plan.previews), 1 + len(plan.previews[0].maps)
-    figure = Figure(figsize=(15, 1.4 + 4.1 + 2.6 * -(-shapes // 2)), layout="constrained")
-    top, middle, low = figure.subfigures(3, 1, height_ratios=(1.4, 4.1, 2.6 * -(-shapes // 2)))
-    _words(top, plan)
-    left, right = middle.subfigures(1, 2, width_ratios=(1, 1.15))
+    heights = (1.4, 4.1, 2.6 * -(-len(plan.previews) // 2))
+    figure = Figure(figsize=(15, sum(heights)), layout="constrained")
+    panels: Any = figure.subfigures(3, 1, height_ratios=heights)
+    _words(panels[0], plan)
+    left, right = panels[1].subfigures(1, 2, width_ratios=(1, 1.15))
     _sheet(left, "What the noise does", [list(row) for row in noise_rows(plan)], None, (0.68, 0.32))
+    _options_sheet(right, plan)
+    _rehearsals(panels[2], plan)
+    return figure
+
+
+def _options_sheet(panel: Any, plan: Plan) -> None:
+    """The table of cell sizes and epsilons, shaded by what stands out."""
     rows = by_cell(plan.options)
-    table = [[f"{cell}", *(f"{_percent(o.visible)}, \N{PLUS-MINUS SIGN}{style.number(o.half_width)}" for o in options)]
-             for cell, options in rows.items()]  # fmt: skip
+    table = [
+        [cell, *(f"{_percent(o.visible)}, ±{style.number(o.half_width)}" for o in options)]
+        for cell, options in rows.items()
+    ]
     heads = ["cells", *(f"epsilon {option.epsilon}" for option in next(iter(rows.values())))]
-    drawn = _sheet(right, "Share of points in cells that stand out, and half-width (90 %) of a cell", table, heads,
-                   (0.25, *(0.75 / (len(heads) - 1) for _ in heads[1:])))  # fmt: skip
+    widths = (0.25, *(0.75 / (len(heads) - 1) for _ in heads[1:]))
+    drawn = _sheet(
+        panel, "Share of points in cells that stand out, and half-width (90 %) of a cell", table, heads, widths
+    )
     for i, options in enumerate(rows.values(), start=1):
         for j, option in enumerate(options, start=1):
             drawn[i, j].set_facecolor(style.hex_colour(option.visible * 0.8))
@@ -265,17 +272,24 @@ def _poster(plan: Plan) -> Any:
             drawn[i, j].get_text().set_fontweight("bold" if option.chosen else "normal")
             drawn[i, j].set_linewidth(2.5 if option.chosen else 0.6)
             drawn[i, j].set_zorder(3 if option.chosen else 2)
-    grid = low.subplots(-(-shapes // 2), 2 * wide, squeeze=False)
-    for ax in grid.ravel():
+
+
+def _rehearsals(panel: Any, plan: Plan) -> None:
+    """Two shapes a row, each with every strategy's map of it."""
+    wide = 1 + len(plan.previews[0].maps)
+    axes = panel.subplots(-(-len(plan.previews) // 2), 2 * wide, squeeze=False)
+    for ax in axes.ravel():
         ax.set_axis_off()
     for i, preview in enumerate(plan.previews):
+        expected = {row.strategy: row for row in _of(plan, preview)}
         for j, name in enumerate(["truth", *preview.maps]):
-            ax = grid[i // 2, (i % 2) * wide + j]
+            ax = axes[i // 2, (i % 2) * wide + j]
             _draw(ax, plan.grid, preview, name)
-            row = next((row for row in _of(plan, preview) if row.strategy == name), None)
-            ax.set_title(preview.shape if row is None else
-                         f"{name}: error {style.number(row.cell_error)} a cell, overlap {_percent(row.overlap)}", fontsize=9)  # fmt: skip
-    return figure
+            title = preview.shape
+            if name in expected:
+                row = expected[name]
+                title = f"{name}: error {style.number(row.cell_error)} a cell,\noverlap {_percent(row.overlap)}"
+            ax.set_title(title, fontsize=9)
 
 
 def _words(panel: Any, plan: Plan) -> None:

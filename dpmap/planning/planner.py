@@ -21,7 +21,7 @@ from dpmap.policy import Policy, decimal_text, exact
 from dpmap.theory import smallest_detectable, sum_quantile, two_sided_quantile
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas as pd
 
 Values = NDArray[np.float64]
 LEVELS = (0.5, 0.9, 0.95)
@@ -30,9 +30,11 @@ ENOUGH = 0.5
 """A cell size is recommended when at least this share of the points lies in cells that stand out from the noise."""
 SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
 FINEST, COARSEST = 250_000, 12
+MOST_UNITS = 10**8
 FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
-SAMPLE, FEWEST, MOST = 20_000, 4, 40
-"""Each rehearsal is run until about `SAMPLE` cells were drawn, at least `FEWEST` and at most `MOST` times."""
+SAMPLE, MOST, LARGE = 20_000, 400, 100_000
+"""Each rehearsal is run until about `SAMPLE` cells were drawn, at most `MOST` times; four times at least on grids of up
+to `LARGE` cells, where a map may differ from the next as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +53,13 @@ class Expected:
     """What a strategy's map of one public shape gets wrong, on average over rehearsals.
 
     `cell_error` is the mean absolute error of a cell in points, `overlap` the share of the map that lies where it
-    should, `total_error` the error of the map's total, in points.
+    should.
     """
 
     shape: str
     strategy: str
     cell_error: float
     overlap: float
-    total_error: float
     rehearsals: int
 
 
@@ -100,14 +101,14 @@ class Plan:
     advice: str
     previews: tuple[Preview, ...]
 
-    def to_frame(self, what: str = "expected") -> "pandas.DataFrame":
+    def to_frame(self, what: str = "expected") -> "pd.DataFrame":
         """The expected errors, or with `"options"` the table of cell sizes and epsilons."""
-        import pandas as pd
+        from pandas import DataFrame
 
         if what not in ("expected", "options"):
             raise BadInput('to_frame: "expected" or "options"')
         rows: tuple[Any, ...] = self.expected if what == "expected" else self.options
-        return pd.DataFrame([asdict(row) for row in rows])
+        return DataFrame([asdict(row) for row in rows])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -164,8 +165,8 @@ def plan(
     """
     if not isinstance(policy, Policy):
         raise BadInput("plan: give a dm.Grid (or an area) and a dm.Policy, in this order")
-    if isinstance(units, bool) or not isinstance(units, int) or not 1 <= units <= 10**9:
-        raise BadInput("units: a whole number of expected contributors from 1, like --units 500")
+    if isinstance(units, bool) or not isinstance(units, int) or not 1 <= units <= MOST_UNITS:
+        raise BadInput("units: a whole number of expected contributors from 1 to 100000000, like --units 500")
     share_each = Fraction(1 + policy.cap, 2) if each is None else exact(each, name="each")
     if not 0 < share_each <= policy.cap:
         raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
@@ -173,7 +174,7 @@ def plan(
     grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer)
     densities = _densities(like)
     table = [_options(grid, policy, densities, total) for grid in grids]
-    best, advice = _recommended(table, policy, total)
+    best, advice = _recommended(table, total)
     grid = where if isinstance(where, Grid) else grids[best]
     marked = [
         [replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)] for i, rows in enumerate(table)
@@ -208,7 +209,7 @@ def _noise(grid: Grid, policy: Policy) -> Noise:
 
 
 def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> list[Option]:
-    """This grid at several epsilons around the policy's."""
+    """One grid at several epsilons around the policy's."""
     shares = [density(grid) for density in densities.values()]
     rows = []
     for factor in FACTORS:
@@ -221,7 +222,7 @@ def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> 
     return rows
 
 
-def _recommended(table: list[list[Option]], policy: Policy, total: float) -> tuple[int, str]:
+def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
     """The finest cells that still show half of the points at the policy's epsilon, and why; else the coarsest."""
     here = [rows[_MIDDLE] for rows in table]
     enough = [i for i, row in enumerate(here) if row.visible >= ENOUGH]
@@ -252,7 +253,7 @@ def _named(cell: str) -> str:
 def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -> tuple[list[Expected], list[Preview]]:
     """Each strategy on each shape: the same session on public numbers as `simulate`, several times."""
     expected, previews = [], []
-    runs = int(np.clip(SAMPLE // grid.cells_inside, FEWEST, MOST))
+    runs = int(np.clip(SAMPLE // grid.cells_inside, 4 if grid.cells_inside <= LARGE else 1, MOST))
     for name, density in densities.items():
         truth = shapes.points(density(grid), total, name)
         counts, maps = shapes.spread(grid, truth), {}
@@ -264,16 +265,16 @@ def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -
     return expected, previews
 
 
-def _errors(truth: Values, found: Iterable[Values]) -> tuple[float, float, float]:
-    """Mean absolute error per cell, overlap and error of the total, averaged."""
+def _errors(truth: Values, found: Iterable[Values]) -> tuple[float, float]:
+    """Mean absolute error per cell and overlap, averaged."""
     whole = max(float(truth.sum()), 1e-9)
     rows = []
     for one in found:
         sum_one = float(one.sum())
         overlap = float(np.minimum(truth / whole, one / sum_one).sum()) if sum_one > 0 else 0.0
-        rows.append((float(np.abs(one - truth).mean()), overlap, abs(sum_one - whole)))
-    cell, overlap, total = np.mean(rows, axis=0)
-    return float(cell), float(overlap), float(total)
+        rows.append((float(np.abs(one - truth).mean()), overlap))
+    cell, same = np.mean(rows, axis=0)
+    return float(cell), float(same)
 
 
 def _covering(area: Any, crs: Any, layer: str | None) -> list[Grid]:
@@ -282,13 +283,13 @@ def _covering(area: Any, crs: Any, layer: str | None) -> list[Grid]:
 
     read_shapes(area, layer=layer)
     coarse = Grid.covering(area, cell=f"{SIZES[-1]} m", crs=crs, layer=layer)
-    square_m = _ground(area, crs, layer, coarse)
+    square_m = _ground(area, layer, coarse)
     sizes = [size for size in SIZES if COARSEST <= square_m / size**2 <= FINEST]
     grids = [Grid.covering(area, cell=f"{size} m", crs=crs, layer=layer) for size in sizes or SIZES[:1]]
     return [grid for grid in grids if grid.cells_inside <= 2 * FINEST] or [coarse]
 
 
-def _ground(area: Any, crs: Any, layer: str | None, coarse: Grid) -> float:
+def _ground(area: Any, layer: str | None, coarse: Grid) -> float:
     """The area's own size in square metres, about."""
     import shapely
 

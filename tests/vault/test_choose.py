@@ -33,7 +33,9 @@ def p_value(counts, chances, draws):
     return stats.chisquare(counts, chances * draws).pvalue
 
 
-@pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 1000), Fraction(1, 3), Fraction(1), Fraction(7, 3), Fraction(4)])
+@pytest.mark.parametrize(
+    "x", [Fraction(0), Fraction(1, 1000), Fraction(1, 3), Fraction(1), Fraction(7, 3), Fraction(4)]
+)
 def test_bernoulli_exp_has_its_chance(x):
     """Heads come up with probability e^-x, for whole, broken and zero x."""
     draws = 4000
@@ -52,7 +54,13 @@ def test_bernoulli_exp_refuses_what_is_no_probability():
         bernoulli_exp(Fraction(-1))
 
 
-CASES = [([0, 0, 0], 1), ([0, -1, -2, -3], 2), ([5, 4, 4, 1, 0, -3], 1), ([0, -40], Fraction(1, 10)), ([Fraction(-1, 3), 0, -2], 3)]
+CASES = [
+    ([0, 0, 0], 1),
+    ([0, -1, -2, -3], 2),
+    ([5, 4, 4, 1, 0, -3], 1),
+    ([0, -40], Fraction(1, 10)),
+    ([Fraction(-1, 3), 0, -2], 3),
+]
 
 
 @pytest.mark.parametrize(("values", "epsilon"), CASES)
@@ -73,7 +81,9 @@ def test_a_wrong_epsilon_fails_the_same_test(factor):
     assert p_value([counts[i] for i in range(4)], law(values, Fraction(2), Fraction(1)), draws) < 1e-5
 
 
-@given(st.lists(st.tuples(st.integers(-8, 8), st.integers(-1, 1)), min_size=1, max_size=8), st.sampled_from([0.1, 1, 3]))
+@given(
+    st.lists(st.tuples(st.integers(-8, 8), st.integers(-1, 1)), min_size=1, max_size=8), st.sampled_from([0.1, 1, 3])
+)
 @settings(max_examples=300, deadline=None)
 def test_the_theorem(moved, epsilon):
     """Scores that move by at most the sensitivity move no chance by more than e^epsilon."""
@@ -139,7 +149,9 @@ def tally(bins):
     return Tally(np.array(list(bins), dtype=np.int64), np.array(list(bins.values()), dtype=np.int64))
 
 
-@pytest.mark.parametrize(("sizes", "cap"), [({0: 10**6}, range(1, 71)), ({2: 790_000, 4: 205_000, 12: 5_000}, [3, 5]), ({11: 10**6}, [100])])
+@pytest.mark.parametrize(
+    ("sizes", "cap"), [({0: 10**6}, range(1, 71)), ({2: 790_000, 4: 205_000, 12: 5_000}, [3, 5]), ({11: 10**6}, [100])]
+)
 def test_with_many_units_the_target_is_met(tmp_path, sizes, cap):
     """Of many units about a fifth is left above the cap; where all are of one size, the cap lies just above it."""
     policy = dm.Policy(epsilon=9, unit="who", cap="auto:0.5")
