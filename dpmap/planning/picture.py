@@ -13,8 +13,7 @@ from dpmap.errors import BadInput
 from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
-from dpmap.planning.planner import ZONE_KM2, Expected, Option, Plan, Preview
-from dpmap.planning.shapes import centres
+from dpmap.planning.planner import ZONE_KM2, Expected, Option, Plan, Preview, named
 from dpmap.policy import decimal_text
 
 PICTURES = ("png", "svg", "pdf")
@@ -95,7 +94,13 @@ def summary(plan: Plan) -> str:
 
 
 def _title(plan: Plan) -> str:
-    return f"Plan: {plan.grid.cells_inside:,} cells ({plan.grid.cell_text}), epsilon {decimal_text(plan.policy.epsilon)}, {_cap(plan)}"
+    told = named(plan.grid.cell_text)
+    cells = (
+        f"{plan.grid.cells_inside:,} {told}"
+        if told.startswith("cells")
+        else f"{plan.grid.cells_inside:,} cells, {told}"
+    )
+    return f"Plan: {cells}, epsilon {decimal_text(plan.policy.epsilon)}, {_cap(plan)}"
 
 
 def _cap(plan: Plan) -> str:
@@ -233,16 +238,35 @@ def _draw(ax: Any, grid: Grid, preview: Preview, name: str) -> None:
         west, south, east, north = grid.cells.bounds
         ax.imshow(values, extent=(west, east, south, north), cmap=colours, vmin=0, vmax=top, interpolation="nearest")
     else:
-        x, y = centres(grid)
-        ax.scatter(x, y, c=values[grid.inside], cmap=colours, vmin=0, vmax=top, s=max(2.0, 9000 / len(x)))
+        from matplotlib.collections import PolyCollection
+
+        ax.add_collection(
+            PolyCollection(
+                _outlines(grid),
+                array=values[grid.inside],
+                cmap=colours,
+                clim=(0, top),
+                edgecolors="face",
+                linewidths=0.2,
+            )
+        )
+        ax.autoscale_view()
         ax.set_aspect("equal")
+
+
+def _outlines(grid: Grid) -> list[Any]:
+    """The outer ring of each cell's largest part."""
+    import shapely
+
+    largest = (max(shapely.get_parts(cell), key=shapely.area) for cell in grid.polygons())
+    return [shapely.get_coordinates(shapely.get_exterior_ring(part)) for part in largest]
 
 
 def _poster(plan: Plan) -> Any:
     """One sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
-    heights = (1.4, 4.1, 2.6 * -(-len(plan.previews) // 2))
+    heights = (1.75, 4.1, 2.6 * -(-len(plan.previews) // 2))
     figure = Figure(figsize=(15, sum(heights)), layout="constrained")
     panels: Any = figure.subfigures(3, 1, height_ratios=heights)
     _words(panels[0], plan)
@@ -257,7 +281,10 @@ def _options_sheet(panel: Any, plan: Plan) -> None:
     """The table of cell sizes and epsilons, shaded by what stands out."""
     rows = by_cell(plan.options)
     table = [
-        [cell, *(f"{_percent(o.visible)}, ±{style.number(o.half_width)}" for o in options)]
+        [
+            cell.replace("hexagons (H3 resolution", "H3 (resolution"),
+            *(f"{_percent(o.visible)}, ±{style.number(o.half_width)}" for o in options),
+        ]
         for cell, options in rows.items()
     ]
     heads = ["cells", *(f"epsilon {option.epsilon}" for option in next(iter(rows.values())))]
@@ -299,8 +326,8 @@ def _words(panel: Any, plan: Plan) -> None:
     advice = "\n".join(textwrap.wrap(plan.advice, 150))
     basis = "\n".join(textwrap.wrap(_basis(plan), 175))
     panel.text(0.01, 0.92, _title(plan), fontsize=17, fontweight="bold", va="top")
-    panel.text(0.01, 0.58, advice, fontsize=12, va="top")
-    panel.text(0.01, 0.10, basis, fontsize=10, va="top", color=style.INK)
+    panel.text(0.01, 0.65, advice, fontsize=12, va="top")
+    panel.text(0.01, 0.08, basis, fontsize=10, va="bottom", color=style.INK)
 
 
 def _sheet(panel: Any, title: str, rows: list[list[str]], heads: list[str] | None, widths: tuple[float, ...]) -> Any:

@@ -32,7 +32,7 @@ SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
 FINEST, COARSEST = 250_000, 12
 MOST_UNITS = 10**8
 FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
-SAMPLE, MOST, LARGE = 20_000, 400, 100_000
+SAMPLE, MOST, LARGE = 8_000, 40, 100_000
 """Each rehearsal is run until about `SAMPLE` cells were drawn, at most `MOST` times; four times at least on grids of up
 to `LARGE` cells, where a map may differ from the next as a whole."""
 
@@ -231,7 +231,7 @@ def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
         best = max(enough, key=lambda i: here[i].cells)
         row = here[best]
         reason = (
-            f"Recommended: {_named(row.cell)}, the finest here at which at least half of {expected}, lie in cells that "
+            f"Recommended: {named(row.cell)}, the finest here at which at least half of {expected}, lie in cells that "
             f"stand out from the noise ({row.visible:.0%}, at epsilon {row.epsilon}; a cell stands out from about "
             f"{row.detectable:.3g} points on)."
         )
@@ -239,15 +239,15 @@ def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
     best = max(range(len(here)), key=lambda i: (here[i].visible, -here[i].cells))
     row = here[best]
     short = (
-        f"No cell size here shows half of {expected}: with {_named(row.cell)}, {row.visible:.0%} lie in cells that "
+        f"No cell size here shows half of {expected}: with {named(row.cell)}, {row.visible:.0%} lie in cells that "
         f"stand out from the noise. "
     )
     return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."
 
 
-def _named(cell: str) -> str:
+def named(cell: str) -> str:
     """The cells in a sentence."""
-    return f"cells of {cell}" if cell[0].isdigit() else cell
+    return f"cells of {cell}" if cell[0].isdigit() and not cell.endswith(" areas") else cell
 
 
 def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -> tuple[list[Expected], list[Preview]]:

@@ -134,7 +134,8 @@ def _sampled(raster: "rasterio.io.DatasetReader", grid: Grid, name: str) -> Valu
         raise BadInput(f"--like: {name} does not say its CRS; write one into the file")
     x, y = _places(grid)
     to_x, to_y = crs_tools.transform(x.ravel(), y.ravel(), grid.crs, crs_tools.text_of(raster.crs.to_wkt()))
-    column, row = ~raster.transform * (to_x, to_y)
+    a, b, c, d, e, f = (~raster.transform)[:6]
+    column, row = a * to_x + b * to_y + c, d * to_x + e * to_y + f
     inside = (column >= 0) & (row >= 0) & (column <= raster.width) & (row <= raster.height)
     if not inside.all():
         raise BadInput(f"--like: {name} does not cover the grid; give a raster of the whole area")
