@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +49,8 @@ class DuckDB:
         with self._connected() as database:
             progress("reading the survey")
             question = _Question(survey, grid, policy)
-            _place_rows(database, question)
+            question.source.check()
+            _place_rows_patiently(database, question)
             progress("joining spellings of one name")
             _name_rows(database, question)
             _check_not_blank(database, question)
@@ -147,6 +149,20 @@ class _Question:
             database.unregister("survey")
 
 
+def _place_rows_patiently(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
+    """`_place_rows`, once more in a slower way where the fast reader gives up on a text file."""
+    import duckdb
+
+    try:
+        _place_rows(database, question)
+    except duckdb.Error:
+        if not question.source.patient_sql:
+            raise
+        question.source = replace(question.source, sql=question.source.patient_sql, patient_sql="")
+        database.execute("DROP TABLE IF EXISTS placed")
+        _place_rows(database, question)
+
+
 def _place_rows(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
     """The table `placed (unit, cell, weight)`: rows in the area with consent, their unit as it was written."""
     where = f"{question.unit} IS NOT NULL AND {question.consent}"
@@ -155,8 +171,7 @@ def _place_rows(database: "duckdb.DuckDBPyConnection", question: _Question) -> N
         if question.all_in_sql:
             x, y = (_number(column) for column in question.place)
             points = f"SELECT {question.unit} AS unit, {x} AS x, {y} AS y FROM {relation} WHERE {where}"
-            cell = question.grid.cells.sql("x", "y")  # type: ignore[union-attr]  # all_in_sql: the cells are Squares
-            located = f"SELECT unit, {cell} AS cell FROM ({points})"
+            located = question.grid.cells.sql(points, "unit")  # type: ignore[union-attr]  # all_in_sql: they are Squares
             if question.grid.mask is not None:
                 database.register("inside", {"cell": np.flatnonzero(question.grid.inside)})
                 kept += " AND cell IN (SELECT cell FROM inside)"

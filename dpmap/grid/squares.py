@@ -53,21 +53,33 @@ class Squares:
         cell = (self.shape[0] - 1 - up) * self.shape[1] + column
         return np.where((column >= 0) & (up >= 0), cell, -1)
 
-    def sql(self, x: str, y: str) -> str:
-        """`locate` as an SQL expression over two double columns, operation for operation, so engines may place
-        points without leaving SQL; a test holds the two to the same answers.
+    def sql(self, points: str, carried: str) -> str:
+        """`locate` as SQL over a SELECT with the double columns x and y: `carried` and the cell of each point inside.
+
+        The same operations in the same order, so that engines may place points without leaving SQL; a test holds
+        the two to the same answers. In SQL, NaN and infinity compare as larger than any number, so they are outside; TRY_CAST, since
+        an engine may compute a cell before it filters.
         """
         west, south, _, _ = self.bounds
         width, height = self.cell
         rows, columns = self.shape
-        column, up = _steps_sql(x, west, width, columns), _steps_sql(y, south, height, rows)
-        return f"coalesce(CAST(({rows} - 1 - {up}) * {columns} + {column} AS BIGINT), -1)"
+        across, up = _place_sql("x", west, width), _place_sql("y", south, height)
+        edge = _double(EDGE)
+        step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"
+        return f"""
+            SELECT {carried}, ({rows - 1} - {step.format("up", edge, rows - 1)}) * {columns}
+                   + {step.format("across", edge, columns - 1)} AS cell
+            FROM (SELECT *, {across} AS across, {up} AS up FROM ({points}) AS points) AS placed
+            WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0 AND up - {edge} <= {rows}"""
 
     def corners(self, index: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-        """West, south, east and north of each cell."""
+        """West, south, east and north of each cell, by its place in row order."""
+        return self.edges(*np.divmod(index, self.shape[1]))
+
+    def edges(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+        """West, south, east and north of each cell, by its row and column."""
         west, south, east, north = self.bounds
         rows, columns = self.shape
-        row, column = np.divmod(index, columns)
         return (
             west + (east - west) * column / columns,
             north - (north - south) * (row + 1) / rows,
@@ -85,11 +97,11 @@ def _steps(value: NDArray[np.float64], origin: float, step: float, count: int) -
         return np.where(inside, index, -1).astype(np.int64)
 
 
-def _steps_sql(value: str, origin: float, step: float, count: int) -> str:
-    """`_steps` in SQL; NULL for none. There NaN and infinity compare as larger than any number."""
-    place = f"(({value} - CAST('{origin!r}' AS DOUBLE)) / CAST('{step!r}' AS DOUBLE))"
-    edge = f"CAST('{EDGE!r}' AS DOUBLE)"
-    return (
-        f"CASE WHEN {place} + {edge} >= 0 AND {place} - {edge} <= {count} "
-        f"THEN LEAST(CAST(floor({place} + {edge}) AS BIGINT), {count - 1}) END"
-    )
+def _place_sql(value: str, origin: float, step: float) -> str:
+    """How many steps a value lies from the origin."""
+    return f"({value} - {_double(origin)}) / {_double(step)}"
+
+
+def _double(number: float) -> str:
+    """A number as SQL reads it back bit for bit."""
+    return f"CAST('{number!r}' AS DOUBLE)"

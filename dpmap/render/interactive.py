@@ -64,7 +64,7 @@ class Verbatim(Element):
         super().__init__()
         self.text = text
 
-    def render(self, **kwargs: Any) -> str:
+    def render(self, **kwargs: Any) -> str:  # noqa: ARG002  # branca's own signature
         """The text."""
         return self.text
 
@@ -88,9 +88,11 @@ class OfflineMap(folium.Map):
         self.styles = [_inlined(_asset(name)) for name in STYLES]
         self.skeleton = _asset("page.html").replace("MAP_NAME", self.get_name())
 
-    def render(self, **kwargs: Any) -> None:
+    def render(self, **kwargs: Any) -> str:
         """Writes itself into its page as it is; folium would read names with braces in them as a template's code."""
         name, figure = self.get_name(), self.get_root()
+        if not isinstance(figure, OfflineFigure):
+            raise BadInput("interactive map: inside another figure it would lose its policy; show or save it by itself")
         head = [f"<style>\n{text}\n</style>" for text in self.styles]
         head += [f"<script>\n{text}\n</script>" for text in self.scripts]
         facts_element = f'<script type="application/json" id="{name}_facts">{self.facts}</script>\n'
@@ -99,6 +101,7 @@ class OfflineMap(folium.Map):
         figure.script.add_child(Verbatim(f'var {name} = dpmap.open("{name}");'), name=name)
         for child in self._children.values():
             child.render(**kwargs)
+        return ""
 
 
 def explore(

@@ -34,6 +34,9 @@ DOUBLES_UP_TO = 200_000
 """Above this many cells values travel as single floats: 24 bits of precision, far finer than any noise."""
 AROUND = 1.2
 """The background reaches this share of the area's longer side beyond the area: as far as the map can be moved."""
+FINEST_ERROR = 2e-4
+"""Of a cell's side: how closely the page finds a place. A zone that reaches less than twice this into a cell leaves it
+out, so that zones drawn along cell edges do not count the cells beyond as cut."""
 RUNGS = 24
 DEGREE_STEPS = 10_000_000
 SURE_STEP = 16
@@ -50,8 +53,8 @@ def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) ->
     inside = grid.inside
     area = grid.square_km[inside] if per_km2 else np.ones(grid.cells_inside)
     sure = style.distinguishable(estimate)[inside]
-    values = (estimate.values[inside] / area)[sure]
-    edges = style.class_breaks(values) or [0.0, 1.0]
+    values = estimate.values[inside] / area
+    edges = style.class_breaks(values[sure]) or style.class_breaks(values) or [0.0, 1.0]
     return {
         **_words(record, level=level, per_km2=per_km2),
         "cells": grid.cells_inside,
@@ -210,8 +213,9 @@ def zones(record: Record, estimate: Estimate) -> Facts:
 
 
 def geometry(grid: Grid) -> Facts:
-    """Where the cells are: polygons, or for many cells a lattice (squares) or an image of cell numbers (others)."""
-    cells, few = grid.cells, grid.cells_inside <= POLYGONS_UP_TO
+    """Where the cells are: polygons (areas always), or for many cells a lattice (squares) or an image (hexagons)."""
+    cells = grid.cells
+    few = grid.cells_inside <= POLYGONS_UP_TO or isinstance(cells, Areas)
     shapes = outlines(grid) if few or not isinstance(cells, Squares) else np.array([])
     west, south, east, north = box = extent(frame(cells, grid.crs) if isinstance(cells, Squares) else shapes)
     plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]]}
@@ -275,7 +279,7 @@ def rings(shapes: NDArray[Any]) -> Facts:
 def lattice(cells: Squares, crs: str, box: Box) -> Facts:
     """The way from longitude and latitude to (column, row): a mesh of exact places to interpolate between.
 
-    The mesh is made finer until its error at the middles of its meshes is under a five-hundredth of a cell.
+    The mesh is made finer until its error at the middles of its meshes is under `FINEST_ERROR` of a cell's side.
     """
     west, south, east, north = box
     for nodes in (2, 17, 33, 65, 129, 257):
@@ -286,7 +290,7 @@ def lattice(cells: Squares, crs: str, box: Box) -> Facts:
         if not (np.isfinite(mesh).all() and np.isfinite(true).all()):
             raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
         error = float(np.abs(between - true).max())
-        if error < 0.002:
+        if error < FINEST_ERROR:
             break
     return {
         "rows": cells.shape[0],
@@ -311,7 +315,6 @@ def image(outlines: Any, box: Box) -> Facts:
     import zlib
 
     import rasterio.features
-    import rasterio.transform
     import shapely
 
     west, south, east, north = (float(side) for side in mercator(np.array([box[:2], box[2:]])).ravel())
@@ -319,7 +322,7 @@ def image(outlines: Any, box: Box) -> Facts:
     width = int(np.clip(np.sqrt(pixels * (east - west) / (north - south)), 64, 4096))
     height = int(np.clip(pixels / width, 64, 4096))
     shapes = shapely.transform(outlines, mercator)
-    where = rasterio.transform.from_bounds(west, south, east, north, width, height)
+    where = rasterio.Affine((east - west) / width, 0, west, 0, (south - north) / height, north)
     numbers = rasterio.features.rasterize(
         zip(shapes[::-1], range(len(shapes), 0, -1), strict=True), (height, width), transform=where, dtype="int32"
     )

@@ -37,8 +37,8 @@ HATCHED_CELLS = 40_000
 """Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
 OUTLINED_CELLS = 30_000
 HOTSPOT = "#0b6e4f"
-RIVERS_FROM = 1.0
-"""Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones."""
+RIVERS = (2.5, 60.0)
+"""Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on larger ones they crowd."""
 
 
 def draw(
@@ -122,7 +122,7 @@ def write_picture(
         raise BadInput(f"a picture is one of {', '.join(FORMATS)}; write for example map.png")
     figure, view = Figure(), View(**options)
     _draw(figure.add_subplot(), record, estimate, view, own=True)
-    told = f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}"
+    told = style.clean(f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}")
     name = furniture.plain(record.receipt.dataset)
     with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
         figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
@@ -209,10 +209,13 @@ def _set_frame(ax: Any, crs: str, box: background.Box) -> None:
 
 
 def _draw_context(ax: Any, grid: Grid) -> None:
-    """Land and lakes under the cells, coasts, borders and rivers over them."""
+    """Land and lakes under the cells, coasts, borders and rivers over them: thinner lines for larger maps."""
     layers = background.context(grid)
     west, south, east, north = background.lonlat_box(grid)
-    step = max(east - west, north - south) / 50
+    span = max(east - west, north - south)
+    thin = 0.5 if span > 40 else 1.0
+    if not RIVERS[0] < span < RIVERS[1]:
+        layers["rivers"] = []
     ax.set_facecolor(style.WATER)
     for name, face, edge, width, order in (
         ("land", style.LAND, "none", 0.0, 0.5),
@@ -222,10 +225,11 @@ def _draw_context(ax: Any, grid: Grid) -> None:
         ("rivers", "none", style.RIVER, 0.8, 1.2),
         ("borders", "none", style.BORDER, 0.8, 1.3),
     ):
-        shapes = np.array(layers[name], dtype=object)
-        if len(shapes) and not (name == "rivers" and max(east - west, north - south) < RIVERS_FROM):
-            moved = crs_tools.transform_shapes(shapes, crs_tools.LONLAT, grid.crs, step=step)
-            _add_shapes(ax, moved, face, edge, width, order, dashes=(0, (4, 2)) if name == "borders" else "solid")
+        if layers[name]:
+            shapes = np.array(layers[name], dtype=object)
+            moved = crs_tools.transform_shapes(shapes, crs_tools.LONLAT, grid.crs, step=span / 50)
+            dashes = (0, (4, 2)) if name == "borders" else "solid"
+            _add_shapes(ax, moved, face, edge, width * thin, order, dashes=dashes)
 
 
 def _add_shapes(
@@ -350,14 +354,18 @@ def _outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width:
             autolim=False,
         )
     elif len(chosen) <= OUTLINED_CELLS:
-        import shapely
+        _add_shapes(ax, _edge(grid, background.outlines(grid)[chosen]), "none", colour, width, order)
 
-        edge = shapely.boundary(
-            shapely.union_all(
-                background.outlines(grid)[chosen], grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01
-            )
-        )
-        _add_shapes(ax, np.array([edge]), "none", colour, width, order)
+
+def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
+    """The outer and inner edges of joined polygons, without the slivers between neighbours that nearly touch."""
+    import shapely
+
+    joined = shapely.union_all(shapes, grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01)
+    rings = shapely.get_rings(shapely.get_parts(joined))
+    large = shapely.area(shapely.polygons(rings)) > 0.05 * float(shapely.area(shapes).min())
+    kept: NDArray[Any] = rings[large]
+    return kept
 
 
 def _boundary(cells: Squares, chosen: NDArray[np.bool_]) -> list[Any]:

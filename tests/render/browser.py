@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 INSTALL = "Chromium is missing; type: apt-get install -y chromium"
@@ -50,17 +51,34 @@ def chromium():
     return path
 
 
+_drivers = []
+
+
 @contextmanager
-def launched(*flags):
-    """A headless Chromium driven by Playwright."""
+def driver():
+    """Playwright, running; it holds the thread's event loop, so it must end before tests of another kind begin."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=[*QUIET, *flags])
+        _drivers.append(playwright)
         try:
-            yield browser
+            yield
         finally:
-            browser.close()
+            _drivers.pop()
+
+
+@contextmanager
+def launched(*flags):
+    """A headless Chromium, by the Playwright that runs already or by its own."""
+    if not _drivers:
+        with driver(), launched(*flags) as browser:
+            yield browser
+        return
+    browser = _drivers[-1].chromium.launch(executable_path=chromium(), args=[*QUIET, *flags])
+    try:
+        yield browser
+    finally:
+        browser.close()
 
 
 class Watch:
@@ -91,7 +109,12 @@ class Watch:
 
 def hosts_asked(act):
     """The hosts in Chromium's own network log while `act(watch)` runs, apart from those an empty page asks for too."""
-    return _hosts(act) - _hosts(lambda watch: watch.page.goto("data:text/html,<p>nothing"))
+    return _hosts(act) - _own_hosts()
+
+
+@lru_cache(maxsize=1)
+def _own_hosts():
+    return _hosts(lambda watch: watch.page.goto("data:text/html,<p>nothing"))
 
 
 def _hosts(act):

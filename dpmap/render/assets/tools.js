@@ -11,7 +11,8 @@ dpmap.describe = (page, cell) => {
   const index = page.shown.threshold();
   if (index !== null) {
     const confidence = Math.floor(reading.confidence(index)(cell) * 1000) / 10;
-    lines.push([`above ${dpmap.number(reading.thresholds[index])}: ${confidence} % confidence`, ""]);
+    const words = confidence > 99.8 ? "over 99.8" : confidence;
+    lines.push([`above ${dpmap.number(reading.thresholds[index])}: ${words} % confidence`, ""]);
   }
   if (!reading.sure[cell]) lines.push(["not distinguishable from noise", "quiet"]);
   return lines;
@@ -24,7 +25,13 @@ dpmap.cellName = ({ facts, cells }, cell) => {
   if (names) return names[cell];
   if (!cells.rowColumn) return `Cell ${cell + 1}`;
   const [row, column] = cells.rowColumn(cell);
-  return `Row ${row + 1}, column ${column + 1}`;
+  return `Row ${row + 1}, col ${column + 1}`;
+};
+
+/** A line with a pale casing, to be seen on every colour of the map. */
+dpmap.outlined = (latlngs, colour) => {
+  const line = (options) => L.polygon(latlngs, { interactive: false, fill: false, ...options });
+  return L.featureGroup([line({ color: "#ffffff", weight: 6, opacity: 0.9 }), line({ color: colour, weight: 3 })]);
 };
 
 /** Pointing with a mouse, a finger, or the cross in the middle when the keyboard moves the map. */
@@ -33,7 +40,7 @@ dpmap.pointing = (page) => {
   const tip = document.querySelector(".dp-tip");
   const cross = document.querySelector(".dp-cross");
   const stage = document.querySelector(".dp-stage");
-  const mark = L.polygon([], { interactive: false, fill: false, weight: 2.5, className: "dp-mark" });
+  const mark = dpmap.outlined([], "#111111");
   let byKeyboard = false;
   let last = -1;
 
@@ -50,7 +57,13 @@ dpmap.pointing = (page) => {
     setKeyboard(false);
     hide();
   });
-  return { refresh: () => (tip.hidden ? null : write(last)) };
+  return {
+    refresh: () => (tip.hidden ? null : write(last)),
+    show: (cell, at) => {
+      write(cell);
+      place(at);
+    },
+  };
 
   function setKeyboard(on) {
     if (on === byKeyboard) return;
@@ -77,10 +90,10 @@ dpmap.pointing = (page) => {
   function write(cell) {
     last = cell;
     tip.replaceChildren(...dpmap.describe(page, cell).map(([words, style]) =>
-      dpmap.make(style === "value" ? "strong" : "div", words, style === "quiet" ? "dp-quiet" : style === "name" ? "dp-name" : "")));
-    mark.setStyle({ color: dpmap.colour("--ink") });
+      dpmap.make(style === "value" ? "strong" : "div", words, style && `dp-${style}`)));
     const { world } = dpmap;
-    mark.setLatLngs(cells.outline(cell).map((ring) => [ring.map(([x, y]) => [world.latitude(y), world.longitude(x)])]));
+    const rings = cells.outline(cell).map((ring) => [ring.map(([x, y]) => [world.latitude(y), world.longitude(x)])]);
+    mark.eachLayer((line) => line.setLatLngs(rings));
     mark.addTo(map);
     tip.hidden = false;
   }
@@ -119,14 +132,14 @@ dpmap.projectAreas = (page) => {
   function add({ name, rings }) {
     const total = zones.total(rings);
     const latlngs = rings.map((ring) => ring.map(([x, y]) => [y, x]));
-    const colour = dpmap.colour("--accent");
-    const shape = L.polygon(latlngs, { color: colour, weight: 2.5, fillOpacity: 0.06, interactive: false }).addTo(shapes);
+    const shape = dpmap.outlined(latlngs, "#0b5cad").addTo(shapes);
     const row = dpmap.make("li");
     row.dataset.total = JSON.stringify([total.estimate, total.low, total.high]);
     row.append(dpmap.make("span", name, "dp-name"), ...words(total));
     answers.append(row);
     note.hidden = clear.disabled = false;
-    note.textContent = `Capped totals of ${facts.noun}, each with its own ${dpmap.percent(facts.level)} interval. Cells the ` +
+    note.textContent =
+      `Capped totals of ${facts.noun}, each with its own ${dpmap.percent(facts.level)} interval. Cells the ` +
       "edge cuts count half in the estimate; the interval allows for none or all of them.";
     return shape;
   }
@@ -139,7 +152,10 @@ dpmap.projectAreas = (page) => {
       dpmap.make("div", `${total.within.toLocaleString("en")} cells wholly inside${cut}`, "dp-quiet"),
     ];
     if (!(total.within + total.cut)) return lines.slice(0, 1);
-    if (!total.within) lines.push(dpmap.make("div", "Smaller than the map can tell: no cell lies wholly inside.", "dp-quiet"));
+    if (total.beyond) lines.push(dpmap.make("div", "It reaches beyond the map; nothing was counted there.", "dp-quiet"));
+    if (!total.within) {
+      lines.push(dpmap.make("div", "Smaller than the map can tell: no cell lies wholly inside.", "dp-quiet"));
+    }
     return lines;
   }
 
@@ -284,7 +300,8 @@ dpmap.drawing = (page, areas) => {
   function typed(event) {
     event.preventDefault();
     const text = (name) => event.target.elements[name].value.trim();
-    const [west, south, east, north] = ["west", "south", "east", "north"].map((name) => (text(name) ? Number(text(name)) : NaN));
+    const degrees = (name) => (text(name) ? Number(text(name)) : NaN);
+    const [west, south, east, north] = ["west", "south", "east", "north"].map(degrees);
     if (!(west >= -180 && west < east && east <= 180 && south >= -90 && south < north && north <= 90)) {
       dpmap.element("problem").textContent = "Corners are degrees, with west below east and south below north, like -3.5.";
       return;
@@ -336,8 +353,8 @@ dpmap.strongest = (page) => {
   const shown = ranked.slice(0, MOST);
   dpmap.element("interval-head").textContent = `${dpmap.percent(facts.level)} interval`;
   dpmap.element("strongest-note").textContent = ranked.length
-    ? `The ${shown.length} highest lower bounds among the ${ranked.length.toLocaleString("en")} cells that stand out from noise. ` +
-      "Choose a cell to see it on the map."
+    ? `The ${shown.length} highest lower bounds among the ${ranked.length.toLocaleString("en")} cells that stand out ` +
+      "from noise. Choose a cell to see it on the map."
     : "No cell stands out from noise. That does not mean that there is nothing.";
   for (const cell of shown) rows.append(rowOf(cell));
 
@@ -358,8 +375,9 @@ dpmap.strongest = (page) => {
     const { world } = dpmap;
     const places = page.cells.outline(cell).flat().map(([x, y]) => [world.latitude(y), world.longitude(x)]);
     const bounds = L.latLngBounds(places.length ? places : [page.cells.centre(cell)]);
-    map.setView(bounds.getCenter(), Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(4)))), { animate: false });
-    map.fire("mousemove", { latlng: L.latLng(page.cells.centre(cell)), containerPoint: map.latLngToContainerPoint(page.cells.centre(cell)) });
+    const zoom = Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(8))));
+    map.setView(bounds.getCenter(), zoom, { animate: false });
+    page.pointing.show(cell, map.latLngToContainerPoint(page.cells.centre(cell)));
   }
 };
 
@@ -368,15 +386,22 @@ dpmap.printing = (page) => {
   const { map, facts } = page;
   const about = dpmap.element("about");
   const paper = window.matchMedia("print");
+  window.addEventListener("beforeprint", () => {
+    about.dataset.was = about.open ? "open" : "";
+    about.open = true;
+  });
   paper.addEventListener("change", () => {
-    if (paper.matches) about.dataset.was = about.open ? "open" : "";
+    if (paper.matches && !("was" in about.dataset)) about.dataset.was = about.open ? "open" : "";
     about.open = paper.matches || about.dataset.was === "open";
     const [centre, zoom] = [map.getCenter(), map.getZoom()];
     map.invalidateSize({ animate: false, pan: false });
     if (paper.matches) {
       page.before = [centre, zoom];
       map.fitBounds(facts.geometry.bounds, { animate: false, padding: [8, 8] });
-    } else if (page.before) map.setView(...page.before, { animate: false });
+    } else {
+      delete about.dataset.was;
+      if (page.before) map.setView(...page.before, { animate: false });
+    }
     page.shown.show();
   });
 };

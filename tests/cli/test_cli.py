@@ -1,0 +1,675 @@
+"""The command line: documented, one line for each failure, the right exit code, and nothing paid for is lost.
+
+The maps beside a release are drawn by stand-ins here; what they look like is tested elsewhere. `DPMAP_DEEP=1`
+interrupts 100 releases instead of 10.
+"""
+
+import ast
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import typer
+
+from dpmap import __version__
+from dpmap.cli import run
+from dpmap.cli.commands import app
+from dpmap.errors import SystemFailed
+from dpmap.record import Record
+from dpmap.release import Release
+from dpmap.vault.ledger import Ledger
+
+DEEP = os.environ.get("DPMAP_DEEP") == "1"
+INTERRUPTS = 100 if DEEP else 10
+ROOT = Path(__file__).parents[2]
+COMMANDS = typer.main.get_command(app).commands
+Cli = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file beside release.dpmap and statement.md is a stub."""
+    real = Release.write
+
+    def write(self: Release, path: Path) -> None:
+        if Path(path).suffix == ".md":
+            real(self, path)
+        else:
+            Path(path).write_bytes(b"stub")
+
+    monkeypatch.setattr(Release, "write", write)
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Runs a command in this process: exit code, stdout, stderr."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments])
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return call
+
+
+def survey_file(folder: Path, rows: int = 60) -> Path:
+    path = folder / "survey.csv"
+    lines = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100},yes" for i in range(rows)]
+    path.write_text("\n".join(["who,longitude,latitude,ok", *lines]) + "\n")
+    return path
+
+
+def flags(folder: Path, out: "str | None" = "out", **changed: object) -> list[object]:
+    """A release command that works, with flags changed (None leaves one out)."""
+    given = {
+        "bounds": "0,50,1,51", "shape": "4,5", "epsilon": "0.5", "unit": "who", "cap": "3", "dataset": "Raptors",
+        "budget": "2", "out": None if out is None else folder / out, **changed,
+    }  # fmt: skip
+    pairs = [(f"--{name.replace('_', '-')}", value) for name, value in given.items() if value is not None]
+    return ["release", folder / "survey.csv", *(part for pair in pairs for part in pair)]
+
+
+def assert_one_line(err: str) -> str:
+    assert err.startswith("dpmap: ")
+    assert err.endswith("\n")
+    assert err.count("\n") == 1, err
+    assert "Traceback" not in err
+    assert len(err) < 500
+    return err
+
+
+def spent(folder: Path) -> Fraction:
+    path = folder / "dpmap.ledger"
+    return Ledger(path).balance()[1] if path.exists() else Fraction(0)
+
+
+# --- help --------------------------------------------------------------------------------------------------------
+
+
+def test_every_command_and_flag_is_documented() -> None:
+    """Every command says what it does, and every flag and argument says what it is for."""
+    assert app.info.help
+    assert {"release", "draw", "export", "ledger", "demo"} <= set(COMMANDS)
+    for name, command in COMMANDS.items():
+        assert command.help and command.help.strip().endswith("."), name
+        for parameter in command.params:
+            if parameter.name != "help":
+                assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+@pytest.mark.parametrize("command", [None, *sorted(COMMANDS)])
+def test_help_is_shown(cli: Cli, command: str | None) -> None:
+    """`--help` works for the program and for every command, on stdout, and ends well."""
+    code, out, err = cli(*([command] if command else []), "--help")
+    assert (code, err) == (0, "")
+    assert "Usage" in out
+    for name in [] if command else COMMANDS:
+        assert name in out
+
+
+def test_no_command_shows_help_only(cli: Cli) -> None:
+    """Typing just `dpmap` shows the help, with no odd error line after it."""
+    code, out, err = cli()
+    assert code in (0, 2)
+    assert "release" in out + err
+    assert "dpmap: ;" not in err
+
+
+def test_help_names_every_strategy_engine_limiter_and_noise(cli: Cli) -> None:
+    """What a flag may be is listed: by its help, or by the error when it is wrong."""
+    _, out, _ = cli("release", "--help")
+    for word in ("scale", "sample", "presence", "opendp", "duckdb", "flat"):
+        assert word in out
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """`--help` starts at once: no array, table, map or database library is loaded for it."""
+    code = "import sys, dpmap.cli; dpmap.cli.run(['--help']); print(sorted(m for m in sys.modules if '.' not in m))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    loaded = set(ast.literal_eval(done.stdout.strip().splitlines()[-1]))
+    assert not loaded & {
+        "numpy",
+        "pandas",
+        "geopandas",
+        "duckdb",
+        "pyarrow",
+        "shapely",
+        "matplotlib",
+        "folium",
+        "scipy",
+    }
+
+
+def test_version(cli: Cli) -> None:
+    """`--version` says which dpmap this is."""
+    assert cli("--version") == (0, f"dpmap {__version__}\n", "")
+
+
+# --- the way through ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_release(tmp_path: Path, cli: Cli) -> None:
+    """A release writes its folder, says what it spent and what remains, and is in the ledger beside the survey."""
+    survey_file(tmp_path)
+    code, out, err = cli(*flags(tmp_path))
+    assert (code, err) == (0, "")
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"release.dpmap", "statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"} <= written
+    assert all(name in out for name in written)
+    assert "spent epsilon 0.5; 1.5 of 2 remains" in out
+    assert spent(tmp_path) == Fraction(1, 2)
+    receipt = Record.open(tmp_path / "out" / "release.dpmap").receipt
+    Ledger(tmp_path / "dpmap.ledger").attests(event=receipt.event, head=receipt.head)
+    assert "Raptors" in (tmp_path / "out" / "statement.md").read_text()
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_the_ledger_is_beside_the_survey_wherever_one_stands(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The default ledger follows the survey, so that calling from another folder spends the same budget."""
+    survey_file(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert cli(*flags(tmp_path))[0] == 0
+    assert not list((tmp_path / "elsewhere").iterdir())
+    monkeypatch.chdir(tmp_path)
+    arguments = flags(tmp_path, "out2", budget=None)
+    arguments[1] = "survey.csv"
+    assert cli(*arguments)[0] == 0
+    assert spent(tmp_path) == 1
+    assert cli(*flags(tmp_path, "out3", ledger=tmp_path / "own.ledger"))[0] == 0
+    assert spent(tmp_path) == 1
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_an_existing_release_is_never_written_over(tmp_path: Path, cli: Cli) -> None:
+    """A folder that holds a release is refused before anything is spent, and keeps its release."""
+    survey_file(tmp_path)
+    assert cli(*flags(tmp_path))[0] == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    code, out, err = cli(*flags(tmp_path))
+    assert (code, out) == (2, "")
+    assert "already holds a release" in assert_one_line(err)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+    assert spent(tmp_path) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    "failure", [SystemFailed("no canvas"), OSError(28, "No space left"), RuntimeError("secret p3")]
+)
+@pytest.mark.parametrize("failing", ["statement.md", "map.png", "map.tif"])
+def test_a_failing_renderer_does_not_lose_the_release(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, failure: Exception, failing: str
+) -> None:
+    """release.dpmap is written first: when a map cannot be drawn, the paid-for release is there and opens."""
+    survey_file(tmp_path)
+
+    def write(self: Release, path: Path) -> None:
+        assert (tmp_path / "out" / "release.dpmap").exists()
+        if Path(path).name == failing:
+            raise failure
+
+    monkeypatch.setattr(Release, "write", write)
+    code, _, err = cli(*flags(tmp_path))
+    assert code == 1
+    assert "secret" not in assert_one_line(err)
+    assert not Record.open(tmp_path / "out" / "release.dpmap").fresh
+    assert spent(tmp_path) == Fraction(1, 2)
+
+
+def test_a_failing_renderer_says_that_the_release_is_safe(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever sees a map fail after paying for it is told that release.dpmap is saved, so as not to pay again."""
+    survey_file(tmp_path)
+    monkeypatch.setattr(Release, "write", lambda self, path: (_ for _ in ()).throw(SystemFailed("no canvas")))
+    _, out, err = cli(*flags(tmp_path))
+    assert "release.dpmap" in out + err
+
+
+def test_only_files_that_are_whole_are_announced(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything a successful command says it wrote is there."""
+    survey_file(tmp_path)
+    monkeypatch.setattr(Release, "write", lambda self, path: Path(path).write_text("stub"))
+    _, out, _ = cli(*flags(tmp_path))
+    announced = [line.split("  (")[0].removeprefix("wrote ") for line in out.splitlines() if line.startswith("wrote ")]
+    assert announced
+    assert all(Path(path).exists() for path in announced)
+
+
+# --- exit codes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize(
+    ("code", "changed", "word"),
+    [
+        (2, {"epsilon": "lots"}, "epsilon"),
+        (2, {"dataset": None}, "--dataset"),
+        (2, {"strategy": "magic"}, "strategy"),
+        (2, {"no_such_flag": "1"}, "no-such-flag"),
+        (2, {"out": None}, "--out"),
+        (3, {"unit": None}, "--unit"),
+        (3, {"cap": None}, "--cap"),
+        (3, {"epsilon": None}, "--epsilon"),
+        (3, {"budget": None}, "--budget"),
+        (3, {"budget": "0.4"}, "budget"),
+        (3, {"bounds": None, "shape": None, "cell": "1 km"}, "--area"),
+    ],
+)
+def test_exit_codes(tmp_path: Path, cli: Cli, code: int, changed: dict, word: str) -> None:
+    """2 is bad input, 3 a refusal to protect privacy; one line names the flag, and nothing is left or spent."""
+    survey_file(tmp_path)
+    found, out, err = cli(*flags(tmp_path, **changed))
+    assert found == code, err
+    assert out == ""
+    assert word in assert_one_line(err)
+    assert [path.name for path in tmp_path.iterdir()] == ["survey.csv"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (OSError(28, "No space left on device"), 1),
+        (MemoryError(), 1),
+        (SystemFailed("disk gone"), 1),
+        (RuntimeError("row p3 at 0.37"), 1),
+        (KeyError("p3"), 1),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_failures_while_counting(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, failure: BaseException, code: int
+) -> None:
+    """Whatever fails while rows are read: exit 1 (130 interrupted), no traceback, nothing of the data, nothing spent."""
+    survey_file(tmp_path)
+    monkeypatch.setattr("dpmap.engines.duckdb.DuckDB.totals", lambda *args: (_ for _ in ()).throw(failure))
+    found, out, err = cli(*flags(tmp_path))
+    assert (found, out) == (code, "")
+    assert_one_line(err.lstrip("\n"))  # after ^C the terminal's line is ended first
+    assert "p3" not in err
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.name != "survey.csv"]
+    assert spent(tmp_path) == 0
+
+
+def test_the_installed_program_ends_with_the_code(tmp_path: Path) -> None:
+    """The shell sees the codes: 0 done, 2 bad input, 3 refused; messages go to stderr, results to stdout."""
+    survey_file(tmp_path)
+    program = shutil.which("dpmap", path=str(Path(sys.executable).parent))
+    assert program
+    for arguments, code in (
+        (["--version"], 0),
+        (["nonsense"], 2),
+        ([str(part) for part in flags(tmp_path, epsilon=None)], 3),
+    ):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == code
+        assert (done.stdout == "") == (code != 0)
+        if code:
+            assert_one_line(done.stderr)
+
+
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    """`dpmap ledger F | head` ends quietly."""
+    path = tmp_path / "x.ledger"
+    for _ in range(3):
+        Ledger(path).reserve(
+            dataset="d" * 100, epsilon=Fraction(1, 100), budget=Fraction(1), details={"x": "y" * 30000}
+        )
+    code = "import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "ledger", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        err = process.stderr.read().decode()
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+
+
+# --- interrupted -------------------------------------------------------------------------------------------------
+
+INTERRUPTER = textwrap.dedent(
+    """
+    import json, os, random, signal, sys, time
+    folder, count = sys.argv[1], int(sys.argv[2])
+    os.chdir(folder)
+    import numpy, pyarrow, duckdb, sqlite3, pandas, shapely, pyproj
+    import dpmap.cli.commands, dpmap.pipeline, dpmap.survey, dpmap.engines.duckdb, dpmap.export.statement
+    from dpmap.cli import run
+    from dpmap.release import Release
+    real = Release.write
+    def write(self, path):
+        if str(path).endswith(".md"):
+            return real(self, path)
+        time.sleep(0.02)
+        open(path, "wb").write(b"stub")
+    Release.write = write
+
+    def start(number, kind):
+        pid = os.fork()
+        if pid:
+            return pid
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        out = os.open(f"stderr-{number}", os.O_WRONLY | os.O_CREAT, 0o600)
+        os.dup2(out, 2); os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        place = ["--grid-crs", "EPSG:3857", "--bounds", "0,6446275,111319,6621293"] if kind else ["--bounds", "0,50,1,51"]
+        code = 98
+        try:
+            code = run(["release", "big.csv", *place, "--shape", "40,50", "--epsilon", "0.001", "--unit", "who", "--cap", "3",
+                        "--dataset", f"run {number}", "--budget", "100", "--out", f"out-{number}", "--ledger", "x.ledger"])
+        except BaseException as error:
+            os.write(2, repr(error).encode())
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+
+    whole = []
+    for kind in (0, 1):
+        begun = time.monotonic()
+        pid = start(-1 - kind, kind)
+        os.waitpid(pid, 0)
+        whole.append(time.monotonic() - begun)
+    codes = {}
+    for number in range(count):
+        kind = number % 2
+        pid = start(number, kind)
+        time.sleep(random.uniform(0.05, 1.0) * whole[kind])
+        os.kill(pid, signal.SIGINT)
+        codes[number] = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    print(json.dumps({"codes": codes, "whole": whole}))
+    """
+)
+
+
+def test_interrupting_a_release_at_any_moment(tmp_path: Path) -> None:
+    """Ctrl-C at any moment: exit 130 and one line, nothing half-written, and the ledger says what was spent."""
+    with open(tmp_path / "big.csv", "w") as stream:
+        stream.write("who,longitude,latitude\n")
+        for i in range(120_000):
+            stream.write(f"p{i % 3001},{(i * 37 % 1000) / 1000},{50 + (i * 53 % 1000) / 1000}\n")
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTER, tmp_path, str(INTERRUPTS)], capture_output=True, text=True, timeout=900,
+        cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    codes = told["codes"]
+    failed = {number: (tmp_path / f"stderr-{number}").read_text() for number, code in codes.items() if code}
+    wrong = {number: (codes[number], err) for number, err in failed.items() if codes[number] != 130}
+    assert not wrong, (wrong, told["whole"])
+    assert 130 in codes.values(), told["whole"]
+    for number, err in failed.items():
+        assert "interrupted" in assert_one_line(err.lstrip("\n")), number
+    assert not [path for path in tmp_path.rglob(".*") if path.is_file()], "half-written files"
+    reserved = {
+        event.body["dataset"] for event in Ledger(tmp_path / "x.ledger").events() if event.body["kind"] == "reserve"
+    }
+    for path in tmp_path.glob("out-*/release.dpmap"):
+        assert Record.open(path).receipt.dataset in reserved
+
+
+def test_interrupted_while_starting(tmp_path: Path) -> None:
+    """Ctrl-C in the first moments, while libraries load, is as quiet as later: no traceback."""
+    survey_file(tmp_path)
+    code = textwrap.dedent(
+        """
+        import importlib.abc, os, signal, sys
+        class Interrupt(importlib.abc.MetaPathFinder):
+            def find_spec(self, name, path, target=None):
+                if name == os.environ["AT"]:
+                    os.kill(os.getpid(), signal.SIGINT)
+        sys.meta_path.insert(0, Interrupt())
+        import dpmap.cli
+        sys.argv[0] = "dpmap"
+        dpmap.cli.main()
+        """
+    )
+    for at in ("typer", "dpmap.cli.commands", "dpmap.pipeline", "numpy"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *map(str, flags(tmp_path))], capture_output=True, text=True, cwd=ROOT,
+            env={**os.environ, "AT": at},
+        )  # fmt: skip
+        assert (done.returncode, "Traceback" in done.stderr) == (130, False), (at, done.stderr[-400:])
+        assert_one_line(done.stderr.lstrip("\n"))
+
+
+@pytest.mark.parametrize("moment", ["reserve", "draw", "save", "map"])
+def test_interrupted_after_the_reservation(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Ctrl-C around the reservation: the ledger says exactly what was spent, and no file is half-written."""
+    survey_file(tmp_path)
+
+    def stop(*args: object, **named: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    target = {
+        "reserve": "dpmap.vault.ledger.Ledger.reserve",
+        "draw": "dpmap.vault.session.Session.measure",
+        "save": "zipfile.ZipFile.writestr",
+        "map": None,
+    }[moment]
+    if target is None:
+        monkeypatch.setattr(Release, "write", stop)
+    else:
+        monkeypatch.setattr(target, stop)
+    code, _, err = cli(*flags(tmp_path))
+    assert code == 130
+    assert "the ledger says what was spent" in assert_one_line(err.lstrip("\n"))
+    assert spent(tmp_path) == (0 if moment == "reserve" else Fraction(1, 2))
+    left = {path.name for path in (tmp_path / "out").iterdir()} if (tmp_path / "out").exists() else set()
+    assert left == ({"release.dpmap"} if moment == "map" else set())
+
+
+# --- dpmap.toml --------------------------------------------------------------------------------------------------
+
+CONFIG = """
+bounds = "0,50,1,51"
+shape = "4,5"
+epsilon = 0.5      # a number or a text
+unit = "who"
+cap = 3
+dataset = "Raptors"
+budget = "2"
+cap-origin = "declared"
+"""
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_config_file(tmp_path: Path, cli: Cli) -> None:
+    """`--config dpmap.toml` gives the flags that were not typed; what is typed wins; numbers stay exact."""
+    survey_file(tmp_path)
+    config = tmp_path / "dpmap.toml"
+    config.write_text(CONFIG)
+    code, _, err = cli("release", tmp_path / "survey.csv", "--config", config, "--out", tmp_path / "a")
+    assert code == 0, err
+    typed = ["--out", tmp_path / "b", "--epsilon", "0.1", "--cap", "2"]
+    assert cli("release", *typed, "--config", config, tmp_path / "survey.csv")[0] == 0
+    first, second = (Record.open(tmp_path / name / "release.dpmap").policy for name in "ab")
+    assert (first.epsilon, first.cap) == (Fraction(1, 2), 3)
+    assert (second.epsilon, second.cap) == (Fraction(1, 10), 2)
+    assert spent(tmp_path) == Fraction(6, 10)
+
+
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "epsilonn = 1\n",
+        "epsilon = \n",
+        "epsilon = [1, 2]\n",
+        "[release]\nepsilon = 1\n",
+        "epsilon = true\n",
+        "epsilon = inf\n",
+        "epsilon = nan\n",
+        "epsilon = 2020-01-01\n",
+        "by-area = 7\n",
+        "hexagons = 'many'\n",
+        "version = true\n",
+        "help = true\n",
+        b"\xff\xfe\x00",
+        "a = " + "[" * 5000 + "\n",
+    ],
+)
+def test_wrong_config_files(tmp_path: Path, cli: Cli, text: "str | bytes") -> None:
+    """A config file with wrong keys, values or text is bad input in one line, and spends nothing."""
+    survey_file(tmp_path)
+    config = tmp_path / "dpmap.toml"
+    config.write_bytes(text if isinstance(text, bytes) else text.encode())
+    code, _, err = cli(*flags(tmp_path, epsilon=None), "--config", config)
+    assert code == 2, err
+    assert_one_line(err)
+    assert spent(tmp_path) == 0
+
+
+@pytest.mark.parametrize("name", ["missing.toml", ".", "survey.csv"])
+def test_missing_config_file(tmp_path: Path, cli: Cli, name: str) -> None:
+    """A config file that is not there, is a folder or is something else is bad input in one line."""
+    survey_file(tmp_path)
+    code, _, err = cli(*flags(tmp_path), "--config", tmp_path / name)
+    assert code == 2
+    assert_one_line(err)
+
+
+# --- the other commands ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def released(tmp_path: Path, cli: Cli, stand_in: None) -> Path:
+    """A folder with a survey, its ledger and out/release.dpmap."""
+    survey_file(tmp_path)
+    assert cli(*flags(tmp_path))[0] == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf", "html"])
+def test_draw(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    """`dpmap draw` makes the map again from the release file alone, and spends nothing."""
+    drawn = []
+
+    def draw(record: Record, reading: object, path: Path, **options: object) -> None:
+        drawn.append((record.receipt.dataset, Path(path).name))
+
+    monkeypatch.setattr("dpmap.render.static.write_picture", draw)
+    monkeypatch.setattr("dpmap.render.interactive.write_html", draw)
+    (released / "survey.csv").unlink()
+    before = spent(released)
+    code, out, err = cli("draw", released / "out" / "release.dpmap", "--to", released / f"again.{suffix}")
+    assert (code, err) == (0, "")
+    assert out == f"wrote {released / f'again.{suffix}'}\n"
+    assert drawn == [("Raptors", f"again.{suffix}")]
+    assert spent(released) == before
+
+
+def test_export(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`dpmap export` writes a layer from the release file alone, and spends nothing."""
+    import dpmap.export
+
+    made = []
+    monkeypatch.setattr(
+        dpmap.export, "export", lambda record, reading, path: made.append(Path(path).name), raising=False
+    )
+    code, out, err = cli("export", released / "out" / "release.dpmap", "--to", released / "cells.geojson")
+    assert (code, err) == (0, "")
+    assert "cells.geojson" in out
+    assert made == ["cells.geojson"]
+
+
+@pytest.mark.parametrize("command", ["draw", "export"])
+@pytest.mark.parametrize("target", ["map.docx", "map", "", "missing/map.png", "missing/cells.gpkg"])
+def test_draw_and_export_to_something_impossible(released: Path, cli: Cli, command: str, target: str) -> None:
+    """An unknown suffix, a folder or a missing folder: one line, and nothing is left behind."""
+    before = sorted(released.rglob("*"))
+    code, out, err = cli(command, released / "out" / "release.dpmap", "--to", released / target)
+    assert code in (1, 2)
+    assert out == ""
+    assert_one_line(err)
+    assert sorted(released.rglob("*")) == before
+    if "missing" not in target:
+        assert code == 2
+
+
+@pytest.mark.parametrize("command", ["draw", "export"])
+def test_draw_and_export_need_a_release(tmp_path: Path, cli: Cli, command: str) -> None:
+    """A file that is no release, is not there, or is a folder: one line, exit 2."""
+    survey_file(tmp_path)
+    for name in ("survey.csv", "missing.dpmap", "."):
+        code, _, err = cli(command, tmp_path / name, "--to", tmp_path / "x.png")
+        assert code == 2
+        assert_one_line(err)
+    assert not (tmp_path / "x.png").exists()
+
+
+def test_ledger(released: Path, cli: Cli) -> None:
+    """`dpmap ledger` lists every event, what was spent and what remains, and whether the chain is whole."""
+    code, out, err = cli("ledger", released / "dpmap.ledger")
+    assert (code, err) == (0, "")
+    for word in ("open", "reserve", "Raptors", "epsilon=0.5", "spent 0.5 of 2; remaining 1.5", "2 events is whole"):
+        assert word in out
+    code, out, err = cli("ledger", released / "dpmap.ledger", "--against", released / "out" / "release.dpmap")
+    assert (code, err) == (0, "")
+    assert "is event 2 of this ledger" in out
+
+
+def test_ledger_against_a_release_it_does_not_hold(released: Path, cli: Cli) -> None:
+    """A ledger that was replaced is refused beside an earlier release, exit 3."""
+    (released / "dpmap.ledger").unlink()
+    assert cli(*flags(released, "out2", dataset="Owls"))[0] == 0
+    code, _, err = cli("ledger", released / "dpmap.ledger", "--against", released / "out" / "release.dpmap")
+    assert code == 3
+    assert "does not contain this release" in assert_one_line(err)
+
+
+@pytest.mark.parametrize(("name", "code"), [("survey.csv", 3), ("missing.ledger", 2), (".", 2)])
+def test_ledger_of_something_else(released: Path, cli: Cli, name: str, code: int) -> None:
+    """A text file, a missing file or a folder given as ledger: one line and the right code, nothing created."""
+    before = sorted(released.rglob("*"))
+    found, _, err = cli("ledger", released / name)
+    assert found == code
+    assert_one_line(err)
+    assert sorted(released.rglob("*")) == before
+
+
+def test_ledger_against_something_else(released: Path, cli: Cli) -> None:
+    """--against wants a release file: anything else is bad input."""
+    code, _, err = cli("ledger", released / "dpmap.ledger", "--against", released / "survey.csv")
+    assert code == 2
+    assert_one_line(err)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_demo(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`dpmap demo` makes a whole release of the sample survey, says what to open, and can be run again."""
+    monkeypatch.chdir(tmp_path)
+    code, out, err = cli("demo")
+    assert (code, err) == (0, "")
+    made = tmp_path / "dpmap-demo"
+    record = Record.open(made / "release.dpmap")
+    assert record.policy.consent is not None
+    assert Ledger(made / "demo.ledger").balance() == (3, 1)
+    for name in ("map.html", "map.png", "cells.gpkg", "statement.md"):
+        assert str(Path("dpmap-demo") / name) in out
+        assert (made / name).exists()
+    assert cli("demo")[0] == 0
+    assert (tmp_path / "dpmap-demo-2" / "release.dpmap").exists()
+
+
+def test_demo_into_a_file(tmp_path: Path, cli: Cli) -> None:
+    """A file where the demo's folder should be: one line, exit 2, the file untouched."""
+    (tmp_path / "x").write_text("mine")
+    code, _, err = cli("demo", "--out", tmp_path / "x")
+    assert code == 2
+    assert_one_line(err)
+    assert (tmp_path / "x").read_text() == "mine"

@@ -1,0 +1,360 @@
+"""The static map: it says what it shows, shows what the release says, and nothing on it overlaps or is cut."""
+
+import itertools
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+import shapely
+from PIL import Image
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+from hand_made import CASES, LAND, SQUARES, case, hill, million, record_of
+from matplotlib.collections import PathCollection
+from matplotlib.text import Text
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.render import furniture, static
+from dpmap.render.context import context, frame, lonlat_box
+from dpmap.render.paint import View, paint
+from dpmap.render.static import draw, panels, write_picture
+
+VIEWS = (
+    {},
+    {"what": "low"},
+    {"what": "high"},
+    {"what": "exceedance", "threshold": 10},
+    {"suppress": True},
+    {"classes": None},
+    {"unsure": "hatch", "hotspots": 5},
+)
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def texts(ax):
+    """Every word on the figure of an Axes."""
+    return "\n".join(text.get_text() for text in ax.figure.findobj(Text) if text.get_visible())
+
+
+def boxes(ax):
+    """Name and extent, in pixels, of everything around the map and of the frame itself."""
+    ax.figure.draw_without_rendering()
+    column = [child for child in ax.get_children() if child.get_gid() == furniture.COLUMN]
+    found = {"frame": ax.get_window_extent(), "column": column[0].get_window_extent()}
+    for i, text in enumerate(ax.texts):
+        found[f"words {i}"] = text.get_window_extent()
+    found["title"] = ax._left_title.get_window_extent()
+    for axis in (ax.xaxis, ax.yaxis):
+        for label in axis.get_ticklabels():
+            found[f"{axis.axis_name} {label.get_text()}"] = label.get_window_extent()
+    return found
+
+
+def assert_tidy(ax):
+    """Nothing overlaps anything, and nothing is cut by the edge of the figure."""
+    found, edge = boxes(ax), ax.figure.bbox
+    for name, box in found.items():
+        assert box.x0 >= edge.x0 - 1 and box.x1 <= edge.x1 + 1, f"{name} is cut"
+        assert box.y0 >= edge.y0 - 1 and box.y1 <= edge.y1 + 1, f"{name} is cut"
+    for (one, a), (two, b) in itertools.combinations(found.items(), 2):
+        wide = min(a.x1, b.x1) - max(a.x0, b.x0)
+        high = min(a.y1, b.y1) - max(a.y0, b.y0)
+        assert wide <= 1 or high <= 1, f"{one} overlaps {two}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_grid_is_drawn_tidily_with_its_promise(name):
+    """Title, legend, scale bar and provenance are there, and nothing overlaps."""
+    record, estimate = case(name)
+    ax = draw(record, estimate)
+    assert_tidy(ax)
+    words = texts(ax).replace("\n", " ")
+    for part in (
+        "Raptor survey 2026",
+        "records per km²",
+        "ε = 0.5 for each observer_id",
+        "capped at 2 points",
+        record.grid.cell_text,
+        "90 % of cells within",
+        "only rows with consent=yes",
+        "Natural Earth",
+    ):
+        assert part in words, part
+    unsure = ~style.distinguishable(estimate)[record.grid.inside]
+    assert (style.NOT_DISTINGUISHABLE in words) == bool(unsure.any())
+    assert "absent" not in words
+    assert any(unit in words for unit in (" km", " m"))
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("options", VIEWS, ids=str)
+def test_every_reading_is_painted_for_every_grid(name, options):
+    """One colour for every in-area cell, none of them undefined."""
+    record, estimate = case(name)
+    painting = paint(record, estimate, View(**options))
+    assert painting.colours.shape == (record.grid.cells_inside, 3)
+    assert np.isfinite(painting.colours).all() and painting.colours.min() >= 0 and painting.colours.max() <= 1
+
+
+@pytest.mark.parametrize("options", VIEWS[1:], ids=str)
+def test_every_reading_is_tidy(options):
+    """Each kind of legend fits beside the map."""
+    assert_tidy(draw(*case("squares projected masked"), **options))
+
+
+@pytest.mark.parametrize("shape", [(3, 60), (60, 3)], ids=["wide", "tall"])
+def test_long_maps_and_long_names_stay_tidy(shape):
+    """A title of 120 characters and an odd shape are wrapped and placed, not cut."""
+    width = 0.1 * shape[1]
+    grid = Grid(bounds=(-2, 40, -2 + width, 40 + 0.1 * shape[0]), shape=shape, crs="EPSG:4326")
+    assert_tidy(draw(*record_of(grid, hill(grid), dataset="A survey with a rather long name " * 4)))
+
+
+def test_cells_have_the_colours_the_legend_names():
+    """Each square's pixel is the colour of its class; squares that noise explains are grey; others are not drawn."""
+    record, estimate = case("squares projected masked")
+    ax = draw(record, estimate)
+    pixels = np.asarray(ax.images[0].get_array())
+    assert np.array_equal(pixels[..., 3] == 1, record.grid.inside)
+    sure = style.distinguishable(estimate)
+    grey = np.all(np.isclose(pixels[..., :3], style.rgb(style.UNSURE)), axis=-1)
+    assert np.array_equal(grey & record.grid.inside, ~sure & record.grid.inside)
+    values = style.density(record.grid, estimate.values)
+    edges = style.class_breaks(values[sure])
+    named = [style.rgb(colour) for colour in style.class_colours(len(edges) - 1)]
+    for row, column in np.argwhere(sure):
+        place = np.searchsorted(edges, values[row, column], side="right") - 1
+        assert np.allclose(pixels[row, column, :3], named[place])
+
+
+def test_polygons_have_one_colour_each():
+    """Hexagons and areas are drawn in order, with holes left open."""
+    for name in ("hexagons", "areas"):
+        record, estimate = case(name)
+        ax = draw(record, estimate)
+        cells = next(child for child in ax.collections if isinstance(child, PathCollection))
+        assert np.allclose(cells.get_facecolor()[:, :3], paint(record, estimate, View()).colours)
+    middle = shapely.centroid(record.grid.polygons()[0].interiors[0])
+    ax = draw(record, estimate, context=False, unsure="hatch")
+    ax.figure.canvas.draw()
+    x, y = (round(place) for place in ax.transData.transform((middle.x, middle.y)))
+    assert tuple(np.asarray(ax.figure.canvas.buffer_rgba())[-y, x, :3]) == (255, 255, 255)
+
+
+def test_the_exceedance_map_is_one_minus_p():
+    """Its values are the confidence by the noise law, and it says so."""
+    record, estimate = case("hexagons")
+    painting = paint(record, estimate, View(what="exceedance", threshold=10))
+    assert np.array_equal(painting.values, 1 - estimate.p_values(10))
+    words = texts(draw(record, estimate, what="exceedance", threshold=10)).replace("\n", " ")
+    assert "more than 10 records" in words and "by the noise law" in words and "false ones at most 10 %" in words
+
+
+def test_merged_colours_are_fewer_where_the_interval_is_wide():
+    """The value-suppressing palette shows four, two and one colours as half-widths grow."""
+    record, estimate = case("squares web mercator")
+    painting = paint(record, estimate, View(suppress=True))
+    low, high = (bound[record.grid.inside] for bound in estimate.interval(0.9))
+    share = (high - low) / np.maximum(high + low, 1e-300)
+    found = [
+        len(np.unique(painting.colours[~painting.unsure & (share >= least) & (share < most)].round(4), axis=0))
+        for least, most in ((0, 0.25), (0.25, 0.5), (0.5, 9))
+    ]
+    assert found[0] <= 4 and found[1] <= 2 and found[2] <= 1 and sum(found) > 0
+
+
+@pytest.mark.parametrize("name", ["squares projected masked", "hexagons", "areas", "1 cell"])
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_the_picture_describes_itself(name, suffix, tmp_path):
+    """Alternative text stands in the file, and equal records make equal files."""
+    record, estimate = case(name)
+    one, two = tmp_path / f"one.{suffix}", tmp_path / f"two.{suffix}"
+    write_picture(record, estimate, one)
+    write_picture(record, estimate, two)
+    assert one.read_bytes() == two.read_bytes()
+    if suffix == "png":
+        with Image.open(one) as image:
+            told = image.info["Description"]
+            assert image.width >= 1200 and round(image.info["dpi"][0]) == 300
+    elif suffix == "svg":
+        root = ElementTree.parse(one).getroot()
+        assert root[0].tag.endswith("title") and root[1].tag.endswith("desc") and root.get("role") == "img"
+        told = root[1].text
+    else:
+        told = one.read_bytes().decode("latin-1").replace("\\", "")
+        assert "/Subject" in told
+        return
+    assert style.alt_text(record, estimate) in told
+
+
+def test_names_cannot_break_the_picture(tmp_path):
+    """Dollar signs, angle brackets and control characters in a name are only text."""
+    name = 'Nests $x_{1$ <script>alert("1")</script> & ]]> \x00\x1b end'
+    record, estimate = record_of(Grid.covering(LAND, cell="20 km"), dataset=name, noun="<b>nests</b>")
+    write_picture(record, estimate, tmp_path / "map.svg")
+    root = ElementTree.parse(tmp_path / "map.svg").getroot()
+    assert "<script>" in root[0].text
+    assert not [node for node in root.iter() if node.tag.endswith("script")]
+    write_picture(record, estimate, tmp_path / "map.png", dpi=60)
+
+
+def test_the_picture_needs_no_display_and_leaves_no_trace(tmp_path):
+    """No pyplot figure, no changed setting, no half-written file."""
+    before = dict(matplotlib.rcParams)
+    write_picture(*case("hexagons"), tmp_path / "map.png", dpi=60)
+    assert not plt.get_fignums()
+    assert dict(matplotlib.rcParams) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["map.png"]
+    with pytest.raises(BadInput, match=r"png, svg, pdf"):
+        write_picture(*case("hexagons"), tmp_path / "map.bmp")
+
+
+def test_the_users_own_settings_hold():
+    """Fonts, sizes and dark backgrounds come from rcParams."""
+    record, estimate = case("hexagons")
+    with plt.rc_context({"font.family": "monospace", "figure.figsize": (9, 4), "text.color": "#00ff00"}):
+        ax = draw(record, estimate)
+        assert ax.figure.get_size_inches()[0] == 9
+        assert ax._left_title.get_color() == "#00ff00" or matplotlib.rcParams["axes.titlecolor"] == "auto"
+        assert {text.get_fontfamily()[0] for text in ax.texts} == {"monospace"}
+        assert_tidy(ax)
+
+
+@pytest.mark.parametrize("engine", [None, "constrained"])
+def test_the_map_keeps_to_the_slot_it_was_given(engine):
+    """Among other plots it stays in its place, legend, footer and all."""
+    figure, axes = plt.subplots(2, 2, figsize=(12, 10), layout=engine)
+    record, estimate = case("squares projected masked")
+    assert draw(record, estimate, ax=axes[0, 0]) is axes[0, 0]
+    figure.draw_without_rendering()
+    mine = axes[0, 0].get_tightbbox()
+    assert not mine.overlaps(axes[0, 1].get_tightbbox())
+    assert not mine.overlaps(axes[1, 0].get_tightbbox())
+
+
+def test_panels_share_their_classes():
+    """Low, estimate and high side by side in the same colours, with one legend."""
+    figure = panels(*case("squares projected masked"))
+    assert len(figure.axes) == 3
+    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(furniture.COLUMN) == 1
+    figure.draw_without_rendering()
+    spans = [ax.get_tightbbox() for ax in figure.axes]
+    assert all(not a.overlaps(b) for a, b in itertools.combinations(spans, 2))
+
+
+def test_the_scale_bar_is_true():
+    """Its length on the map is what it says, at the middle of the map, in any projection."""
+    import pyproj
+
+    for name in SQUARES:
+        grid = case(name)[0].grid
+        box = frame(grid)
+        per_unit = furniture.metres_per_unit(grid.crs, box)
+        metres, _ = furniture.scale_length((box[2] - box[0]) * per_unit / 4)
+        x, y, half = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, metres / per_unit / 2
+        to_lonlat = pyproj.Transformer.from_crs(grid.crs, "EPSG:4326", always_xy=True)
+        (west, south), (east, north) = (to_lonlat.transform(x + side, y) for side in (-half, half))
+        assert pyproj.Geod(ellps="WGS84").inv(west, south, east, north)[2] == pytest.approx(metres, rel=1e-3)
+
+
+def test_the_background_is_clipped_and_valid():
+    """Land, lakes, borders and rivers are sound shapes inside the declared area's frame."""
+    for name in ("squares projected masked", "squares lon/lat", "hexagons"):
+        grid = case(name)[0].grid
+        layers = context(grid)
+        assert set(layers) == {"land", "borders", "rivers", "lakes"} and layers["land"]
+        west, south, east, north = lonlat_box(grid)
+        around = shapely.box(west - 1e-6, south - 1e-6, east + 1e-6, north + 1e-6)
+        for shapes in layers.values():
+            assert all(shapely.is_valid(shapes)) and all(shapely.covers(around, shapes))
+
+
+def test_the_background_of_the_whole_world_has_no_stripes():
+    """Nothing spans the globe at the antimeridian, and the sea is sea."""
+    world = Grid(bounds=(-180, -85, 180, 85), shape=(17, 36), crs="EPSG:4326")
+    land = shapely.union_all(context(world)["land"])
+    dry = {
+        (-1.5, 40.5): True,
+        (-30, 40): False,
+        (178.0, -17.8): True,
+        (-150, 70.5): False,
+        (-100, -17): False,
+        (0, -84): True,
+    }
+    for place, expected in dry.items():
+        assert shapely.contains_xy(land, *place) == expected, place
+
+
+def lightness(colour):
+    """CIE L* of an sRGB colour."""
+    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    y = linear @ [0.2126, 0.7152, 0.0722]
+    return 116 * np.cbrt(y) - 16 if y > 0.008856 else 903.3 * y
+
+
+def test_the_ramp_is_even_and_survives_greyscale_and_colour_blindness():
+    """Lightness falls in even steps; simulated colour blindness keeps every class apart from its neighbours."""
+    fall = np.diff([lightness(style.ramp(share)) for share in np.linspace(0, 1, 30)])
+    assert (fall < 0).all() and fall.std() < 0.35 * abs(fall.mean())
+    machado = {
+        "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+        "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+        "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    }
+    colours = [np.array(style.rgb(colour)) for colour in style.class_colours(5)]
+    for matrix in (np.eye(3), *map(np.array, machado.values())):
+        seen = [lightness(np.clip(matrix @ colour, 0, 1)) for colour in colours]
+        assert np.abs(np.diff(seen)).min() > 8
+
+
+def test_breaks_hold_all_values_and_come_from_them_alone():
+    """Classes are round, rising, and reach from 0 past the highest value, for any spread of values."""
+    rng = np.random.default_rng(0)
+    for scale in (1e-6, 1, 1e7):
+        for values in (rng.exponential(size=300), rng.lognormal(0, 3, 300), np.ones(4), np.array([1e-9, 1.0])):
+            edges = style.class_breaks(values * scale)
+            assert edges[0] == 0 and edges[-1] >= values.max() * scale * (1 - 1e-12)
+            assert np.all(np.diff(edges) > 0) and len(edges) <= 6
+
+
+def test_wrong_options_are_refused_in_words():
+    """Each refusal names the option."""
+    record, estimate = case("hexagons")
+    for options, word in (
+        ({"what": "truth"}, "what"), ({"what": "exceedance"}, "threshold"), ({"level": 1.5}, "level"),
+        ({"threshold": 3}, "threshold"), ({"classes": [3, 1]}, "classes"), ({"classes": 40}, "classes"),
+        ({"unsure": "hide"}, "unsure"), ({"what": "low", "suppress": True}, "suppress"),
+        ({"what": "exceedance", "threshold": -1}, "threshold"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match=word):
+            draw(record, estimate, **options)
+
+
+def test_a_million_cells_are_drawn_in_seconds(tmp_path):
+    """The picture of 10^6 cells takes seconds and stays small."""
+    record, estimate = million()
+    start = time.process_time()
+    write_picture(record, estimate, tmp_path / "map.png")
+    assert time.process_time() - start < 40
+    assert (tmp_path / "map.png").stat().st_size < 3e6
+
+
+def test_heavy_libraries_wait_until_a_map_is_drawn():
+    """Importing the renderer loads neither matplotlib nor geopandas."""
+    code = "import sys, dpmap.render.static, dpmap.export; print([m for m in ('matplotlib', 'geopandas', 'rasterio', 'xarray') if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert out.strip() == "[]"
+    assert static.FORMATS == ("png", "svg", "pdf")
