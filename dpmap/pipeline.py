@@ -86,15 +86,18 @@ def _counted(
     A declared cap is counted first and reserved for last, so that a failing count costs nothing. One that is to be
     chosen privately must be paid for before it is chosen, and so before the totals under it are counted.
     """
+    if policy.cap_choice is None:
+        totals = counter.totals(survey, grid, policy, _limiter(policy), progress)
+        return totals, reserve(), policy
     with counter.opened(survey, grid, policy, progress) as rows:
-        if policy.cap_choice is None:
-            totals = rows.totals(lambda divide, integer: capped_totals(policy, Dialect(divide, integer)))
-            return totals, reserve(), policy
         tally = rows.tally(lambda divide, integer: unit_sizes(policy, Dialect(divide, integer)))
         reservation = reserve()
         fixed = choose_cap(tally, policy, reservation)
-        totals = rows.totals(lambda divide, integer: capped_totals(fixed, Dialect(divide, integer)))
-        return totals, reservation, fixed
+        return rows.totals(_limiter(fixed)), reservation, fixed
+
+
+def _limiter(policy: Policy) -> "engines.LimiterSql":
+    return lambda divide, integer: capped_totals(policy, Dialect(divide, integer))
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "flat") -> NDArray[np.float64]:

@@ -36,7 +36,7 @@ class Engine(Protocol):
         ...
 
     def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> AbstractContextManager[Rows]:
-        """The same rows, kept open for several questions: which cap to choose, then the totals under it."""
+        """The same rows, kept open for two questions when the cap is chosen privately: unit sizes, then the totals."""
         ...
 
 

@@ -128,7 +128,7 @@ def test_units_are_counted_by_size(limiter, unit):
     dice = random.Random(3)
     rows = [(dice.choice("aaaaabbbcdefgh"), dice.randrange(6), 1) for _ in range(60)]
     policy = dm.Policy(epsilon=1, unit=unit, cap="auto:0.1:1-20", limiter=limiter)
-    seen = set((who, cell) for who, cell, _ in rows) if limiter == "presence" else rows
+    seen = {(who, cell) for who, cell, _ in rows} if limiter == "presence" else rows
     sizes = [1] * len(rows) if unit == "row" else Counter(row[0] for row in seen).values()
     ladder = policy.cap_choice.ladder
     expected = Counter(sum(size > rung for rung in ladder) for size in sizes)
