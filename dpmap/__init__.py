@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from dpmap.planning import plan as plan
     from dpmap.policy import Consent as Consent
     from dpmap.policy import Policy as Policy
-    from dpmap.release import Release as Release
-    from dpmap.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
+    from dpmap.released import Release as Release
+    from dpmap.released import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
     from dpmap.survey import Survey as Survey
     from dpmap.survey import read as read
     from dpmap.vault.ledger import Ledger as Ledger
@@ -37,10 +37,10 @@ _HOMES = {
     "Partition": "dpmap.grid",
     "Plan": "dpmap.planning",
     "Policy": "dpmap.policy",
-    "Release": "dpmap.release",
+    "Release": "dpmap.released",
     "Survey": "dpmap.survey",
     "epsilon_for": "dpmap.planning",
-    "open": "dpmap.release:open_release",
+    "open": "dpmap.released:open_release",
     "plan": "dpmap.planning",
     "read": "dpmap.survey",
     "release": "dpmap.pipeline",

@@ -150,8 +150,8 @@ def test_every_public_name_is_there():
     [
         "dm.open",
         "dm.Release",
-        "from dpmap.release import Release",
-        "import dpmap.release",
+        "from dpmap.released import Release",
+        "import dpmap.released",
         "dm.read",
         "dm.Ledger",
         "import dpmap.cli.commands",

@@ -22,7 +22,7 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import Grid, Partition
 from dpmap.grid.areas import Areas
 from dpmap.record import Measurement, Receipt, Record
-from dpmap.release import Release
+from dpmap.released import Release
 
 ROOT = Path(__file__).parents[1]
 LATTICE = 2**30

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dpmap.grid import Grid
     from dpmap.planning import Plan
     from dpmap.policy import Policy
-    from dpmap.release import Release
+    from dpmap.released import Release
 
 app = typer.Typer(
     add_completion=False,
@@ -48,7 +48,7 @@ def _config(context: typer.Context, path: Path | None) -> Path | None:
         settings = tomllib.loads(path.read_text("utf-8"))
     except OSError:
         raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         raise BadInput(f'--config: {path.name} is not TOML; write lines like  cell = "1 km"') from None
     known = {parameter.name for parameter in context.command.params}
     flat = {key.replace("-", "_"): value for key, value in settings.items()}
@@ -132,7 +132,7 @@ def release(
     ] = None,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger."""
-    from dpmap.files import check_writable
+    from dpmap.files import new_folder
     from dpmap.pipeline import release as make
     from dpmap.policy import Policy
     from dpmap.survey import read
@@ -152,8 +152,7 @@ def release(
     rows = read(survey, x=x, y=y, crs=crs, layer=layer)
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
     _check_new(out)
-    place = check_writable(out)
-    with _progress() as progress:
+    with new_folder(out) as place, _progress() as progress:
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
             ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
@@ -168,7 +167,7 @@ def draw(
     to: Annotated[Path, typer.Option("--to", help="map.html, .png, .svg or .pdf")],
 ) -> None:
     """Draw a release again, as a page or a picture; it costs nothing."""
-    from dpmap.release import Release
+    from dpmap.released import Release
 
     Release.open(release).draw(to)
     typer.echo(f"wrote {to}")
@@ -180,7 +179,7 @@ def export(
     to: Annotated[Path, typer.Option("--to", help="x.tif, .gpkg, .parquet, .geojson, .csv ...")],
 ) -> None:
     """Export a release as a GIS layer; it costs nothing."""
-    from dpmap.release import Release
+    from dpmap.released import Release
 
     Release.open(release).export(to)
     typer.echo(f"wrote {to}")
@@ -292,15 +291,14 @@ def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder to make.")] = Path("dpmap-demo"),
 ) -> None:
     """Make a private map of the invented sample survey, and say what to open."""
-    from dpmap.files import check_writable
+    from dpmap.files import new_folder
     from dpmap.grid import Grid
     from dpmap.pipeline import release as make
     from dpmap.policy import Policy
     from dpmap.survey import read
 
     samples = _samples()
-    place = check_writable(_free_folder(out))
-    with _progress() as progress:
+    with new_folder(_free_folder(out)) as place, _progress() as progress:
         made = make(
             read(samples / "raptors.csv"),
             Grid.covering(samples / "study_area.gpkg", cell="5 km"),
@@ -320,12 +318,16 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     progress("saving the release")
     made.save(place / "release.dpmap")
     written = [place / "release.dpmap"]
-    for name in ("statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"):
-        if name == "map.tif" and made.grid.kind != "squares":
-            continue
-        progress(f"writing {name}")
-        made.write(place / name)
-        written.append(place / name)
+    try:
+        for name in ("statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"):
+            if name == "map.tif" and made.grid.kind != "squares":
+                continue
+            progress(f"writing {name}")
+            made.write(place / name)
+            written.append(place / name)
+    except BaseException:
+        typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
+        raise
     return written
 
 
@@ -343,6 +345,10 @@ def _grid(
 
     if bounds is not None or shape is not None:
         sides, counts = _numbers(bounds, 4, "--bounds"), _numbers(shape, 2, "--shape")
+        if not all(count.is_integer() for count in counts):
+            raise BadInput("--shape: give whole numbers of rows and columns, like --shape 200,300")
+        if area is not None or cell is not None or hexagons is not None or by_area:
+            raise BadInput("--bounds: it stands instead of --area, --cell, --hexagons and --by-area; leave one out")
         return Grid(
             bounds=(sides[0], sides[1], sides[2], sides[3]),
             shape=(int(counts[0]), int(counts[1])),

@@ -1,10 +1,10 @@
 """The embedded engine: DuckDB streams the survey, past memory if need be, in a private folder that is wiped."""
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+Answer = TypeVar("Answer")
 BATCH = 1 << 17
 JOINT = "\x01"
 """Between the parts of a unit of several columns; it is removed from the parts themselves."""
@@ -46,48 +47,76 @@ class DuckDB:
     @contextmanager
     def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
         """The first two of those steps, the rows kept for as long as the block lasts."""
-        with self._connected() as database:
-            progress("reading the survey")
-            question = _Question(survey, grid, policy)
-            question.source.check()
-            _place_rows_patiently(database, question)
-            progress("joining spellings of one name")
-            _name_rows(database, question)
-            _check_not_blank(database, question)
-            yield Counted(database, progress)
+        with ExitStack() as closing:
+            yield _sheltered(lambda: self._placed(closing, survey, grid, policy, progress))
+
+    def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
+        database = closing.enter_context(self._connected())
+        progress("reading the survey")
+        question = _Question(survey, grid, policy)
+        question.source.check()
+        _place_rows_patiently(database, question)
+        progress("joining spellings of one name")
+        _name_rows(database, question)
+        _check_not_blank(database, question)
+        return Counted(database, progress)
 
     @contextmanager
     def _connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
-        """A database in memory with its spill in a 0700 folder; failures become one line that quotes nothing."""
+        """A database in memory, its spill in a private (0700) folder that is wiped."""
+        import duckdb
+
+        with tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder) as private:
+            config: dict[str, Any] = {
+                "temp_directory": private,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "preserve_insertion_order": False,
+            }
+            with duckdb.connect(":memory:", config=config) as database:
+                database.execute("SET enable_progress_bar = false")
+                for name, value in self._settings.items():
+                    if value is not None:
+                        self._set(database, name, value)
+                yield database
+
+    def _set(self, database: "duckdb.DuckDBPyConnection", name: str, value: object) -> None:
+        """One setting, or what to type instead."""
         import duckdb
 
         try:
-            with tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder) as private:
-                config: dict[str, Any] = {
-                    "temp_directory": private,
-                    "autoinstall_known_extensions": False,
-                    "autoload_known_extensions": False,
-                    "preserve_insertion_order": False,
-                    **{name: value for name, value in self._settings.items() if value is not None},
-                }
-                with duckdb.connect(":memory:", config=config) as database:
-                    database.execute("SET enable_progress_bar = false")
-                    yield database
-        except DpmapError:
-            raise
-        except duckdb.OutOfMemoryException:
-            raise SystemFailed(
-                "engine: memory ran out; allow more, or give --temp a folder with room to spill"
-            ) from None
-        except (duckdb.IOException, OSError):
-            raise SystemFailed("engine: the survey or the temporary folder could not be read or written; "
-                               "check the file, the disk and --temp") from None  # fmt: skip
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except (duckdb.DataError, duckdb.InvalidInputException, duckdb.SerializationException):
-            raise BadInput("survey: the file breaks off or is damaged inside; export it again") from None
-        except duckdb.Error as error:
-            raise SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it") from None
+            database.execute(f"SET {name} = {literal(str(value))}")
+        except duckdb.Error:
+            raise BadInput(f"engine: {name.replace('_', ' ')} is not understood; write it like 2GB or 4") from None
+
+
+def _sheltered(step: "Callable[[], Answer]") -> "Answer":
+    """What the step answers; its failure becomes one line that quotes nothing."""
+    failure: BaseException
+    try:
+        return step()
+    except DpmapError:
+        raise
+    except Exception as error:  # noqa: BLE001  # its message may quote a row
+        failure = _told(error)
+    raise failure  # here, where the engine's own error is not its context
+
+
+def _told(error: Exception) -> BaseException:
+    """The one line, quoting nothing, that an engine's failure becomes."""
+    import duckdb
+
+    if isinstance(error, duckdb.InterruptException):
+        return KeyboardInterrupt()
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return SystemFailed("engine: memory ran out; allow more with --memory, or close other programs")
+    if isinstance(error, duckdb.IOException | OSError):
+        return SystemFailed("engine: the survey or the temporary folder could not be read or written; check the disk")
+    if isinstance(error, duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException):
+        return BadInput("survey: the file breaks off or is damaged inside; export it again")
+    if isinstance(error, duckdb.Error):
+        return SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it")
+    return BadInput("survey: the file cannot be read to its end; it may be damaged, so export it again")
 
 
 class Counted(Sealed):
@@ -101,14 +130,17 @@ class Counted(Sealed):
     def totals(self, limiter: LimiterSql) -> Totals:
         """The capped total of every occupied cell."""
         self._progress("capping and counting")
-        found = self._database.execute(limiter("//", "BIGINT")).fetchnumpy()
+        found = self._asked(limiter)
         return Totals(np.asarray(found["cell"], dtype=np.int64), np.asarray(found["steps"], dtype=np.int64))
 
     def tally(self, sizes: LimiterSql) -> Tally:
         """How many units have which size."""
         self._progress("counting units by size")
-        found = self._database.execute(sizes("//", "BIGINT")).fetchnumpy()
+        found = self._asked(sizes)
         return Tally(np.asarray(found["bin"], dtype=np.int64), np.asarray(found["units"], dtype=np.int64))
+
+    def _asked(self, words: LimiterSql) -> dict[str, Any]:
+        return _sheltered(lambda: dict(self._database.execute(words("//", "BIGINT")).fetchnumpy()))
 
 
 class _Question:

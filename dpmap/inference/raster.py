@@ -58,6 +58,11 @@ class Raster:
         """How many cells of the area each node holds, level by level."""
         return self.pyramid(self.inside.astype(np.float64), 0)
 
+    def room(self, level: int) -> int:
+        """The most cells a node of this level can hold."""
+        (rows, columns), (high, wide) = self.shapes[level], self.shapes[-1]
+        return (high // rows) * (wide // columns)
+
     def pool(self, nodes: Cells, level: int) -> Cells:
         """Sums over the children, which are at `level`."""
         down, across = self.halved(level)
@@ -141,7 +146,12 @@ class Reading:
         free = sizes > 0
         nodes: list[NDArray[np.intp]] = []
         totals: list[Cells] = []
+        smallest = int(sizes[free].min())
         for level, (least, greatest) in _owners(raster, labels):
+            if raster.room(level) < smallest:
+                nodes.append(np.empty(0, dtype=np.intp))
+                totals.append(np.empty(0))
+                continue
             alone = (least == greatest) & (raster.area[level] == sizes[np.minimum(least, len(sizes) - 1)])
             found = np.flatnonzero(alone)
             found = found[free[least.flat[found]]]

@@ -206,6 +206,7 @@ class TreeEstimate:
 
     def __init__(self, grid: Grid, measurement: Measurement, raster: Raster, readings: list[Reading]) -> None:
         self._raster, self._readings = raster, readings
+        self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
         self._grid = grid
         self._bounds = RegionBounds(measurement)
         labels = measurement.partition.labels
@@ -236,8 +237,7 @@ class TreeEstimate:
         found = self._held_to_totals(shape)
         if shape.size <= LARGE:
             found = (1 - sparse) * found + sparse * self._corrected(shape, DOUBT * spread, float(found.sum()))
-            floored = np.maximum(found, self._floor(found, scale))
-            found = floored * (found.sum() / max(float(floored.sum()), 1e-300))
+            found = self._without_hard_zeros(found, scale)
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
     def _sparseness(self) -> float:
@@ -250,15 +250,22 @@ class TreeEstimate:
         empty = min(1.0, 2 * negative / max(1, int(alone.sum())))
         return max(0.5, empty**4)
 
-    def _floor(self, cells: Cells, scale: float) -> Cells:
-        """The least a cell keeps, as at FLOOR."""
+    def _without_hard_zeros(self, cells: Cells, scale: float) -> Cells:
+        """No cell below what FLOOR says; blocks of the coarse measurements keep their totals."""
+        raster, bottom = self._raster, self._bottom
         near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
-        return np.where(self._raster.inside, np.minimum(FLOOR * scale / self._weight, NEAR * near), 0.0)
+        least = np.where(raster.inside, np.minimum(FLOOR * scale / self._weight, NEAR * near), 0.0)
+        floored = np.maximum(cells, least)
+        before, after = (raster.pyramid(part, bottom)[bottom] for part in (cells, floored))
+        factor = np.where(after > 0, before / np.where(after > 0, after, 1.0), 0.0)
+        for level in range(bottom + 1, raster.depth + 1):
+            factor = raster.spread(factor, level)
+        return floored * factor
 
     def _held_to_totals(self, shape: Cells) -> Cells:
         """The shape, brought within each block to the block's total from the tree."""
         raster, last = self._raster, self._readings[-1]
-        bottom = max((reading.deepest for reading in self._readings[:-1]), default=0)
+        bottom = self._bottom
         covered = self._covered(last, bottom)
         sums = raster.pyramid(self._density, bottom)[bottom]
         variance = raster.pyramid(np.where(raster.inside, 2 * last.scale**2 / self._weight, 0.0), bottom)[bottom]
@@ -302,7 +309,7 @@ class TreeEstimate:
     def _corrected(self, shape: Cells, variance: Cells, total: float) -> Cells:
         """The smoothed sums, corrected level by level by the earlier measurements (a Kalman filter on the tree).
 
-        All adds up to the total the first reading found, which owes nothing to the smoothing.
+        In the end all is scaled to the total the first reading found, which owes nothing to the smoothing.
         """
         raster, least = self._raster, 1e-9 * self._readings[-1].scale ** 2
         means = raster.pyramid(shape, 0)
@@ -317,12 +324,13 @@ class TreeEstimate:
                 gain = spread / (spread + 2 * reading.scale**2)
                 means[level].flat[at] += gain * (reading.totals[level] - means[level].flat[at])
                 spreads[level].flat[at] = spread * (1 - gain)
-        found = np.full((1, 1), total)
+        found = np.maximum(means[0], 0.0)
         for level in range(1, raster.depth + 1):
             rows = raster.families(means[level], level)
             spread = raster.families(spreads[level], level)
             found = raster.unfamilies(project_weighted(rows, spread, found.ravel()), level)
-        return np.where(raster.inside, found, 0.0)
+        found = np.where(raster.inside, found, 0.0)
+        return found * (total / max(float(found.sum()), 1e-300))
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """For each cell, bounds that hold its total with probability at least `level`, whatever the map's shape."""

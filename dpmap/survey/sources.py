@@ -6,6 +6,7 @@ A source knows its columns and how to be opened, and nothing of what its rows ho
 import csv
 import io
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -232,13 +233,24 @@ def _vector_source(path: str, name: str, layer: str | None) -> Source:
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
         fields = [column for column in wanted if column != geometry]
         # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
-        pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES"})
-        with pyogrio.open_arrow(
-            path, layer=layer, columns=fields, read_geometry=geometry in wanted, use_pyarrow=True, batch_size=65536
-        ) as (meta, reader):
+        pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
+        with (
+            quiet(),
+            pyogrio.open_arrow(
+                path, layer=layer, columns=fields, read_geometry=geometry in wanted, use_pyarrow=True, batch_size=65536
+            ) as (meta, reader),
+        ):
             yield _renamed(reader, meta, geometry)
 
     return Source(columns, geometry=geometry, crs=crs, stream=stream)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """GDAL's warnings quote values; none may reach the screen."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _renamed(reader: "pa.RecordBatchReader", meta: dict[str, Any], geometry: str | None) -> "pa.RecordBatchReader":

@@ -26,7 +26,7 @@ from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError
 from dpmap.policy import exact
 from dpmap.record import Record
-from dpmap.release import Release
+from dpmap.released import Release
 from dpmap.vault.ledger import Ledger
 
 ROOT = Path(__file__).parents[2]

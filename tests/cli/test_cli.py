@@ -24,7 +24,7 @@ from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import SystemFailed
 from dpmap.record import Record
-from dpmap.release import Release
+from dpmap.released import Release
 from dpmap.vault.ledger import Ledger
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -348,7 +348,7 @@ INTERRUPTER = textwrap.dedent(
     import numpy, pyarrow, duckdb, sqlite3, pandas, shapely, pyproj
     import dpmap.cli.commands, dpmap.pipeline, dpmap.survey, dpmap.engines.duckdb, dpmap.export.statement
     from dpmap.cli import run
-    from dpmap.release import Release
+    from dpmap.released import Release
     real = Release.write
     def write(self, path):
         if str(path).endswith(".md"):

@@ -26,7 +26,15 @@ def test_a_plan_in_lines(capsys):
     """Noise, table, expected errors and advice are printed, and that no survey was read."""
     code, out, err = call(capsys, *SQUARE, "--epsilon", "0.5", "--cap", "5", "--units", "300")
     assert (code, err) == (0, "")
-    for words in ("No survey was read", "95 % of cells within", "10 km", "told from noise", "flat", "epsilon 0.5", "village"):
+    for words in (
+        "No survey was read",
+        "95 % of cells within",
+        "10 km",
+        "told from noise",
+        "flat",
+        "epsilon 0.5",
+        "village",
+    ):
         assert words in out
     assert out.count("*") >= 1
 
@@ -109,7 +117,9 @@ def survey(tmp_path):
 
 def test_a_release_whose_cap_is_chosen(capsys, tmp_path, monkeypatch):
     """--cap auto:0.1:2-8 spends all of epsilon and no more, and the statement names share and choice."""
-    monkeypatch.setattr("dpmap.cli.commands.save_all", lambda made, place, progress: _few(made, place, ["statement.md"]))
+    monkeypatch.setattr(
+        "dpmap.cli.commands.save_all", lambda made, place, progress: _few(made, place, ["statement.md"])
+    )
     code, _, err = call(capsys, "release", *survey(tmp_path), "--epsilon", "0.5", "--budget", "1", "--cap", "auto:0.1:2-8",
                         "--out", tmp_path / "out")  # fmt: skip
     assert (code, err) == (0, "")
@@ -129,7 +139,19 @@ def _few(made, place, names):
 
 def test_a_bad_choice_spends_nothing(capsys, tmp_path):
     """A share that makes no sense is one line, and the ledger is not even made."""
-    code, _, err = call(capsys, "release", *survey(tmp_path), "--epsilon", "0.5", "--budget", "1", "--cap", "auto:2", "--out", tmp_path / "o")
+    code, _, err = call(
+        capsys,
+        "release",
+        *survey(tmp_path),
+        "--epsilon",
+        "0.5",
+        "--budget",
+        "1",
+        "--cap",
+        "auto:2",
+        "--out",
+        tmp_path / "o",
+    )
     assert code == 2 and err.count("\n") == 1 and not (tmp_path / "dpmap.ledger").exists()
 
 

@@ -92,7 +92,7 @@ KILLER = textwrap.dedent(
     import numpy, pyarrow, duckdb, sqlite3, scipy.stats, pandas
     import dpmap.cli.commands, dpmap.pipeline, dpmap.survey, dpmap.engines.duckdb, dpmap.export.statement
     from dpmap.cli import run
-    from dpmap.release import Release
+    from dpmap.released import Release
     from dpmap.vault import session, ledger
 
     Release.write = lambda self, path: open(path, "wb").write(b"stub")
