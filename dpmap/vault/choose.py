@@ -37,8 +37,8 @@ from dpmap.vault.laplace import Coin, flip, random_words
 from dpmap.vault.ledger import Reservation
 from dpmap.vault.limiter import SHARES, Dialect
 
-ABOVE, PULL, CLIMB = Fraction(1, 5), 100, Fraction(1, 2)
-"""The chosen cap should leave a fifth of the units above it, and 100 / epsilon more: the less epsilon there is, the
+ABOVE, PULL, CLIMB = Fraction(1, 4), 300, Fraction(1, 2)
+"""The chosen cap should leave a quarter of the units above it, and 300 / epsilon more: the less epsilon there is, the
 dearer a point of cap. Of caps as good as each other a higher rung is e^(1/2) times less likely than the one below.
 Public numbers, measured on maps (docs/decisions/004-cap-choice.md)."""
 _WHOLE = Coin(Fraction(1), 0)
@@ -118,12 +118,12 @@ def scores(above: Sequence[int], units: int, policy: Policy) -> list[Fraction]:
     minus a public amount for each rung climbed.
 
     **Sensitivity.** One unit more adds 1 to `units` and 0 or 1 to each of `above`, so it moves
-    above - units / 5 - 100 / epsilon by -1/5 or 4/5, and its distance from 0 by at most 4/5. What a rung costs is
+    above - units / 4 - 300 / epsilon by -1/4 or 3/4, and its distance from 0 by at most 3/4. What a rung costs is
     the same in every survey.
 
-    >>> policy = Policy(epsilon=200, unit="a", cap="auto:0.5:1-3")
-    >>> scores([9, 4, 0], 15, policy)
-    [Fraction(-5, 1), Fraction(-1, 125), Fraction(-502, 125)]
+    >>> policy = Policy(epsilon=600, unit="a", cap="auto:0.5:1-3")
+    >>> scores([9, 5, 0], 16, policy)
+    [Fraction(-4, 1), Fraction(-1, 400), Fraction(-1001, 200)]
     """
     rung = CLIMB * 2 * SENSITIVITY / policy.choosing
     return [-abs(count - ABOVE * units - PULL / policy.measuring) - i * rung for i, count in enumerate(above)]

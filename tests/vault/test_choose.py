@@ -150,10 +150,10 @@ def tally(bins):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "cap"), [({0: 10**6}, range(1, 71)), ({2: 790_000, 4: 205_000, 12: 5_000}, [3, 5]), ({11: 10**6}, [100])]
+    ("sizes", "cap"), [({0: 10**6}, range(1, 71)), ({2: 740_000, 4: 255_000, 12: 5_000}, [3, 5]), ({11: 10**6}, [100])]
 )
 def test_with_many_units_the_target_is_met(tmp_path, sizes, cap):
-    """Of many units about a fifth is left above the cap; where all are of one size, the cap lies just above it."""
+    """Of many units about a quarter is left above the cap; where all are of one size, the cap lies just above it."""
     policy = dm.Policy(epsilon=9, unit="who", cap="auto:0.5")
     found = choose_cap(tally(sizes), policy, reserved(tmp_path, "9")).cap
     assert found in cap
