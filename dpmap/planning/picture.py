@@ -130,9 +130,9 @@ def _options_words(plan: Plan) -> str:
 
 
 def _expected_words(plan: Plan) -> str:
-    runs = plan.expected[0].rehearsals if plan.expected else 0
+    runs = min(row.rehearsals for row in plan.expected)
     return (
-        f"Averages of {runs} rehearsals with the true noise on public numbers. Overlap: the share of the map that lies "
+        f"Averages of {runs} or more rehearsals with the true noise on public numbers. Overlap: the share of the map that lies "
         "where it should. Small maps: darker is more. The cap's own effect on heavy contributors is not in these numbers."
     )
 

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -32,9 +32,9 @@ SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
 FINEST, COARSEST = 250_000, 12
 MOST_UNITS = 10**8
 FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
-SAMPLE, MOST, LARGE = 8_000, 40, 100_000
-"""Each rehearsal is run until about `SAMPLE` cells were drawn, at most `MOST` times; four times at least on grids of up
-to `LARGE` cells, where a map may differ from the next as a whole."""
+TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.04, 4, 160, 2_000_000
+"""A shape is rehearsed until the standard error of its expected error is within `TOLERANCE`: at least `FEWEST` times,
+and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at least)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,28 +253,37 @@ def named(cell: str) -> str:
 def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -> tuple[list[Expected], list[Preview]]:
     """Each strategy on each shape: the same session on public numbers as `simulate`, several times."""
     expected, previews = [], []
-    runs = int(np.clip(SAMPLE // grid.cells_inside, 4 if grid.cells_inside <= LARGE else 1, MOST))
     for name, density in densities.items():
         truth = shapes.points(density(grid), total, name)
         counts, maps = shapes.spread(grid, truth), {}
         for strategy in strategies.STRATEGIES:
-            found = [rehearse(counts, grid, policy, strategy=strategy)[grid.inside] for _ in range(runs)]
-            expected.append(Expected(name, strategy, *_errors(truth, found), runs))
-            maps[strategy] = shapes.spread(grid, found[0], np.nan)
+            again = partial(rehearse, counts, grid, policy, strategy=strategy)
+            figures, maps[strategy] = _repeated(again, truth, grid)
+            expected.append(Expected(name, strategy, *figures))
         previews.append(Preview(name, shapes.spread(grid, truth, np.nan), maps))
     return expected, previews
 
 
-def _errors(truth: Values, found: Iterable[Values]) -> tuple[float, float]:
-    """Mean absolute error per cell and overlap, averaged."""
-    whole = max(float(truth.sum()), 1e-9)
-    rows = []
-    for one in found:
-        sum_one = float(one.sum())
-        overlap = float(np.minimum(truth / whole, one / sum_one).sum()) if sum_one > 0 else 0.0
-        rows.append((float(np.abs(one - truth).mean()), overlap))
-    cell, same = np.mean(rows, axis=0)
-    return float(cell), float(same)
+def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[tuple[float, float, int], Values]:
+    """Mean error of a cell, mean overlap and how many rehearsals they took; and the first map."""
+    most = int(np.clip(MOST_CELLS // grid.cells_inside, 2, MOST))
+    first = again()
+    found = [_errors(truth, first[grid.inside])]
+    while len(found) < most:
+        error = np.array(found)[:, 0]
+        sure = np.std(error, ddof=1) <= TOLERANCE * error.mean() * math.sqrt(len(error)) if len(error) > 1 else False
+        if sure and len(found) >= FEWEST:
+            break
+        found.append(_errors(truth, again()[grid.inside]))
+    cell, overlap = np.mean(found, axis=0)
+    return (float(cell), float(overlap), len(found)), np.where(grid.inside, first, np.nan)
+
+
+def _errors(truth: Values, found: Values) -> tuple[float, float]:
+    """Mean absolute error per cell, and overlap."""
+    whole, told = max(float(truth.sum()), 1e-9), float(found.sum())
+    overlap = float(np.minimum(truth / whole, found / told).sum()) if told > 0 else 0.0
+    return float(np.abs(found - truth).mean()), overlap
 
 
 def _covering(area: Any, crs: Any, layer: str | None) -> list[Grid]:
