@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from dpmap.grid import Partition as Partition
     from dpmap.pipeline import release as release
     from dpmap.pipeline import simulate as simulate
+    from dpmap.planning import Plan as Plan
+    from dpmap.planning import epsilon_for as epsilon_for
+    from dpmap.planning import plan as plan
     from dpmap.policy import Consent as Consent
     from dpmap.policy import Policy as Policy
     from dpmap.released import Release as Release
@@ -32,10 +35,13 @@ _HOMES = {
     "Grid": "dpmap.grid",
     "Ledger": "dpmap.vault.ledger",
     "Partition": "dpmap.grid",
+    "Plan": "dpmap.planning",
     "Policy": "dpmap.policy",
     "Release": "dpmap.released",
     "Survey": "dpmap.survey",
+    "epsilon_for": "dpmap.planning",
     "open": "dpmap.released:open_release",
+    "plan": "dpmap.planning",
     "read": "dpmap.survey",
     "release": "dpmap.pipeline",
     "simulate": "dpmap.pipeline",

@@ -3,6 +3,7 @@
 import os
 import platform
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +18,9 @@ from dpmap.policy import Policy
 from dpmap.policy import epsilon as parse_epsilon
 from dpmap.record import Receipt, Record
 from dpmap.released import Release
+from dpmap.sealed import Totals
 from dpmap.survey import Survey
+from dpmap.vault.choose import choose_cap, unit_sizes
 from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.limiter import Dialect, capped_totals
 from dpmap.vault.session import Session, check_source
@@ -44,7 +47,8 @@ def release(
     """One private map of a survey, paid for from a ledger.
 
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
-    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release.
+    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
+    `Policy(cap="auto:0.05")` the reservation comes before the count, and its first part pays for choosing the cap.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
@@ -56,16 +60,44 @@ def release(
     total = None if budget is None else parse_epsilon(budget, name="budget")
     book.check(dataset=dataset, epsilon=policy.epsilon, budget=total)
 
-    totals = counter.totals(
-        survey, grid, policy, lambda divide, integer: capped_totals(policy, Dialect(divide, integer)), progress
-    )
-    progress("reserving epsilon in the ledger")
-    details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "cells": grid.cells_inside}
-    reservation = book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
+    def reserve() -> Reservation:
+        progress("reserving epsilon in the ledger")
+        cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
+        details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
+        return book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
+
+    totals, reservation, policy = _counted(counter, survey, grid, policy, reserve, progress)
     progress("drawing noise")
     session = Session.reserved(totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise)
     chosen(session)
     return Release(_record(session, grid, policy, strategy, reservation, {"noise": noise, **(notes or {})}))
+
+
+def _counted(
+    counter: "engines.Engine",
+    survey: Survey,
+    grid: Grid,
+    policy: Policy,
+    reserve: Callable[[], Reservation],
+    progress: Callable[[str], None],
+) -> tuple[Totals, Reservation, Policy]:
+    """The capped totals, the reservation, and the policy with its cap fixed.
+
+    A declared cap is counted first and reserved for last, so that a failing count costs nothing. One that is to be
+    chosen privately must be paid for before it is chosen, and so before the totals under it are counted.
+    """
+    if policy.cap_choice is None:
+        totals = counter.totals(survey, grid, policy, _limiter(policy), progress)
+        return totals, reserve(), policy
+    with counter.opened(survey, grid, policy, progress) as rows:
+        tally = rows.tally(lambda divide, integer: unit_sizes(policy, Dialect(divide, integer)))
+        reservation = reserve()
+        fixed = choose_cap(tally, policy, reservation)
+        return rows.totals(_limiter(fixed)), reservation, fixed
+
+
+def _limiter(policy: Policy) -> "engines.LimiterSql":
+    return lambda divide, integer: capped_totals(policy, Dialect(divide, integer))
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
@@ -83,9 +115,14 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
         raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
     plane = values.reshape(values.shape[0], -1)
     grid = Grid(bounds=(0, 0, plane.shape[1], plane.shape[0]), shape=(plane.shape[0], plane.shape[1]), crs="EPSG:3857")
-    session = Session.public(plane, grid, policy.epsilon, policy.cap, policy.lattice)
+    return rehearse(plane, grid, policy, strategy=strategy).reshape(values.shape)
+
+
+def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
+    """The map of public numbers on any grid, in its shape: what `simulate` and `plan` are made of."""
+    session = Session.public(counts, grid, policy.measuring, policy.cap, policy.lattice)
     strategies.named(strategy)(session)
-    return infer(grid, session.made).values.reshape(values.shape)
+    return infer(grid, session.made).values
 
 
 def _agreed(survey: Survey, policy: Policy) -> Policy:
@@ -95,17 +132,12 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
         raise BadInput("unit: the survey was read with another unit than the policy names; use one of them")
     if consent is not None and policy.consent is not None and consent != policy.consent:
         raise BadInput("consent: the survey was read with another rule than the policy names; use one of them")
-    agreed = policy if consent is None or policy.consent is not None else _with_consent(policy, survey)
+    agreed = policy if consent is None or policy.consent is not None else replace(policy, consent=consent)
     for column in agreed.unit_columns:
         survey.require(column, flag="--unit")
     if agreed.consent is not None:
         survey.require(agreed.consent.column, flag="--consent")
     return agreed
-
-
-def _with_consent(policy: Policy, survey: Survey) -> Policy:
-    plain = policy.to_dict()
-    return Policy(**{**plain, "consent": survey.roles.consent})
 
 
 def _record(

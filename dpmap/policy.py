@@ -7,6 +7,7 @@ All are public values, declared by the steward and never read off the data. Each
 (Fraction(1, 10), Fraction(50, 1), 'scale')
 """
 
+import itertools
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,8 +16,9 @@ from typing import Any, Literal, get_args
 from dpmap.errors import BadInput, Refused
 
 Limiter = Literal["scale", "sample", "presence"]
-CapOrigin = Literal["declared", "after inspection"]
+CapOrigin = Literal["declared", "after inspection", "to be chosen privately", "chosen privately"]
 
+LARGEST_CAP = 10**9
 LATTICE_BITS = 32
 """A cap is at least 2^32 lattice steps, so that a unit of 10^6 rows in 10^6 cells, each rounded down by less than a
 step, still keeps more than 99.97 % of its cap."""
@@ -108,6 +110,54 @@ class Consent:
 
 
 @dataclass(frozen=True, slots=True)
+class CapChoice:
+    """A cap that the vault chooses from a public `ladder`, privately, for a declared `share` of epsilon.
+
+    >>> CapChoice.parse("auto:0.05")
+    CapChoice(share=Fraction(1, 20), ladder=(1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100))
+    >>> CapChoice.parse("auto:0.1:4-25").ladder
+    (4, 5, 7, 10, 15, 20, 25)
+    """
+
+    share: Fraction
+    ladder: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1:
+            raise BadInput("cap: the share of epsilon that chooses it must be above 0 and below 1, like auto:0.05")
+        low, high = (self.ladder[0], self.ladder[-1]) if self.ladder else (0, 0)
+        if not 1 <= low <= high <= LARGEST_CAP or any(a >= b for a, b in itertools.pairwise(self.ladder)):
+            raise BadInput("cap: its ladder must rise from at least 1 to at most 1000000000, like auto:0.05:1-100")
+
+    @classmethod
+    def parse(cls, text: str) -> "CapChoice":
+        """From `auto:SHARE` or `auto:SHARE:LOW-HIGH`."""
+        _, _, rest = text.partition(":")
+        share, _, reach = rest.partition(":")
+        if not share.strip():
+            raise BadInput("cap: say what share of epsilon may be spent on choosing it, like auto:0.05")
+        low, dash, high = (part.strip() for part in (reach or "1-100").partition("-"))
+        if not (dash and low.isdecimal() and high.isdecimal() and len(low + high) <= 20):
+            raise BadInput("cap: write its ladder as LOWEST-HIGHEST, whole numbers, like auto:0.05:1-100")
+        if int(low) > int(high):
+            raise BadInput("cap: its ladder must rise, like auto:0.05:1-100")
+        return cls(exact(share, name="cap share"), rungs(int(low), int(high)))
+
+    def __str__(self) -> str:
+        return f"auto:{decimal_text(self.share)}:{self.ladder[0]}-{self.ladder[-1]}"
+
+
+def rungs(low: int, high: int) -> tuple[int, ...]:
+    """`low`, `high`, and of 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150 ... those between.
+
+    >>> rungs(8, 40)
+    (8, 10, 15, 20, 30, 40)
+    """
+    steps = (1, 2, 3, 5, 7, *(m * 10**e for e in range(9) for m in (10, 15, 20, 30, 50, 70)))
+    return tuple(sorted({low, high, *(step for step in steps if low < step < high)}))
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """The promise of one release: at privacy loss `epsilon`, for one `unit`, none of which adds more than `cap`.
 
@@ -115,6 +165,13 @@ class Policy:
     rows only and must be asked for by that name. `limiter` says how the cap is kept: `scale` counts every row of a
     unit at min(1, cap / its rows); `sample` keeps rows worth `cap` in the order of a hash; `presence` counts a unit
     at most once per cell, in at most `cap` cells.
+
+    `cap="auto:0.05"` leaves the cap to the vault, which spends that share of epsilon to choose it privately; until
+    then `cap` is the most that it may become.
+
+    >>> waiting = Policy(epsilon="0.5", unit="observer_id", cap="auto:0.05:1-30")
+    >>> waiting.cap, waiting.cap_origin, waiting.measuring
+    (30, 'to be chosen privately', Fraction(19, 40))
     """
 
     epsilon: Fraction
@@ -123,6 +180,7 @@ class Policy:
     limiter: Limiter
     consent: Consent | None
     cap_origin: CapOrigin
+    cap_choice: CapChoice | None
 
     def __init__(
         self,
@@ -133,7 +191,11 @@ class Policy:
         limiter: str = "scale",
         consent: "Consent | str | None" = None,
         cap_origin: str = "declared",
+        cap_choice: CapChoice | None = None,
     ) -> None:
+        if isinstance(cap, str) and cap.strip().lower().startswith("auto"):
+            cap_choice = CapChoice.parse(cap)
+            cap, cap_origin = cap_choice.ladder[-1], "to be chosen privately"
         checked: dict[str, Any] = {
             "epsilon": _epsilon(epsilon),
             "unit": _unit(unit),
@@ -141,14 +203,26 @@ class Policy:
             "limiter": _one_of("limiter", limiter, get_args(Limiter)),
             "consent": Consent.parse(consent) if isinstance(consent, str) else consent,
             "cap_origin": _one_of("cap_origin", cap_origin, get_args(CapOrigin)),
+            "cap_choice": cap_choice,
         }
+        _check_choice(checked["cap"], cap_origin, cap_choice)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     @property
+    def choosing(self) -> Fraction:
+        """The part of epsilon that goes to choosing the cap; nothing when it is declared."""
+        return Fraction(0) if self.cap_choice is None else self.epsilon * self.cap_choice.share
+
+    @property
+    def measuring(self) -> Fraction:
+        """The part of epsilon that the measurements may spend: all but `choosing`."""
+        return self.epsilon - self.choosing
+
+    @property
     def scale(self) -> Fraction:
-        """The noise scale in points when the whole epsilon is spent at once: cap / epsilon."""
-        return Fraction(self.cap) / self.epsilon
+        """The noise scale in points when all of `measuring` is spent at once: cap / measuring."""
+        return Fraction(self.cap) / self.measuring
 
     @property
     def lattice(self) -> int:
@@ -173,13 +247,20 @@ class Policy:
             "limiter": self.limiter,
             "consent": None if self.consent is None else [self.consent.column, list(self.consent.values)],
             "cap_origin": self.cap_origin,
+            **({} if self.cap_choice is None else {"cap_choice": _choice_out(self.cap_choice)}),
         }
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Policy":
         """The policy back from `to_dict`."""
-        consent = plain["consent"]
-        return cls(**{**plain, "consent": None if consent is None else Consent(consent[0], tuple(consent[1]))})
+        consent, choice = plain["consent"], plain.get("cap_choice")
+        return cls(
+            **{
+                **plain,
+                "consent": None if consent is None else Consent(consent[0], tuple(consent[1])),
+                "cap_choice": None if choice is None else _choice_in(choice),
+            }
+        )
 
 
 _epsilon = epsilon
@@ -200,9 +281,25 @@ def _cap(cap: object) -> int:
     if cap is None:
         raise Refused("no cap: add --cap C (cap=), the most points one unit may add to the whole map, for example 5")
     value = exact(cap, name="cap")
-    if value.denominator != 1 or not 1 <= value <= 10**9:
+    if value.denominator != 1 or not 1 <= value <= LARGEST_CAP:
         raise BadInput("cap must be a whole number from 1 to 1000000000; write for example 5")
     return int(value)
+
+
+def _check_choice(cap: int, origin: str, choice: CapChoice | None) -> None:
+    """A privately chosen cap is one of its ladder; any other has no ladder."""
+    if (choice is not None) != ("chosen privately" in origin):
+        raise BadInput('cap_origin: a cap is chosen privately when it is written like cap="auto:0.05"')
+    if choice is not None and cap not in choice.ladder:
+        raise BadInput("cap: it is none of the ladder it was chosen from, or above its declared maximum")
+
+
+def _choice_out(choice: CapChoice) -> dict[str, Any]:
+    return {"share": decimal_text(choice.share), "ladder": list(choice.ladder)}
+
+
+def _choice_in(plain: dict[str, Any]) -> CapChoice:
+    return CapChoice(exact(plain["share"], name="cap share"), tuple(int(rung) for rung in plain["ladder"]))
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -66,3 +66,16 @@ class Totals(Sealed):
     def __init__(self, cells: NDArray[np.int64], steps: NDArray[np.int64]) -> None:
         self._cells = cells
         self._steps = steps
+
+
+class Tally(Sealed):
+    """How many units have which size, by the rungs of a public ladder: private, for the vault's choice of a cap."""
+
+    __slots__ = ("_bins", "_units")
+
+    _bins: NDArray[np.int64]
+    _units: NDArray[np.int64]
+
+    def __init__(self, bins: NDArray[np.int64], units: NDArray[np.int64]) -> None:
+        self._bins = bins
+        self._units = units

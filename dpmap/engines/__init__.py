@@ -1,24 +1,42 @@
 """Engines count: they read a sealed survey, find each row's cell, run the limiter's SQL, and hand back sealed totals."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.policy import Policy
-from dpmap.sealed import Totals
+from dpmap.sealed import Tally, Totals
 from dpmap.survey import Survey
 
 Progress = Callable[[str], None]
-LimiterSql = Callable[[str, str], str]
-"""From the engine's words for whole division and for its 64-bit integer type to the limiter's SQL."""
+Sql = Callable[[str, str], str]
+"""From the engine's words for whole division and for its 64-bit integer type to SQL that the vault owns."""
+LimiterSql = Sql
+
+
+class Rows(Protocol):
+    """A survey's rows, placed and named once, as the table `rows (unit, cell, weight)` that the vault's SQL reads."""
+
+    def totals(self, limiter: Sql) -> Totals:
+        """The capped total of every occupied cell, from SQL that answers `(cell, steps)`."""
+        ...
+
+    def tally(self, sizes: Sql) -> Tally:
+        """How many units have which size, from SQL that answers `(bin, units)`."""
+        ...
 
 
 class Engine(Protocol):
     """What a counting engine must do; every one passes the contract suite in the tests."""
 
-    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
+    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: Sql, progress: Progress) -> Totals:
         """The capped total of every occupied cell, bit for bit the same on every engine, row order and file split."""
+        ...
+
+    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> AbstractContextManager[Rows]:
+        """The same rows, kept open for two questions when the cap is chosen privately: unit sizes, then the totals."""
         ...
 
 

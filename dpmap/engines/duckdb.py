@@ -1,10 +1,10 @@
 """The embedded engine: DuckDB streams the survey, past memory if need be, in a private folder that is wiped."""
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.policy import Policy
-from dpmap.sealed import Totals
+from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
 from dpmap.survey.people import PLACEHOLDERS, SIMPLE, is_missing, normalise
 from dpmap.survey.sources import literal, point_coordinates, quoted
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+Answer = TypeVar("Answer")
 BATCH = 1 << 17
 JOINT = "\x01"
 """Between the parts of a unit of several columns; it is removed from the parts themselves."""
@@ -40,28 +41,25 @@ class DuckDB:
 
     def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
         """Three steps: rows located and filtered, names made one spelling, the limiter's SQL."""
-        failure: BaseException
-        try:
-            return self._counted(survey, grid, policy, limiter, progress)
-        except DpmapError:
-            raise
-        except Exception as error:  # noqa: BLE001  # its message may quote a row
-            failure = _told(error)
-        raise failure  # here, where the engine's own error is not its context
+        with self.opened(survey, grid, policy, progress) as rows:
+            return rows.totals(limiter)
 
-    def _counted(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
-        with self._connected() as database:
-            progress("reading the survey")
-            question = _Question(survey, grid, policy)
-            question.source.check()
-            _place_rows_patiently(database, question)
-            progress("joining spellings of one name")
-            _name_rows(database, question)
-            _check_not_blank(database, question)
-            progress("capping and counting")
-            found = database.execute(limiter("//", "BIGINT")).fetchnumpy()
-        cells = np.asarray(found["cell"], dtype=np.int64)
-        return Totals(cells, np.asarray(found["steps"], dtype=np.int64))
+    @contextmanager
+    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
+        """The first two of those steps, the rows kept for as long as the block lasts."""
+        with ExitStack() as closing:
+            yield _sheltered(lambda: self._placed(closing, survey, grid, policy, progress))
+
+    def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
+        database = closing.enter_context(self._connected())
+        progress("reading the survey")
+        question = _Question(survey, grid, policy)
+        question.source.check()
+        _place_rows_patiently(database, question)
+        progress("joining spellings of one name")
+        _name_rows(database, question)
+        _check_not_blank(database, question)
+        return Counted(database, progress)
 
     @contextmanager
     def _connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
@@ -92,6 +90,18 @@ class DuckDB:
             raise BadInput(f"engine: {name.replace('_', ' ')} is not understood; write it like 2GB or 4") from None
 
 
+def _sheltered(step: "Callable[[], Answer]") -> "Answer":
+    """What the step answers; its failure becomes one line that quotes nothing."""
+    failure: BaseException
+    try:
+        return step()
+    except DpmapError:
+        raise
+    except Exception as error:  # noqa: BLE001  # its message may quote a row
+        failure = _told(error)
+    raise failure  # here, where the engine's own error is not its context
+
+
 def _told(error: Exception) -> BaseException:
     """The one line, quoting nothing, that an engine's failure becomes."""
     import duckdb
@@ -107,6 +117,30 @@ def _told(error: Exception) -> BaseException:
     if isinstance(error, duckdb.Error):
         return SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it")
     return BadInput("survey: the file cannot be read to its end; it may be damaged, so export it again")
+
+
+class Counted(Sealed):
+    """The table `rows` of one open database; it answers the vault's SQL with sealed sums only."""
+
+    __slots__ = ("_database", "_progress")
+
+    def __init__(self, database: "duckdb.DuckDBPyConnection", progress: Progress) -> None:
+        self._database, self._progress = database, progress
+
+    def totals(self, limiter: LimiterSql) -> Totals:
+        """The capped total of every occupied cell."""
+        self._progress("capping and counting")
+        found = self._asked(limiter)
+        return Totals(np.asarray(found["cell"], dtype=np.int64), np.asarray(found["steps"], dtype=np.int64))
+
+    def tally(self, sizes: LimiterSql) -> Tally:
+        """How many units have which size."""
+        self._progress("counting units by size")
+        found = self._asked(sizes)
+        return Tally(np.asarray(found["bin"], dtype=np.int64), np.asarray(found["units"], dtype=np.int64))
+
+    def _asked(self, words: LimiterSql) -> dict[str, Any]:
+        return _sheltered(lambda: dict(self._database.execute(words("//", "BIGINT")).fetchnumpy()))
 
 
 class _Question:

@@ -115,7 +115,7 @@ def _protects_not(record: Record) -> str:
 
 def _accuracy(record: Record) -> str:
     scale = float(record.measurements[-1].scale)
-    detectable = smallest_detectable(record.policy.cap, record.policy.epsilon)
+    detectable = smallest_detectable(record.policy.cap, record.policy.measuring)
     return (
         "## How sure it is\n\n"
         f"- Noise scale of a cell measured by itself: {scale:.4g} points (the mean absolute error).\n"
@@ -150,6 +150,12 @@ def _noise(record: Record) -> str:
 def _origin(policy: Policy) -> str:
     if policy.cap_origin == "declared":
         return "declared by the steward"
+    if policy.cap_choice is not None:
+        ladder, share = policy.cap_choice.ladder, decimal_text(policy.cap_choice.share)
+        return (
+            f"chosen privately from {', '.join(map(str, ladder))} by permute-and-flip, by how many units hold more, "
+            f"for {share} of epsilon ({decimal_text(policy.choosing)}), which the guarantee counts"
+        )
     return "chosen after looking at the data with `inspect`, which the guarantee does not cover"
 
 

@@ -36,27 +36,28 @@ class Event:
 
 
 class Reservation:
-    """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and claimed once."""
+    """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and no part of it claimed twice."""
 
-    __slots__ = ("_claimed", "budget", "dataset", "epsilon", "event", "head", "release_id", "spent")
+    __slots__ = ("_left", "budget", "dataset", "epsilon", "event", "head", "release_id", "spent")
 
     def __init__(self, mint: object, *, dataset: str, release_id: str, epsilon: Fraction, budget: Fraction,
                  spent: Fraction, event: Event) -> None:  # fmt: skip
         if mint is not _MINT:
             raise TypeError("reservations are made by Ledger.reserve")
-        self._claimed = False
+        self._left = epsilon
         self.dataset, self.release_id, self.epsilon = dataset, release_id, epsilon
         self.budget, self.spent, self.event, self.head = budget, spent, event.number, event.digest
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a reservation cannot be copied: it is spent once")
 
-    def claim(self) -> Fraction:
-        """The reserved epsilon, handed out once, so that no two sessions can spend it."""
-        if self._claimed:
+    def claim(self, part: Fraction | None = None) -> Fraction:
+        """`part` of the reserved epsilon, or all that is left of it; what is handed out once cannot be spent again."""
+        share = self._left if part is None else part
+        if not 0 < share <= self._left:
             raise Refused("this reservation is already in use; reserve again")
-        self._claimed = True
-        return self.epsilon
+        self._left -= share
+        return share
 
 
 class Ledger:

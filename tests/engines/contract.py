@@ -22,6 +22,7 @@ import pytest
 import shapely
 
 import dpmap as dm
+from dpmap.vault.choose import unit_sizes
 from dpmap.vault.limiter import Dialect, capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -188,6 +189,37 @@ class EngineContract:
         for consent in (None, "ok=yes"):
             found = counted(self.engine(2), survey, the_grid(), policy_of(limiter, cap, consent=consent))
             assert found == model_totals(rows, limiter=limiter, cap=cap, consent=consent is not None)
+
+    @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+    def test_open_rows_answer_for_a_cap_that_is_still_to_be_chosen(self, tmp_path, limiter):
+        """Rows kept open count units by size, and then give the very totals that a declared cap gives."""
+        rows = some_rows(900, seed=8)
+        survey = dm.read(write(rows, tmp_path / "s", "csv"))
+        policy = dm.Policy(epsilon=1, unit="who", cap="auto:0.1:1-70", limiter=limiter)
+        seen = [(PERSON[who], model_cell(x, y)) for who, x, y, _ in rows]
+        seen = [place for place in (set(seen) if limiter == "presence" else seen) if None not in place]
+        sizes = Counter(who for who, _ in seen).values()
+        expected = Counter(sum(size > rung for rung in policy.cap_choice.ladder) for size in sizes)
+        with self.engine(2).opened(survey, the_grid(), policy, lambda step: None) as opened:
+            tally = opened.tally(lambda divide, integer: unit_sizes(policy, Dialect(divide, integer)))
+            assert dict(zip(tally._bins.tolist(), tally._units.tolist(), strict=True)) == dict(expected)
+            for cap in (3, 20):
+                fixed = policy_of(limiter, cap)
+                totals = opened.totals(
+                    lambda divide, integer, fixed=fixed: capped_totals(fixed, Dialect(divide, integer))
+                )
+                found = {c: s for c, s in zip(totals._cells.tolist(), totals._steps.tolist(), strict=True) if s}
+                assert found == counted(self.engine(2), survey, the_grid(), fixed)
+
+    def test_open_rows_tell_of_failures_in_one_line(self, tmp_path):
+        """SQL that fails while rows are open quotes nothing, and no engine error hangs on behind it."""
+        survey = dm.read(write(some_rows(20), tmp_path / "s", "csv"))
+        with (
+            pytest.raises(dm.errors.DpmapError) as told,
+            self.engine(1).opened(survey, the_grid(), policy_of(), lambda step: None) as opened,
+        ):
+            opened.tally(lambda divide, integer: "SELECT nonsense")
+        assert "nonsense" not in str(told.value) and told.value.__context__ is None
 
     @pytest.mark.parametrize("cap", [1, 4])
     def test_rows_as_units_count_once_each(self, tmp_path, cap):

@@ -1,0 +1,143 @@
+"""Which score should choose the cap? Invented heavy-tailed surveys, every cap of the ladder, every strategy.
+
+    python benchmarks/cap_score.py [--strategy flat] [--checkins FILE.tsv.gz] [--share 0.05]
+
+For each survey, epsilon and cap: the error of the map against the *uncapped* truth, as 1 - overlap and as mean absolute
+error over the number of rows. For each score: the expected error of the cap it chooses, by the exact law of
+permute-and-flip, over that of the best cap chosen with hindsight (1.00); geometric means and worst cases. `--checkins`
+takes a table of user, time, latitude, longitude (no header) as one more survey; it is measured, never copied.
+"""
+
+import argparse
+import gzip
+import math
+
+import numpy as np
+
+import dpmap as dm
+
+LADDER = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
+EPSILONS = (0.1, 0.3, 1.0, 3.0)
+LAWS = {
+    "pareto 1.1, 500 units": (500, lambda g, n: np.ceil(g.pareto(1.1, n)), 32),
+    "pareto 1.1, 5000 units": (5000, lambda g, n: np.ceil(g.pareto(1.1, n)), 64),
+    "pareto 1.6, 2000 units": (2000, lambda g, n: np.ceil(2 * g.pareto(1.6, n)), 64),
+    "lognormal 1, 300 units": (300, lambda g, n: np.ceil(g.lognormal(2, 1, n)), 32),
+    "lognormal 1, 3000 units": (3000, lambda g, n: np.ceil(g.lognormal(2, 1, n)), 64),
+    "lognormal 0.5, 1000 units": (1000, lambda g, n: np.ceil(g.lognormal(1.5, 0.5, n)), 32),
+    "one or two rows, 3000 units": (3000, lambda g, n: 1 + (g.random(n) < 0.1), 64),
+}
+
+
+def invented(name):
+    """(unit, cell, side): each unit's rows lie around its home, homes around a dozen towns."""
+    units, law, side = LAWS[name]
+    g = np.random.default_rng(len(name))
+    rows = np.clip(law(g, units), 1, 5000).astype(int)
+    towns, weight = g.random((12, 2)) * side, g.dirichlet(np.full(12, 0.5))
+    home = towns[g.choice(12, units, p=weight)] + g.normal(0, side / 16, (units, 2))
+    unit = np.repeat(np.arange(units), rows)
+    place = np.clip(home[unit] + g.laplace(0, 3, (len(unit), 2)), 0, side - 1e-6).astype(int)
+    return unit, place[:, 0] * side + place[:, 1], side
+
+
+def checkins(path, side=128):
+    who, lat, lon = [], [], []
+    with gzip.open(path, "rt") as lines:
+        for line in lines:
+            part = line.split("\t")
+            who.append(part[0])
+            lat.append(float(part[2]))
+            lon.append(float(part[3]))
+    row = ((np.max(lat) - np.array(lat)) / np.ptp(lat) * side).astype(int).clip(0, side - 1)
+    column = ((np.array(lon) - np.min(lon)) / np.ptp(lon) * side).astype(int).clip(0, side - 1)
+    return np.unique(who, return_inverse=True)[1], row * side + column, side
+
+
+def errors(unit, cell, side, strategy, seeds):
+    """(epsilon, cap) -> (1 - overlap, mean absolute error / rows)."""
+    rows = np.bincount(unit)
+    truth = np.bincount(cell, minlength=side * side).astype(float)
+    found = {}
+    for cap in LADDER:
+        capped = np.bincount(cell, np.minimum(1, cap / rows[unit]), side * side).reshape(side, side)
+        for epsilon in EPSILONS:
+            maps = [
+                dm.simulate(capped, epsilon=epsilon * 0.95, cap=cap, strategy=strategy).ravel() for _ in range(seeds)
+            ]
+            found[epsilon, cap] = np.mean(
+                [
+                    (
+                        0.5 * np.abs(truth / truth.sum() - m / max(m.sum(), 1e-9)).sum(),
+                        np.abs(truth - m).sum() / truth.sum(),
+                    )
+                    for m in maps
+                ],
+                0,
+            )
+    return found
+
+
+def law(scores, slope):
+    """The chances of permute-and-flip, by its integral."""
+    p = np.exp(slope * (scores - scores.max()))
+    at, weight = np.polynomial.legendre.leggauss(12)
+    tails = 1 - ((at + 1) / 2)[:, None] * p
+    return np.array([p[r] * (weight / 2 * np.delete(tails, r, 1).prod(1)).sum() for r in range(len(p))])
+
+
+def target(share, pull, climb):
+    """Units above the cap: `share` of all + pull / epsilon; a rung costs `climb` in the logarithm of the chance."""
+
+    def scored(above, units, epsilon, spent):
+        slope = spent / 2 / max(share, 1 - share)
+        return -np.abs(above - share * units - pull / epsilon) - climb / slope * np.arange(len(LADDER)), slope
+
+    return scored
+
+
+SCORES = {
+    **{f"quantile {1 - share:.2f}": target(share, 0, 0) for share in (0.5, 0.3, 0.2, 0.1, 0.05)},
+    **{f"rank {pull} / epsilon": target(0, pull, 0) for pull in (30, 100, 300, 1000)},
+    "quantile 0.75 + 300 / epsilon": target(0.25, 300, 0),
+    "quantile 0.75, rungs e^-0.5": target(0.25, 0, 0.5),
+    "chosen: 0.75 + 300 / epsilon, rungs e^-0.5": target(0.25, 300, 0.5),
+    **{f"fixed {cap}": cap for cap in (1, 3, 5, 10, 20)},
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--strategy", default="flat")
+    parser.add_argument("--checkins")
+    parser.add_argument("--share", type=float, default=0.05)
+    parser.add_argument("--seeds", type=int, default=3)
+    options = parser.parse_args()
+    surveys = {name: invented(name) for name in LAWS}
+    if options.checkins:
+        surveys["check-ins"] = checkins(options.checkins)
+    regrets = {name: [] for name in SCORES}
+    for name, (unit, cell, side) in surveys.items():
+        found = errors(unit, cell, side, options.strategy, options.seeds)
+        rows = np.bincount(unit)
+        above = np.array([(rows > cap).sum() for cap in LADDER])
+        for epsilon in EPSILONS:
+            table = np.array([found[epsilon, cap] for cap in LADDER])
+            for score, rule in SCORES.items():
+                chances = (
+                    (np.array(LADDER) == rule) * 1.0
+                    if isinstance(rule, int)
+                    else law(*rule(above, len(rows), epsilon, options.share * epsilon))
+                )
+                regrets[score].append(chances @ table / table.min(0))
+        print(f"measured {name}", flush=True)
+    print(f"{'score':<46}{'overlap':>9}{'worst':>7}{'counts':>9}{'worst':>7}{'both':>8}")
+    for score, values in regrets.items():
+        mean, worst = np.exp(np.log(values).mean(0)), np.max(values, 0)
+        print(
+            f"{score:<46}{mean[0]:>9.3f}{worst[0]:>7.2f}{mean[1]:>9.3f}{worst[1]:>7.2f}{math.sqrt(mean[0] * mean[1]):>8.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

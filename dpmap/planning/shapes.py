@@ -1,0 +1,180 @@
+"""Public densities to rehearse on: six invented landscapes, or a public raster laid onto the grid.
+
+None comes from a survey. An invented one is a formula over the area's frame, so that it fits any grid; the places in
+it are fixed numbers, the same in every plan.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
+
+if TYPE_CHECKING:
+    import rasterio.io
+
+Values = NDArray[np.float64]
+Formula = Callable[[Values, Values], Values]
+DRAWN_POINTS = 2_000_000
+"""Above so many points, chance moves cells so little that rounding the expected counts will do."""
+RASTER_SIDE = 4096
+
+
+def _bump(x: Values, y: Values, east: float, north: float, width: float) -> Values:
+    return np.asarray(np.exp(-((x - east) ** 2 + (y - north) ** 2) / (2 * width**2)) / width**2)
+
+
+def clusters(x: Values, y: Values) -> Values:
+    """Some colonies of different size and density."""
+    places = (
+        (0.2, 0.75, 0.05, 5),
+        (0.32, 0.6, 0.1, 3),
+        (0.7, 0.3, 0.04, 2),
+        (0.78, 0.72, 0.02, 1),
+        (0.5, 0.15, 0.08, 1),
+    )
+    return np.asarray(sum(much * _bump(x, y, east, north, width) for east, north, width, much in places))
+
+
+def river(x: Values, y: Values) -> Values:
+    """A band along a winding line."""
+    return np.asarray(np.exp(-(np.abs(y - 0.5 - 0.25 * np.sin(6 * x) - 0.1 * x) / 0.03)))
+
+
+def coast(x: Values, y: Values) -> Values:
+    """Dense at an oblique shore, thinning out inland, empty at sea."""
+    inland = x - 0.25 - 0.15 * np.sin(4 * y) - 0.1 * y
+    return np.where(inland < 0, 0.0, np.exp(-np.maximum(inland, 0) / 0.12))
+
+
+def roads(x: Values, y: Values) -> Values:
+    """Thin lines that cross, with little between them: where observers can go."""
+    lines = (y - 0.3 - 0.2 * x, y - 0.9 + 0.6 * x, x - 0.35 - 0.1 * y, x - 0.75 + 0.2 * y)
+    return np.asarray(0.01 + sum(np.exp(-np.abs(line) / 0.008) for line in lines))
+
+
+def village(x: Values, y: Values) -> Values:
+    """Nearly everything in one place."""
+    return np.asarray(_bump(x, y, 0.62, 0.41, 0.02) + 0.02)
+
+
+def uniform(x: Values, y: Values) -> Values:
+    """The same everywhere."""
+    return np.ones(np.broadcast(x, y).shape)
+
+
+SHAPES: dict[str, Formula] = {
+    "clusters": clusters, "river": river, "coast": coast, "roads": roads, "village": village, "uniform": uniform,
+}  # fmt: skip
+
+
+def centres(grid: Grid) -> tuple[Values, Values]:
+    """East and north of each in-area cell's middle, in the grid's CRS."""
+    index = np.flatnonzero(grid.inside)
+    if isinstance(grid.cells, Squares):
+        west, south, east, north = grid.cells.corners(index)
+        return (west + east) / 2, (south + north) / 2
+    import shapely
+
+    points = shapely.centroid(grid.polygons())
+    return shapely.get_x(points), shapely.get_y(points)
+
+
+def invented(name: str, grid: Grid) -> Values:
+    """The share of all points that lies in each in-area cell, for one of `SHAPES`.
+
+    >>> share = invented("uniform", Grid(bounds=(0, 0, 4, 2), shape=(2, 4), crs="EPSG:3857"))
+    >>> share.round(3).tolist() == [0.125] * 8
+    True
+    """
+    if name not in SHAPES:
+        raise BadInput(f"shape: not one of {', '.join(SHAPES)}")
+    x, y = centres(grid)
+    span = max(float(np.ptp(x)), float(np.ptp(y))) or 1.0
+    dense = SHAPES[name]((x - x.min()) / span, (y - y.min()) / span) * grid.square_km[grid.inside]
+    return np.asarray(dense / dense.sum()) if dense.sum() > 0 else np.full(len(x), 1 / len(x))
+
+
+def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
+    """The share of each in-area cell by a public raster of densities, such as population or habitat.
+
+    Each cell takes the mean of the raster at a few places in it, times its area; missing and negative values are 0.
+    A raster that does not reach every in-area cell is refused: what it leaves out would look empty.
+    """
+    import rasterio
+
+    name = os.path.basename(os.fspath(path)) or "that"
+    if os.path.isdir(path):
+        raise BadInput(f"--like: {name} is a folder; give a raster such as population.tif")
+    if not os.path.exists(path):
+        raise BadInput(f"--like: there is no file {name}; check the path")
+    try:
+        with rasterio.open(path) as raster:
+            dense = _sampled(raster, grid, name)
+    except BadInput:
+        raise
+    except Exception:  # noqa: BLE001  # whatever a damaged file makes a driver raise
+        raise BadInput(f"--like: {name} cannot be read as a raster; give a GeoTIFF with a CRS") from None
+    dense = dense * grid.square_km[grid.inside]
+    if not dense.sum() > 0:
+        raise BadInput(f"--like: {name} holds nothing above 0 in the grid's area; give another raster")
+    return np.asarray(dense / dense.sum())
+
+
+def _sampled(raster: "rasterio.io.DatasetReader", grid: Grid, name: str) -> Values:
+    """The raster's mean value over a few places in each in-area cell."""
+    if raster.crs is None:
+        raise BadInput(f"--like: {name} does not say its CRS; write one into the file")
+    x, y = _places(grid)
+    to_x, to_y = crs_tools.transform(x.ravel(), y.ravel(), grid.crs, crs_tools.text_of(raster.crs.to_wkt()))
+    a, b, c, d, e, f = (~raster.transform)[:6]
+    column, row = a * to_x + b * to_y + c, d * to_x + e * to_y + f
+    inside = (column >= 0) & (row >= 0) & (column <= raster.width) & (row <= raster.height)
+    if not inside.all():
+        raise BadInput(f"--like: {name} does not cover the grid; give a raster of the whole area")
+    high, wide = min(raster.height, RASTER_SIDE), min(raster.width, RASTER_SIDE)
+    band = raster.read(1, out_shape=(high, wide), masked=True)
+    values = np.nan_to_num(np.asarray(band.astype(np.float64).filled(0.0)), nan=0.0, posinf=0.0, neginf=0.0)
+    at_row = np.minimum((row * high / raster.height).astype(np.int64), high - 1)
+    at_column = np.minimum((column * wide / raster.width).astype(np.int64), wide - 1)
+    return np.asarray(np.maximum(values[at_row, at_column], 0).reshape(x.shape).mean(0))
+
+
+def _places(grid: Grid) -> tuple[Values, Values]:
+    """A few places in each in-area cell: 4 x 4 in a square, the middle of any other; the first axis counts them."""
+    x, y = centres(grid)
+    if not isinstance(grid.cells, Squares):
+        return x[None], y[None]
+    steps = np.linspace(-0.375, 0.375, 4)
+    east, north = (offset.ravel()[:, None] for offset in np.meshgrid(steps, steps))
+    width, height = grid.cells.cell
+    return x + east * width, y + north * height
+
+
+def points(share: Values, total: float, name: str) -> Values:
+    """So many points dealt to the cells by chance, each cell by its share; the same chance in every plan.
+
+    >>> points(np.array([0.25, 0.75]), 1000, "example").sum()
+    np.float64(1000.0)
+    """
+    count = round(total)
+    steps = np.cumsum(share) / share.sum()
+    if count > DRAWN_POINTS:
+        return np.diff(np.rint(steps * count), prepend=0.0)
+    fixed = np.frombuffer(hashlib.shake_256(name.encode()).digest(8 * count), dtype="<u8")
+    places = np.searchsorted(steps, fixed / 2.0**64, side="right")
+    return np.bincount(np.minimum(places, len(share) - 1), minlength=len(share)).astype(np.float64)
+
+
+def spread(grid: Grid, values: Any, outside: float = 0.0) -> Values:
+    """Values of the in-area cells in grid shape."""
+    plane = np.full(grid.shape, outside)
+    plane[grid.inside] = values
+    return plane

@@ -1,0 +1,298 @@
+"""A plan says before anything is spent what a map will be worth, and what it says comes true."""
+
+import json
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import rasterio
+import shapely
+from rasterio import Affine
+
+import dpmap as dm
+from dpmap import strategies
+from dpmap.errors import BadInput, DpmapError
+from dpmap.planning import planner, shapes
+from dpmap.planning.bargain import parse_tail
+from dpmap.planning.picture import page, summary
+
+GRID = dm.Grid(bounds=(0, 0, 16_000, 12_000), shape=(12, 16), crs="EPSG:3857")
+POLICY = dm.Policy(epsilon="0.5", unit="who", cap=5)
+
+
+@pytest.fixture(autouse=True)
+def quick(request, monkeypatch):
+    """Few rehearsals where the figures themselves are not what is tested."""
+    if not request.node.name.startswith("test_expected"):
+        monkeypatch.setattr(planner, "MOST", 4)
+
+
+@pytest.fixture(scope="module")
+def made():
+    return dm.plan(GRID, POLICY, units=400)
+
+
+def raster(path, bounds=(0, 0, 16_000, 12_000), crs="EPSG:3857", values=None, nodata=None):
+    values = np.arange(12 * 16, dtype=np.float32).reshape(12, 16) if values is None else values
+    west, south, east, north = bounds
+    rows, columns = values.shape
+    placed = Affine((east - west) / columns, 0, west, 0, (south - north) / rows, north)
+    with rasterio.open(
+        path, "w", driver="GTiff", width=values.shape[1], height=values.shape[0], count=1, dtype=values.dtype, crs=crs,
+        transform=placed, nodata=nodata,
+    ) as out:  # fmt: skip
+        out.write(values, 1)
+    return path
+
+
+def simulated(truth, row, epsilon, cap):
+    """Mean error and overlap of fresh simulations, as many as it takes to know the error within 4 %."""
+    errors, overlaps = [], []
+    while len(errors) < 6 or (
+        len(errors) < 300 and np.std(errors, ddof=1) > 0.04 * np.mean(errors) * len(errors) ** 0.5
+    ):
+        found = dm.simulate(truth, epsilon=epsilon, cap=cap, strategy=row.strategy)
+        errors.append(np.abs(found - truth).mean())
+        overlaps.append(np.minimum(truth / truth.sum(), found / max(found.sum(), 1e-9)).sum())
+    return np.mean(errors), np.mean(overlaps)
+
+
+@pytest.mark.parametrize("shape", shapes.SHAPES)
+def test_expected_error_is_what_simulation_shows(made, shape):
+    """On every shape and for every strategy the printed error and overlap lie within 20 % of fresh simulations."""
+    truth = next(preview.truth for preview in made.previews if preview.shape == shape)
+    told = [row for row in made.expected if row.shape == shape]
+    assert {row.strategy for row in told} == set(strategies.STRATEGIES)
+    for row in told:
+        assert (row.cell_error, row.overlap) == pytest.approx(simulated(truth, row, "0.5", 5), rel=0.2)
+
+
+@pytest.mark.parametrize(("epsilon", "cap", "units"), [("0.1", 1, 5000), ("3", 20, 200)])
+def test_expected_error_at_other_promises(epsilon, cap, units):
+    """The same holds far from the usual epsilon, cap and size."""
+    plan = dm.plan(GRID, dm.Policy(epsilon=epsilon, unit="who", cap=cap), units=units)
+    for row in plan.expected:
+        truth = next(preview.truth for preview in plan.previews if preview.shape == row.shape)
+        assert row.cell_error == pytest.approx(simulated(truth, row, epsilon, cap)[0], rel=0.2), row.shape
+
+
+def test_half_widths_hold_as_often_as_said(made):
+    """Half-widths per cell and per 10 km2 hold 50, 90 and 95 % of drawn noise, no more and no less."""
+    noise = _noise(80)
+    for key, width in made.noise.cell.items():
+        assert np.mean(np.abs(noise) <= width) == pytest.approx(float(key) / 100, abs=0.015)
+    ten = noise.ravel()[: noise.size // 10 * 10].reshape(-1, 10).sum(1)
+    for key, width in dm.plan(_km_grid(), POLICY, units=10).noise.zone.items():
+        assert np.mean(np.abs(ten) <= width) == pytest.approx(float(key) / 100, abs=0.025)
+
+
+def _km_grid():
+    """Cells of one square kilometre, exactly."""
+    return dm.Grid(
+        bounds=(0, 0, 4000, 4000), shape=(4, 4), crs="+proj=laea +lat_0=50 +lon_0=0 +datum=WGS84 +units=m +type=crs"
+    )
+
+
+def _noise(rounds):
+    from dpmap.pipeline import Session
+    from dpmap.strategies import flat
+
+    found = []
+    for _ in range(rounds):
+        session = Session.public(np.zeros(GRID.shape), GRID, POLICY.epsilon, POLICY.cap, POLICY.lattice)
+        flat(session)
+        found.append(session.made[0].values)
+    return np.stack(found)
+
+
+def test_a_strategy_added_later_is_planned_too(monkeypatch):
+    """Every strategy in the table of strategies is rehearsed, without being named here."""
+    monkeypatch.setitem(strategies.STRATEGIES, "another", strategies.flat)
+    plan = dm.plan(GRID, POLICY, units=50)
+    assert {row.strategy for row in plan.expected} == set(strategies.STRATEGIES) >= {"another"}
+    assert all(set(preview.maps) == set(strategies.STRATEGIES) for preview in plan.previews)
+
+
+def test_the_recommendation_is_the_finest_that_shows_half(made):
+    """Of the cell sizes at the policy's epsilon the one marked is the finest with half of the points standing out."""
+    here = [option for option in made.options if option.epsilon == "0.5"]
+    (chosen,) = [option for option in made.options if option.chosen]
+    assert chosen == max((option for option in here if option.visible >= 0.5), key=lambda option: option.cells)
+    assert chosen.cell in made.advice
+
+
+def test_without_a_grid_a_cell_size_is_found():
+    """Given an area only, the plan's grid has the recommended cells; more epsilon never asks for coarser ones."""
+    area = shapely.box(-4.0, 56.0, -3.5, 56.3)
+    found = [
+        dm.plan(area, dm.Policy(epsilon=epsilon, unit="who", cap=2), units=800).grid.cells_inside for epsilon in (1, 50)
+    ]
+    assert found[0] <= found[1]
+
+
+def test_hopeless_plans_say_so():
+    """When no cell size shows half of the points, the advice says what to change."""
+    plan = dm.plan(GRID, dm.Policy(epsilon="0.001", unit="who", cap=50), units=3)
+    assert "No cell size" in plan.advice and "Raise epsilon" in plan.advice
+
+
+@pytest.mark.parametrize("kind", ["hexagons", "areas", "masked", "degrees", "one cell"])
+def test_any_grid_can_be_planned(kind, tmp_path):
+    """Hexagons, polygon areas, masks, degrees and a single cell all give a plan that draws."""
+    mask = np.zeros((6, 7), dtype=bool)
+    mask[1:4, 2:6] = True
+    import geopandas as gpd
+
+    districts = gpd.GeoDataFrame(geometry=[shapely.box(i, 50, i + 1, 51) for i in range(4)], crs="EPSG:4326")
+    grid = {
+        "hexagons": lambda: dm.Grid.hexagons((-4, 56, -3.8, 56.1), resolution=6),
+        "areas": lambda: dm.Grid.areas(districts),
+        "masked": lambda: dm.Grid(
+            cells=dm.Grid(bounds=(0, 0, 7, 6), shape=(6, 7), crs="EPSG:3857").cells, crs="EPSG:3857", mask=mask
+        ),
+        "degrees": lambda: dm.Grid(bounds=(0, 50, 1, 51), shape=(5, 5), crs="EPSG:4326"),
+        "one cell": lambda: dm.Grid(bounds=(0, 0, 1, 1), shape=(1, 1), crs="EPSG:3857"),
+    }[kind]()
+    plan = dm.plan(grid, POLICY, units=60)
+    assert all(math.isfinite(row.cell_error) for row in plan.expected)
+    plan.draw(tmp_path / "plan.png")
+    assert plan.advice in summary(plan)
+
+
+def test_a_coarser_grid_covers_the_same_ground():
+    """The alternatives of a masked grid hold every cell of it."""
+    from dpmap.planning.planner import _alternatives
+
+    mask = np.tri(5, 7, dtype=bool)
+    base = dm.Grid(bounds=(0, 0, 7, 5), shape=(5, 7), crs="EPSG:3857")
+    grid = dm.Grid(cells=base.cells, crs="EPSG:3857", mask=mask)
+    x, y = shapes.centres(grid)
+    for other in _alternatives(grid):
+        assert (other.locate(x, y) >= 0).all()
+
+
+def test_with_a_raster_points_follow_it(tmp_path):
+    """A raster on the grid's own cells gives their shares; missing and negative values count nothing."""
+    values = np.full((12, 16), -5, dtype=np.float32)
+    values[3, 4], values[8, 9], values[0, 0] = 1, 3, np.nan
+    share = shapes.spread(GRID, shapes.like(raster(tmp_path / "r.tif", values=values), GRID))
+    assert share[3, 4] == pytest.approx(0.25, rel=1e-3) and share[8, 9] == pytest.approx(0.75, rel=1e-3)
+    plan = dm.plan(GRID, POLICY, units=100, like=tmp_path / "r.tif")
+    assert {row.shape for row in plan.expected} == {"r"}
+    assert plan.previews[0].truth[8, 9] > plan.previews[0].truth[3, 4] > 0
+
+
+def test_a_raster_in_another_crs_is_resampled(tmp_path):
+    """A raster in degrees reaches a grid in metres."""
+    raster(tmp_path / "r.tif", bounds=(-1, -1, 1, 1), crs="EPSG:4326", values=np.ones((40, 40), np.float32))
+    assert shapes.like(tmp_path / "r.tif", GRID) == pytest.approx(np.full(192, 1 / 192), rel=0.01)
+
+
+def test_rasters_that_will_not_do_are_one_line(tmp_path):
+    """Another extent, no CRS, nothing in it, no raster, no file, a folder: one line each, naming the flag."""
+    (tmp_path / "text.tif").write_text("no raster")
+    zeros = np.zeros((12, 16), np.float32)
+    for path in (
+        raster(tmp_path / "elsewhere.tif", bounds=(10**6, 0, 10**6 + 16_000, 12_000)),
+        raster(tmp_path / "half.tif", bounds=(0, 0, 8_000, 12_000)),
+        raster(tmp_path / "empty.tif", values=zeros),
+        tmp_path / "text.tif",
+        tmp_path / "none.tif",
+        tmp_path,
+    ):
+        with pytest.raises(BadInput, match="--like") as told:
+            dm.plan(GRID, POLICY, like=path)
+        assert "\n" not in str(told.value)
+
+
+def test_the_bargain_for_epsilon():
+    """The epsilon found keeps both bounds on drawn noise, and one a little smaller does not."""
+    found = dm.epsilon_for(5, error=5, tail="20:1%")
+    assert found == Fraction("1.42")
+    scale = 5 / float(found)
+    assert scale * math.sqrt(2) <= 5 and math.exp(-20 / scale) <= 0.01
+    smaller = 5 / (float(found) - 0.01)
+    assert smaller * math.sqrt(2) > 5 or math.exp(-20 / smaller) > 0.01
+    assert dm.epsilon_for(5, tail="20:0.0001%") > dm.epsilon_for(5, tail=(20, 0.01))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"error": 0}, {"error": "x"}, {"tail": "20"}, {"tail": "20:200%"}, {"tail": (0, 0.1)}]
+)
+def test_a_bargain_that_makes_no_sense(wrong):
+    """No bound, one of nothing, or a chance above one: bad input."""
+    with pytest.raises(BadInput):
+        dm.epsilon_for(5, **wrong)
+
+
+def test_tails_are_read():
+    """Percent or share."""
+    assert parse_tail(" 20 : 1 %") == parse_tail("20:0.01") == (20, 0.01)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"units": 0}, {"units": 2.5}, {"units": 10**9}, {"each": 0}, {"each": 6}, {"each": "many"}]
+)
+def test_sizes_that_make_no_sense(wrong):
+    """Units and points each are checked."""
+    with pytest.raises(BadInput):
+        dm.plan(GRID, POLICY, **wrong)
+
+
+def test_a_plan_needs_a_policy_and_a_place():
+    """Anything else is told in one line."""
+    for where, policy in ((GRID, None), (None, POLICY), ("nowhere.gpkg", POLICY)):
+        with pytest.raises(DpmapError):
+            dm.plan(where, policy)
+
+
+def test_a_private_choice_of_cap_is_planned_at_its_most():
+    """With cap="auto:..." the noise is that of the ladder's top and of what choosing leaves of epsilon."""
+    plan = dm.plan(GRID, dm.Policy(epsilon=1, unit="who", cap="auto:0.2:1-8"), units=40)
+    assert plan.noise.scale == pytest.approx(8 / 0.8)
+    assert "0.2 of epsilon goes to choosing the cap" in summary(plan)
+
+
+def test_the_page_fetches_nothing(made, tmp_path):
+    """No address outside the page, a policy that forbids any, a description on every picture, nothing unescaped."""
+    made.draw(tmp_path / "plan.html")
+    text = (tmp_path / "plan.html").read_text()
+    assert "default-src 'none'" in text and not re.search(r"(src|href)=\"(?!data:)", text) and "url(" not in text
+    assert text.count("<img alt=") == len(made.previews) and "<script" not in text
+    odd = dm.plan(GRID, dm.Policy(epsilon=1, unit="<script>x", cap=2), units=20)
+    assert "<script" not in page(odd)
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_pictures_are_written(made, tmp_path, kind):
+    """Each format opens with its own first bytes."""
+    made.draw(tmp_path / f"plan.{kind}")
+    first = (tmp_path / f"plan.{kind}").read_bytes()[:5]
+    assert first[: 4 if kind != "svg" else 5] in (b"\x89PNG", b"<?xml", b"%PDF")
+
+
+def test_an_unknown_picture_is_refused(made, tmp_path):
+    """And nothing is left behind."""
+    with pytest.raises(BadInput, match="plan.html"):
+        made.draw(tmp_path / "plan.docx")
+    assert not list(tmp_path.iterdir())
+
+
+def test_frames_json_and_words(made):
+    """The tables are frames, the plan is plain values, and it says what it is."""
+    assert len(made.to_frame()) == len(shapes.SHAPES) * len(strategies.STRATEGIES)
+    assert made.to_frame("options").chosen.sum() == 1
+    assert json.loads(json.dumps(made.to_dict()))["noise"]["scale"] == 10
+    assert "192 cells" in repr(made) and "<table>" in made._repr_html_()
+    with pytest.raises(BadInput):
+        made.to_frame("other")
+
+
+def test_points_are_the_same_in_every_plan():
+    """Shapes do not change from one plan to the next, and none loses a point."""
+    share = shapes.invented("clusters", GRID)
+    assert (shapes.points(share, 777, "a") == shapes.points(share, 777, "a")).all()
+    assert shapes.points(share, 777, "a").sum() == 777
+    assert shapes.points(share, 5_000_000, "a").sum() == 5_000_000
