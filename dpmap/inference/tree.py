@@ -25,6 +25,10 @@ FLOOR, NEAR, REACH = 0.02, 0.2, 2.0
 LARGE = 1 << 20
 """On maps with more cells than this, the first reading alone is taken and blocks share out their totals in proportion:
 the rest costs more seconds and memory than the small gain is worth."""
+FAR = -30.0
+"""Deviations below which a normal tail is its own leading term; exact to a thousandth, and nothing overflows."""
+NOTHING = 1e-9
+"""A parent with less than this many points has nothing to share out."""
 
 
 @dataclass
@@ -87,7 +91,7 @@ def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
         area = raster.families(raster.area[level], level)
         children = parent[:, None] * area / np.maximum(area.sum(1, keepdims=True), 1.0)
         precision = raster.families(beliefs.precision[level], level)
-        known = (precision > 0).all(1) & (parent > 0)
+        known = (precision > 0).all(1) & (parent > NOTHING)
         if known.any():
             mean, variance = raster.families(beliefs.mean[level], level)[known], 1 / precision[known]
             laplace = raster.families(beliefs.laplace[level], level)[known]
@@ -128,8 +132,11 @@ def _normal_likelihoods(mean: Cells, variance: Cells, rate: Cells) -> tuple[Cell
     half_log = 0.5 * math.log(2 * math.pi)
     empty = -0.5 * mean * mean / variance - np.log(deviation) - half_log
     occupied = np.log(rate) - rate * mean + 0.5 * rate * rate * variance + below
-    hazard = np.exp(-0.5 * shifted * shifted - half_log - below)
-    return empty, occupied, deviation * (shifted + hazard), variance * (1 + shifted * shifted + shifted * hazard)
+    near = np.maximum(shifted, FAR)
+    hazard = np.exp(-0.5 * near * near - half_log - np.maximum(below, log_ndtr(FAR)))
+    first = np.where(shifted < FAR, -1 / np.minimum(shifted, FAR), near + hazard)
+    second = np.where(shifted < FAR, 2 / np.minimum(shifted, FAR) ** 2, 1 + near * near + near * hazard)
+    return empty, occupied, deviation * first, variance * second
 
 
 def _laplace_likelihoods(noisy: Cells, scale: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
