@@ -75,6 +75,16 @@ class Release:
 
         return cells_frame(self.record, self.reading, level)
 
+    def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
+        """Totals of zones with intervals that hold the capped totals with at least this probability each.
+
+        `zones` is a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own
+        columns and CRS. Cells that a zone cuts are bracketed, and a note says where the map cannot tell.
+        """
+        from dpmap.ask import ask
+
+        return ask(self.record, self.reading, zones, level=level, layer=layer)
+
     def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
         """The static map: draws on `ax` (or a new figure) and returns the Axes."""
         from dpmap.render.static import draw

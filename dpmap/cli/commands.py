@@ -176,6 +176,34 @@ def export(
 
 
 @app.command()
+def ask(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    zones: Annotated[Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Also write the answers: .csv, .geojson, .gpkg, .parquet or .md.")
+    ] = None,
+    level: Annotated[float, typer.Option("--level", help="How often an interval holds the truth.")] = 0.9,
+    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
+) -> None:
+    """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
+    from dpmap.ask import table
+    from dpmap.export.zones import check_suffix, write_zones
+    from dpmap.release import Release
+    from dpmap.style import provenance
+
+    if out is not None:
+        check_suffix(out)
+    opened = Release.open(release)
+    answers = opened.ask(zones, level, layer=zones_layer)
+    rows = table(answers)
+    _print_table(rows)
+    typer.echo(f"\n{100 * level:g} % intervals of capped totals. {provenance(opened.record)}")
+    if out is not None:
+        write_zones(answers, rows, opened.record, out)
+        typer.echo(f"wrote {out}")
+
+
+@app.command()
 def ledger(
     file: Annotated[Path, typer.Argument(help="The ledger file.", metavar="LEDGER")],
     against: Annotated[Path | None, typer.Option("--against", help="A release that this ledger must contain.")] = None,
@@ -325,6 +353,18 @@ def _tell(made: "Release", written: list[Path]) -> None:
         f"spent epsilon {decimal_text(made.policy.epsilon)}; {decimal_text(receipt.remaining)} of "
         f"{decimal_text(receipt.budget)} remains for {receipt.dataset!r}"
     )
+
+
+def _print_table(rows: list[list[str]]) -> None:
+    """Columns in line: the first and the last to the left, numbers to the right."""
+    widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
+    for row in rows:
+        cells = [
+            text if at == last else text.ljust(width) if at == 0 else text.rjust(width)
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        typer.echo("  ".join(cells).rstrip())
 
 
 def _size(count: float) -> str:
