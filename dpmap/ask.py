@@ -16,7 +16,6 @@ from dpmap.record import Record
 
 if TYPE_CHECKING:
     import geopandas
-    import shapely
 
 FINEST = 1 / 200
 """Edges of zones get a vertex for every so much of the zone's span before they are projected."""
@@ -78,7 +77,7 @@ def answer(record: Record, estimate: Estimate, cover: Cover, square_km: float, l
         nothing = float("nan")
         return Answer(nothing, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map")
     _, low, high = estimate.zone(cover.within, cover.touched, level)
-    values = estimate.values  # noqa: PD011
+    values = estimate.values
     total = float(values[cover.within].sum()) + float((values.ravel()[cover.cut] * cover.shares).sum())
     total = min(max(total, low), high)
     return Answer(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpmap import __version__, engines, strategies
 from dpmap.errors import BadInput
+from dpmap.governance import Governance
 from dpmap.grid import Grid
 from dpmap.inference import infer
 from dpmap.policy import Policy
@@ -38,13 +39,15 @@ def release(
     strategy: str = "flat",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
+    governance: Governance | None = None,
     notes: dict[str, Any] | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> Release:
     """One private map of a survey, paid for from a ledger.
 
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
-    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release.
+    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release; `governance`
+    is carried into everything made from the release.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
@@ -65,7 +68,8 @@ def release(
     progress("drawing noise")
     session = Session.reserved(totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise)
     chosen(session)
-    return Release(_record(session, grid, policy, strategy, reservation, {"noise": noise, **(notes or {})}))
+    said = {"noise": noise, **(notes or {}), **({"governance": governance.to_dict()} if governance else {})}
+    return Release(_record(session, grid, policy, strategy, reservation, said))
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "flat") -> NDArray[np.float64]:

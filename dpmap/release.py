@@ -119,7 +119,9 @@ class Release:
         export(self.record, self.reading, path)
 
     def write(self, path: "str | os.PathLike[str]") -> None:
-        """Any of the files that stand beside a release, by suffix: a map, a layer, or the statement (.md)."""
+        """Any of the files that stand beside a release, by suffix: a map, a layer, the statement (.md) or
+        its form for registries (.yaml).
+        """
         suffix = os.path.splitext(os.fspath(path))[1].lower()
         if suffix in (".html", ".png", ".svg", ".pdf"):
             self.draw(path)
@@ -127,6 +129,10 @@ class Release:
             from dpmap.export.statement import write_statement
 
             write_statement(self.record, path)
+        elif suffix in (".yaml", ".yml"):
+            from dpmap.export.privacy_yaml import write_privacy_yaml
+
+            write_privacy_yaml(self.record, path)
         else:
             self.export(path)
 

@@ -51,8 +51,16 @@ def _config(context: typer.Context, path: Path | None) -> Path | None:
     unknown = sorted(set(flat) - known)
     if unknown:
         raise BadInput(f"--config: unknown key {', '.join(unknown)}; keys are the flags' names, like cell or epsilon")
-    context.default_map = {key: str(value) if not isinstance(value, bool) else value for key, value in flat.items()}
+    many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
+    context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
     return path
+
+
+def _as_flag(value: Any, *, many: bool) -> Any:
+    """A value from the file as the command line would have given it: text, a switch, or a list where a flag repeats."""
+    if many:
+        return [str(one) for one in (value if isinstance(value, list) else [value])]
+    return value if isinstance(value, bool) else str(value)
 
 
 @app.callback()
@@ -115,6 +123,12 @@ def release(
     engine: Annotated[str, typer.Option("--engine", help="What counts the rows.")] = "duckdb",
     memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None,
     noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap",
+    authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = "",
+    purpose: Annotated[str, typer.Option("--purpose", help="What it may be used for; shown on it.")] = "",
+    expires: Annotated[str, typer.Option("--expires", help="Last day of use, like 2031-12-31; shown on it.")] = "",
+    label: Annotated[
+        list[str] | None, typer.Option("--label", help='Local Contexts label, like "TK Attribution"; may be repeated.')
+    ] = None,
     config: Annotated[
         Path | None,
         typer.Option("--config", callback=_config, is_eager=True, help="TOML file with any of these flags."),
@@ -122,6 +136,7 @@ def release(
 ) -> None:
     """Release one private map of a survey, paid for from its ledger."""
     from dpmap.files import check_writable
+    from dpmap.governance import Governance
     from dpmap.pipeline import release as make
     from dpmap.policy import Policy
     from dpmap.survey import read
@@ -138,6 +153,7 @@ def release(
         consent=consent,
         cap_origin=cap_origin,
     )
+    governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
     rows = read(survey, x=x, y=y, crs=crs, layer=layer)
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
     _check_new(out)
@@ -145,7 +161,7 @@ def release(
     with _progress() as progress:
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
-            ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
+            governance=governance, ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
         )  # fmt: skip
         written = save_all(made, place, progress)
     _tell(made, written)
@@ -262,7 +278,7 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     progress("saving the release")
     made.save(place / "release.dpmap")
     written = [place / "release.dpmap"]
-    for name in ("statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"):
+    for name in ("statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"):
         if name == "map.tif" and made.grid.kind != "squares":
             continue
         progress(f"writing {name}")

@@ -62,7 +62,15 @@ def markdown(rows: list[list[str]], record: Record) -> str:
 
 def _cell(text: str) -> str:
     """Text kept from acting as Markdown or HTML."""
-    for mark, plain in {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;", "`": "&#96;", "[": "&#91;", "*": "&#42;"}.items():
+    for mark, plain in {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        "|": "&#124;",
+        "`": "&#96;",
+        "[": "&#91;",
+        "*": "&#42;",
+    }.items():
         text = text.replace(mark, plain)
     return " ".join(text.split())
 

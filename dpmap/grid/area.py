@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 Box = tuple[float, float, float, float]
 
 
-def read_shapes(area: Any, *, layer: str | None = None, role: str = "area") -> tuple[NDArray[Any], str, dict[str, list[str]]]:
+def read_shapes(
+    area: Any, *, layer: str | None = None, role: str = "area"
+) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
     """The polygons of an area, their CRS, and their text columns: from a path, a GeoDataFrame, a shapely geometry
     or a (west, south, east, north) box in degrees. `role` is what messages call it.
     """
@@ -36,7 +38,9 @@ def read_shapes(area: Any, *, layer: str | None = None, role: str = "area") -> t
     if isinstance(area, tuple | list) and len(area) == 4:
         west, south, east, north = (float(side) for side in area)
         if west >= east or south >= north:
-            raise BadInput(f"{role}: a box is (west, south, east, north) in degrees, with west < east and south < north")
+            raise BadInput(
+                f"{role}: a box is (west, south, east, north) in degrees, with west < east and south < north"
+            )
         return np.array([shapely.box(west, south, east, north)]), crs_tools.LONLAT, {}
     if isinstance(area, shapely.Geometry):
         return _polygons(np.array([area]), role), crs_tools.LONLAT, {}

@@ -57,8 +57,6 @@ class Coverer:
 
     def cover(self, zone: "shapely.Geometry") -> Cover:
         """The cover of a zone given in the grid's own CRS."""
-        import shapely
-
         cells, inside = self._grid.cells, self._grid.inside
         within = np.zeros(self._grid.shape, dtype=bool)
         if isinstance(cells, Squares):
