@@ -168,4 +168,6 @@ def table(frame: "geopandas.GeoDataFrame") -> list[list[str]]:
 def _short(value: float) -> str:
     if not np.isfinite(value):
         return "-"
+    if 0 < value < 1e-4:
+        return "above 0"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

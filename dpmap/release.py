@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import geopandas
     import matplotlib.axes
 
+    from dpmap.inference.hotspots import HotSpots
+
 Cells = NDArray[np.float64]
 
 
@@ -84,6 +86,15 @@ class Release:
         from dpmap.ask import ask
 
         return ask(self.record, self.reading, zones, level=level, layer=layer)
+
+    def hotspots(self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9) -> "HotSpots":
+        """Cells, joined to clusters with their totals, truly above `threshold` points, or above their surroundings.
+
+        Of the chosen cells, the expected share of false ones is at most `rate`.
+        """
+        from dpmap.inference.hotspots import hotspots
+
+        return hotspots(self.grid, self.measurements, self.estimate, threshold=threshold, rate=rate, level=level)
 
     def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
         """The static map: draws on `ax` (or a new figure) and returns the Axes."""
