@@ -82,17 +82,20 @@ class Governance:
         >>> Governance.of({"governance": {"purpose": "planning", "expires": 7}})
         Governance(authorised_by='', purpose='planning', expires='', labels=())
         """
-        plain = notes.get("governance")
+        given = notes.get("governance")
+        plain: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         found: dict[str, Any] = {}
-        for name in cls.__slots__ if isinstance(plain, Mapping) else ():
+        for name in cls.__slots__:
             value = plain.get(name)
             value = tuple(label for label in value if isinstance(label, str)) if isinstance(value, list) else value
+            if not isinstance(value, tuple if name == "labels" else str):
+                continue
+            one: dict[str, Any] = {name: value}
             try:
-                if value and isinstance(value, tuple if name == "labels" else str):
-                    cls(**{name: value})
-                    found[name] = value
+                cls(**one)
             except BadInput:
                 continue
+            found |= one
         return cls(**found)
 
 

@@ -66,7 +66,7 @@ class DuckDB:
                     **{name: value for name, value in self._settings.items() if value is not None},
                 }
                 with duckdb.connect(":memory:", config=config) as database:
-                    database.execute("SET enable_progress_bar = false")
+                    _silence(database)
                     yield database
         except DpmapError:
             raise
@@ -83,6 +83,12 @@ class DuckDB:
             raise BadInput("survey: the file breaks off or is damaged inside; export it again") from None
         except duckdb.Error as error:
             raise SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it") from None
+
+
+def _silence(database: "duckdb.DuckDBPyConnection") -> None:
+    """No progress bar; in a notebook without ipywidgets it is off already, and DuckDB refuses to be told so."""
+    if database.execute("SELECT current_setting('enable_progress_bar')").fetchone() != (False,):
+        database.execute("SET enable_progress_bar = false")
 
 
 class _Question:

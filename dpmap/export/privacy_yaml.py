@@ -260,4 +260,4 @@ def _scalar(value: object) -> str:
     if isinstance(value, bool | int | float | np.number):
         return json.dumps(value if isinstance(value, bool | int) else float(value))  # type: ignore[arg-type]
     quoted = json.dumps(str(value), ensure_ascii=False)
-    return "".join(mark if mark.isprintable() else json.dumps(mark)[1:-1] for mark in quoted)
+    return "".join(mark if mark.isprintable() else f"\\U{ord(mark):08x}" for mark in quoted)

@@ -113,7 +113,7 @@ def _shares(zone: "shapely.Geometry", outlines: NDArray[Any], together: int = 32
         members = order[start : start + together]
         piece = shapely.intersection(zone, shapely.box(*shapely.total_bounds(outlines[members])))
         shares[members] = shapely.area(shapely.intersection(outlines[members], piece))
-    return shares / shapely.area(outlines)
+    return np.asarray(shares / shapely.area(outlines))
 
 
 def _along_a_curve(outlines: NDArray[Any]) -> NDArray[np.int64]:
@@ -173,7 +173,8 @@ def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float
     place = row * columns + column
     own = np.bincount(place, weights=height * (1 - (middle_u - column)), minlength=rows * columns)
     east = np.bincount(place, weights=height, minlength=rows * columns).reshape(rows, columns)
-    return own.reshape(rows, columns) + np.cumsum(east, axis=1) - east, window
+    part = own.reshape(rows, columns) + np.cumsum(east, axis=1) - east
+    return np.asarray(part, dtype=np.float64), window
 
 
 def _window(zone: "shapely.Geometry", cells: Squares) -> tuple[slice, slice]:

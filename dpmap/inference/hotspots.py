@@ -126,7 +126,7 @@ def _with_totals(own: "_Readings", values: Cells, found: HotSpots) -> HotSpots:
     candidates = int(np.isfinite(own.noisy).sum())
     reach = scale * np.array([chosen_sum_quantile(found.level, int(size), candidates) for size in sizes])
     low, high = np.maximum(noisy - reach, 0.0), noisy + reach
-    total = np.clip(np.bincount(cluster, values.ravel()[cells], minlength=count), low, high)
+    total: Cells = np.clip(np.bincount(cluster, values.ravel()[cells], minlength=count), low, high).astype(np.float64)
     order = np.argsort(-total, kind="stable")
     place = np.append(np.argsort(order), -1)
     return HotSpots(
