@@ -7,7 +7,9 @@
 Every public name is loaded when it is first used, so that the command line starts at once.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -56,6 +58,17 @@ def __getattr__(name: str) -> object:
     found = getattr(import_module(home), inner or name)
     globals()[name] = found
     return found
+
+
+class _Package(ModuleType):
+    """This package, in which a public word stays itself when the module of the same name is imported."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -87,7 +87,7 @@ class DuckDB:
 
 def _silence(database: "duckdb.DuckDBPyConnection") -> None:
     """No progress bar; in a notebook without ipywidgets it is off already, and DuckDB refuses to be told so."""
-    if database.execute("SELECT current_setting('enable_progress_bar')").fetchone() != (False,):
+    if database.execute("SELECT current_setting('enable_progress_bar')").fetchall() != [(False,)]:
         database.execute("SET enable_progress_bar = false")
 
 
