@@ -61,7 +61,7 @@ def __getattr__(name: str) -> object:
 
 
 class _Package(ModuleType):
-    """This package, in which a public word stays itself when the module of the same name is imported."""
+    """The package, in which a public word stays itself when the module of the same name is imported."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (name in _HOMES and isinstance(value, ModuleType)):

@@ -133,7 +133,7 @@ costs no privacy. All data here is invented.
 """,
     SETUP
     + """
-policy = dm.Policy(epsilon="1", unit="observer_id", cap=20, consent="consent=yes")
+policy = dm.Policy(epsilon="1", unit="observer_id", cap=5, consent="consent=yes")
 grid = dm.Grid.covering(data / "study_area.gpkg", cell="5 km")
 made = dm.release(dm.read(data / "raptors.csv"), grid, policy, ledger=folder / "l", dataset="Raptors 2026 (invented)", budget="1")
 made.save(folder / "raptors.dpmap")     # what the steward did
@@ -145,9 +145,9 @@ Every cell has an estimate and a 90 % interval. The lower bound is what is there
 """,
     """
 release = dm.open(folder / "raptors.dpmap")
-figure, axes = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-release.plot(ax=axes[0], legend=False, notes=False, title="estimate")
-release.plot(ax=axes[1], what="low", legend=False, notes=False, title="at the least (lower bound)");
+from dpmap.render.static import panels
+
+panels(release.record, release.reading, what=("low", "estimate", "high"));
 """,
     """
 cells = release.to_geodataframe()
@@ -180,10 +180,12 @@ answers.drop(columns="geometry").round({"estimate": 0, "low": 0, "high": 0, "per
     """
 ax = release.plot(title="the zones")
 outlines = answers.to_crs(release.grid.crs)
+sides = ax.axis()
 outlines.boundary.plot(ax=ax, color="black", linewidth=1.6)
+ax.axis(sides), ax.set(xlabel="", ylabel="")
 for _, zone in outlines.iterrows():
     where = zone.geometry.representative_point()
-    ax.annotate(zone["name"], (where.x, where.y), ha="center", fontsize=8, bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1.5})
+    ax.annotate(zone["name"], (min(where.x, sides[1]), where.y), ha="right" if where.x > sides[1] - 15000 else "center", fontsize=8, bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1.5})
 """,
     """
 Adding up the cells' own intervals would overstate the doubt: independent errors partly cancel, and `ask` knows by how much.
@@ -210,11 +212,13 @@ clusters.drop(columns="geometry").head(6).round(1)
 """,
     """
 ax = release.plot(title="clusters above their surroundings")
-clusters.boundary.plot(ax=ax, color="#0a7d5a", linewidth=2.2);
+sides = ax.axis()
+clusters.boundary.plot(ax=ax, color="#0a7d5a", linewidth=2.2)
+ax.axis(sides), ax.set(xlabel="", ylabel="");
 """,
     """
-above = release.hotspots(threshold=50)
-print("above 50 points in a cell:", above)
+above = release.hotspots(threshold=30)
+print("above 30 points in a cell:", above)
 """,
 ]
 
@@ -232,6 +236,8 @@ rows = pd.read_csv(data / "raptors.csv").dropna(subset=["longitude", "latitude",
 rows = rows[rows.consent == "yes"]
 points = gpd.GeoSeries.from_xy(rows.longitude, rows.latitude, crs=4326).to_crs("EPSG:25830")
 rows = rows.assign(x=points.x, y=points.y)
+ground = gpd.read_file(data / "study_area.gpkg").union_all().buffer(5000)
+rows = rows[points.within(ground)]
 nests = gpd.read_file(data / "nests.gpkg").to_crs("EPSG:25830").set_index("nest_id")
 """,
     """
@@ -277,18 +283,20 @@ grid = dm.Grid.covering(data / "study_area.gpkg", cell="5 km")
 rows["cell"] = grid.locate(rows.x, rows.y, crs="EPSG:25830")
 inside = rows[rows.cell >= 0]
 
-def three_anonymous(table):
-    by_cell = table.groupby("cell").agg(count=("x", "size"), people=("observer_id", "nunique"))
-    return by_cell[by_cell.people >= 3]["count"]
+visits = inside.groupby(["cell", "observer_id"]).size().rename("sightings").reset_index()
 
-before = three_anonymous(inside)
+def three_anonymous(visits):
+    by_cell = visits.groupby("cell").sightings.agg(["sum", "size"])
+    return by_cell[by_cell["size"] >= 3]["sum"]
+
+before = three_anonymous(visits)
 found = []
-for person, hers in inside.groupby("observer_id"):
-    after = three_anonymous(inside[inside.observer_id != person])
+for person, hers in visits.groupby("observer_id"):
+    after = three_anonymous(visits[visits.observer_id != person])
     change = before.sub(after, fill_value=0)
     told = set(change.index[change > 0])
-    found.append((len(hers), hers.cell.nunique(), len(told & set(hers.cell)), len(told - set(hers.cell))))
-found = pd.DataFrame(found, columns=["rows", "cells", "right", "wrong"])
+    found.append((len(hers), len(told & set(hers.cell)), len(told - set(hers.cell))))
+found = pd.DataFrame(found, columns=["cells", "right", "wrong"])
 print(f"{len(found)} volunteers, deleted one at a time")
 print(f"cells where the attacker says she was: {found.right.sum() + found.wrong.sum():,}, of them wrong: {found.wrong.sum()}")
 print(f"share of all cells that volunteers visited and the attacker names: {found.right.sum() / found.cells.sum():.0%}")
@@ -299,29 +307,39 @@ Never wrong, and nearly complete. Requiring more people per cell changes little:
 
 ## Suppression: the totals fill the holes
 
-Counts below five are replaced by a star, and the totals of rows and columns of the table stay, as in many reports. Where
-a star is alone in its row or column, the total gives it back; each one found may free another.
+A report counts sightings by district and month. Counts below five are replaced by a star; the totals of rows and columns
+stay, as in many reports. The attacker solves for the stars: each is at least 1 and at most 4, and the totals must come out.
 """,
     """
+from scipy.optimize import linprog
+
 districts = gpd.read_file(data / "districts.gpkg")
 where = gpd.GeoDataFrame(inside, geometry=gpd.points_from_xy(inside.x, inside.y), crs="EPSG:25830").sjoin(districts[["name", "geometry"]])
-where["behaviour"] = where.behaviour.fillna("not said")
-table = pd.crosstab(where.name, where.behaviour)
+table = pd.crosstab(where.name, where.date.str[2:7])
 counts = table.to_numpy()
-hidden = (counts > 0) & (counts < 5)
-known = ~hidden
-while True:
-    holes = ~known
-    lone = holes & ((holes.sum(1, keepdims=True) == 1) | (holes.sum(0, keepdims=True) == 1))
-    if not lone.any():
-        break
-    known |= lone        # its total less the known rest of the row or column
-print(f"{hidden.sum()} small counts suppressed of {(counts > 0).sum()}; given back by the totals, exactly: {(hidden & known).sum()}")
-figure, ax = plt.subplots(figsize=(6.6, 5.2), layout="constrained")
-ax.imshow(np.where(hidden & known, 2, np.where(hidden, 1, 0)), cmap=plt.matplotlib.colors.ListedColormap(["#f7f6f3", "#c9c9c9", "#d2426f"]), vmin=0, vmax=2, aspect="auto")
+star = (counts > 0) & (counts < 5)
+row, column = np.nonzero(star)
+sums = np.zeros((sum(counts.shape), len(row)))
+sums[row, np.arange(len(row))] = sums[counts.shape[0] + column, np.arange(len(row))] = 1
+what_the_totals_leave = sums @ counts[star]
+bounds = np.array([
+    [sign * linprog(sign * np.eye(len(row))[n], A_eq=sums, b_eq=what_the_totals_leave, bounds=(1, 4)).fun for sign in (1, -1)]
+    for n in range(len(row))
+])
+exact = bounds[:, 1] - bounds[:, 0] < 1e-6
+assert np.allclose(bounds[exact, 0], counts[star][exact])
+close = bounds[:, 1] - bounds[:, 0] < 1.5
+print(f"{len(row)} small counts suppressed; given back exactly: {exact.sum()}; to within one: {close.sum()}")
+""",
+    """
+given = np.zeros(counts.shape, dtype=bool)
+given[row[exact], column[exact]] = True
+figure, ax = plt.subplots(figsize=(7.6, 5.2), layout="constrained")
+colours = plt.matplotlib.colors.ListedColormap(["#f7f6f3", "#c9c9c9", "#d2426f"])
+ax.imshow(np.where(given, 2, np.where(star, 1, 0)), cmap=colours, vmin=0, vmax=2, aspect="auto")
 for (i, j), value in np.ndenumerate(counts):
-    ax.text(j, i, value if known[i, j] else "*", ha="center", va="center", fontsize=7, color="white" if hidden[i, j] and known[i, j] else "black")
-ax.set_xticks(range(table.shape[1]), table.columns, rotation=30, ha="right", fontsize=8); ax.set_yticks(range(table.shape[0]), table.index, fontsize=7)
+    ax.text(j, i, "*" if star[i, j] and not given[i, j] else value, ha="center", va="center", fontsize=7, color="white" if given[i, j] else "black")
+ax.set_xticks(range(table.shape[1]), table.columns, fontsize=7, rotation=60); ax.set_yticks(range(table.shape[0]), table.index, fontsize=7)
 ax.set_title("red: suppressed, and given back by the totals", fontsize=10);
 """,
     """
@@ -363,7 +381,7 @@ for name, colour, mark in (("the busiest", "#d2426f", "o"), ("one in the middle"
     ax.plot(odds.index, odds[name], mark, color=colour, label=f"dpmap, {name}")
 line = np.linspace(0, 2.2, 50)
 ax.plot(line, np.exp(line) / (1 + np.exp(line)), color="#333333", label="the most that is promised")
-ax.axhline(1, color="#fd9869", linestyle="--"); ax.text(0.05, 0.96, "3-anonymity: always right", fontsize=8, va="top")
+ax.axhline(1, color="#fd9869", linestyle="--"); ax.text(0.05, 0.96, "3-anonymity: never wrong", fontsize=8, va="top")
 ax.axhline(0.5, color="#9a9a9a", linestyle=":"); ax.text(2.2, 0.505, "a coin", fontsize=8, ha="right", va="bottom")
 ax.set_xlabel("epsilon"); ax.set_ylabel("how often the attacker is right"); ax.set_ylim(0.45, 1.03); ax.legend(fontsize=8, loc="center right");
 """,
@@ -392,7 +410,7 @@ grids = {
     "districts": dm.Grid.areas(districts),
     "degrees, 0.1": dm.Grid.covering(study, cell="0.1 deg"),
 }
-policy = dm.Policy(epsilon="0.5", unit="observer_id", cap=20, consent="consent=yes")
+policy = dm.Policy(epsilon="0.5", unit="observer_id", cap=5, consent="consent=yes")
 survey = dm.read(data / "raptors.csv")
 releases = {
     name: dm.release(survey, grid, policy, ledger=folder / "raptors.ledger", dataset="Raptors 2026 (invented)", budget="3")
@@ -409,17 +427,18 @@ for ax, (name, release) in zip(axes.ravel(), releases.items()):
     release.plot(ax=ax, legend=False, notes=False, context=False, title=name)
 """,
     """
-Grey and hatched: not distinguishable from noise. At 2 km nearly everything is; by district hardly anything.
+Grey and hatched: not distinguishable from noise. At 2 km nearly everything is; by district little or nothing.
 """,
     """
 rows = []
 for name, release in releases.items():
     inside = release.grid.inside
     low, high = release.interval(0.9)
+    half = np.median(high[inside] - release.measurements[0].values)
     area = release.grid.square_km[inside]
     sure = release.distinguishable()[inside]
     rows.append((
-        name, int(inside.sum()), np.median(area), np.median((high - low)[inside] / 2), np.median((high - low)[inside] / 2 / area),
+        name, int(inside.sum()), np.median(area), half, half / np.median(area),
         sure.mean(), np.nansum(release.estimate[inside] * sure) / max(1, np.nansum(release.estimate)),
     ))
 names = ["cells", "cells in all", "median km2", "half-width per cell", "half-width per km2", "cells told from noise", "share of the total in them"]

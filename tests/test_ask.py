@@ -138,7 +138,7 @@ def test_notes_say_where_the_map_cannot_tell():
         0.5, abs=1e-3
     )
     assert out == "outside the map" and np.isnan(found["estimate"][2]) and found["in_map"][2] == 0
-    assert thin.startswith("smaller than one cell") or thin.startswith("holds no whole cell")
+    assert thin.startswith(("smaller than one cell", "holds no whole cell"))
     assert whole == "its total cannot be told from none" and found["in_map"][4] == 1
 
 

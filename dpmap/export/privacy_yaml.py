@@ -258,6 +258,6 @@ def emit(node: Any, depth: int = 0) -> str:
 
 def _scalar(value: object) -> str:
     if isinstance(value, bool | int | float | np.number):
-        return json.dumps(value if isinstance(value, bool | int) else float(value))  # type: ignore[arg-type]
+        return json.dumps(value if isinstance(value, bool | int) else float(value))
     quoted = json.dumps(str(value), ensure_ascii=False)
     return "".join(mark if mark.isprintable() else f"\\U{ord(mark):08x}" for mark in quoted)

@@ -213,7 +213,7 @@ class _Readings:
         return np.where(repeated | own, -1, regions)
 
     def _growth(self, pull: Cells, around: Index, known: Mask) -> Cells:
-        """log E exp(pull (N1 + ... + Nk)), the noises those of the regions around."""
+        """Log E exp(pull (N1 + ... + Nk)), the noises those of the regions around."""
         scales = np.unique(self._scale)
         if len(scales) == 1:
             return np.asarray(
