@@ -7,9 +7,7 @@
 Every public name is loaded when it is first used, so that the command line starts at once.
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,8 +20,8 @@ if TYPE_CHECKING:
     from dpmap.pipeline import simulate as simulate
     from dpmap.policy import Consent as Consent
     from dpmap.policy import Policy as Policy
-    from dpmap.release import Release as Release
-    from dpmap.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
+    from dpmap.released import Release as Release
+    from dpmap.released import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
     from dpmap.survey import Survey as Survey
     from dpmap.survey import read as read
     from dpmap.vault.ledger import Ledger as Ledger
@@ -37,9 +35,9 @@ _HOMES = {
     "Ledger": "dpmap.vault.ledger",
     "Partition": "dpmap.grid",
     "Policy": "dpmap.policy",
-    "Release": "dpmap.release",
+    "Release": "dpmap.released",
     "Survey": "dpmap.survey",
-    "open": "dpmap.release:open_release",
+    "open": "dpmap.released:open_release",
     "read": "dpmap.survey",
     "release": "dpmap.pipeline",
     "simulate": "dpmap.pipeline",
@@ -58,17 +56,6 @@ def __getattr__(name: str) -> object:
     found = getattr(import_module(home), inner or name)
     globals()[name] = found
     return found
-
-
-class _Package(ModuleType):
-    """The package, in which a public word stays itself when the module of the same name is imported."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -1,12 +1,17 @@
 """The one way dpmap writes a file: aside, flushed to disk, then renamed into place."""
 
+import errno
+import glob
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
+
+ROOM = 1 << 18
+"""Bytes that must fit on the disk before anything is spent: more than a release of a common size."""
 
 
 @contextmanager
@@ -35,7 +40,7 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
             f"cannot write {target.name}: {os.strerror(error.errno or 5).lower()}; free some space or choose another disk"
         ) from None
     finally:
-        for leftover in target.parent.glob(f"{aside.name}*") if target.parent.is_dir() else ():
+        for leftover in target.parent.glob(f"{glob.escape(aside.name)}*") if target.parent.is_dir() else ():
             leftover.unlink(missing_ok=True)
 
 
@@ -47,8 +52,24 @@ def check_writable(folder: "str | os.PathLike[str]") -> Path:
     probe = place / f".dpmap-{secrets.token_hex(6)}"
     try:
         place.mkdir(parents=True, exist_ok=True)
-        probe.write_bytes(b"")
-        probe.unlink()
-    except OSError:
-        raise SystemFailed(f"--out: no right to write into {place.name or place}; choose another folder") from None
+        probe.write_bytes(bytes(ROOM))
+    except OSError as error:
+        reason = "the disk is full" if error.errno == errno.ENOSPC else "no right to write there"
+        raise SystemFailed(f"--out: {reason} ({place.name or place}); choose another folder") from None
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
     return place
+
+
+@contextmanager
+def new_folder(folder: "str | os.PathLike[str]") -> Iterator[Path]:
+    """A folder that can be written; when it was made here and the block fails before writing, it is taken away."""
+    there = Path(folder).exists()
+    try:
+        yield check_writable(folder)
+    except BaseException:
+        if not there:
+            with suppress(OSError):
+                Path(folder).rmdir()
+        raise

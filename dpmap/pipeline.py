@@ -17,7 +17,7 @@ from dpmap.inference import infer
 from dpmap.policy import Policy
 from dpmap.policy import epsilon as parse_epsilon
 from dpmap.record import Receipt, Record
-from dpmap.release import Release
+from dpmap.released import Release
 from dpmap.survey import Survey
 from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.limiter import Dialect, capped_totals
@@ -79,7 +79,10 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
     [[1000.0, 1000.0], [1000.0, 1000.0]]
     """
     policy = Policy(epsilon=epsilon, unit="row", cap=cap)
-    values = np.asarray(counts, dtype=np.float64)
+    try:
+        values = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0") from None
     if values.ndim not in (1, 2) or not values.size or not np.isfinite(values).all() or (values < 0).any():
         raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
     plane = values.reshape(values.shape[0], -1)

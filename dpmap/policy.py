@@ -7,6 +7,7 @@ All are public values, declared by the steward and never read off the data. Each
 (Fraction(1, 10), Fraction(50, 1), 'scale')
 """
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
@@ -21,7 +22,7 @@ LATTICE_BITS = 32
 step, still keeps more than 99.97 % of its cap."""
 
 
-def exact(value: object, *, name: str) -> Fraction:
+def exact(value: object, *, name: str, longest: int = 60) -> Fraction:
     """The number that was written, exactly: `"0.1"` is one tenth; a float means its shortest decimal.
 
     >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
@@ -30,15 +31,18 @@ def exact(value: object, *, name: str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction):
         value = str(value)
     text = str(value).strip()
-    if len(text) > 60:
-        raise BadInput(f"{name}: more than 60 characters is not a number dpmap takes; write it like 0.5 or 1/3")
+    if len(text) > longest:
+        raise BadInput(f"{name}: more than {longest} characters is not a number dpmap takes; write it like 0.5 or 1/3")
     _, _, exponent = text.lower().partition("e")
-    if exponent and (not exponent.lstrip("+-").isdigit() or abs(int(exponent)) > 30):
+    if (exponent and not re.fullmatch("[+-]?[0-9]{1,2}", exponent)) or abs(int(exponent or 0)) > 30:
         raise BadInput(f"{name}: {text!r} is not a number dpmap takes; write it like 0.5 or 1/3")
     try:
-        return Fraction(text)
+        number = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise BadInput(f"{name}: {text!r} is not a number; write it like 0.5 or 1/3") from None
+    if len(decimal_text(number)) > longest:
+        raise BadInput(f"{name}: this needs more than {longest} characters to write out; round it")
+    return number
 
 
 def epsilon(value: object, *, name: str = "epsilon") -> Fraction:

@@ -44,7 +44,7 @@ class Measurement:
     (array([-1.,  3.]), False)
     """
 
-    __slots__ = ("epsilon", "lattice", "partition", "scale", "steps")
+    __slots__ = ("__weakref__", "epsilon", "lattice", "partition", "scale", "steps")
 
     fresh = False
 
@@ -69,8 +69,13 @@ class Measurement:
         raise AttributeError("a measurement cannot be changed")
 
     def __init_subclass__(cls) -> None:
-        if cls.__module__ != "dpmap.vault.session":
+        if cls.__module__ != "dpmap.vault.session" or Measurement.__subclasses__() != [cls]:
             raise TypeError("only the vault may say where a measurement comes from")
+
+    def __reduce__(self) -> Any:
+        """A copy or a pickle is a received measurement, whatever it was made from."""
+        named = {"lattice": self.lattice, "scale": self.scale, "epsilon": self.epsilon}
+        return _received, (self.partition, self.steps, named)
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -85,6 +90,10 @@ class Measurement:
     def __repr__(self) -> str:
         origin = "fresh" if self.fresh else "received"
         return f"<Measurement: {self.partition.regions:,} regions, scale {decimal_text(self.scale)}, {origin}>"
+
+
+def _received(partition: Partition, steps: NDArray[np.int64], named: dict[str, Any]) -> Measurement:
+    return Measurement(partition, steps, **named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +129,7 @@ class Record:
     @property
     def fresh(self) -> bool:
         """Whether this process's vault made it; a record opened from a file is *received*."""
-        return all(measurement.fresh for measurement in self.measurements)
+        return bool(self.measurements) and all(measurement.fresh for measurement in self.measurements)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file aside, then renames it into place."""
@@ -179,6 +188,8 @@ def _add(archive: zipfile.ZipFile, name: str, content: "bytes | memoryview") -> 
 
 def _unpack(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
     """One entry, never more than `limit` bytes whatever its header claims."""
+    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadInput("an entry is packed in a way that cannot be bounded")
     with archive.open(name) as stream:
         content = stream.read(limit + 1)
     if len(content) > limit:
@@ -273,16 +284,21 @@ def _measurement_out(
 
 def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipfile.ZipFile) -> Measurement:
     regions = int(plain["regions"])
+    steps = _array_in(archive, f"measurement_{index}", "<i8", regions)
+    if plain["partition"] == "cells" and regions != grid.cells_inside:
+        raise BadInput("a measurement has another number of regions than the grid has cells")
     if plain["partition"] == "cells":
         partition = Partition.cells(grid)
     else:
         labels = _array_in(archive, f"partition_{index}", "<i4", grid.size)
         partition = Partition(labels.reshape(grid.shape), regions)
-    steps = _array_in(archive, f"measurement_{index}", "<i8", regions)
-    lattice, scale = int(plain["lattice"]), exact(plain["scale"], name="scale")
+    lattice, scale = int(plain["lattice"]), exact(plain["scale"], name="scale", longest=10_000)
     if not 1 <= lattice <= 1 << 40 or scale <= 0:
         raise BadInput("a measurement's noise is impossible")
-    return Measurement(partition, steps, lattice=lattice, scale=scale, epsilon=exact(plain["epsilon"], name="epsilon"))
+    epsilon = exact(plain["epsilon"], name="epsilon", longest=10_000)
+    if epsilon <= 0:
+        raise BadInput("a measurement's noise is impossible")
+    return Measurement(partition, steps, lattice=lattice, scale=scale, epsilon=epsilon)
 
 
 def _receipt_out(receipt: Receipt) -> dict[str, Any]:
@@ -302,18 +318,18 @@ def _receipt_in(plain: dict[str, Any]) -> Receipt:
         release_id=str(plain["release_id"]),
         head=str(plain["head"]),
         event=int(plain["event"]),
-        budget=exact(plain["budget"], name="budget"),
-        spent=exact(plain["spent"], name="spent"),
+        budget=exact(plain["budget"], name="budget", longest=10_000),
+        spent=exact(plain["spent"], name="spent", longest=10_000),
     )
 
 
 def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     if document.get("format") != "dpmap release" or int(document["format_version"]) > FORMAT:
         raise BadInput("it was written by a newer dpmap; update with: pip install --upgrade dpmap")
-    grid = _grid_in(document["grid"], archive)
-    return Record(
+    grid, policy = _grid_in(document["grid"], archive), Policy.from_dict(document["policy"])
+    record = Record(
         grid=grid,
-        policy=Policy.from_dict(document["policy"]),
+        policy=policy,
         strategy=str(document["strategy"]),
         measurements=tuple(
             _measurement_in(plain, grid, index, archive) for index, plain in enumerate(document["measurements"])
@@ -323,3 +339,11 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         versions={str(key): str(value) for key, value in document.get("versions", {}).items()},
         notes=dict(document.get("notes", {})),
     )
+    parts = record.measurements
+    if (
+        not parts
+        or sum(m.epsilon for m in parts) > policy.epsilon
+        or any(m.scale * m.epsilon != policy.cap for m in parts)
+    ):
+        raise BadInput("its measurements are not those its promise allows")
+    return record

@@ -37,7 +37,16 @@ RATE = 0.1
 
 def noun(record: Record) -> str:
     """What is counted, in the plural: the steward's own word if the record has one."""
-    return str(record.notes.get("noun") or "records")[:40]
+    return clean(str(record.notes.get("noun") or "records"))[:40] or "records"
+
+
+def clean(text: str) -> str:
+    """Text on one line, without the control characters that XML and metadata cannot hold.
+
+    >>> clean("one" + chr(9) + "two" + chr(7))
+    'one two'
+    """
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def unit_words(record: Record) -> str:
@@ -222,7 +231,7 @@ def alt_text(record: Record, estimate: Estimate) -> str:
     sure = distinguishable(estimate)
     count = int(sure.sum())
     words = [
-        f"Map of {record.receipt.dataset}: {noun(record)} per square kilometre, capped,",
+        f"Map of {clean(record.receipt.dataset)}: {noun(record)} per square kilometre, capped,",
         f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
         f"{count:,} of them can be told from noise; the others are not distinguishable from noise,",
         "which does not mean that they are empty.",
@@ -238,7 +247,7 @@ def alt_text(record: Record, estimate: Estimate) -> str:
 def facts(record: Record) -> dict[str, str]:
     """The statement as plain pairs, for the tags and tables of GIS layers."""
     policy, receipt = record.policy, record.receipt
-    return {
+    plain = {
         "dataset": receipt.dataset,
         "released_on": record.released_on,
         "release_id": receipt.release_id,
@@ -259,3 +268,4 @@ def facts(record: Record) -> dict[str, str]:
         "statement": provenance(record),
         "reading": f"Cells marked {NOT_DISTINGUISHABLE} may hold records or none; they must not be read as absence.",
     }
+    return {key: clean(value) for key, value in plain.items()}

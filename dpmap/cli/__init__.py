@@ -1,47 +1,92 @@
 """The command line: parse, one library call, save. Heavy libraries load inside the commands."""
 
+import signal
 import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from dpmap.errors import DpmapError
+
+INTERRUPTED = "interrupted; nothing half-written is left, the ledger says what was spent"
 
 
 def main() -> None:
     """Runs a command; every failure is one line on stderr and the right exit code, never a traceback."""
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = _say(INTERRUPTED, 130)
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """The exit code: 0 done, 1 the system failed, 2 bad input, 3 refused to protect privacy, 130 interrupted."""
-    import typer
+    with _interrupts() as interrupts:
+        code, message = _outcome(arguments)
+    if code == 130 or (interrupts and code):
+        return _say(INTERRUPTED, 130)
+    return _say(message, code) if message else code
 
-    from dpmap.cli.commands import app
 
-    usage_error: type[Exception] = typer.BadParameter.__mro__[1]
+def _outcome(arguments: list[str]) -> tuple[int, str]:
+    """The exit code and the line to say; no failure passes through, since a traceback could quote the survey."""
     try:
-        return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0)
+        import typer
+
+        from dpmap.cli.commands import app
+
+        usage_error: type[Exception] = typer.BadParameter.__mro__[1]
+        with warnings.catch_warnings():
+            if not sys.warnoptions:
+                warnings.simplefilter("ignore")
+            return _called(app, arguments, typer.Exit, usage_error)
     except DpmapError as error:
-        return _fail(str(error), error.exit_code)
-    except typer.Exit as stop:
-        return stop.exit_code
-    except usage_error as error:
-        return _fail(f"{_one_line(error)}; dpmap COMMAND --help lists what there is", 2)
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted; nothing half-written is left, the ledger says what was spent", 130)
+        return error.exit_code, str(error)
+    except KeyboardInterrupt:
+        return 130, INTERRUPTED
     except BrokenPipeError:
-        return 0
+        return 0, ""
     except MemoryError:
-        return _fail("memory ran out; close other programs or use larger cells", 1)
+        return 1, "memory ran out; close other programs or use larger cells"
     except OSError as error:
-        return _fail(f"the system failed ({type(error).__name__}); check disk space and rights", 1)
+        return 1, f"the system failed ({type(error).__name__}); check disk space and rights"
     except Exception as error:  # noqa: BLE001  # a traceback could quote the survey
-        return _fail(f"dpmap failed inside ({type(error).__name__}); please report the command you typed", 1)
+        return 1, f"dpmap failed inside ({type(error).__name__}); please report the command you typed"
 
 
-def _fail(message: str, code: int) -> int:
-    print(f"dpmap: {message}", file=sys.stderr)
+def _called(app: object, arguments: list[str], stop: type[Exception], usage_error: type[Exception]) -> tuple[int, str]:
+    """What typer answers: it raises `stop` for --help and --version and `usage_error` for flags it does not know."""
+    try:
+        return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0), ""  # type: ignore[operator]
+    except stop as ended:
+        return int(getattr(ended, "exit_code", 0)), ""
+    except usage_error as wrong:
+        told = " ".join(str(wrong.format_message() if hasattr(wrong, "format_message") else wrong).split()).rstrip(".")
+        return 2, f"{told}; dpmap COMMAND --help lists what there is" if told else ""
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Remembers Ctrl-C, since an engine may turn the KeyboardInterrupt it causes into an error of its own."""
+    seen: list[int] = []
+
+    def interrupt(number: int, _: object) -> None:
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield seen
+        return
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield seen
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _say(message: str, code: int) -> int:
+    """One line on stderr, whatever marks a file's or column's name may hold."""
+    print("dpmap: " + "".join(mark if mark.isprintable() else " " for mark in message), file=sys.stderr)
     return code
-
-
-def _one_line(error: BaseException) -> str:
-    told = getattr(error, "format_message", lambda: str(error))()
-    return " ".join(str(told).split()).rstrip(".")

@@ -13,7 +13,7 @@ from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
-    from dpmap.release import Release
+    from dpmap.released import Release
 
 app = typer.Typer(
     add_completion=False,
@@ -44,7 +44,7 @@ def _config(context: typer.Context, path: Path | None) -> Path | None:
         settings = tomllib.loads(path.read_text("utf-8"))
     except OSError:
         raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         raise BadInput(f'--config: {path.name} is not TOML; write lines like  cell = "1 km"') from None
     known = {parameter.name for parameter in context.command.params}
     flat = {key.replace("-", "_"): value for key, value in settings.items()}
@@ -135,7 +135,7 @@ def release(
     ] = None,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger."""
-    from dpmap.files import check_writable
+    from dpmap.files import new_folder
     from dpmap.governance import Governance
     from dpmap.pipeline import release as make
     from dpmap.policy import Policy
@@ -157,8 +157,7 @@ def release(
     rows = read(survey, x=x, y=y, crs=crs, layer=layer)
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
     _check_new(out)
-    place = check_writable(out)
-    with _progress() as progress:
+    with new_folder(out) as place, _progress() as progress:
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
             governance=governance, ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
@@ -173,7 +172,7 @@ def draw(
     to: Annotated[Path, typer.Option("--to", help="map.html, .png, .svg or .pdf")],
 ) -> None:
     """Draw a release again, as a page or a picture; it costs nothing."""
-    from dpmap.release import Release
+    from dpmap.released import Release
 
     Release.open(release).draw(to)
     typer.echo(f"wrote {to}")
@@ -185,7 +184,7 @@ def export(
     to: Annotated[Path, typer.Option("--to", help="x.tif, .gpkg, .parquet, .geojson, .csv ...")],
 ) -> None:
     """Export a release as a GIS layer; it costs nothing."""
-    from dpmap.release import Release
+    from dpmap.released import Release
 
     Release.open(release).export(to)
     typer.echo(f"wrote {to}")
@@ -204,7 +203,7 @@ def ask(
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
     from dpmap.ask import table
     from dpmap.export.zones import check_suffix, write_zones
-    from dpmap.release import Release
+    from dpmap.released import Release
     from dpmap.style import provenance
 
     if out is not None:
@@ -250,15 +249,14 @@ def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder to make.")] = Path("dpmap-demo"),
 ) -> None:
     """Make a private map of the invented sample survey, and say what to open."""
-    from dpmap.files import check_writable
+    from dpmap.files import new_folder
     from dpmap.grid import Grid
     from dpmap.pipeline import release as make
     from dpmap.policy import Policy
     from dpmap.survey import read
 
     samples = _samples()
-    place = check_writable(_free_folder(out))
-    with _progress() as progress:
+    with new_folder(_free_folder(out)) as place, _progress() as progress:
         made = make(
             read(samples / "raptors.csv"),
             Grid.covering(samples / "study_area.gpkg", cell="5 km"),
@@ -278,12 +276,16 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     progress("saving the release")
     made.save(place / "release.dpmap")
     written = [place / "release.dpmap"]
-    for name in ("statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"):
-        if name == "map.tif" and made.grid.kind != "squares":
-            continue
-        progress(f"writing {name}")
-        made.write(place / name)
-        written.append(place / name)
+    try:
+        for name in ("statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"):
+            if name == "map.tif" and made.grid.kind != "squares":
+                continue
+            progress(f"writing {name}")
+            made.write(place / name)
+            written.append(place / name)
+    except BaseException:
+        typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
+        raise
     return written
 
 
@@ -301,6 +303,10 @@ def _grid(
 
     if bounds is not None or shape is not None:
         sides, counts = _numbers(bounds, 4, "--bounds"), _numbers(shape, 2, "--shape")
+        if not all(count.is_integer() for count in counts):
+            raise BadInput("--shape: give whole numbers of rows and columns, like --shape 200,300")
+        if area is not None or cell is not None or hexagons is not None or by_area:
+            raise BadInput("--bounds: it stands instead of --area, --cell, --hexagons and --by-area; leave one out")
         return Grid(
             bounds=(sides[0], sides[1], sides[2], sides[3]),
             shape=(int(counts[0]), int(counts[1])),

@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,10 +40,21 @@ class DuckDB:
 
     def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
         """Three steps: rows located and filtered, names made one spelling, the limiter's SQL."""
+        failure: BaseException
+        try:
+            return self._counted(survey, grid, policy, limiter, progress)
+        except DpmapError:
+            raise
+        except Exception as error:  # noqa: BLE001  # its message may quote a row
+            failure = _told(error)
+        raise failure  # here, where the engine's own error is not its context
+
+    def _counted(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
         with self._connected() as database:
             progress("reading the survey")
             question = _Question(survey, grid, policy)
-            _place_rows(database, question)
+            question.source.check()
+            _place_rows_patiently(database, question)
             progress("joining spellings of one name")
             _name_rows(database, question)
             _check_not_blank(database, question)
@@ -53,36 +65,48 @@ class DuckDB:
 
     @contextmanager
     def _connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
-        """A database in memory with its spill in a 0700 folder; failures become one line that quotes nothing."""
+        """A database in memory, its spill in a private (0700) folder that is wiped."""
+        import duckdb
+
+        with tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder) as private:
+            config: dict[str, Any] = {
+                "temp_directory": private,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "preserve_insertion_order": False,
+            }
+            with duckdb.connect(":memory:", config=config) as database:
+                _silence(database)
+                for name, value in self._settings.items():
+                    if value is not None:
+                        self._set(database, name, value)
+                yield database
+
+    def _set(self, database: "duckdb.DuckDBPyConnection", name: str, value: object) -> None:
+        """One setting, or what to type instead."""
         import duckdb
 
         try:
-            with tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder) as private:
-                config: dict[str, Any] = {
-                    "temp_directory": private,
-                    "autoinstall_known_extensions": False,
-                    "autoload_known_extensions": False,
-                    "preserve_insertion_order": False,
-                    **{name: value for name, value in self._settings.items() if value is not None},
-                }
-                with duckdb.connect(":memory:", config=config) as database:
-                    _silence(database)
-                    yield database
-        except DpmapError:
-            raise
-        except duckdb.OutOfMemoryException:
-            raise SystemFailed(
-                "engine: memory ran out; allow more, or give --temp a folder with room to spill"
-            ) from None
-        except (duckdb.IOException, OSError):
-            raise SystemFailed("engine: the survey or the temporary folder could not be read or written; "
-                               "check the file, the disk and --temp") from None  # fmt: skip
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except (duckdb.DataError, duckdb.InvalidInputException, duckdb.SerializationException):
-            raise BadInput("survey: the file breaks off or is damaged inside; export it again") from None
-        except duckdb.Error as error:
-            raise SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it") from None
+            database.execute(f"SET {name} = {literal(str(value))}")
+        except duckdb.Error:
+            raise BadInput(f"engine: {name.replace('_', ' ')} is not understood; write it like 2GB or 4") from None
+
+
+def _told(error: Exception) -> BaseException:
+    """The one line, quoting nothing, that an engine's failure becomes."""
+    import duckdb
+
+    if isinstance(error, duckdb.InterruptException):
+        return KeyboardInterrupt()
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return SystemFailed("engine: memory ran out; allow more with --memory, or close other programs")
+    if isinstance(error, duckdb.IOException | OSError):
+        return SystemFailed("engine: the survey or the temporary folder could not be read or written; check the disk")
+    if isinstance(error, duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException):
+        return BadInput("survey: the file breaks off or is damaged inside; export it again")
+    if isinstance(error, duckdb.Error):
+        return SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it")
+    return BadInput("survey: the file cannot be read to its end; it may be damaged, so export it again")
 
 
 def _silence(database: "duckdb.DuckDBPyConnection") -> None:
@@ -127,6 +151,20 @@ class _Question:
             database.register("survey", reader)
             yield "survey"
             database.unregister("survey")
+
+
+def _place_rows_patiently(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
+    """`_place_rows`, once more in a slower way where the fast reader gives up on a text file."""
+    import duckdb
+
+    try:
+        _place_rows(database, question)
+    except duckdb.Error:
+        if not question.source.patient_sql:
+            raise
+        question.source = replace(question.source, sql=question.source.patient_sql, patient_sql="")
+        database.execute("DROP TABLE IF EXISTS placed")
+        _place_rows(database, question)
 
 
 def _place_rows(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:

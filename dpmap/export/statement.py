@@ -49,7 +49,7 @@ def _head(record: Record) -> str:
     name = _plain(record.receipt.dataset)
     return (
         f"# What this map is: {name}\n\n"
-        f"A differentially private heatmap, released {record.released_on} with dpmap {_version(record)}. "
+        f"A differentially private heatmap, released {_plain(record.released_on)} with dpmap {_plain(_version(record))}. "
         "The numbers are totals per cell with noise added on purpose. No point was moved, and no point is shown."
     )
 
@@ -57,13 +57,13 @@ def _head(record: Record) -> str:
 def _done(record: Record) -> str:
     policy, grid = record.policy, record.grid
     consent = (
-        f"Only rows with consent counted: column `{_plain(policy.consent.column)}` "
-        f"is {' or '.join(f'`{_plain(value)}`' for value in policy.consent.values)}."
+        f"Only rows with consent counted: column {_plain(policy.consent.column)} "
+        f"is {' or '.join(_plain(value) for value in policy.consent.values)}."
         if policy.consent
         else "No consent rule was declared: rows counted whatever they say about consent."
     )
     unit = "Each row was its own unit." if policy.unit == "row" else (
-        f"Rows were joined into units by the column `{_plain(policy.unit)}`; rows without a unit were left out."
+        f"Rows were joined into units by the column {_plain(policy.unit)}; rows without a unit were left out."
     )  # fmt: skip
     return (
         "## What was done\n\n"
@@ -73,7 +73,7 @@ def _done(record: Record) -> str:
         f"3. {unit} No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
         f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}). The cap was {_origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete Laplace law, and added to the "
-        f"totals: {_noise(record)} (strategy `{record.strategy}`)."
+        f"totals: {_noise(record)} (strategy {_plain(record.strategy)})."
     )
 
 
@@ -101,7 +101,7 @@ def _protects(record: Record) -> str:
 def _protects_not(record: Record) -> str:
     policy = record.policy
     who = "single rows only: a person with many rows is not protected as a whole" if policy.unit == "row" else (
-        f"units of `{_plain(policy.unit)}` only: a *place* that many of them report is not hidden by this"
+        f"units of {_plain(policy.unit)} only: a *place* that many of them report is not hidden by this"
     )  # fmt: skip
     return (
         "## What it does not protect\n\n"
@@ -145,12 +145,12 @@ def _governance(record: Record) -> str:
 
 def _budget(record: Record) -> str:
     receipt = record.receipt
-    versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
+    versions = ", ".join(_plain(f"{name} {version}") for name, version in record.versions.items())
     return (
         "## Budget\n\n"
         f"- This release spent epsilon = {decimal_text(record.policy.epsilon)}. All releases in this ledger so far: "
         f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; remaining {decimal_text(receipt.remaining)}.\n"
-        f"- Ledger event {receipt.event}, head `{receipt.head}`, release `{receipt.release_id}`. "
+        f"- Ledger event {receipt.event}, head {_plain(receipt.head)}, release {_plain(receipt.release_id)}. "
         "Check with: `dpmap ledger LEDGER --against release.dpmap`.\n"
         f"- Made with {versions}."
     )
@@ -172,7 +172,7 @@ def _origin(policy: Policy) -> str:
 
 
 def _unit_words(policy: Policy) -> str:
-    return "one row" if policy.unit == "row" else f"all rows of one `{_plain(policy.unit)}`"
+    return "one row" if policy.unit == "row" else f"all rows of one {_plain(policy.unit)}"
 
 
 def _factor(odds: float) -> str:
@@ -184,5 +184,6 @@ def _version(record: Record) -> str:
 
 
 def _plain(text: str) -> str:
-    """Declared text kept from acting as Markdown or HTML."""
-    return "".join(" " if mark.isspace() else mark for mark in text if mark not in "`<>[]|*_#" or mark == "_")
+    """Declared text as a code span, in which Markdown and HTML mean nothing, without marks that are not shown."""
+    shown = "".join(mark if mark.isprintable() else " " for mark in text if mark != "`").strip()
+    return f"`{shown or 'unnamed'}`"

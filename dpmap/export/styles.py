@@ -16,6 +16,9 @@ from dpmap.files import written_aside
 from dpmap.inference import Estimate
 from dpmap.record import Record
 
+ALIKE = 0.05
+"""Cells whose areas differ by no more than this share get the classes of their densities in the raster too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -185,16 +188,16 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
 def raster_steps(record: Record, estimate: Estimate) -> list[tuple[float, str, str]]:
     """Upper ends, colours and words of the estimate band's classes.
 
-    Where all cells have one area the classes are those of the densities, so that raster and polygons look the same;
-    in degrees they are classes of totals. A raster's colours follow one band only: the grey reaches up to the
-    smallest estimate that can be told from noise, and says so if that is not the same as the polygons' grey.
+    Where all cells have about one area the classes are those of the densities, so that raster and polygons look the
+    same; where areas differ more, they are classes of totals. A raster's colours follow one band only: the grey
+    reaches up to the smallest estimate that can be told from noise, and says so if that is not the polygons' grey.
     """
     inside = record.grid.inside
     values, sure = estimate.values[inside], style.distinguishable(estimate)[inside]
     if not sure.any():
         return [(np.inf, style.UNSURE, style.NOT_DISTINGUISHABLE)]
     areas = record.grid.square_km[inside]
-    area = float(areas[0]) if np.ptp(areas) <= 1e-9 * areas[0] else 0.0
+    area = float(areas.mean()) if np.ptp(areas) <= ALIKE * areas.mean() else 0.0
     edges = style.class_breaks(values[sure] / (area or 1.0))
     ending = " per km\N{SUPERSCRIPT TWO}" if area else " per cell"
     start = float(values[sure].min())

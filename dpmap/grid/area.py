@@ -8,11 +8,14 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, Refused, SystemFailed
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
     import shapely
 
 Box = tuple[float, float, float, float]
+RIM = 1e-8
+"""An area that reaches less than this share of a cell into it only touches it: rounding errors bring no cells."""
 
 
 def read_shapes(
@@ -85,10 +88,18 @@ def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:
     """The valid polygons; refused when there are none, since points and lines enclose no area."""
     import shapely
 
-    valid = np.array([shapely.make_valid(shape) for shape in shapes if shape is not None], dtype=object)
-    if len(valid) != len(shapes) or not len(valid) or not (shapely.area(valid) > 0).all():
+    ground = np.array([_ground(shape) for shape in shapes if shape is not None], dtype=object)
+    if len(ground) != len(shapes) or not len(ground) or not (shapely.area(ground) > 0).all():
         raise BadInput(f"{role}: every feature must be a polygon with some area")
-    return valid
+    return ground
+
+
+def _ground(shape: Any) -> Any:
+    """The polygons of one feature, crossed outlines untangled, stray lines and spikes left out."""
+    import shapely
+
+    parts = [part for whole in shapely.get_parts([shapely.make_valid(shape)]) for part in shapely.get_parts(whole)]
+    return shapely.union_all([part for part in parts if shapely.area(part) > 0])
 
 
 def check_on_globe(box: Box) -> None:
@@ -103,10 +114,8 @@ def check_on_globe(box: Box) -> None:
         raise BadInput("area: it reaches a pole; cut it at 89 degrees of latitude, or give a polar grid with --crs")
 
 
-def covering_mask(
-    area: "shapely.Geometry", west: float, north: float, cell: float, shape: tuple[int, int]
-) -> NDArray[np.bool_]:
-    """Which cells of a north-up grid share some interior with the area.
+def covering_mask(area: "shapely.Geometry", cells: Squares) -> NDArray[np.bool_]:
+    """Which cells share ground with the area, more than a rim of `RIM` of a cell.
 
     Blocks wholly inside or outside are decided at once and only those on the boundary are split, so the work grows
     with the boundary, not the grid.
@@ -114,24 +123,22 @@ def covering_mask(
     import shapely
 
     shapely.prepare(area)
-    mask = np.zeros(shape, dtype=bool)
-    side = 1 << max(0, max(shape) - 1).bit_length()
+    rows, columns = cells.shape
+    mask = np.zeros(cells.shape, dtype=bool)
+    side = 1 << max(0, max(cells.shape) - 1).bit_length()
     blocks = np.array([[0, 0]])
     while len(blocks):
         row, column = blocks.T
-        boxes = shapely.box(
-            west + column * cell, north - (row + side) * cell, west + (column + side) * cell, north - row * cell
-        )
+        west, _, _, north = cells.edges(row, column)
+        _, south, east, _ = cells.edges(np.minimum(row + side, rows) - 1, np.minimum(column + side, columns) - 1)
+        rim_x, rim_y = (RIM * size for size in cells.cell)
+        boxes = shapely.box(west + rim_x, south + rim_y, east - rim_x, north - rim_y)
         meets = shapely.intersects(area, boxes)
-        full = meets & shapely.contains_properly(area, boxes)
+        full = meets & (shapely.contains_properly(area, boxes) if side > 1 else True)
         for r, c in blocks[full]:
             mask[r : r + side, c : c + side] = True
         blocks = blocks[meets & ~full]
-        if side == 1:
-            overlapping = ~shapely.touches(area, boxes[meets & ~full])
-            mask[tuple(blocks[overlapping].T)] = True
-            return mask
         side //= 2
         blocks = (blocks[:, None] + side * np.array([[0, 0], [0, 1], [1, 0], [1, 1]])).reshape(-1, 2)
-        blocks = blocks[(blocks < shape).all(axis=1)]
+        blocks = blocks[(blocks < cells.shape).all(axis=1)]
     return mask

@@ -11,7 +11,7 @@ from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_on_globe, covering_mask, read_shapes
 from dpmap.grid.areas import Areas
-from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.hexagons import Hexagons, library
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Grid:
         check_size(rows, columns)
         left, top = first_column * size, (first_row + rows) * size
         bounds = (left, first_row * size, (first_column + columns) * size, top)
-        mask = covering_mask(ground, left, top, size, (rows, columns))
-        return cls(cells=Squares(bounds, (rows, columns)), crs=target, mask=mask)
+        cells = Squares(bounds, (rows, columns))
+        return cls(cells=cells, crs=target, mask=covering_mask(ground, cells))
 
     @classmethod
     def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None) -> "Grid":
@@ -100,6 +100,7 @@ class Grid:
         span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
         ground = shapely.union_all(crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT, step=span / 200))
         check_on_globe(tuple(shapely.bounds(ground)))
+        check_hexagons(ground, resolution)
         return cls(cells=Hexagons.covering(ground, resolution), crs=crs_tools.LONLAT)
 
     @classmethod
@@ -164,11 +165,16 @@ class Grid:
     def square_km(self) -> NDArray[np.float64]:
         """In grid shape: each cell's true area in square kilometres."""
         if isinstance(self.cells, Squares):
-            return np.broadcast_to(_row_areas(self.cells, self.crs)[:, None], self.shape)
+            if crs_tools.is_lonlat(self.crs):
+                return np.broadcast_to(_row_areas(self.cells, self.crs)[:, None], self.shape)
+            return _projected_areas(self.cells, self.crs)
         import pyproj
+        import shapely
 
         geod = pyproj.Geod(ellps="WGS84")
-        lonlat = crs_tools.transform_shapes(self.polygons(), self.crs, crs_tools.LONLAT)
+        shapes = self.polygons()
+        step = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()) / 200
+        lonlat = crs_tools.transform_shapes(shapes, self.crs, crs_tools.LONLAT, step=step)
         return np.array([abs(geod.geometry_area_perimeter(shape)[0]) for shape in lonlat]) / 1e6
 
     @property
@@ -224,7 +230,7 @@ def parse_cell(cell: object) -> tuple[float, bool]:
         size = float(digits)
     except ValueError:
         size = math.nan
-    if not 0 < size < math.inf or not (unit in DEGREES or UNITS.get(unit)):
+    if not 1e-6 <= size < math.inf or not (unit in DEGREES or UNITS.get(unit)):
         raise BadInput('cell: write a size with its unit, like --cell "1 km", "500 m" or "0.1 deg"')
     return (size, True) if unit in DEGREES else (size * UNITS[unit], False)
 
@@ -238,6 +244,20 @@ def check_size(rows: int, columns: int) -> None:
         raise BadInput(
             f"grid: {rows:,} x {columns:,} = {rows * columns:,} cells, above the {LARGEST:,} dpmap holds; "
             f"make cells {factor:g} times larger, or the area smaller"
+        )
+
+
+def check_hexagons(ground: Any, resolution: int) -> None:
+    """Refuses more hexagons than the grid holds before they are listed."""
+    import pyproj
+
+    square_km = abs(pyproj.Geod(ellps="WGS84").geometry_area_perimeter(ground)[0]) / 1e6
+    count = int(square_km / library().average_hexagon_area(resolution, unit="km^2"))
+    if count > LARGEST:
+        coarser = math.ceil(math.log(count / LARGEST, 7))
+        raise BadInput(
+            f"grid: about {count:,} hexagons, above the {LARGEST:,} dpmap holds; "
+            f"take resolution {resolution - coarser} or make the area smaller"
         )
 
 
@@ -288,12 +308,9 @@ def _first_unique(texts: dict[str, list[str]], count: int) -> list[str]:
 
 
 def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
-    """Square kilometres of a cell in each row: on the ellipsoid for degrees, width times height else."""
-    width, height = cells.cell
+    """Square kilometres of a cell of degrees in each row, on the ellipsoid."""
+    width, _ = cells.cell
     rows = cells.shape[0]
-    if not crs_tools.is_lonlat(crs):
-        metres = crs_tools.unit_metres(crs)
-        return np.full(rows, width * height * metres**2 / 1e6)
     import pyproj
 
     ellipsoid = crs_tools.parse(crs).get_geod() or pyproj.Geod(ellps="WGS84")
@@ -303,6 +320,20 @@ def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
     authalic = sine / (2 * (1 - e2 * sine**2)) + np.arctanh(e * sine) / (2 * e)
     strip = ellipsoid.b**2 * np.abs(np.diff(authalic)) * math.radians(width)
     return np.asarray(strip / 1e6)
+
+
+def _projected_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
+    """Square kilometres of each projected cell: width times height, over the projection's areal scale there."""
+    width, height = cells.cell
+    plane = width * height * crs_tools.unit_metres(crs) ** 2 / 1e6
+    if "+proj=laea" in crs:
+        return np.full(cells.shape, plane)
+    import pyproj
+
+    west, south, east, north = cells.corners(np.arange(cells.size))
+    longitude, latitude = crs_tools.transform((west + east) / 2, (south + north) / 2, crs, crs_tools.LONLAT)
+    scale = pyproj.Proj(crs_tools.parse(crs)).get_factors(longitude, latitude, errcheck=False).areal_scale
+    return np.asarray(np.where(np.isfinite(scale) & (scale > 0), plane / scale, plane)).reshape(cells.shape)
 
 
 def _median_raster(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -57,14 +57,15 @@ class Squares:
         """`locate` as SQL over a SELECT with the double columns x and y: `carried` and the cell of each point inside.
 
         The same operations in the same order, so that engines may place points without leaving SQL; a test holds
-        the two to the same answers. In SQL, NaN and infinity compare as larger than any number, so they are outside.
+        the two to the same answers. In SQL, NaN and infinity compare as larger than any number, so they are outside; TRY_CAST, since
+        an engine may compute a cell before it filters.
         """
         west, south, _, _ = self.bounds
         width, height = self.cell
         rows, columns = self.shape
         across, up = _place_sql("x", west, width), _place_sql("y", south, height)
         edge = _double(EDGE)
-        step = "CAST(least(floor({0} + {1}), {2}) AS BIGINT)"
+        step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"
         return f"""
             SELECT {carried}, ({rows - 1} - {step.format("up", edge, rows - 1)}) * {columns}
                    + {step.format("across", edge, columns - 1)} AS cell
@@ -72,10 +73,13 @@ class Squares:
             WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0 AND up - {edge} <= {rows}"""
 
     def corners(self, index: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-        """West, south, east and north of each cell."""
+        """West, south, east and north of each cell, by its place in row order."""
+        return self.edges(*np.divmod(index, self.shape[1]))
+
+    def edges(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+        """West, south, east and north of each cell, by its row and column."""
         west, south, east, north = self.bounds
         rows, columns = self.shape
-        row, column = np.divmod(index, columns)
         return (
             west + (east - west) * column / columns,
             north - (north - south) * (row + 1) / rows,

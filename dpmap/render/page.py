@@ -53,8 +53,8 @@ def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) ->
     inside = grid.inside
     area = grid.square_km[inside] if per_km2 else np.ones(grid.cells_inside)
     sure = style.distinguishable(estimate)[inside]
-    values = (estimate.values[inside] / area)[sure]
-    edges = style.class_breaks(values) or [0.0, 1.0]
+    values = estimate.values[inside] / area
+    edges = style.class_breaks(values[sure]) or style.class_breaks(values) or [0.0, 1.0]
     return {
         **_words(record, level=level, per_km2=per_km2),
         "cells": grid.cells_inside,
@@ -213,8 +213,9 @@ def zones(record: Record, estimate: Estimate) -> Facts:
 
 
 def geometry(grid: Grid) -> Facts:
-    """Where the cells are: polygons, or for many cells a lattice (squares) or an image of cell numbers (others)."""
-    cells, few = grid.cells, grid.cells_inside <= POLYGONS_UP_TO
+    """Where the cells are: polygons (areas always), or for many cells a lattice (squares) or an image (hexagons)."""
+    cells = grid.cells
+    few = grid.cells_inside <= POLYGONS_UP_TO or isinstance(cells, Areas)
     shapes = outlines(grid) if few or not isinstance(cells, Squares) else np.array([])
     west, south, east, north = box = extent(frame(cells, grid.crs) if isinstance(cells, Squares) else shapes)
     plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]]}
@@ -314,7 +315,6 @@ def image(outlines: Any, box: Box) -> Facts:
     import zlib
 
     import rasterio.features
-    import rasterio.transform
     import shapely
 
     west, south, east, north = (float(side) for side in mercator(np.array([box[:2], box[2:]])).ravel())
@@ -322,7 +322,7 @@ def image(outlines: Any, box: Box) -> Facts:
     width = int(np.clip(np.sqrt(pixels * (east - west) / (north - south)), 64, 4096))
     height = int(np.clip(pixels / width, 64, 4096))
     shapes = shapely.transform(outlines, mercator)
-    where = rasterio.transform.from_bounds(west, south, east, north, width, height)
+    where = rasterio.Affine((east - west) / width, 0, west, 0, (south - north) / height, north)
     numbers = rasterio.features.rasterize(
         zip(shapes[::-1], range(len(shapes), 0, -1), strict=True), (height, width), transform=where, dtype="int32"
     )

@@ -37,7 +37,7 @@ HATCHED_CELLS = 40_000
 """Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
 OUTLINED_CELLS = 30_000
 HOTSPOT = "#0b6e4f"
-RIVERS = (1.0, 60.0)
+RIVERS = (2.5, 60.0)
 """Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on larger ones they crowd."""
 
 
@@ -122,7 +122,7 @@ def write_picture(
         raise BadInput(f"a picture is one of {', '.join(FORMATS)}; write for example map.png")
     figure, view = Figure(), View(**options)
     _draw(figure.add_subplot(), record, estimate, view, own=True)
-    told = f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}"
+    told = style.clean(f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}")
     name = furniture.plain(record.receipt.dataset)
     with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
         figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))

@@ -12,7 +12,12 @@ PLACEHOLDERS = frozenset(
     )
 )  # fmt: skip
 
-_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""What Unicode says to ignore when it is shown (Default_Ignorable_Code_Point): two names that differ in it look alike."""
+
 
 SIMPLE = "[!-~]+( [!-~]+)*"
 """Names that match this whole pattern (plain ASCII, single inner spaces) need only lower case; a test holds

@@ -6,9 +6,11 @@ A source knows its columns and how to be opened, and nothing of what its rows ho
 import csv
 import io
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, SystemFailed
@@ -28,13 +30,16 @@ HEAD_BYTES = 1 << 16
 class Source:
     """Columns by name, the geometry column and its CRS if there is one, and a way in.
 
-    `sql` is a DuckDB FROM clause; where it is empty, `stream` opens a reader over the columns asked for.
+    `sql` is a DuckDB FROM clause; `patient_sql` a slower one for files on which it fails (quoted line breaks in
+    rows that also lack fields). Where `sql` is empty, `stream` opens a reader over the columns asked for.
     """
 
     columns: tuple[str, ...]
     geometry: str | None = None
     crs: str | None = None
     sql: str = ""
+    patient_sql: str = ""
+    check: Callable[[], None] = lambda: None
     stream: "Callable[[list[str]], AbstractContextManager[pa.RecordBatchReader]] | None" = None
 
 
@@ -70,6 +75,15 @@ def quoted(identifier: str) -> str:
     return '"' + identifier.replace('"', '""') + '"'
 
 
+def file_literal(path: str) -> str:
+    """A path inside SQL, in which no mark is a pattern.
+
+    >>> file_literal("s[1]*.csv")
+    "'s[[]1][*].csv'"
+    """
+    return literal("".join(f"[{mark}]" if mark in "*?[" else mark for mark in path))
+
+
 def literal(text: str) -> str:
     """A text inside SQL."""
     return "'" + text.replace("'", "''") + "'"
@@ -93,11 +107,34 @@ def _text_source(path: str, name: str) -> Source:
     columns = _distinct(columns)
     types = ", ".join(f"{literal(column)}: 'VARCHAR'" for column in columns)
     sql = (
-        f"read_csv({literal(path)}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
+        f"read_csv({file_literal(path)}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
         f"escape='\"', columns={{{types}}}, null_padding=true, strict_mode=false, ignore_errors=true, "
-        "max_line_size=8388608)"
+        "max_line_size=8388608, hive_partitioning=false"
     )
-    return Source(tuple(columns), sql=sql)
+    return Source(
+        tuple(columns),
+        sql=f"{sql})",
+        patient_sql=f"{sql}, parallel=false)",
+        check=lambda: _check_quotes_close(path, name, delimiter),
+    )
+
+
+def _check_quotes_close(path: str, name: str, delimiter: str) -> None:
+    """Refuses a table whose last quote is opened and never closed: all rows after it would be one field.
+
+    Only a file with an odd number of quotes can be one; then a line put after its end must come out as a row.
+    """
+    with open(path, "rb") as stream:
+        if sum(chunk.count(b'"') for chunk in iter(lambda: stream.read(1 << 24), b"")) % 2 == 0:
+            return
+    end = "dpmap end of file"
+    csv.field_size_limit(1 << 31)
+    with open(path, encoding="utf-8", errors="replace", newline="") as lines:
+        last: list[str] = []
+        for last in csv.reader(chain(lines, ["\n", end]), delimiter=delimiter):  # noqa: B007  # the last row is wanted
+            pass
+    if last != [end]:
+        raise BadInput(f"survey: {name} opens a quote that is never closed; mend that line or export it again")
 
 
 def _split(line: str, delimiter: str) -> list[str]:
@@ -107,12 +144,16 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 def _distinct(columns: list[str]) -> list[str]:
     """Names made unique: an empty one becomes `column_N`, a repeated one gets `_2`, `_3`."""
-    seen: dict[str, int] = {}
-    names = []
+    seen: set[str] = set()
+    names: list[str] = []
     for place, given in enumerate(columns, start=1):
         column = given or f"column_{place}"
-        seen[column.lower()] = seen.get(column.lower(), 0) + 1
-        names.append(column if seen[column.lower()] == 1 else f"{column}_{seen[column.lower()]}")
+        number, name = 1, column
+        while name.lower() in seen:
+            number += 1
+            name = f"{column}_{number}"
+        seen.add(name.lower())
+        names.append(name)
     return names
 
 
@@ -122,10 +163,10 @@ def _parquet_source(path: str, name: str) -> Source:
 
     try:
         with duckdb.connect() as database:
-            table = f"read_parquet({literal(path)})"
+            table = f"read_parquet({file_literal(path)}, hive_partitioning=false)"
             columns = tuple(str(row[0]) for row in database.execute(f"DESCRIBE SELECT * FROM {table}").fetchall())
             metadata = database.execute(
-                f"SELECT value FROM parquet_kv_metadata({literal(path)}) WHERE key = 'geo'"
+                f"SELECT value FROM parquet_kv_metadata({file_literal(path)}) WHERE key = 'geo'"
             ).fetchall()
     except duckdb.Error:
         raise BadInput(
@@ -183,18 +224,33 @@ def _vector_source(path: str, name: str, layer: str | None) -> Source:
             f"survey: {name} cannot be read as a vector layer; it may be damaged, so export it again"
         ) from None
     columns = tuple(str(column) for column in about["fields"])
+    if len({column.lower() for column in columns}) < len(columns):
+        raise BadInput(f"survey: two columns of {name} differ in upper and lower case only; rename one")
     geometry = "wkb_geometry" if about["geometry_type"] else None
     crs = crs_tools.text_of(about["crs"]) if about["crs"] else None
 
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
         fields = [column for column in wanted if column != geometry]
-        with pyogrio.open_arrow(
-            path, layer=layer, columns=fields, read_geometry=geometry in wanted, use_pyarrow=True, batch_size=65536
-        ) as (meta, reader):
+        # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
+        pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
+        with (
+            quiet(),
+            pyogrio.open_arrow(
+                path, layer=layer, columns=fields, read_geometry=geometry in wanted, use_pyarrow=True, batch_size=65536
+            ) as (meta, reader),
+        ):
             yield _renamed(reader, meta, geometry)
 
     return Source(columns, geometry=geometry, crs=crs, stream=stream)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """GDAL's warnings quote values; none may reach the screen."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _renamed(reader: "pa.RecordBatchReader", meta: dict[str, Any], geometry: str | None) -> "pa.RecordBatchReader":

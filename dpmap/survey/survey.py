@@ -91,7 +91,12 @@ def _place(source: Source, x: str | None, y: str | None, crs: object) -> tuple[s
             f"place: no coordinate columns known by name; add --x COLUMN --y COLUMN --crs CODE (columns: {_listed(source.columns)})"
         )
     east, north = pairs[0]
-    return None, lower[east.lower()], lower[north.lower()], crs_tools.text_of(crs or crs_tools.LONLAT)
+    return (
+        None,
+        lower[east.lower()],
+        lower[north.lower()],
+        crs_tools.text_of(crs if crs is not None else crs_tools.LONLAT),
+    )
 
 
 def _find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
 from dpmap.policy import decimal_text, exact
@@ -48,6 +48,9 @@ class Reservation:
         self.dataset, self.release_id, self.epsilon = dataset, release_id, epsilon
         self.budget, self.spent, self.event, self.head = budget, spent, event.number, event.digest
 
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise Refused("a reservation cannot be copied: it is spent once")
+
     def claim(self) -> Fraction:
         """The reserved epsilon, handed out once, so that no two sessions can spend it."""
         if self._claimed:
@@ -76,6 +79,8 @@ class Ledger:
         """
         with self._transaction() as database:
             events = list(_read_chain(database, self.name))
+            if not events:
+                _lay_out(database)
             total, spent = self._check(events, dataset, epsilon, budget)
             if dataset not in _budgets(events):
                 events.append(
@@ -83,11 +88,11 @@ class Ledger:
                 )
             release_id = secrets.token_hex(8)
             body = {
+                **details,
                 "kind": "reserve",
                 "dataset": dataset,
                 "release": release_id,
                 "epsilon": decimal_text(epsilon),
-                **details,
             }
             event = _append(database, events, body)
         return Reservation(_MINT, dataset=dataset, release_id=release_id, epsilon=epsilon, budget=total,
@@ -127,8 +132,12 @@ class Ledger:
         self, events: list[Event], dataset: str, epsilon: Fraction, budget: Fraction | None
     ) -> tuple[Fraction, Fraction]:
         """(budget, spent so far), or the refusal."""
-        if not dataset.strip() or len(dataset) > 200:
-            raise BadInput("dataset: give the data set a name of at most 200 characters, like --dataset 'Raptors 2026'")
+        if epsilon <= 0:
+            raise BadInput("epsilon: a reservation must be above 0")
+        if not dataset.strip() or len(dataset) > 200 or not dataset.isprintable():
+            raise BadInput(
+                "dataset: give the data set a name of at most 200 printable characters, like --dataset 'Raptors 2026'"
+            )
         budgets = _budgets(events)
         if dataset not in budgets and budget is None:
             raise Refused(
@@ -154,14 +163,14 @@ class Ledger:
         """Commits when the block ends well; then the event is on the disk itself (synchronous = EXTRA)."""
         with self._connected(write=True) as database:
             database.execute("BEGIN IMMEDIATE")
-            if database.execute("PRAGMA user_version").fetchone()[0] == 0:
-                _lay_out(database)
             yield database
             database.execute("COMMIT")
 
     @contextmanager
     def _connected(self, *, write: bool) -> Iterator[sqlite3.Connection]:
         """A connection whose failures are one clear line. Leaving without COMMIT rolls back."""
+        if os.path.isdir(self.path):
+            raise BadInput(f"ledger: {self.name} is a folder; give a file name to --ledger")
         try:
             mode = "rwc" if write else "rw"
             address = f"file:{_quoted(os.path.abspath(self.path))}?mode={mode}"
@@ -170,13 +179,15 @@ class Ledger:
             ) as database:
                 database.execute("PRAGMA journal_mode = DELETE").fetchone()
                 database.execute("PRAGMA synchronous = EXTRA")
+                tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[
+                    0
+                ]  # before the id: both appear in one commit
                 application = database.execute("PRAGMA application_id").fetchone()[0]
-                tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
                 if tables and application != APPLICATION:
                     raise BadInput(f"ledger: {self.name} is another program's database; give another --ledger")
                 yield database
         except sqlite3.OperationalError as error:
-            busy = error.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            busy = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
             reason = (
                 "is in use by another process; try again"
                 if busy
@@ -233,16 +244,30 @@ def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
         if number != expected or digest != _digest(previous, number, text):
             raise Refused(f"ledger: {name} was changed at event {expected}; restore the file, do not start a new one")
         previous = digest
-        yield Event(number, json.loads(text), digest)
+        yield Event(number, _understood(text, name, expected), digest)
+    if previous == GENESIS:
+        raise Refused(f"ledger: {name} lost its events; restore the file, do not start a new one")
+
+
+def _understood(text: str, name: str, number: int) -> dict[str, Any]:
+    """The event's body, once it says all that its kind must say."""
+    try:
+        body = json.loads(text)
+        if body["kind"] in ("open", "reserve"):
+            exact(body[{"open": "budget", "reserve": "epsilon"}[body["kind"]]], name="ledger", longest=10_000)
+            str(body["dataset"] + body["time"])
+    except (BadInput, KeyError, TypeError, ValueError, RecursionError):
+        raise Refused(f"ledger: {name} holds an event {number} dpmap did not write; restore the file") from None
+    return dict(body)
 
 
 def _budgets(events: list[Event]) -> dict[str, Fraction]:
     """Each data set's declared budget; by `_check` they are one and the same."""
     opened = (event.body for event in events if event.body["kind"] == "open")
-    return {body["dataset"]: exact(body["budget"], name="budget") for body in opened}
+    return {body["dataset"]: exact(body["budget"], name="budget", longest=10_000) for body in opened}
 
 
 def _spent(events: list[Event]) -> Fraction:
     """What has been reserved, which is what counts as spent: sequential composition over all data sets."""
     kept = (event.body for event in events if event.body["kind"] == "reserve")
-    return sum((exact(body["epsilon"], name="epsilon") for body in kept), Fraction(0))
+    return sum((exact(body["epsilon"], name="epsilon", longest=10_000) for body in kept), Fraction(0))

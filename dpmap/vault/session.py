@@ -6,12 +6,13 @@ disjoint regions plus exact noise, and the shares it spends cannot pass the epsi
 
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput, BudgetExceeded
+from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition
 from dpmap.policy import exact
 from dpmap.record import Measurement
@@ -20,32 +21,28 @@ from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace
 from dpmap.vault.ledger import Reservation
 
 _MINT = object()
+_MADE: "WeakSet[FreshMeasurement]" = WeakSet()
 
 
 class FreshMeasurement(Measurement):
     """A measurement that this process's vault made.
 
-    There is no other way to get one: the constructor wants the mint, which is not exported, and `Measurement`
-    refuses every other subclass and every change.
+    There is no other way to get one: the constructor wants the mint, which is not exported, each one made is
+    remembered, and `Measurement` refuses every other subclass and every change. A copy is no longer fresh.
     """
 
     __slots__ = ()
-
-    fresh = True
 
     def __init__(self, mint: object, *args: Any, **named: Any) -> None:
         if mint is not _MINT:
             raise TypeError("only the vault mints fresh measurements")
         super().__init__(*args, **named)
+        _MADE.add(self)
 
-    def __reduce__(self) -> Any:
-        """A copy or a pickle is no longer fresh."""
-        named = {"lattice": self.lattice, "scale": self.scale, "epsilon": self.epsilon}
-        return _received, (self.partition, self.steps, named)
-
-
-def _received(partition: Partition, steps: NDArray[np.int64], named: dict[str, Any]) -> Measurement:
-    return Measurement(partition, steps, **named)
+    @property
+    def fresh(self) -> bool:  # type: ignore[override]  # a plain measurement answers with a constant
+        """Whether the vault really made this very object."""
+        return self in _MADE
 
 
 class Session:
@@ -94,12 +91,23 @@ class Session:
     @classmethod
     def public(cls, counts: NDArray[Any], grid: Grid, epsilon: Fraction, cap: int, lattice: int) -> "Session":
         """Over public numbers, for simulation: the same noise, no ledger, nothing fresh."""
-        steps = np.rint(np.asarray(counts, dtype=np.float64).ravel() * lattice).astype(np.int64)
+        points = np.asarray(counts, dtype=np.float64).ravel()
+        if points.max(initial=0) * lattice * max(1, len(points)) >= 2**62:
+            raise BadInput("simulate: the counts are too large; divide them all by one number")
+        steps = np.rint(points * lattice).astype(np.int64)
         cells = np.flatnonzero(steps)
         public = Totals(cells, steps[cells])
         return cls(
             _MINT, totals=public, grid=grid, epsilon=epsilon, cap=cap, lattice=lattice, fresh=False, source="dpmap"
         )
+
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise Refused("a session cannot be copied: its epsilon is spent once")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in ("grid", "epsilon", "cap", "lattice") and hasattr(self, name):
+            raise AttributeError("a session's promise cannot be changed")
+        object.__setattr__(self, name, value)
 
     @property
     def left(self) -> Fraction:
@@ -120,7 +128,9 @@ class Session:
         debit precedes the draw, and the draw precedes the first look at the totals, so neither failure nor time
         spent on noise can tell of them.
         """
-        share = exact(epsilon, name="epsilon")
+        if type(partition) is not Partition or type(partition.labels) is not np.ndarray:
+            raise BadInput("session: measure a Partition")
+        share = exact(epsilon, name="epsilon", longest=10_000)
         if share <= 0 or share > self._left:
             raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
         if partition.labels.shape != self.grid.shape:

@@ -38,8 +38,10 @@ def test_the_spill_folder_is_private_and_wiped(tmp_path, monkeypatch):
 
 def test_little_memory_is_enough(tmp_path):
     """A survey is counted right with 100 MB for the engine."""
-    rows = some_rows(30_000)
+    rows = some_rows(8_000)
     survey = dm.read(write(rows, tmp_path / "s", "csv"))
     for limiter in ("scale", "sample", "presence"):
         policy = policy_of(limiter, 5)
-        assert counted(DuckDB(memory="100MB"), survey, the_grid(), policy) == counted(DuckDB(), survey, the_grid(), policy)
+        assert counted(DuckDB(memory="100MB"), survey, the_grid(), policy) == counted(
+            DuckDB(), survey, the_grid(), policy
+        )

@@ -21,7 +21,7 @@ from dpmap.export.privacy_yaml import emit, privacy_yaml
 from dpmap.governance import Governance
 from dpmap.grid import Partition
 from dpmap.record import Measurement, Receipt, Record
-from dpmap.release import Release
+from dpmap.released import Release
 
 SCHEMA = yaml.safe_load((Path(__file__).parents[1] / "schemas" / "deployments-schema.yaml").read_text("utf-8"))
 DECLARED = Governance("Elders' council", "planning", "2031-12-31", ("TK Attribution", "BC Provenance"))

@@ -35,7 +35,13 @@ def random_points(shape, count, seed=0):
 
 
 @settings(max_examples=200, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-@given(st.integers(1, 40), st.integers(1, 40), st.sampled_from([0.1, 0.25, 1.0, 1000.0, 0.3]), st.integers(-300, 300), st.integers(-200, 200))
+@given(
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.sampled_from([0.1, 0.25, 1.0, 1000.0, 0.3]),
+    st.integers(-300, 300),
+    st.integers(-200, 200),
+)
 def test_a_point_on_an_edge_is_in_exactly_one_cell(rows, columns, size, column0, row0):
     """Cell corners, written as decimals, fall in one cell each: the one east and north, on the outer edge the outermost."""
     west, south = round(column0 * size, 6), round(row0 * size, 6)
@@ -93,7 +99,16 @@ def test_every_point_of_the_area_has_its_cell(grid):
     assert ((west - near <= px) & (px <= east + near) & (south - near <= py) & (py <= north + near)).all()
 
 
-@pytest.mark.parametrize(("cell", "crs", "size"), [("5 km", None, 5000), ("5 km", "EPSG:27700", 5000), ("0.1 deg", None, 0.1), ("250 m", "EPSG:3035", 250), ("1 mi", "EPSG:27700", 1609.344)])
+@pytest.mark.parametrize(
+    ("cell", "crs", "size"),
+    [
+        ("5 km", None, 5000),
+        ("5 km", "EPSG:27700", 5000),
+        ("0.1 deg", None, 0.1),
+        ("250 m", "EPSG:3035", 250),
+        ("1 mi", "EPSG:27700", 1609.344),
+    ],
+)
 def test_cell_edges_lie_on_multiples_of_the_cell_size(cell, crs, size):
     """Two grids of one cell size and system fit together: their edges are multiples of the size, their cells square."""
     area = BRITAIN if size != 250 else shapely.box(-2, 52, -1.8, 52.1)
@@ -103,7 +118,9 @@ def test_cell_edges_lie_on_multiples_of_the_cell_size(cell, crs, size):
     assert grid.cells.cell == pytest.approx((size, size), rel=1e-9)
 
 
-@pytest.mark.parametrize("area", [BRITAIN, WALES, BRITAIN.buffer(0.3).difference(BRITAIN), shapely.box(-3, 51, -2.5, 51.5)])
+@pytest.mark.parametrize(
+    "area", [BRITAIN, WALES, BRITAIN.buffer(0.3).difference(BRITAIN), shapely.box(-3, 51, -2.5, 51.5)]
+)
 @pytest.mark.parametrize("cell", ["0.1 deg", "0.37 deg", "9 deg"])
 def test_the_mask_is_the_cells_that_share_ground_with_the_area(area, cell):
     """A cell is in the map exactly when it and the area overlap in more than an edge or a corner."""
@@ -176,7 +193,9 @@ def test_the_antimeridian_is_refused(make):
         lambda: dm.Grid.covering((-20, 85, 20, 90), cell="10 km"),
         lambda: dm.Grid.covering((-20, -90, 20, -80), cell="1 deg"),
         lambda: dm.Grid.hexagons((-20, 85, 20, 90), resolution=2),
-        lambda: dm.Grid.covering(gpd.GeoDataFrame(geometry=[shapely.box(-3e5, -3e5, 3e5, 3e5)], crs="EPSG:3413"), cell="10 km"),
+        lambda: dm.Grid.covering(
+            gpd.GeoDataFrame(geometry=[shapely.box(-3e5, -3e5, 3e5, 3e5)], crs="EPSG:3413"), cell="10 km"
+        ),
         lambda: dm.Grid(bounds=(-20, 80, 20, 95), shape=(5, 5), crs="EPSG:4326"),
     ],
 )
@@ -226,7 +245,13 @@ def test_senseless_cell_sizes_are_refused(cell):
 
 def test_no_extent_is_refused():
     """Without a declared extent there is no grid: it is never read off the survey."""
-    for make in (lambda: dm.Grid(), lambda: dm.Grid(bounds=(0, 0, 1, 1), crs="EPSG:4326"), lambda: dm.Grid.covering(None, cell="1 km"), lambda: dm.Grid.hexagons(None, resolution=5), lambda: dm.Grid.areas(None)):
+    for make in (
+        lambda: dm.Grid(),
+        lambda: dm.Grid(bounds=(0, 0, 1, 1), crs="EPSG:4326"),
+        lambda: dm.Grid.covering(None, cell="1 km"),
+        lambda: dm.Grid.hexagons(None, resolution=5),
+        lambda: dm.Grid.areas(None),
+    ):
         with pytest.raises(dm.errors.Refused):
             make()
 
@@ -248,7 +273,15 @@ def test_every_point_is_in_one_area_the_first_where_they_overlap():
     """Districts: a shared border and an overlap go to the first polygon, a gap to none."""
     shapes = [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1), shapely.box(0.5, 0, 3, 2)]
     grid = dm.Grid.areas(gpd.GeoDataFrame({"name": ["a", "b", "c"]}, geometry=shapes, crs=4326))
-    assert grid.locate([0.2, 1.0, 1.5, 2.5, 9.0, 0.7, np.nan], [0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5]).tolist() == [0, 0, 1, 2, -1, 2, -1]
+    assert grid.locate([0.2, 1.0, 1.5, 2.5, 9.0, 0.7, np.nan], [0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5]).tolist() == [
+        0,
+        0,
+        1,
+        2,
+        -1,
+        2,
+        -1,
+    ]
     assert grid.cells.names == ("a", "b", "c")
 
 
@@ -288,7 +321,9 @@ def test_square_km_is_the_true_area_on_the_ellipsoid(make, near):
     """The area a cell is said to have is the ground's, whatever projection the grid is in."""
     grid = make()
     geod = pyproj.Geod(ellps="WGS84")
-    fine = gpd.GeoSeries(grid.polygons(), crs=grid.crs).segmentize(np.ptp(shapely.total_bounds(grid.polygons()).reshape(2, 2), axis=0).max() / 300)
+    fine = gpd.GeoSeries(grid.polygons(), crs=grid.crs).segmentize(
+        np.ptp(shapely.total_bounds(grid.polygons()).reshape(2, 2), axis=0).max() / 300
+    )
     true = np.array([abs(geod.geometry_area_perimeter(shape)[0]) / 1e6 for shape in fine.to_crs(4326)])
     assert grid.square_km.shape == grid.shape
     assert grid.square_km[grid.inside] == pytest.approx(true, rel=near)
@@ -312,7 +347,10 @@ def test_the_same_declaration_gives_the_same_grid_whatever_form_it_comes_in(tmp_
     frame = gpd.GeoDataFrame(geometry=[BRITAIN], crs=4326)
     frame.to_file(tmp_path / "area.gpkg")
     frame.to_file(tmp_path / "area.geojson", COORDINATE_PRECISION=15)
-    grids = [dm.Grid.covering(area, cell="10 km") for area in (BRITAIN, frame, tmp_path / "area.gpkg", str(tmp_path / "area.geojson"))]
+    grids = [
+        dm.Grid.covering(area, cell="10 km")
+        for area in (BRITAIN, frame, tmp_path / "area.gpkg", str(tmp_path / "area.geojson"))
+    ]
     assert len({(grid.crs, grid.cells.bounds, grid.shape, grid.inside.tobytes()) for grid in grids}) == 1
 
 

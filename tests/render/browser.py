@@ -51,17 +51,34 @@ def chromium():
     return path
 
 
+_drivers = []
+
+
 @contextmanager
-def launched(*flags):
-    """A headless Chromium driven by Playwright."""
+def driver():
+    """Playwright, running; it holds the thread's event loop, so it must end before tests of another kind begin."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=[*QUIET, *flags])
+        _drivers.append(playwright)
         try:
-            yield browser
+            yield
         finally:
-            browser.close()
+            _drivers.pop()
+
+
+@contextmanager
+def launched(*flags):
+    """A headless Chromium, by the Playwright that runs already or by its own."""
+    if not _drivers:
+        with driver(), launched(*flags) as browser:
+            yield browser
+        return
+    browser = _drivers[-1].chromium.launch(executable_path=chromium(), args=[*QUIET, *flags])
+    try:
+        yield browser
+    finally:
+        browser.close()
 
 
 class Watch:

@@ -1,7 +1,7 @@
 """Records built by hand, with noise from a seed, for tests of what shows and exports them."""
 
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import shapely
@@ -12,7 +12,7 @@ from dpmap.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
 
 LAND = shapely.Polygon([(-2.4, 40.2), (-1.9, 40.9), (-1.2, 41.0), (-1.0, 40.5), (-1.5, 40.1)])
-NAMES = ("=cmd|'/c calc'!A0", "@SUM(A1)", "-Óbidos & <script>alert(1)</script>", "São $x^2$ \"quoted\"", "ᓄᓇᕗᑦ", "plain")
+NAMES = ("=cmd|'/c calc'!A0", "@SUM(A1)", "-Óbidos & <script>alert(1)</script>", 'São $x^2$ "quoted"', "ᓄᓇᕗᑦ", "plain")
 
 
 def districts():
@@ -54,7 +54,9 @@ def measured(partition, totals, policy, noise, share=Fraction(1)):
     return Measurement(partition, steps, lattice=policy.lattice, scale=policy.cap / epsilon, epsilon=epsilon)
 
 
-def record_of(grid, totals=None, *, noise=None, dataset="Raptor survey 2026", consent="consent=yes", blocks=False, **notes):
+def record_of(
+    grid, totals=None, *, noise=None, dataset="Raptor survey 2026", consent="consent=yes", blocks=False, **notes
+):
     """A record and its estimate."""
     policy = Policy(epsilon="0.5", unit="observer_id", cap=2, consent=consent)
     cells = Partition.cells(grid)
@@ -70,13 +72,18 @@ def record_of(grid, totals=None, *, noise=None, dataset="Raptor survey 2026", co
         measurements.append(measured(coarse, coarse.sums(cells.spread(totals, 0)), policy, 0.5, Fraction(1, 4)))
     measurements.append(measured(cells, totals, policy, noise, Fraction(3, 4) if blocks else Fraction(1)))
     record = Record(
-        grid=grid, policy=policy, strategy="flat", measurements=tuple(measurements),
-        receipt=Receipt(dataset, "4f2a", "ab12", 3, Fraction(3), Fraction(1)), released_on="2026-11-21", notes=notes,
+        grid=grid,
+        policy=policy,
+        strategy="flat",
+        measurements=tuple(measurements),
+        receipt=Receipt(dataset, "4f2a", "ab12", 3, Fraction(3), Fraction(1)),
+        released_on="2026-11-21",
+        notes=notes,
     )
     return record, infer(grid, record.measurements)
 
 
-@lru_cache(maxsize=None)
+@cache
 def case(name):
     """The record and estimate of a case."""
     grid = GRIDS[name]()

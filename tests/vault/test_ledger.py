@@ -46,7 +46,9 @@ def grid() -> dm.Grid:
     return dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
 
 
-def make(folder: Path, epsilon: object = "0.1", budget: object = "1", dataset: str = "d", **named: object) -> dm.Release:
+def make(
+    folder: Path, epsilon: object = "0.1", budget: object = "1", dataset: str = "d", **named: object
+) -> dm.Release:
     path = folder / "survey.csv"
     if not path.exists():
         survey_file(folder)
@@ -90,7 +92,7 @@ KILLER = textwrap.dedent(
     import numpy, pyarrow, duckdb, sqlite3, scipy.stats, pandas
     import dpmap.cli.commands, dpmap.pipeline, dpmap.survey, dpmap.engines.duckdb, dpmap.export.statement
     from dpmap.cli import run
-    from dpmap.release import Release
+    from dpmap.released import Release
     from dpmap.vault import session, ledger
 
     Release.write = lambda self, path: open(path, "wb").write(b"stub")
@@ -292,7 +294,11 @@ def test_sixteen_processes_race_for_the_last_epsilon(tmp_path: Path, kind: str, 
     """Of 16 processes that want a tenth of the budget each, at once and in a new ledger, exactly ten get it."""
     survey_file(tmp_path)
     done = subprocess.run(
-        [sys.executable, "-c", RACERS, tmp_path, str(races), kind], capture_output=True, text=True, timeout=600, cwd=ROOT
+        [sys.executable, "-c", RACERS, tmp_path, str(races), kind],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        cwd=ROOT,
     )
     results = json.loads(done.stdout)
     assert results == [[0] * 10 + [3] * 6] * races, done.stderr[-3000:]
@@ -342,7 +348,7 @@ def test_a_ledger_being_made_by_another_process_is_not_called_foreign(
         "DELETE FROM events WHERE number = 1",
         "UPDATE events SET number = 99 WHERE number = 4",
         "INSERT INTO events VALUES (5, '{}', 'made up')",
-        "UPDATE events SET body = replace(body, '\"budget\": \"1\"', '\"budget\": \"9\"') WHERE number = 1",
+        'UPDATE events SET body = replace(body, \'"budget": "1"\', \'"budget": "9"\') WHERE number = 1',
     ],
 )
 def test_an_edited_event_is_detected(tmp_path: Path, edit: str) -> None:
@@ -507,9 +513,7 @@ def test_an_empty_file_is_a_ledger_not_begun(tmp_path: Path) -> None:
     assert Ledger(path).balance() == (1, Fraction(1, 10))
 
 
-def test_a_read_only_ledger_is_one_line_before_any_row_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_read_only_ledger_is_one_line_before_any_row_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A ledger without the right to write stops the release before a row is read; it can still be shown."""
     make(tmp_path)
     before = (tmp_path / "x.ledger").read_bytes()
@@ -581,7 +585,8 @@ def test_a_full_disk_reserves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a?mode=memory.ledger", "100%.ledger", "a#b.ledger", "it's.ledger", 'say "x".ledger', "\N{OWL}.ledger", "a\nb"]
+    "name",
+    ["a?mode=memory.ledger", "100%.ledger", "a#b.ledger", "it's.ledger", 'say "x".ledger', "\N{OWL}.ledger", "a\nb"],
 )
 def test_weird_names_of_ledgers(tmp_path: Path, name: str) -> None:
     """A ledger may have any name: it is that file and no other that keeps the budget."""

@@ -1,6 +1,6 @@
 "use strict";
-/* Where the cells are. Three forms with one set of verbs: polygons (up to 5,000 cells), a lattice (squares of any
-   number), an image of cell numbers (many hexagons or areas). World coordinates run from 0 to 1, y to the south.
+/* Where the cells are. Three forms with one set of verbs: polygons (areas, and up to 5,000 others), a lattice
+   (squares of any number), an image of cell numbers (many hexagons). World coordinates run from 0 to 1, y to the south.
 
      cellAt(longitude, latitude)    the cell at a place, or -1
      fill(view, tints, palette)     draws every cell in its tint
@@ -123,6 +123,8 @@ dpmap.polygons = (geometry, count) => {
   const boxes = degrees.map(plane.box);
   const onWorld = degrees.map((rings) => rings.map((ring) => ring.map(([x, y]) => [world.x(x), world.y(y)])));
 
+  const usualWidth = boxes.map(([west, , east]) => east - west).sort((a, b) => a - b)[count >> 1];
+
   function cellAt(x, y) {
     for (let cell = 0; cell < count; cell++) {
       const [west, south, east, north] = boxes[cell];
@@ -135,13 +137,14 @@ dpmap.polygons = (geometry, count) => {
     const ink = palette.map((tint) => tint && (tint.hatch ? dpmap.hatch(view.context, tint) : tint.fill));
     view.context.lineWidth = 0.6;
     view.context.lineJoin = "round";
-    for (let cell = 0; cell < count; cell++) {
+    const roomy = view.pixels(usualWidth) > 11;
+    for (let cell = count - 1; cell >= 0; cell--) {
       const tint = palette[tints[cell]];
       if (!tint || plane.apart(boxes[cell], view.box)) continue;
       trace(view, onWorld[cell]);
       view.context.fillStyle = ink[tints[cell]];
       view.context.fill("evenodd");
-      view.context.strokeStyle = view.pixels(boxes[cell]) > 9 ? view.separator : tint.fill;
+      view.context.strokeStyle = roomy ? view.separator : tint.fill;
       view.context.stroke();
     }
   }
@@ -492,13 +495,17 @@ dpmap.image = async (plain, count) => {
     return sorted(states, sizes());
   }
 
-  /** A cell that an edge runs through is cut, however narrow the zone is there. */
+  /** Cells that an edge runs through are cut, however narrow the zone is there; so are those a pixel beside it, since a
+      pixel belongs wholly to one cell of the several it may touch. */
   function markEdge([ax, ay], [bx, by], states) {
     const pixels = Math.max((Math.abs(bx - ax) / (east - west)) * width, (Math.abs(by - ay) / (bottom - top)) * height);
     const steps = Math.ceil(2 * pixels) || 1;
     for (let i = 0; i <= steps; i++) {
-      const cell = numberAt(rowOf(ay + ((by - ay) * i) / steps), columnOf(ax + ((bx - ax) * i) / steps));
-      if (cell >= 0) states.set(cell, { all: 0, some: true });
+      const [row, column] = [rowOf(ay + ((by - ay) * i) / steps), columnOf(ax + ((bx - ax) * i) / steps)];
+      for (let near = 0; near < 9; near++) {
+        const cell = numberAt(row + Math.floor(near / 3) - 1, column + (near % 3) - 1);
+        if (cell >= 0) states.set(cell, { all: 0, some: true });
+      }
     }
   }
 

@@ -167,7 +167,8 @@ dpmap.layers = (page) => {
       rows: [[1, "stands out from noise"], [0, "not distinguishable from noise"]],
       note:
         `${many.toLocaleString("en")} of ${facts.cells.toLocaleString("en")} cells stand out, corrected for looking at ` +
-        `many cells: at most ${dpmap.percent(facts.rate)} of them are expected to be noise alone. Grey does not mean absent.`,
+        `many cells: at most ${dpmap.percent(facts.rate)} of them are expected ` +
+        "to be noise alone. Grey does not mean absent.",
     };
   }
 
@@ -185,7 +186,8 @@ dpmap.layers = (page) => {
       ],
       note:
         "Confidence is for each cell by itself: 1 less the chance that noise alone makes it look this high. Corrected " +
-        `cells are chosen together (Benjamini-Hochberg): at most ${dpmap.percent(facts.rate)} of them are expected not to exceed it.`,
+        `cells are chosen together (Benjamini-Hochberg): at most ${dpmap.percent(facts.rate)} of them are ` +
+        "expected not to exceed it.",
     };
   }
 };

@@ -24,7 +24,9 @@ dpmap.CellLayer = L.Renderer.extend({
   _toWorld(context) {
     const found = {};
     const place = ([x, y]) => [dpmap.world.x(x), dpmap.world.y(y)];
-    for (const name of ["land", "lakes", "borders", "rivers"]) found[name] = (context[name] || []).map((line) => line.map(place));
+    for (const name of ["land", "lakes", "borders", "rivers"]) {
+      found[name] = (context[name] || []).map((line) => line.map(place));
+    }
     const [west, south, east, north] = context.box;
     found.box = [[[west, south], [east, south], [east, north], [west, north]].map(place)];
     return found;
@@ -33,6 +35,7 @@ dpmap.CellLayer = L.Renderer.extend({
   _initContainer() {
     this._container = document.createElement("canvas");
     this._container.setAttribute("aria-hidden", "true");
+    if (this.facts.tiles) this._container.style.opacity = 0.75;
   },
 
   _update() {
@@ -67,7 +70,7 @@ dpmap.CellLayer = L.Renderer.extend({
       y: (y) => y * world - origin.y,
       worldX: (pixel) => (pixel / ratio + origin.x) / world,
       worldY: (pixel) => (pixel / ratio + origin.y) / world,
-      pixels: ([west, , east]) => ((east - west) / 360) * world,
+      pixels: (degrees) => (degrees / 360) * world,
       separator: dpmap.colour("--separator"),
     };
   },
@@ -120,13 +123,13 @@ dpmap.make = (tag, text = "", className = "") => {
   return made;
 };
 
-/** Numbers as people read them: three digits that matter, thousands apart. */
+/** Numbers as people read them: no more digits than matter, thousands apart. */
 dpmap.number = (value) => {
   if (!Number.isFinite(value)) return value > 0 ? "unbounded" : "unknown";
-  if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 100) return Math.round(value).toLocaleString("en");
-  return size >= 0.1 ? String(Math.round(value * 10) / 10) : value.toExponential(1);
+  if (size >= 1 || size === 0) return String(Math.round(value * 10) / 10);
+  return size >= 1e-4 ? String(Number(value.toPrecision(2))) : value.toExponential(1);
 };
 
 dpmap.percent = (share) => `${Math.round(share * 1000) / 10} %`;
@@ -140,6 +143,7 @@ dpmap.open = (name) => {
     attributionControl: Boolean(facts.tiles), zoomSnap: 0.25, zoomDelta: 0.5, maxBoundsViscosity: 0.7, keyboardPanDelta: 60,
     zoomControl: false, boxZoom: false,
   });
+  map.getContainer().setAttribute("aria-label", `Map: ${facts.title}`);
   L.control.zoom({ zoomInTitle: "Zoom in", zoomOutTitle: "Zoom out" }).addTo(map);
   L.control.scale({ position: "bottomleft", imperial: false }).addTo(map);
   map.createPane("cells").style.zIndex = 250;
@@ -155,11 +159,14 @@ dpmap.open = (name) => {
   return map;
 };
 
-/** Leaflet's marker pictures, for layers that others add: from the style sheet, where they are written out. */
+/** Leaflet's marker picture, for layers that others add: the one written out in the style sheet. */
 dpmap.useOwnPictures = () => {
+  const probe = dpmap.make("div", "", "leaflet-default-icon-path");
+  document.body.append(probe);
+  const picture = getComputedStyle(probe).backgroundImage.replace(/^url\("?|"?\)$/g, "");
+  probe.remove();
   delete L.Icon.Default.prototype._getIconUrl;
-  const blank = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
-  L.Icon.Default.mergeOptions({ iconUrl: blank, iconRetinaUrl: blank, shadowUrl: blank });
+  L.Icon.Default.mergeOptions({ iconUrl: picture, iconRetinaUrl: picture, shadowUrl: "" });
 };
 
 dpmap.addTiles = (map, tiles) => {
@@ -168,7 +175,8 @@ dpmap.addTiles = (map, tiles) => {
   L.tileLayer(tiles.url, { attribution: "Background: " + tiles.host, referrerPolicy: "no-referrer" }).addTo(map);
   const notice = dpmap.element("tiles");
   notice.hidden = false;
-  notice.textContent = `Background from ${tiles.host}: that server learns your network address and which places you look at.`;
+  notice.textContent =
+    `Background from ${tiles.host}: that server learns your network address and which places you look at.`;
 };
 
 dpmap.writeWords = (facts) => {

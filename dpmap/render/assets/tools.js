@@ -57,7 +57,13 @@ dpmap.pointing = (page) => {
     setKeyboard(false);
     hide();
   });
-  return { refresh: () => (tip.hidden ? null : write(last)) };
+  return {
+    refresh: () => (tip.hidden ? null : write(last)),
+    show: (cell, at) => {
+      write(cell);
+      place(at);
+    },
+  };
 
   function setKeyboard(on) {
     if (on === byKeyboard) return;
@@ -84,7 +90,7 @@ dpmap.pointing = (page) => {
   function write(cell) {
     last = cell;
     tip.replaceChildren(...dpmap.describe(page, cell).map(([words, style]) =>
-      dpmap.make(style === "value" ? "strong" : "div", words, style === "quiet" ? "dp-quiet" : style === "name" ? "dp-name" : "")));
+      dpmap.make(style === "value" ? "strong" : "div", words, style && `dp-${style}`)));
     const { world } = dpmap;
     const rings = cells.outline(cell).map((ring) => [ring.map(([x, y]) => [world.latitude(y), world.longitude(x)])]);
     mark.eachLayer((line) => line.setLatLngs(rings));
@@ -132,7 +138,8 @@ dpmap.projectAreas = (page) => {
     row.append(dpmap.make("span", name, "dp-name"), ...words(total));
     answers.append(row);
     note.hidden = clear.disabled = false;
-    note.textContent = `Capped totals of ${facts.noun}, each with its own ${dpmap.percent(facts.level)} interval. Cells the ` +
+    note.textContent =
+      `Capped totals of ${facts.noun}, each with its own ${dpmap.percent(facts.level)} interval. Cells the ` +
       "edge cuts count half in the estimate; the interval allows for none or all of them.";
     return shape;
   }
@@ -145,7 +152,10 @@ dpmap.projectAreas = (page) => {
       dpmap.make("div", `${total.within.toLocaleString("en")} cells wholly inside${cut}`, "dp-quiet"),
     ];
     if (!(total.within + total.cut)) return lines.slice(0, 1);
-    if (!total.within) lines.push(dpmap.make("div", "Smaller than the map can tell: no cell lies wholly inside.", "dp-quiet"));
+    if (total.beyond) lines.push(dpmap.make("div", "It reaches beyond the map; nothing was counted there.", "dp-quiet"));
+    if (!total.within) {
+      lines.push(dpmap.make("div", "Smaller than the map can tell: no cell lies wholly inside.", "dp-quiet"));
+    }
     return lines;
   }
 
@@ -290,7 +300,8 @@ dpmap.drawing = (page, areas) => {
   function typed(event) {
     event.preventDefault();
     const text = (name) => event.target.elements[name].value.trim();
-    const [west, south, east, north] = ["west", "south", "east", "north"].map((name) => (text(name) ? Number(text(name)) : NaN));
+    const degrees = (name) => (text(name) ? Number(text(name)) : NaN);
+    const [west, south, east, north] = ["west", "south", "east", "north"].map(degrees);
     if (!(west >= -180 && west < east && east <= 180 && south >= -90 && south < north && north <= 90)) {
       dpmap.element("problem").textContent = "Corners are degrees, with west below east and south below north, like -3.5.";
       return;
@@ -342,8 +353,8 @@ dpmap.strongest = (page) => {
   const shown = ranked.slice(0, MOST);
   dpmap.element("interval-head").textContent = `${dpmap.percent(facts.level)} interval`;
   dpmap.element("strongest-note").textContent = ranked.length
-    ? `The ${shown.length} highest lower bounds among the ${ranked.length.toLocaleString("en")} cells that stand out from noise. ` +
-      "Choose a cell to see it on the map."
+    ? `The ${shown.length} highest lower bounds among the ${ranked.length.toLocaleString("en")} cells that stand out ` +
+      "from noise. Choose a cell to see it on the map."
     : "No cell stands out from noise. That does not mean that there is nothing.";
   for (const cell of shown) rows.append(rowOf(cell));
 
@@ -364,8 +375,9 @@ dpmap.strongest = (page) => {
     const { world } = dpmap;
     const places = page.cells.outline(cell).flat().map(([x, y]) => [world.latitude(y), world.longitude(x)]);
     const bounds = L.latLngBounds(places.length ? places : [page.cells.centre(cell)]);
-    map.setView(bounds.getCenter(), Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(8)))), { animate: false });
-    map.fire("mousemove", { latlng: L.latLng(page.cells.centre(cell)), containerPoint: map.latLngToContainerPoint(page.cells.centre(cell)) });
+    const zoom = Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(8))));
+    map.setView(bounds.getCenter(), zoom, { animate: false });
+    page.pointing.show(cell, map.latLngToContainerPoint(page.cells.centre(cell)));
   }
 };
 
@@ -374,15 +386,22 @@ dpmap.printing = (page) => {
   const { map, facts } = page;
   const about = dpmap.element("about");
   const paper = window.matchMedia("print");
+  window.addEventListener("beforeprint", () => {
+    about.dataset.was = about.open ? "open" : "";
+    about.open = true;
+  });
   paper.addEventListener("change", () => {
-    if (paper.matches) about.dataset.was = about.open ? "open" : "";
+    if (paper.matches && !("was" in about.dataset)) about.dataset.was = about.open ? "open" : "";
     about.open = paper.matches || about.dataset.was === "open";
     const [centre, zoom] = [map.getCenter(), map.getZoom()];
     map.invalidateSize({ animate: false, pan: false });
     if (paper.matches) {
       page.before = [centre, zoom];
       map.fitBounds(facts.geometry.bounds, { animate: false, padding: [8, 8] });
-    } else if (page.before) map.setView(...page.before, { animate: false });
+    } else {
+      delete about.dataset.was;
+      if (page.before) map.setView(...page.before, { animate: false });
+    }
     page.shown.show();
   });
 };

@@ -28,11 +28,23 @@ dpmap.zones = (facts, reading, cells) => {
   const sum = (indices, value) => indices.reduce((total, index) => total + value(index), 0);
   const spread = (count, level) => dpmap.law.sumQuantile(level, plain.scale, count) / plain.lattice;
 
+  /** Whether places of a zone, taken on a raster over it, lie outside the declared area, where nothing was counted. */
+  function reachesBeyond(rings) {
+    const SIDE = 24;
+    const [west, south, east, north] = dpmap.plane.box(rings);
+    for (let i = 0; i < SIDE * SIDE; i++) {
+      const x = west + ((east - west) * ((i % SIDE) + 0.5)) / SIDE;
+      const y = south + ((north - south) * (Math.floor(i / SIDE) + 0.5)) / SIDE;
+      if (dpmap.plane.holds(rings, x, y) && cells.cellAt(x, y) < 0) return true;
+    }
+    return false;
+  }
+
   /** The total of a zone given as rings of [longitude, latitude]. */
   function total(rings) {
     const split = cells.split(rings);
     const estimate = sum(split.within, reading.estimate) + sum(split.cut, reading.estimate) / 2;
-    const counts = { within: split.within.length, cut: split.cut.length };
+    const counts = { within: split.within.length, cut: split.cut.length, beyond: reachesBeyond(rings) };
     if (!plain.regions) return { ...counts, estimate, low: 0, high: Infinity };
     const { within, cut } = regions(split);
     const level = cut.length ? 1 - (1 - facts.level) / 2 : facts.level;

@@ -1,0 +1,59 @@
+"""Bounds that need no model: the exact noise law of the last measurement, and that no total is below 0."""
+
+import math
+
+import numpy as np
+
+from dpmap.inference.estimate import Cells, Mask
+from dpmap.record import Measurement
+from dpmap.theory import one_sided_quantile, sum_quantile, two_sided_quantile
+
+
+class RegionBounds:
+    """What one measurement says for certain about cells, alone or within larger regions.
+
+    Only the last measurement is read: its partition was fixed by earlier noise alone, so given the partition its
+    own noise follows its law exactly. Earlier ones were looked at when the partition was chosen, and would not.
+    """
+
+    def __init__(self, measurement: Measurement) -> None:
+        self._labels = measurement.partition
+        self._noisy = measurement.values
+        self._lattice = measurement.lattice
+        self._scale = measurement.scale_steps
+        labels = self._labels.labels
+        self._cells = np.bincount(labels[labels >= 0], minlength=self._labels.regions)
+
+    def interval(self, level: float) -> tuple[Cells, Cells]:
+        """For a cell measured alone, Neyman's construction as for a flat map; within a region, 0 to its upper bound.
+
+        Where a region's total lies among its cells no measurement says, so a cell may hold all of it or nothing.
+        """
+        one = one_sided_quantile(level, self._scale) / self._lattice
+        two = two_sided_quantile(level, self._scale) / self._lattice
+        alone = self._cells == 1
+        low = np.where(~alone | (self._noisy <= one), 0.0, np.maximum(self._noisy - two, 1 / self._lattice))
+        high = np.maximum(self._noisy + np.where(alone, two, one), 0.0)
+        return self._labels.spread(low), self._labels.spread(high)
+
+    def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float]:
+        """Regions wholly inside added up from below, all those met added up from above, each with its summed noise."""
+        labels = self._labels.labels
+        known = labels >= 0
+        inside = np.bincount(labels[within & known], minlength=len(self._noisy)) == self._cells
+        inside &= self._cells > 0
+        met = np.bincount(labels[(touched | within) & known], minlength=len(self._noisy)) > 0
+        share = level if np.array_equal(inside, met) else 1 - (1 - level) / 2
+        low = float(self._noisy[inside].sum()) - self._half_width(int(inside.sum()), share)
+        high = float(self._noisy[met].sum()) + self._half_width(int(met.sum()), share)
+        return max(low, 0.0), max(high, 0.0)
+
+    def _half_width(self, regions: int, level: float) -> float:
+        """Half the width of the interval of that many noises added up, in points."""
+        return sum_quantile(level, ((float(self._scale), regions),)) / self._lattice
+
+    def p_values(self, threshold: float) -> Cells:
+        """P(noise >= noisy - threshold) for cells measured alone, 1 for the others."""
+        steps = np.ceil((self._noisy - threshold) * self._lattice)
+        tail = np.exp(-np.maximum(steps, 0) / float(self._scale)) / (1 + math.exp(-1 / float(self._scale)))
+        return self._labels.spread(np.where((steps <= 0) | (self._cells != 1), 1.0, tail))

@@ -1,0 +1,186 @@
+"""The plane raster that hierarchies are built on: a grid's cells, halved along their longer side again and again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import Grid, Partition
+
+Cells = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Labels = NDArray[np.integer]
+Kind = TypeVar("Kind", bound=np.generic)
+
+
+class Raster:
+    """A grid padded to powers of two. Level 0 is one node over everything, level `depth` has a node for each place.
+
+    Each level halves the one above in both directions, or only along the longer side while the raster is not square.
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        self._shape = grid.shape
+        if len(grid.shape) == 2:
+            self._place = None
+            height, width = grid.shape
+        else:
+            self._place = grid.layout()
+            height, width = (int(along.max(initial=0)) + 1 for along in self._place)
+        down, across = (max(side - 1, 0).bit_length() for side in (height, width))
+        self.depth = max(down, across)
+        self.shapes = [
+            (1 << max(0, down - self.depth + level), 1 << max(0, across - self.depth + level))
+            for level in range(self.depth + 1)
+        ]
+        self.inside: Mask = self.laid(grid.inside, outside=False)
+
+    def laid(self, cells: NDArray[Kind], outside: float) -> NDArray[Kind]:
+        """Values in grid shape, laid on the raster."""
+        raster = np.full(self.shapes[-1], outside, dtype=cells.dtype)
+        if self._place is None:
+            raster[: self._shape[0], : self._shape[1]] = cells
+        else:
+            raster[self._place] = cells
+        return raster
+
+    def lifted(self, raster: NDArray[Kind]) -> NDArray[Kind]:
+        """Values on the raster, back in grid shape."""
+        if self._place is None:
+            return raster[: self._shape[0], : self._shape[1]]
+        return raster[self._place]
+
+    @cached_property
+    def area(self) -> list[Cells]:
+        """How many cells of the area each node holds, level by level."""
+        return self.pyramid(self.inside.astype(np.float64), 0)
+
+    def room(self, level: int) -> int:
+        """The most cells a node of this level can hold."""
+        (rows, columns), (high, wide) = self.shapes[level], self.shapes[-1]
+        return (high // rows) * (wide // columns)
+
+    def pool(self, nodes: Cells, level: int) -> Cells:
+        """Sums over the children, which are at `level`."""
+        down, across = self.halved(level)
+        if down:
+            nodes = nodes[0::2] + nodes[1::2]
+        if across:
+            nodes = nodes[:, 0::2] + nodes[:, 1::2]
+        return nodes
+
+    def pyramid(self, cells: Cells, top: int) -> list[Cells]:
+        """Sums at every level from `top` (the first ones are left empty) to the cells."""
+        levels = [cells]
+        for level in range(self.depth, top, -1):
+            levels.append(self.pool(levels[-1], level))
+        return [np.empty(0)] * top + levels[::-1]
+
+    def halved(self, level: int) -> tuple[bool, bool]:
+        """Whether `level` has twice the rows, and twice the columns, of the level above."""
+        below, above = self.shapes[level], self.shapes[level - 1]
+        return below[0] > above[0], below[1] > above[1]
+
+    def spread(self, nodes: NDArray[Kind], level: int) -> NDArray[Kind]:
+        """Each node's value given to its children, which are at `level`."""
+        down, across = self.halved(level)
+        wider = np.repeat(nodes, 2, 1) if across else nodes
+        return np.repeat(wider, 2, 0) if down else wider
+
+    def families(self, nodes: Cells, level: int) -> Cells:
+        """The nodes of `level` as (parents, children of each)."""
+        rows, columns = self.shapes[level - 1]
+        down, across = (int(twice) + 1 for twice in self.halved(level))
+        return nodes.reshape(rows, down, columns, across).swapaxes(1, 2).reshape(rows * columns, down * across)
+
+    def unfamilies(self, families: Cells, level: int) -> Cells:
+        """The inverse of `families`."""
+        rows, columns = self.shapes[level - 1]
+        down, across = (int(twice) + 1 for twice in self.halved(level))
+        return families.reshape(rows, columns, down, across).swapaxes(1, 2).reshape(self.shapes[level])
+
+    def partition(self, stops: list[Mask]) -> Partition:
+        """The partition whose regions are the marked nodes, numbered level by level; they must tile the raster."""
+        labels: NDArray[np.int64] = np.full((1, 1), -1, dtype=np.int64)
+        count = 0
+        for level, marked in enumerate(stops):
+            if level:
+                labels = self.spread(labels, level)
+            real = marked & (self.area[level] > 0)
+            labels[real] = np.arange(count, count + int(real.sum()))
+            count += int(real.sum())
+        for level in range(len(stops), self.depth + 1):
+            labels = self.spread(labels, level)
+        labels = np.where(self.inside, labels, -1)
+        return Partition(self.lifted(labels), count)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One measurement seen on the raster: at each level, which nodes are its regions, and their noisy totals."""
+
+    nodes: list[NDArray[np.intp]]
+    totals: list[Cells]
+    scale: float
+
+    @property
+    def deepest(self) -> int:
+        """The finest level that has a region."""
+        return max((level for level, nodes in enumerate(self.nodes) if len(nodes)), default=0)
+
+    @classmethod
+    def of_stops(cls, raster: Raster, stops: list[Mask], values: Cells, scale: float) -> "Reading":
+        """The reading of a partition made by `Raster.partition` from the same stops."""
+        nodes = [np.flatnonzero(marked & (raster.area[level] > 0)) for level, marked in enumerate(stops)]
+        return cls(nodes, np.split(values, np.cumsum([len(found) for found in nodes])[:-1]), scale)
+
+    @classmethod
+    def of_labels(cls, raster: Raster, labels: Labels, values: Cells, scale: float) -> "Reading | None":
+        """The reading of any partition; None unless every region is a node and every cell of the area is in one."""
+        if (labels[raster.inside] < 0).any():
+            return None
+        sizes = np.bincount(labels[raster.inside], minlength=len(values))
+        free = sizes > 0
+        nodes: list[NDArray[np.intp]] = []
+        totals: list[Cells] = []
+        smallest = int(sizes[free].min())
+        for level, (least, greatest) in _owners(raster, labels):
+            if raster.room(level) < smallest:
+                nodes.append(np.empty(0, dtype=np.intp))
+                totals.append(np.empty(0))
+                continue
+            alone = (least == greatest) & (raster.area[level] == sizes[np.minimum(least, len(sizes) - 1)])
+            found = np.flatnonzero(alone)
+            found = found[free[least.flat[found]]]
+            mine = least.flat[found]
+            nodes.append(found)
+            totals.append(values[mine])
+            free[mine] = False
+            if not free.any():
+                break
+        missing = raster.depth + 1 - len(nodes)
+        none = [np.empty(0, dtype=np.intp)] * missing
+        return None if free.any() else cls([*none, *nodes[::-1]], [*[np.empty(0)] * missing, *totals[::-1]], scale)
+
+
+def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:
+    """From the cells upwards: the least and the greatest region each node meets; equal, it meets only one.
+
+    A node outside the area meets none: its least is above every region, its greatest below.
+    """
+    above = np.iinfo(np.int32).max
+    least = np.where(raster.inside, labels, above).astype(np.int32)
+    greatest = np.where(raster.inside, labels, -1).astype(np.int32)
+    yield raster.depth, (least, greatest)
+    for level in range(raster.depth, 0, -1):
+        down, across = raster.halved(level)
+        if down:
+            least = np.minimum(least[0::2], least[1::2])
+            greatest = np.maximum(greatest[0::2], greatest[1::2])
+        if across:
+            least = np.minimum(least[:, 0::2], least[:, 1::2])
+            greatest = np.maximum(greatest[:, 0::2], greatest[:, 1::2])
+        yield level - 1, (least, greatest)

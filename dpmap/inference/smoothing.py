@@ -1,0 +1,165 @@
+"""How the noisy cells share what they know: a weighted mean over all ways to cut a tile into even rectangles.
+
+A tile is one even rectangle, or two halves that are each again one or cut, upright or across. Every such cut explains
+the noisy totals more or less well; the sums over all of them follow from small rectangles to large, and the weights
+from large to small, as in context tree weighting. Averaging over shifted tiles hides where the tiles begin.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Cells = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Shape = tuple[int, int]
+
+TILE = 4
+"""Tiles have sides of at most 2^4 cells: further away, cells say little about one another."""
+SLIMMEST = 2
+"""Rectangles are at most 2^2 times longer than wide, which keeps their number near three for each cell."""
+WHOLE = 0.5
+"""The prior chance of a rectangle to be even: as good as not."""
+PRICE = 1.0
+"""The evidence a fitted total costs, in nats: what one free number gains by chance is half of it on average."""
+SPINS, SPUN = 4, 1 << 14
+"""Shifts to average over, for maps up to 128 x 128; larger maps get fewer, for the same time."""
+
+
+def smooth(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> tuple[Cells, Cells]:
+    """The posterior mean of each cell and its share of the variance of sums over many cells.
+
+    `density` is the noisy total of a cell's region over the region's cells, `weight` the number of those cells,
+    `variance` that of the noise of each region. Real land is rougher than even rectangles, so differences are judged as
+    if the noise variance were the part `judged` of what it is.
+    """
+    tops = tuple(min(TILE, side.bit_length() - 1) for side in density.shape)
+    weight = np.where(inside, weight, 1e-9)
+    density = np.where(inside, density, 0.0)
+    if density.size > 64 * SPUN:
+        return _each_tile(density, weight, variance, inside, judged, (tops[0], tops[1]))
+    spins = int(np.clip(SPINS * SPUN // density.size, 1, SPINS))
+    steps = [(int(_halton(k, 2) * (1 << tops[0])), int(_halton(k, 3) * (1 << tops[1]))) for k in range(spins)]
+    turned = [np.stack([np.roll(cells, step, (0, 1)) for step in steps]) for cells in (density, weight)]
+    fitted = average(turned[0], turned[1], variance, judged, (tops[0], tops[1]))
+    back = [np.roll(fitted[:, k], (-down, -across), (1, 2)) for k, (down, across) in enumerate(steps)]
+    mean, spread = sum(back[1:], back[0]) / spins
+    return np.where(inside, mean, 0.0), np.where(inside, spread, 0.0)
+
+
+def _halton(k: int, base: int) -> float:
+    """The k-th number of a sequence that fills 0..1 evenly.
+
+    >>> [_halton(k, 2) for k in range(4)]
+    [0.0, 0.5, 0.25, 0.75]
+    """
+    part, place = 0.0, 1.0
+    while k:
+        place /= base
+        part += place * (k % base)
+        k //= base
+    return part
+
+
+def _each_tile(
+    density: Cells, weight: Cells, variance: float, inside: Mask, judged: float, tops: Shape
+) -> tuple[Cells, Cells]:
+    """On very large maps: only the tiles that hold more than one region are worth fitting, each once."""
+    high, wide = 1 << tops[0], 1 << tops[1]
+    rows, columns = density.shape[0] // high, density.shape[1] // wide
+    mean, spread = np.maximum(density, 0.0), np.where(inside, variance / weight, 0.0)
+    tiles = [cells.reshape(rows, high, columns, wide).swapaxes(1, 2) for cells in (density, weight, mean, spread)]
+    chosen = np.argwhere((tiles[1] < high * wide).any((2, 3)) & (tiles[0] != tiles[0][:, :, :1, :1]).any((2, 3)))
+    for start in range(0, len(chosen), 1024):
+        at = tuple(chosen[start : start + 1024].T)
+        fitted = average(tiles[0][at], tiles[1][at], variance, judged, tops)
+        tiles[2][at], tiles[3][at] = fitted[0], fitted[1]
+    return np.where(inside, mean, 0.0), np.where(inside, spread, 0.0)
+
+
+def average(density: Cells, weight: Cells, variance: float, judged: float, tops: Shape) -> Cells:
+    """Posterior mean and variance share, (2, layers, rows, columns), of layers of cells made of tiles of 2^tops."""
+    sizes = _sizes(tops)
+    weights, sums, kept, means = {(0, 0): weight}, {(0, 0): weight * density}, {}, {}
+    evidence: dict[Shape, Cells] = {}
+    cuts: dict[tuple[Shape, int], Cells] = {}
+    for size in sizes:
+        halves = _halves(size, sizes)
+        if halves:
+            weights[size], sums[size] = (_pair(part[halves[0][0]], halves[0][1]) for part in (weights, sums))
+        even, means[size] = _even(weights[size], sums[size], variance, judged, 1 << sum(size))
+        if not halves:
+            evidence[size], kept[size] = even, np.ones(1)
+            continue
+        ways = [even + math.log(WHOLE)]
+        ways += [_pair(evidence[half], axis) + math.log((1 - WHOLE) / len(halves)) for half, axis in halves]
+        best = np.maximum.reduce(ways)
+        chances = [np.exp(way - best) for way in ways]
+        total = sum(chances[1:], chances[0])
+        evidence[size] = best + np.log(total)
+        kept[size] = chances[0] / total
+        for (_, axis), chance in zip(halves, chances[1:], strict=True):
+            cuts[size, axis] = chance / total
+    return _downwards(sizes, kept, cuts, means)
+
+
+def _downwards(
+    sizes: list[Shape], kept: dict[Shape, Cells], cuts: dict[tuple[Shape, int], Cells], means: dict[Shape, Cells]
+) -> Cells:
+    """Every rectangle's values, weighted with the chance that it is one of the cut's, added up in each cell."""
+    chance: dict[Shape, Cells] = {sizes[-1]: np.ones(means[sizes[-1]].shape[1:])}
+    added: dict[Shape, Cells] = {}
+    for size in reversed(sizes):
+        here = chance.pop(size)
+        values = here * kept[size] * means[size]
+        if size in added:
+            values += added.pop(size)
+        for place, (half, axis) in enumerate(_halves(size, sizes)):
+            passed = np.repeat(here * cuts[size, axis], 2, axis)
+            chance[half] = chance[half] + passed if half in chance else passed
+            if place == 0:
+                spread = np.repeat(values, 2, axis + 1)
+                added[half] = added[half] + spread if half in added else spread
+    return values
+
+
+def _even(weight: Cells, total: Cells, variance: float, judged: float, cells: int) -> tuple[Cells, Cells]:
+    """The evidence for one even rectangle, empty or not, and the mean and variance of its density.
+
+    Half of what noise alone does to empty rectangles is negative: twice the negative share estimates how many are
+    empty. An occupied one has any density alike on the logarithmic scale, so strong signals pay more for their place.
+    """
+    real = weight > 1e-6
+    empty = float(np.clip(2 * (total[real] < 0).sum() / max(1, int(real.sum())), 0.02, 0.98))
+    signal = np.maximum(total, 0.0)
+    strength = signal / np.sqrt(judged * variance * weight)
+    gain = strength * strength / 2
+    occupied = gain - PRICE - np.log1p(strength) / 2 + math.log(1 - empty)
+    spike = math.log(empty)
+    evidence = np.maximum(occupied, spike) + np.log1p(np.exp(-np.abs(occupied - spike)))
+    if cells == 1:  # one region's noise is Laplace: a lone outlier is worth its distance, not the square of it
+        laplace = signal / math.sqrt(judged * variance / 2)
+        occupied = occupied - np.where(weight == 1, np.maximum(gain - laplace, 0.0), 0.0)
+        chance = 1 / (1 + np.exp(np.clip(spike - occupied, -700, 700)))
+    else:
+        chance = np.exp(occupied - evidence)
+    level = signal / weight
+    spread = cells * chance * ((1 - chance) * level * level + variance / weight)
+    return evidence, np.stack([chance * level, spread])
+
+
+def _sizes(tops: Shape) -> list[Shape]:
+    """The rectangles' sides, as powers of two, each after those it is made of."""
+    slim = SLIMMEST if tops[0] == tops[1] else max(tops)
+    return [(i, j) for i in range(tops[0] + 1) for j in range(tops[1] + 1) if abs(i - j) <= slim]
+
+
+def _halves(size: Shape, sizes: list[Shape]) -> list[tuple[Shape, int]]:
+    """The ways to cut a rectangle: the size of the halves and the axis cut."""
+    ways = [((size[0] - 1, size[1]), 1), ((size[0], size[1] - 1), 2)]
+    return [way for way in ways if way[0] in sizes]
+
+
+def _pair(cells: Cells, axis: int) -> Cells:
+    """Sums of neighbours along an axis."""
+    return cells[:, 0::2] + cells[:, 1::2] if axis == 1 else cells[:, :, 0::2] + cells[:, :, 1::2]

@@ -1,0 +1,348 @@
+"""Reading measurements whose regions are nodes of the raster's hierarchy: least squares, then what totals can be."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.ndimage import gaussian_filter
+from scipy.special import log_ndtr
+
+from dpmap.grid import Grid
+from dpmap.inference.estimate import Cells, Mask
+from dpmap.inference.intervals import RegionBounds
+from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.smoothing import smooth
+from dpmap.record import Measurement
+
+ROUNDS = 10
+"""Rounds of expectation maximisation for the share of empty nodes at a level; more change nothing visible."""
+DOUBT = 4.0
+"""Smoothed cells' sums are trusted as if their variance were this times what the model claims: twice the deviation,
+for what the even rectangles get wrong together."""
+FLOOR, NEAR, REACH = 0.02, 0.2, 2.0
+"""No hard zeros near mass: each cell keeps 2 % of a noise scale, at most a fifth of its surroundings 2 cells about."""
+LARGE = 1 << 20
+"""On maps with more cells than this, the first reading alone is taken and blocks share out their totals in proportion:
+the rest costs more seconds and memory than the small gain is worth."""
+
+
+@dataclass
+class Beliefs:
+    """For each level, the best unbiased linear estimate of each node from all regions inside it, and its precision.
+
+    Precision 0 marks a node about which nothing is known; `laplace` is the scale of the noise of a node known from
+    exactly one region, else 0: its noise is then not near normal.
+    """
+
+    mean: list[Cells]
+    precision: list[Cells]
+    laplace: list[Cells]
+
+
+def gather(raster: Raster, readings: list[Reading], bottom: int, fine: tuple[Cells, Cells] | None = None) -> Beliefs:
+    """Bottom-up least squares from level `bottom`; `fine` holds sums and precisions of the finer regions there."""
+    surest = 1e6 / min(2 * reading.scale**2 for reading in readings)
+    beliefs = Beliefs([np.empty(0)] * (bottom + 1), [np.empty(0)] * (bottom + 1), [np.empty(0)] * (bottom + 1))
+    for level in range(bottom, -1, -1):
+        weighted, precision, sources, laplace = (np.zeros(raster.shapes[level]) for _ in range(4))
+        for reading in readings:
+            at, known = reading.nodes[level], 1 / (2 * reading.scale**2)
+            weighted.flat[at] += reading.totals[level] * known
+            precision.flat[at] += known
+            sources.flat[at] += 1
+            laplace.flat[at] = reading.scale
+        below: tuple[Cells, Cells] | None = fine
+        if level < bottom:
+            below = _added_up(raster, beliefs.mean[level + 1], beliefs.precision[level + 1], level + 1)
+        if below is not None:
+            weighted += below[0] * below[1]
+            precision += below[1]
+            sources += 2 * (below[1] > 0)
+        precision = np.where(raster.area[level] > 0, precision, surest)
+        beliefs.mean[level] = weighted / np.where(precision > 0, precision, 1.0)
+        beliefs.precision[level] = precision
+        beliefs.laplace[level] = np.where(sources == 1, laplace, 0.0)
+    return beliefs
+
+
+def _added_up(raster: Raster, mean: Cells, precision: Cells, level: int) -> tuple[Cells, Cells]:
+    """Parents' sums and precisions, where all children are known."""
+    unknown = raster.pool((precision == 0).astype(np.float64), level) > 0
+    variance = raster.pool(1 / np.where(precision > 0, precision, 1.0), level)
+    return raster.pool(mean, level), np.where(unknown, 0.0, 1 / variance)
+
+
+def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
+    """Node totals, none below 0, children adding up to their parent: posterior means from the top down.
+
+    A child is empty with a chance learned from all children of its level, or else exponential about its parent's
+    total. What then misses the parent's total is shared out by the children's variances. Children nobody measured
+    take their share of the area.
+    """
+    found = [np.maximum(beliefs.mean[0], 0.0)]
+    chances = np.array([0.5, 0.5])
+    for level in range(1, len(beliefs.mean)):
+        parent = found[-1].ravel()
+        area = raster.families(raster.area[level], level)
+        children = parent[:, None] * area / np.maximum(area.sum(1, keepdims=True), 1.0)
+        precision = raster.families(beliefs.precision[level], level)
+        known = (precision > 0).all(1) & (parent > 0)
+        if known.any():
+            mean, variance = raster.families(beliefs.mean[level], level)[known], 1 / precision[known]
+            laplace = raster.families(beliefs.laplace[level], level)[known]
+            total = parent[known]
+            mean, variance, chances = _posterior(mean, variance, laplace, total[:, None], chances)
+            share = variance / variance.sum(1, keepdims=True)
+            children[known] = project(mean + share * (total - mean.sum(1))[:, None], total)
+        found.append(raster.unfamilies(children, level))
+    return found
+
+
+def _posterior(
+    mean: Cells, variance: Cells, laplace: Cells, total: Cells, chances: Cells
+) -> tuple[Cells, Cells, Cells]:
+    """Posterior means and variances of children, and the learned chances of being (empty, occupied)."""
+    rate = np.broadcast_to(1 / total, mean.shape)
+    empty, occupied, level, square = _normal_likelihoods(mean, variance, rate)
+    lone = laplace > 0
+    if lone.any():
+        parts = _laplace_likelihoods(mean[lone], laplace[lone], rate[lone])
+        empty[lone], occupied[lone], level[lone], square[lone] = parts
+    prior = chances
+    chance = np.zeros(mean.shape)
+    for _ in range(ROUNDS):
+        odds = np.clip(empty - occupied + math.log(chances[0] / chances[1]), -700, 700)
+        chance = 1 / (1 + np.exp(odds))
+        counted = np.array([(1 - chance).sum(), chance.sum()]) + 2 * prior
+        chances = counted / counted.sum()
+    best = chance * level
+    return best, np.maximum(chance * square - best * best, 1e-9 * variance), chances
+
+
+def _normal_likelihoods(mean: Cells, variance: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
+    """Log likelihoods of being empty and of an exponential total, that total's mean and mean square; normal noise."""
+    deviation = np.sqrt(variance)
+    shifted = (mean - rate * variance) / deviation
+    below = log_ndtr(shifted)
+    half_log = 0.5 * math.log(2 * math.pi)
+    empty = -0.5 * mean * mean / variance - np.log(deviation) - half_log
+    occupied = np.log(rate) - rate * mean + 0.5 * rate * rate * variance + below
+    hazard = np.exp(-0.5 * shifted * shifted - half_log - below)
+    return empty, occupied, deviation * (shifted + hazard), variance * (1 + shifted * shifted + shifted * hazard)
+
+
+def _laplace_likelihoods(noisy: Cells, scale: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
+    """The same with Laplace noise, in closed form: below and above the noisy value the posterior is exponential."""
+    rate = np.where(np.abs(rate * scale - 1) < 0.03, 1.03 / scale, rate)  # the formulas have a removable pole at 1
+    rise, fall = 1 / scale - rate, 1 / scale + rate
+    value = np.maximum(noisy, 0.0)
+    steep = rise < 0
+    by_rate = np.where(steep, np.exp(np.clip(rise * value, -700, 0)), 1.0)
+    by_noise = np.where(steep, 1.0, np.exp(-np.clip(rise * value, 0, 700)))
+    common = np.where(steep, -value / scale, -rate * value)
+    zeroth = (by_rate - by_noise) / rise + by_rate / fall
+    first = by_rate * (value / rise - 1 / rise**2 + value / fall + 1 / fall**2) + by_noise / rise**2
+    second = by_rate * (value**2 / rise - 2 * value / rise**2 + 2 / rise**3) - 2 * by_noise / rise**3
+    second += by_rate * (value**2 / fall + 2 * value / fall**2 + 2 / fall**3)
+    start = np.log(rate) - np.log(2 * scale)
+    positive = noisy > 0
+    above = start + common + np.log(np.maximum(zeroth, 1e-300))
+    occupied = np.where(positive, above, start + noisy / scale - np.log(fall))
+    empty = -np.log(2 * scale) - np.abs(noisy) / scale
+    zeroth = np.maximum(zeroth, 1e-300)
+    return (
+        empty,
+        occupied,
+        np.where(positive, first / zeroth, 1 / fall),
+        np.where(positive, second / zeroth, 2 / fall**2),
+    )
+
+
+def project(rows: Cells, total: Cells) -> Cells:
+    """Each row's nearest point of {x >= 0, sum x = total}.
+
+    >>> project(np.array([[5.0, -1.0, 2.0]]), np.array([6.0]))
+    array([[4.5, 0. , 1.5]])
+    """
+    ordered = -np.sort(-rows, axis=1)
+    lowered = (np.cumsum(ordered, 1) - total[:, None]) / np.arange(1, rows.shape[1] + 1)
+    kept = np.maximum((ordered > lowered).sum(1) - 1, 0)
+    level = lowered[np.arange(len(rows)), kept]
+    found: Cells = np.maximum(rows - level[:, None], 0.0)
+    return found
+
+
+def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
+    """The same with distances measured in each entry's own deviation: the uncertain ones give way first."""
+    active = np.ones(rows.shape, dtype=bool)
+    found = np.maximum(rows, 0.0)
+    for _ in range(rows.shape[1]):
+        free = np.where(active, variance, 0.0)
+        missing = (total - np.where(active, rows, 0.0).sum(1)) / np.maximum(free.sum(1), 1e-300)
+        found = np.where(active, rows + free * missing[:, None], 0.0)
+        if not (found < 0).any():
+            break
+        active &= found >= 0
+    found = np.maximum(found, 0.0)
+    return scaled(found, total)
+
+
+def scaled(rows: Cells, total: Cells) -> Cells:
+    """Each row multiplied to add up to its total."""
+    sums = rows.sum(1)
+    factors: Cells = np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)
+    result: Cells = rows * factors[:, None]
+    return result
+
+
+class TreeEstimate:
+    """The reading of a hierarchy of measurements: a mean of two, which err in different places.
+
+    Both take the shape within regions from the smoothed last measurement. The first holds it to node totals from
+    least squares and a prior, unbiased where much land is nearly empty; the second corrects the smoothed sums by the
+    earlier measurements, and so keeps isolated heavy cells apart from the empty land about them: it counts for more where most is empty.
+    """
+
+    def __init__(self, grid: Grid, measurement: Measurement, raster: Raster, readings: list[Reading]) -> None:
+        self._raster, self._readings = raster, readings
+        self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
+        self._grid = grid
+        self._bounds = RegionBounds(measurement)
+        labels = measurement.partition.labels
+        size = np.bincount(labels[labels >= 0], minlength=measurement.partition.regions)
+        weight, level = size[labels].astype(np.float64), (measurement.values / np.maximum(size, 1))[labels]
+        self._weight: Cells = np.where(raster.inside, raster.laid(weight, outside=1.0), 1.0)
+        self._density: Cells = np.where(raster.inside, raster.laid(level, outside=0.0), 0.0)
+
+    @classmethod
+    def of(cls, grid: Grid, measurements: tuple[Measurement, ...]) -> "TreeEstimate | None":
+        """The estimate, or None where a partition is not made of nodes."""
+        raster = Raster(grid)
+        readings: list[Reading] = []
+        for measurement in measurements:
+            labels = raster.laid(measurement.partition.labels, outside=-1)
+            found = Reading.of_labels(raster, labels, measurement.values, float(measurement.scale))
+            if found is None:
+                return None
+            readings.append(found)
+        return cls(grid, measurements[-1], raster, readings)
+
+    @cached_property
+    def values(self) -> Cells:
+        """The estimated total of each cell, never negative, NaN outside the area."""
+        scale = self._readings[-1].scale
+        sparse = self._sparseness()
+        shape, spread = smooth(self._density, self._weight, 2 * scale**2, self._raster.inside, sparse)
+        found = self._held_to_totals(shape)
+        if shape.size <= LARGE:
+            found = (1 - sparse) * found + sparse * self._corrected(shape, DOUBT * spread, float(found.sum()))
+            found = self._without_hard_zeros(found, scale)
+        return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
+
+    def _sparseness(self) -> float:
+        """The chance that four cells measured alone are all empty, at least a half.
+
+        Noise makes half of the empty ones negative, so twice the negative share estimates the empty share.
+        """
+        alone = (self._weight == 1) & self._raster.inside
+        negative = int((self._density[alone] < 0).sum())
+        empty = min(1.0, 2 * negative / max(1, int(alone.sum())))
+        return max(0.5, empty**4)
+
+    def _without_hard_zeros(self, cells: Cells, scale: float) -> Cells:
+        """No cell below what FLOOR says; blocks of the coarse measurements keep their totals."""
+        raster, bottom = self._raster, self._bottom
+        near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
+        least = np.where(raster.inside, np.minimum(FLOOR * scale / self._weight, NEAR * near), 0.0)
+        floored = np.maximum(cells, least)
+        before, after = (raster.pyramid(part, bottom)[bottom] for part in (cells, floored))
+        factor = np.where(after > 0, before / np.where(after > 0, after, 1.0), 0.0)
+        for level in range(bottom + 1, raster.depth + 1):
+            factor = raster.spread(factor, level)
+        return floored * factor
+
+    def _held_to_totals(self, shape: Cells) -> Cells:
+        """The shape, brought within each block to the block's total from the tree."""
+        raster, last = self._raster, self._readings[-1]
+        bottom = self._bottom
+        covered = self._covered(last, bottom)
+        sums = raster.pyramid(self._density, bottom)[bottom]
+        variance = raster.pyramid(np.where(raster.inside, 2 * last.scale**2 / self._weight, 0.0), bottom)[bottom]
+        precision = np.where(covered | (variance == 0), 0.0, 1 / np.where(variance > 0, variance, 1.0))
+        found = totals(raster, gather(raster, self._readings, bottom, (sums, precision)))
+        result = np.zeros_like(shape)
+        live = np.ones((1, 1), dtype=bool)
+        for level in range(bottom + 1):
+            stop = np.zeros(raster.shapes[level], dtype=bool)
+            for reading in self._readings[-2:]:
+                stop.flat[reading.nodes[level]] = True
+            stop = live & (stop | (level == bottom))
+            self._share_out(result, shape, found[level], stop, level)
+            live = raster.spread(live & ~stop, level + 1) if level < bottom else live
+        return result
+
+    def _covered(self, reading: Reading, bottom: int) -> Mask:
+        """Which nodes of level `bottom` lie in a region at that level or above."""
+        inside = np.zeros((1, 1), dtype=bool)
+        for level in range(bottom + 1):
+            inside = self._raster.spread(inside, level) if level else inside.copy()
+            inside.flat[reading.nodes[level]] = True
+        return inside
+
+    def _share_out(self, result: Cells, shape: Cells, total: Cells, stop: Mask, level: int) -> None:
+        """Writes the marked nodes' totals into their cells, shaped like `shape`."""
+        rows, columns = self._raster.shapes[level]
+        high, wide = shape.shape[0] // rows, shape.shape[1] // columns
+        at = np.nonzero(stop)
+        blocks = [
+            part.reshape(rows, high, columns, wide).swapaxes(1, 2) for part in (shape, self._raster.inside, result)
+        ]
+        inside = blocks[1][at].reshape(-1, high * wide)
+        cells = np.where(inside, blocks[0][at].reshape(-1, high * wide), -1e300)
+        if shape.size > LARGE:
+            cells = scaled(np.where(inside, cells + 1e-9, 0.0), total[at])
+        else:
+            cells = project(np.maximum(cells, -1e9 - np.abs(total[at])[:, None]), total[at])
+        blocks[2][at] = cells.reshape(-1, high, wide)
+
+    def _corrected(self, shape: Cells, variance: Cells, total: float) -> Cells:
+        """The smoothed sums, corrected level by level by the earlier measurements (a Kalman filter on the tree).
+
+        In the end all is scaled to the total the first reading found, which owes nothing to the smoothing.
+        """
+        raster, least = self._raster, 1e-9 * self._readings[-1].scale ** 2
+        means = raster.pyramid(shape, 0)
+        spreads = raster.pyramid(np.where(raster.inside, variance + least, 1e-6 * least), 0)
+        for level in range(raster.depth, -1, -1):
+            if level < raster.depth:
+                means[level] = raster.pool(means[level + 1], level + 1)
+                spreads[level] = raster.pool(spreads[level + 1], level + 1)
+            for reading in self._readings[:-1]:
+                at = reading.nodes[level]
+                spread = spreads[level].flat[at]
+                gain = spread / (spread + 2 * reading.scale**2)
+                means[level].flat[at] += gain * (reading.totals[level] - means[level].flat[at])
+                spreads[level].flat[at] = spread * (1 - gain)
+        found = np.maximum(means[0], 0.0)
+        for level in range(1, raster.depth + 1):
+            rows = raster.families(means[level], level)
+            spread = raster.families(spreads[level], level)
+            found = raster.unfamilies(project_weighted(rows, spread, found.ravel()), level)
+        found = np.where(raster.inside, found, 0.0)
+        return found * (total / max(float(found.sum()), 1e-300))
+
+    def interval(self, level: float) -> tuple[Cells, Cells]:
+        """For each cell, bounds that hold its total with probability at least `level`, whatever the map's shape."""
+        return self._bounds.interval(level)
+
+    def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
+        """Estimate, low and high of the total of a zone."""
+        low, high = self._bounds.zone(within, touched, level)
+        values = np.nan_to_num(self.values)
+        estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
+        return estimate, low, high
+
+    def p_values(self, threshold: float = 0.0) -> Cells:
+        """For cells measured alone, P(noise >= noisy - threshold); 1 for the others."""
+        return self._bounds.p_values(threshold)

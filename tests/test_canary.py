@@ -1,0 +1,383 @@
+"""Secrets planted in every column of a survey turn up nowhere: not in a file, a name, a line, a log or an error.
+
+Canaries are words and coordinates that occur nowhere else. Runs that go well and runs that break at each step are
+searched, files also inside: zip entries, decompressed streams, layers, rasters, base64.
+"""
+
+import base64
+import contextlib
+import io
+import logging
+import os
+import re
+import struct
+import subprocess
+import sys
+import warnings
+import zipfile
+import zlib
+from pathlib import Path
+
+import geopandas as gpd
+import numpy as np
+import pandas as pd
+import pytest
+import shapely
+
+import dpmap as dm
+from dpmap import cli
+from dpmap.pipeline import release as make
+
+WORDS = {
+    "who": "Zanzibarwitness",
+    "ok": "Yesquetzal",
+    "notes": "Notesaxolotl",
+    "species": "Speciesokapi",
+    "date": "Dateibex",
+}
+LON, LAT = 1.2345987651, 51.9876512349
+BOUNDS, SHAPE = "-2,50,2,54", "7,9"
+FORMATS = ("csv", "parquet", "gpkg", "geoparquet", "geojson")
+
+
+def needles():
+    """Each secret in the forms in which it could leak."""
+    found = []
+    for word in WORDS.values():
+        found += [text.encode() for text in (word, word.lower(), word.upper())] + [word.encode("utf-16-le")]
+        found += [base64.b64encode(word.encode())[:-4]]
+    for number in (LON, LAT):
+        found += [
+            repr(number)[:9].encode(),
+            struct.pack("<d", number),
+            struct.pack(">d", number),
+            struct.pack("<f", number),
+        ]
+    return found
+
+
+NEEDLES = needles()
+
+
+def leaks(content: bytes) -> list[bytes]:
+    return [needle for needle in NEEDLES if needle in content]
+
+
+def survey_file(folder: Path, kind: str) -> Path:
+    """A small survey in which some rows carry the secrets in every column, and one is broken on purpose."""
+    folder.mkdir(exist_ok=True)
+    rows = [
+        dict(who=f"p{i % 7}", ok="yes", notes="n", species="s", date="d", lon=-1 + i % 3, lat=51.5 + i % 2)
+        for i in range(60)
+    ]
+    rows += [dict(WORDS, ok="yes", lon=LON, lat=LAT) for _ in range(5)]
+    rows += [
+        dict(WORDS, lon=LON, lat=LAT),
+        dict(WORDS, ok="yes", lon=None, lat=LAT),
+        dict(WORDS, who=None, lon=LON, lat=None),
+    ]
+    frame = pd.DataFrame(rows)
+    path = folder / f"survey.{'parquet' if kind == 'geoparquet' else kind}"
+    if kind == "csv":
+        frame.to_csv(path, index=False)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{','.join(WORDS.values())},{LON},{LAT},{WORDS['who']},{WORDS['notes']}\n")
+            file.write(f"{WORDS['who']},yes,{WORDS['notes']},,,{WORDS['notes']},{LAT}\n")
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    else:
+        points = [
+            None if pd.isna(x) or pd.isna(y) else shapely.Point(x, y) for x, y in zip(frame.lon, frame.lat, strict=True)
+        ]
+        layer = gpd.GeoDataFrame(frame.drop(columns=["lon", "lat"]), geometry=points, crs="EPSG:4326")
+        layer.to_parquet(path) if kind == "geoparquet" else layer.to_file(path)
+    return path
+
+
+def arguments(survey: Path, out: Path, *more: str) -> list[str]:
+    return ["release", str(survey), "--bounds", BOUNDS, "--shape", SHAPE, "--epsilon", "1", "--unit", "who", "--cap", "2",
+            "--consent", "ok=yes", "--dataset", "Canary", "--budget", "100", "--out", str(out), *more]  # fmt: skip
+
+
+def insides(name: str, content: bytes, depth: int = 0):
+    """The bytes of a file, and what can be unpacked from them."""
+    yield name, content
+    if depth > 2:
+        return
+    if content[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for entry in archive.infolist():
+                assert not leaks(entry.filename.encode())
+                yield from insides(f"{name}/{entry.filename}", archive.read(entry), depth + 1)
+    for match in re.finditer(rb"x[\x01\x5e\x9c\xda]|\x1f\x8b\x08", content):
+        reader = zlib.decompressobj(wbits=47)
+        with contextlib.suppress(zlib.error):
+            yield f"{name}@{match.start()}", reader.decompress(content[match.start() :], 1 << 22)
+    for match in re.finditer(rb"[A-Za-z0-9+/]{200,}={0,2}", content):
+        with contextlib.suppress(ValueError):
+            text = match[0][: len(match[0]) // 4 * 4]
+            yield from insides(f"{name}~{match.start()}", base64.b64decode(text), depth + 1)
+
+
+def search_folder(folder: Path, *, but: Path) -> int:
+    """Asserts that no file below a folder, the survey aside, holds a secret in its name or bytes; how many there were."""
+    count = 0
+    for path in folder.rglob("*"):
+        assert not leaks(str(path.relative_to(folder)).encode())
+        if path.is_file() and path != but and but.stem != path.stem:
+            count += 1
+            for name, content in insides(path.name, path.read_bytes()):
+                assert not leaks(content), f"{name} holds {leaks(content)}"
+    return count
+
+
+def chain(error: BaseException | None):
+    """An error with all its causes, contexts and grouped errors."""
+    seen = []
+    pending = [error]
+    while pending:
+        one = pending.pop()
+        if one is None or one in seen:
+            continue
+        seen.append(one)
+        pending += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
+    return seen
+
+
+def search_error(error: BaseException) -> None:
+    for one in chain(error):
+        told = f"{type(one).__name__} {one} {one.args!r} {getattr(one, '__notes__', '')} {getattr(one, '__dict__', '')}"
+        assert not leaks(told.encode()), (
+            f"{type(one).__name__} behind {type(error).__name__} holds {leaks(told.encode())}"
+        )
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_release_from_the_command_line_leaks_nothing(tmp_path, kind):
+    """A whole run in a process of its own, with all output files, holds no secret in any of them nor on the screen."""
+    survey = survey_file(tmp_path / "in", kind)
+    done = subprocess.run([sys.executable, "-X", "dev", "-W", "default", "-c", "from dpmap.cli import main; main()", *arguments(survey, tmp_path / "out")],
+                          capture_output=True, cwd=tmp_path, env={**os.environ, "TMPDIR": str(tmp_path)}, timeout=120)  # fmt: skip
+    assert done.returncode == 0, done.stderr[-400:]
+    assert not leaks(done.stdout)
+    assert not leaks(done.stderr)
+    assert search_folder(tmp_path, but=survey) >= 6
+
+
+def test_every_export_leaks_nothing(tmp_path, monkeypatch):
+    """Each format that a release can be written to is free of secrets, as are its printed forms."""
+    survey = survey_file(tmp_path / "in", "csv")
+    policy = dm.Policy(epsilon=1, unit="who", cap=2, consent="ok=yes")
+    grid = dm.Grid(bounds=(-2, 50, 2, 54), shape=(7, 9), crs="EPSG:4326")
+    made = make(dm.read(survey), grid, policy, ledger=tmp_path / "l.ledger", dataset="Canary", budget=100)
+    made.save(tmp_path / "r.dpmap")
+    for name in ("a.md", "a.png", "a.svg", "a.pdf", "a.html", "a.gpkg", "a.tif", "a.geojson", "a.parquet", "a.csv"):
+        with contextlib.suppress(dm.errors.BadInput):
+            made.write(tmp_path / name)
+    assert search_folder(tmp_path, but=survey) >= 9
+    told = f"{made!r} {made.record!r} {made.measurements!r} {made.grid!r} {policy!r} {made.to_geodataframe()}"
+    assert not leaks(told.encode())
+    ledger = "".join(str(event) for event in dm.Ledger(tmp_path / "l.ledger").events())
+    assert not leaks(ledger.encode())
+
+
+class Planted(Exception):
+    """What a library might raise: an error that quotes the row it failed on."""
+
+
+def secret_error(kind=Planted):
+    return kind(f"could not convert {WORDS['who']} at {LON!r} {LAT!r}: {WORDS['notes']}")
+
+
+def raising(kind=Planted):
+    def broken(*args, **named):
+        try:
+            raise secret_error(ValueError)
+        except ValueError as inner:
+            raise secret_error(kind) from inner
+
+    return broken
+
+
+STAGES = {
+    "opening": "dpmap.survey.survey.open_source",
+    "reading": "dpmap.survey.read",
+    "grid": "dpmap.grid.grid.Grid.__init__",
+    "connecting": "duckdb.connect",
+    "engine": "dpmap.engines.duckdb.DuckDB.totals",
+    "limiter": "dpmap.pipeline.capped_totals",
+    "totals": "dpmap.engines.duckdb.Totals",
+    "checking the ledger": "dpmap.vault.ledger.Ledger.check",
+    "reserving": "dpmap.vault.ledger.Ledger.reserve",
+    "session": "dpmap.vault.session.Session.reserved",
+    "noise": "dpmap.vault.session.discrete_laplace",
+    "adding": "dpmap.vault.session._region_totals",
+    "measuring": "dpmap.vault.session.Session.measure",
+    "record": "dpmap.pipeline._record",
+    "saving": "dpmap.record.Record.save",
+    "inferring": "dpmap.inference.flat.FlatEstimate.__init__",
+    "statement": "dpmap.export.statement.write_statement",
+    "picture": "dpmap.render.static.write_picture",
+    "page": "dpmap.render.interactive.write_html",
+    "export": "dpmap.export.export",
+    "telling": "dpmap.cli.commands._tell",
+}
+KINDS = (Planted, ValueError, OSError, MemoryError, KeyboardInterrupt, UserWarning)
+
+
+def run_broken(arguments_given, capfd, caplog):
+    """Runs the command line here and searches all it says; the exit code and its lines on stderr."""
+    capfd.readouterr()
+    with caplog.at_level(logging.DEBUG), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        code = cli.run(arguments_given)
+    out, err = capfd.readouterr()
+    said = "\n".join([out, err, caplog.text, *(str(w.message) for w in told)])
+    assert not leaks(said.encode())
+    return code, [line for line in err.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_run_that_breaks_at_any_step_says_one_line_without_the_row(tmp_path, monkeypatch, capfd, caplog, stage):
+    """Whatever fails, and however much of a row its error quotes, the screen shows one line that quotes nothing."""
+    survey = survey_file(tmp_path / "in", "csv")
+    for number, kind in enumerate(
+        KINDS if os.environ.get("DPMAP_DEEP") == "1" or stage in ("engine", "saving", "picture") else (Planted,)
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(STAGES[stage], raising(kind))
+            code, lines = run_broken(arguments(survey, tmp_path / f"out{number}"), capfd, caplog)
+        assert code in (1, 2, 130)
+        assert len(lines) == 1
+        assert lines[0].startswith("dpmap: ")
+        search_folder(tmp_path, but=survey)
+        if stage in ("statement", "picture", "page", "export", "telling"):
+            assert dm.open(tmp_path / f"out{number}" / "release.dpmap")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "InvalidInputException",
+        "ConversionException",
+        "OutOfMemoryException",
+        "IOException",
+        "InternalException",
+        "BinderException",
+    ],
+)
+def test_an_engine_error_that_quotes_a_row_is_dropped_whole(tmp_path, monkeypatch, name):
+    """In Python too, the error that users, loggers and crash reporters get has no row in it, nor behind it in its chain."""
+    import duckdb
+
+    survey = survey_file(tmp_path / "in", "csv")
+    monkeypatch.setattr("dpmap.engines.duckdb._check_not_blank", raising(getattr(duckdb, name)))
+    grid = dm.Grid(bounds=(-2, 50, 2, 54), shape=(7, 9), crs="EPSG:4326")
+    with pytest.raises(dm.errors.DpmapError) as caught:
+        make(
+            dm.read(survey),
+            grid,
+            dm.Policy(epsilon=1, unit="who", cap=2),
+            ledger=tmp_path / "l",
+            dataset="Canary",
+            budget=100,
+        )
+    search_error(caught.value)
+
+
+BAD = {
+    "text in both coordinates": lambda f: f.write_text(
+        "who,ok,lon,lat\n" + f"{WORDS['who']},yes,{WORDS['notes']},{WORDS['species']}\n" * 3
+    ),
+    "a blank unit": lambda f: f.write_text(f"who,ok,lon,lat\n,yes,{LON},{LAT}\n"),
+    "not UTF-8 far in": lambda f: f.write_bytes(
+        b"who,ok,lon,lat\n" + f"p,yes,{LON},{LAT}\n".encode() * 5000 + WORDS["who"].encode() + b"\xff\xfe,yes,0,51\n"
+    ),
+    "an unclosed quote": lambda f: f.write_text(
+        f'who,ok,lon,lat\n"{WORDS["who"]},yes,{LON},{LAT}\n' + f"{WORDS['notes']},yes,0,51\n" * 100
+    ),
+    "a NUL": lambda f: f.write_bytes(b"who,ok,lon,lat\n" + f"{WORDS['who']}\0,yes,{LON},{LAT}\n".encode()),
+    "notes of several lines": lambda f: f.write_text(
+        "who,ok,lon,lat,notes\n" + f'{WORDS["who"]},yes,0.5,51,"{WORDS["notes"]}\nand {LON}\n"\n' * 3000
+    ),
+    "an endless line": lambda f: f.write_text("who,ok,lon,lat\n" + WORDS["who"] * 1_000_000 + "\n"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_broken_tables_are_told_without_their_content(tmp_path, capfd, caplog, case):
+    """What is wrong with a broken export is said by column and file, never by value: on the screen and in the error."""
+    survey = tmp_path / "survey.csv"
+    BAD[case](survey)
+    code, lines = run_broken(arguments(survey, tmp_path / "out"), capfd, caplog)
+    assert code in (0, 2)
+    assert len(lines) == (code != 0)
+    search_folder(tmp_path, but=survey)
+    try:
+        totals = make(dm.read(survey), dm.Grid(bounds=(-2, 50, 2, 54), shape=(7, 9), crs="EPSG:4326"),
+                            dm.Policy(epsilon=1, unit="who", cap=2), ledger=tmp_path / "l.ledger", dataset="Canary", budget=100)  # fmt: skip
+    except dm.errors.DpmapError as error:
+        search_error(error)
+    else:
+        assert not leaks(repr(totals).encode())
+
+
+@pytest.mark.parametrize("declared", ["INTEGER", "DATE", "DATETIME", "REAL", "BOOLEAN"])
+def test_a_layer_whose_values_break_their_columns_type_is_read_in_silence(tmp_path, capfd, caplog, declared):
+    """A GeoPackage that holds words in a number or date column makes GDAL complain; the complaint quotes the word."""
+    import sqlite3
+
+    layer = gpd.GeoDataFrame(
+        {"who": ["p1", "p2", "p3"], "ok": ["yes"] * 3},
+        geometry=gpd.points_from_xy([0.1, 0.2, LON], [51, 51, LAT]),
+        crs="EPSG:4326",
+    )
+    layer.to_file(tmp_path / "survey.gpkg", layer="survey")
+    with sqlite3.connect(tmp_path / "survey.gpkg") as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute(
+            'UPDATE sqlite_master SET sql = replace(sql, \'"who" TEXT\', \'"who" '
+            + declared
+            + "') WHERE name = 'survey'"
+        )
+        database.execute("DROP TRIGGER IF EXISTS trigger_insert_feature_count_survey")
+    with sqlite3.connect(tmp_path / "survey.gpkg") as database:
+        for trigger in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f'DROP TRIGGER "{trigger[0]}"')
+        database.execute("UPDATE survey SET who = ?", (WORDS["who"],))
+    code, lines = run_broken(arguments(tmp_path / "survey.gpkg", tmp_path / "out"), capfd, caplog)
+    assert code in (0, 2)
+    assert len(lines) == (code != 0)
+    search_folder(tmp_path, but=tmp_path / "survey.gpkg")
+
+
+@pytest.mark.parametrize("kind", ["gpkg", "parquet", "geoparquet", "geojson"])
+def test_truncated_files_are_told_without_their_content(tmp_path, capfd, caplog, kind):
+    """A file cut short at any place gives one line and the right exit code, and quotes nothing of what it held."""
+    whole = survey_file(tmp_path / "in", kind).read_bytes()
+    for number, share in enumerate((0.2, 0.6, 0.97)):
+        survey = tmp_path / f"survey.{'parquet' if kind == 'geoparquet' else kind}"
+        survey.write_bytes(whole[: int(len(whole) * share)])
+        code, lines = run_broken(arguments(survey, tmp_path / f"out{number}"), capfd, caplog)
+        assert code in (0, 2)
+        assert len(lines) == (code != 0)
+
+
+def test_the_search_finds_what_is_planted(tmp_path):
+    """The search itself works: a secret in a zip entry, a compressed stream, base64 or a raster is found."""
+    secret = WORDS["who"].encode()
+    plain = tmp_path / "elsewhere"
+    for content in (
+        secret,
+        zlib.compress(b"x" * 500 + secret),
+        base64.b64encode(b"y" * 300 + secret),
+        np.array([0.0, LON]).tobytes(),
+        np.array([LAT], dtype="<f4").tobytes(),
+    ):
+        plain.write_bytes(b"head" + content)
+        with pytest.raises(AssertionError):
+            search_folder(tmp_path, but=tmp_path / "none")
+    with zipfile.ZipFile(plain, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a", b"z" * 100 + secret)
+    with pytest.raises(AssertionError):
+        search_folder(tmp_path, but=tmp_path / "none")

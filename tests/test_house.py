@@ -1,0 +1,165 @@
+"""The house keeps its own rules: floors, banned randomness, and a command line that starts without heavy libraries."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
+
+
+def copied(folder: Path) -> Path:
+    """The package's sources and settings in a folder of their own."""
+    shutil.copytree(ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("__pycache__", "assets"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(folder)}, timeout=100
+    )
+
+
+def linted(folder: Path) -> subprocess.CompletedProcess:
+    return run(folder, str(BIN / "lint-imports"), "--no-cache")
+
+
+def plant(folder: Path, module: str, line: str) -> None:
+    path = folder / "dpmap" / module
+    text = path.read_text("utf-8")
+    end = ast.parse(text).body[0].end_lineno  # after the docstring
+    lines = text.splitlines()
+    path.write_text("\n".join([*lines[:end], line, *lines[end:]]) + "\n", "utf-8")
+
+
+def test_no_floor_imports_from_above(tmp_path):
+    """Maps, exports, strategies and releases cannot reach rows, engines or the vault: the import rules hold."""
+    done = linted(copied(tmp_path))
+    assert done.returncode == 0, done.stdout
+
+
+PLANTED = {
+    "a renderer that reads surveys": ("render/static.py", "from dpmap.survey import read as _read"),
+    "an export that opens the vault": ("export/vector.py", "import dpmap.vault.session as _session"),
+    "a strategy that runs an engine": (
+        "strategies/__init__.py",
+        "def _peek():\n    from dpmap.engines import named\n    return named",
+    ),
+    "an inference that sees totals": ("inference/flat.py", "from dpmap.vault import limiter as _limiter"),
+    "a release that opens surveys": ("release.py", "from dpmap.survey.sources import open_source as _open"),
+    "a survey that draws": ("survey/survey.py", "from dpmap.render import static as _static"),
+    "a vault that reads surveys": ("vault/session.py", "from dpmap.pipeline import release as _release"),
+    "a policy that knows grids": ("policy.py", "from dpmap.grid import Grid as _Grid"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_violation_fails(tmp_path, name):
+    """Each of these forbidden imports, put into a copy of the package, makes the check fail."""
+    folder = copied(tmp_path)
+    plant(folder, *PLANTED[name])
+    done = linted(folder)
+    assert done.returncode == 1
+    assert "BROKEN" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import random", "from random import choice", "import numpy.random", "from numpy.random import default_rng", "import numpy as np\nX = np.random.default_rng(7)",
+     "from numpy import random"],
+)  # fmt: skip
+@pytest.mark.parametrize("module", ["strategies/__init__.py", "vault/session.py", "cli/commands.py"])
+def test_randomness_is_banned_by_lint(tmp_path, module, line):
+    """Python's and numpy's own randomness are refused by the linter wherever they are put."""
+    folder = copied(tmp_path)
+    plant(folder, module, line)
+    done = run(folder, str(BIN / "ruff"), "check", "--no-cache", f"dpmap/{module}")
+    assert done.returncode == 1
+    assert "TID251" in done.stdout
+
+
+def test_the_sources_themselves_use_no_random_module():
+    """Only `secrets` and the operating system's entropy appear in the package."""
+    for path in (ROOT / "dpmap").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+            assert not {"random", "numpy.random", "pickle", "shelve", "marshal"} & set(names), path
+            if isinstance(node, ast.Attribute) and node.attr == "random":
+                assert not (isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy")), path
+
+
+HEAVY = (
+    "numpy",
+    "pandas",
+    "geopandas",
+    "matplotlib",
+    "shapely",
+    "pyproj",
+    "pyogrio",
+    "pyarrow",
+    "duckdb",
+    "rasterio",
+    "folium",
+    "scipy",
+    "xarray",
+    "h3",
+    "sqlite3",
+)
+ASKS = {
+    "importing the command line": "import dpmap.cli, dpmap.cli.commands",
+    "importing the library": "import dpmap",
+    "--help": "from dpmap.cli import run; run(['--help'])",
+    "release --help": "from dpmap.cli import run; run(['release', '--help'])",
+    "--version": "from dpmap.cli import run; run(['--version'])",
+    "a mistyped flag": "from dpmap.cli import run; run(['release', 'x.csv', '--nonsense'])",
+}
+
+
+@pytest.mark.parametrize("asked", ASKS)
+def test_help_loads_no_heavy_library(tmp_path, asked):
+    """Help, version and usage errors come at once, since nothing that draws, counts or reads is loaded for them."""
+    check = f"{ASKS[asked]}\nimport sys\nprint('LOADED', *(name for name in {HEAVY!r} if name in sys.modules))"
+    done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].split() == ["LOADED"]
+
+
+def test_every_public_name_is_there():
+    """Each name the library announces can be used."""
+    import dpmap
+
+    for name in dpmap.__all__:
+        assert getattr(dpmap, name) is not None
+    assert set(dir(dpmap)) >= set(dpmap.__all__)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "dm.open",
+        "dm.Release",
+        "from dpmap.released import Release",
+        "import dpmap.released",
+        "dm.read",
+        "dm.Ledger",
+        "import dpmap.cli.commands",
+        "dm.release",
+    ],
+)
+def test_release_is_the_call_whatever_was_used_before(tmp_path, first):
+    """`dm.release` is the function that makes a release, also after `dm.open` or an import of the module of that name."""
+    check = f"import dpmap as dm\n{first}\nassert callable(dm.release) and dm.release.__module__ == 'dpmap.pipeline', dm.release\nassert callable(dm.open)"
+    done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
+    assert done.returncode == 0, done.stderr
