@@ -91,10 +91,10 @@ def sum_quantile(level: float, parts: tuple[tuple[float, int], ...]) -> float:
     return reach * step * deviation
 
 
-def laplace_log_mgf(pull: Numbers, scale: Numbers, lattice: int) -> Numbers:
+def laplace_log_mgf(pull: Numbers, scale: float, lattice: int) -> Numbers:
     """Log E exp(pull N), N a discrete Laplace of `scale` points in steps of 1/`lattice`; infinite from 1/scale up.
 
-    >>> laplace_log_mgf(np.array([0.0, 0.5, 1.0]), np.array([1.0, 1.0, 1.0]), 1 << 20).round(4).tolist()
+    >>> laplace_log_mgf(np.array([0.0, 0.5, 1.0]), 1.0, 1 << 20).round(4).tolist()
     [0.0, 0.2877, inf]
     """
     step, decay = pull / lattice, 1 / (scale * lattice)

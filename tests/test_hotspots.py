@@ -79,7 +79,7 @@ def test_the_contrasts_p_value_is_never_too_small(weight):
     rng = np.random.default_rng(6)
     count = round(1 / weight)
     noise = rng.laplace(0, 1, 400_000) - weight * rng.laplace(0, 1, (count, 400_000)).sum(axis=0)
-    growth = count * float(laplace_log_mgf(np.array([weight]), np.array([1.0]), LATTICE)[0])
+    growth = count * float(laplace_log_mgf(np.array([weight]), 1.0, LATTICE)[0])
     for c in (0.0, 0.5, 1.0, 2.0, 4.0, 6.0):
         bound, tail = min(1.0, 0.5 * np.exp(growth - c)), (noise >= c).mean()
         assert bound >= tail - 4 * np.sqrt(tail / 400_000)
@@ -92,7 +92,7 @@ def test_the_generating_function_is_the_laws():
     law = np.exp(-np.abs(k) / 20.0)
     law /= law.sum()
     direct = np.log((law * np.exp(0.03 * k)).sum())
-    assert laplace_log_mgf(np.array([0.03 * 4]), np.array([5.0]), 4)[0] == pytest.approx(direct, rel=1e-9)
+    assert laplace_log_mgf(np.array([0.03 * 4]), 5.0, 4)[0] == pytest.approx(direct, rel=1e-9)
 
 
 @pytest.mark.parametrize(("chosen", "candidates"), [(1, 50), (3, 50), (10, 50), (50, 50), (2, 1000)])
@@ -156,6 +156,24 @@ def test_blocks_are_surroundings_too():
         found = hotspots(grid, measurements, truth, rate=0.1)
         assert np.argwhere(found.cells).tolist() == [[5, 5]]
         assert np.isnan(found.p_values[0, 0]) and np.isfinite(found.p_values[4, 4])
+
+
+def test_the_adaptive_strategy_keeps_the_rate():
+    """The regions were drawn from earlier noise; the false share stays at the rate all the same."""
+    from dpmap.strategies.adaptive import adaptive
+    from dpmap.vault.session import Session
+
+    grid, rng = square(16), np.random.default_rng(12)
+    policy = dm.Policy(epsilon=1, unit="row", cap=5)
+    shares = []
+    for _ in range(60):
+        truth = peaks(grid, rng, high=200.0)
+        session = Session.public(truth.reshape(grid.shape), grid, policy.epsilon, policy.cap, policy.lattice)
+        adaptive(session)
+        chosen = hotspots(grid, session.made, truth.reshape(grid.shape), threshold=20.0).cells.ravel()
+        shares.append((chosen & (truth <= 20)).sum() / max(1, chosen.sum()))
+        assert (chosen & (truth > 20)).sum() > 0
+    assert np.mean(shares) <= 0.1 + 2 * np.std(shares) / np.sqrt(60)
 
 
 def test_nothing_measured_by_itself_is_no_hot_spot():

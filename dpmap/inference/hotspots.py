@@ -100,7 +100,7 @@ def hotspots(
         raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
     if threshold is not None and not 0 <= threshold < np.inf:
         raise BadInput("threshold: a number of points per cell, at least 0")
-    own = _Readings(grid, measurements)
+    own = _Readings(grid, measurements[-1])
     if threshold is None:
         p_values = own.against_surroundings()
         tested = int(np.isfinite(p_values).sum())
@@ -120,11 +120,9 @@ def _with_totals(own: "_Readings", values: Cells, found: HotSpots) -> HotSpots:
     cells = np.flatnonzero(found.labels.ravel() >= 0)
     cluster = found.labels.ravel()[cells]
     noisy = np.bincount(cluster, own.noisy[cells], minlength=count)
-    scale = np.zeros(count)
-    np.maximum.at(scale, cluster, own.scale[cells])
     sizes = np.bincount(cluster, minlength=count)
     candidates = int(np.isfinite(own.noisy).sum())
-    reach = scale * np.array([chosen_sum_quantile(found.level, int(size), candidates) for size in sizes])
+    reach = own.scale * np.array([chosen_sum_quantile(found.level, int(size), candidates) for size in sizes])
     low, high = np.maximum(noisy - reach, 0.0), noisy + reach
     total: Cells = np.clip(np.bincount(cluster, values.ravel()[cells], minlength=count), low, high).astype(np.float64)
     order = np.argsort(-total, kind="stable")
@@ -136,45 +134,28 @@ def _with_totals(own: "_Readings", values: Cells, found: HotSpots) -> HotSpots:
 
 
 class _Readings:
-    """For each cell, in row order, its own noisy total with its noise, and the region that tells most about it.
+    """For each cell, in row order, its own noisy total and the region that it was measured in, in the last measurement.
 
-    A cell that was measured by itself has `noisy` and `scale` (in points) from the least noisy such measurement; the
-    others are NaN. `region` is the smallest measured region around each cell, numbered over all measurements.
+    `noisy` is NaN where a cell was not measured by itself. Earlier measurements are left out: a strategy may have drawn
+    the last one's regions from their noise, so only the last one's own noise is as its law says, whatever was chosen.
     """
 
-    def __init__(self, grid: Grid, measurements: tuple[Measurement, ...]) -> None:
-        self._grid = grid
-        self.noisy, self.scale = np.full(grid.size, np.nan), np.full(grid.size, np.inf)
-        self._region = np.full(grid.size, -1, dtype=np.int64)
-        self._labels = np.stack([measurement.partition.labels.ravel() for measurement in measurements])
-        best = np.full(grid.size, np.inf)
-        values, areas, scales, homes, first = [], [], [], [], 0
-        self._lattice = measurements[0].lattice
-        for number, measurement in enumerate(measurements):
-            partition, scale = measurement.partition, float(measurement.scale)
-            sizes = np.bincount(self._labels[number][self._labels[number] >= 0], minlength=partition.regions)
-            size = np.append(sizes, 0)[self._labels[number]].astype(np.float64)
-            single = (size == 1) & (scale < self.scale)
-            self.noisy[single] = measurement.values[self._labels[number][single]]
-            self.scale[single] = scale
-            better = (size > 0) & (size + scale * 1e-12 < best)
-            best[better] = (size + scale * 1e-12)[better]
-            self._region[better] = first + self._labels[number][better]
-            values.append(measurement.values)
-            areas.append(partition.sums(grid.square_km))
-            scales.append(np.full(partition.regions, scale))
-            homes.append(np.full(partition.regions, number))
-            first += partition.regions
-        self._first = np.cumsum([0] + [measurement.partition.regions for measurement in measurements])
-        self._value, self._area, self._scale = np.concatenate(values), np.concatenate(areas), np.concatenate(scales)
-        self._home = np.concatenate(homes)
-        self._all_single = bool(len(measurements) == 1 and (best[np.isfinite(best)] < 1.5).all())
+    def __init__(self, grid: Grid, measurement: Measurement) -> None:
+        partition = measurement.partition
+        self._grid, self._region = grid, partition.labels.ravel()
+        self._value, self._area = measurement.values, partition.sums(grid.square_km)
+        self.scale, self._lattice = float(measurement.scale), measurement.lattice
+        known = self._region >= 0
+        sizes = np.bincount(self._region[known], minlength=partition.regions)
+        self._all_single = bool((sizes <= 1).all())
+        self.noisy = np.full(grid.size, np.nan)
+        self.noisy[known] = np.where(sizes == 1, self._value, np.nan)[self._region[known]]
 
     def against(self, threshold: float) -> Cells:
         """P(noise >= noisy - threshold): for a total at or below the threshold no smaller than the chance of its
         noisy total, and exact but for the last lattice step.
         """
-        return self._tail(np.arange(self._grid.size), self.noisy - threshold, 0.0).reshape(self._grid.shape)
+        return self._tail(self.noisy - threshold, 0.0).reshape(self._grid.shape)
 
     def against_surroundings(self) -> Cells:
         """The same for each cell's contrast: its noisy total less its area times its surroundings' noisy density.
@@ -190,44 +171,28 @@ class _Readings:
         alone = np.flatnonzero(np.isfinite(self.noisy))
         for start in range(0, len(alone), AT_ONCE):
             cells = alone[start : start + AT_ONCE]
-            around = self._regions_around(cells, neighbours.around(cells, near, far))
+            around = self._regions_around(neighbours.around(cells, near, far))
             known = around >= 0
             ground = np.where(known, self._area[around], 0.0).sum(axis=1)
             with np.errstate(divide="ignore", invalid="ignore"):
                 weight = self._grid.square_km.ravel()[cells] / ground
                 contrast = self.noisy[cells] - weight * np.where(known, self._value[around], 0.0).sum(axis=1)
-                growth = self._growth(weight / self.scale[cells], around, known)
-            p_values[cells] = np.where(ground > 0, self._tail(cells, contrast, growth), np.nan)
+                growth = known.sum(axis=1) * laplace_log_mgf(weight / self.scale, self.scale, self._lattice)
+            p_values[cells] = np.where(ground > 0, self._tail(contrast, growth), np.nan)
         return p_values.reshape(self._grid.shape)
 
-    def _regions_around(self, cells: Index, around: Index) -> Index:
-        """The regions of the cells around, each once, without those that hold the cell itself."""
+    def _regions_around(self, around: Index) -> Index:
+        """The regions of the cells around, each once; none of them is the cell's own, which it has to itself."""
         regions = np.where(around >= 0, self._region[around], -1)
         if self._all_single:
             return regions
         regions = np.sort(regions, axis=1)
-        repeated = np.zeros(regions.shape, dtype=bool)
-        repeated[:, 1:] = regions[:, 1:] == regions[:, :-1]
-        home = self._home[regions]
-        own = self._labels[home, cells[:, None]] + self._first[home] == regions
-        return np.where(repeated | own, -1, regions)
+        regions[:, 1:][regions[:, 1:] == regions[:, :-1]] = -1
+        return regions
 
-    def _growth(self, pull: Cells, around: Index, known: Mask) -> Cells:
-        """Log E exp(pull (N1 + ... + Nk)), the noises those of the regions around."""
-        scales = np.unique(self._scale)
-        if len(scales) == 1:
-            return np.asarray(
-                known.sum(axis=1) * laplace_log_mgf(pull, np.broadcast_to(scales, pull.shape), self._lattice)
-            )
-        each = np.where(known, pull[:, None], 0.0)
-        return np.asarray(laplace_log_mgf(each, self._scale[around], self._lattice).sum(axis=1))
-
-    def _tail(self, cells: Index, excess: Cells, growth: "Cells | float") -> Cells:
+    def _tail(self, excess: Cells, growth: "Cells | float") -> Cells:
         """exp(growth - excess / scale) / (1 + p), at most 1."""
-        scale = self.scale[cells]
-        with np.errstate(invalid="ignore"):
-            log_tail = growth - excess / scale - np.log1p(np.exp(-1 / (scale * self._lattice)))
-        log_tail = np.where(np.isfinite(scale), log_tail, np.nan)
+        log_tail = growth - excess / self.scale - np.log1p(np.exp(-1 / (self.scale * self._lattice)))
         return np.asarray(np.exp(np.minimum(log_tail, 0.0)))
 
 
