@@ -41,20 +41,26 @@ path, out = sys.argv[1:3]
 rows = pd.read_csv(path) if path.endswith("csv") else pd.read_parquet(path)
 """
 
-NUMPY = READ + """
+NUMPY = (
+    READ
+    + """
 rows = rows.sample(frac=1)
 rows = rows[rows.groupby("observer_id").cumcount() < 20]
 counts, _, _ = np.histogram2d(rows.lat, rows.lon, bins=256, range=[[56, 58], [-5, -2]])
 np.save(out + "/counts.npy", counts + np.random.laplace(scale=20, size=counts.shape))
 """
+)
 
-DIFFPRIVLIB = READ + """
+DIFFPRIVLIB = (
+    READ
+    + """
 from diffprivlib.tools import histogram2d
 rows = rows.sample(frac=1)
 rows = rows[rows.groupby("observer_id").cumcount() < 20]
 counts, _, _ = histogram2d(rows.lat, rows.lon, epsilon=1 / 20, bins=256, range=[[56, 58], [-5, -2]])
 np.save(out + "/counts.npy", counts)
 """
+)
 
 OPENDP = """
 import sys, polars as pl, opendp.prelude as dp
@@ -86,13 +92,15 @@ def make_survey(rows: int, folder: Path) -> dict[str, Path]:
     paths = {"csv": folder / f"survey-{rows}.csv", "parquet": folder / f"survey-{rows}.parquet"}
     if all(path.exists() for path in paths.values()):
         return paths
-    frame = pd.DataFrame({
-        "observer_id": units[rng.choice(20_000, rows, p=share / share.sum())],
-        "lon": np.clip(rng.normal(-3.5, 0.6, rows), -5, -2.0001).round(6),
-        "lat": np.clip(rng.normal(57, 0.5, rows), 56, 57.9999).round(6),
-        "species": "kite",
-        "date": "2026-05-01",
-    })
+    frame = pd.DataFrame(
+        {
+            "observer_id": units[rng.choice(20_000, rows, p=share / share.sum())],
+            "lon": np.clip(rng.normal(-3.5, 0.6, rows), -5, -2.0001).round(6),
+            "lat": np.clip(rng.normal(57, 0.5, rows), 56, 57.9999).round(6),
+            "species": "kite",
+            "date": "2026-05-01",
+        }
+    )
     frame.to_csv(paths["csv"], index=False)
     frame.to_parquet(paths["parquet"])
     return paths
@@ -102,9 +110,7 @@ def run(program: str, survey: Path) -> tuple[float, float] | None:
     """(seconds, megabytes) of one whole process; None if it failed."""
     with tempfile.TemporaryDirectory() as out:
         start = time.perf_counter()
-        done = subprocess.run(
-            [sys.executable, "-c", program + PEAK, str(survey), out], capture_output=True, text=True
-        )
+        done = subprocess.run([sys.executable, "-c", program + PEAK, str(survey), out], capture_output=True, text=True)
         seconds = time.perf_counter() - start
     if done.returncode != 0:
         print(done.stderr.strip().splitlines()[-1][:150], file=sys.stderr)

@@ -162,7 +162,9 @@ class Record:
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Record":
         """Reads a release file, checking everything in it."""
-        name = os.path.basename(os.fspath(path)) or os.fspath(path)
+        name = "".join(
+            mark if mark.isprintable() else " " for mark in os.path.basename(os.fspath(path)) or os.fspath(path)
+        )
         if os.path.isdir(path):
             raise BadInput(f"{name} is a folder; give the release file in it, like {name}/release.dpmap")
         try:

@@ -52,7 +52,7 @@ PLANTED = {
         "def _peek():\n    from dpmap.engines import named\n    return named",
     ),
     "an inference that sees totals": ("inference/flat.py", "from dpmap.vault import limiter as _limiter"),
-    "a release that opens surveys": ("release.py", "from dpmap.survey.sources import open_source as _open"),
+    "a release that opens surveys": ("released.py", "from dpmap.survey.sources import open_source as _open"),
     "a survey that draws": ("survey/survey.py", "from dpmap.render import static as _static"),
     "a vault that reads surveys": ("vault/session.py", "from dpmap.pipeline import release as _release"),
     "a policy that knows grids": ("policy.py", "from dpmap.grid import Grid as _Grid"),

@@ -306,7 +306,7 @@ def _grid(
         if not all(count.is_integer() for count in counts):
             raise BadInput("--shape: give whole numbers of rows and columns, like --shape 200,300")
         if area is not None or cell is not None or hexagons is not None or by_area:
-            raise BadInput("--bounds: it stands instead of --area, --cell, --hexagons and --by-area; leave one out")
+            raise BadInput("cells: --bounds stands instead of --area, --cell, --hexagons and --by-area; leave one out")
         return Grid(
             bounds=(sides[0], sides[1], sides[2], sides[3]),
             shape=(int(counts[0]), int(counts[1])),

@@ -139,7 +139,7 @@ class Grid:
     @cached_property
     def cells_inside(self) -> int:
         """How many cells belong to the area."""
-        return int(self.inside.sum())
+        return self.size if self.mask is None else int(self.mask.sum())
 
     def locate(self, x: Any, y: Any, crs: Any = None) -> NDArray[np.int64]:
         """Each point's cell in row order, or -1 outside the area; coordinates in `crs`, by default the grid's own."""

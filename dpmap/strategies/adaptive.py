@@ -13,14 +13,14 @@ from dpmap.strategies import Session
 
 FIRST = Fraction(8, 100)
 """The first share of epsilon: enough for a rough total and for which sixteenths of the map are all but empty."""
-LAST_LEAST, LAST_MOST = 0.58, 0.74
+LAST_LEAST, LAST_MOST = 0.54, 0.70
 """The last share, where little or much is known: coarse totals matter more while noise hides the fine ones."""
 LITTLE, MUCH = 300.0, 1e5
 """Little and much: the noisy total, in noise scales of the whole epsilon."""
 START, COARSE = 2, 4
 """Levels of the first partition (4 x 4 nodes) and of the finest second one (16 x 16)."""
-SPLIT_COARSE, SPLIT_FINE = 7.0, 0.5
-"""A node is split while its total exceeds this many noise scales: far above the noise where one split's cost is four
+SPLIT_COARSE, SPLIT_FINE = 4.0, 0.5
+"""A node is split while its total exceeds this many noise scales: well above the noise where one split costs four
 new noises in every large sum, about the noise where the cells themselves are to be told apart."""
 FEW = 16
 """With so few cells, each is measured by itself at once."""

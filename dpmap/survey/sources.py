@@ -55,6 +55,10 @@ def open_source(path: "str | os.PathLike[str]", *, layer: str | None = None) -> 
     if os.path.isfile(path) and os.path.getsize(path) == 0:
         raise BadInput(f"survey: {name} is empty; export it again, with its header line")
     suffix = os.path.splitext(name)[1].lower()
+    if layer is not None and suffix not in VECTOR_SUFFIXES:
+        raise BadInput(f"--layer: {name} has no layers; leave it out")
+    if suffix in VECTOR_SUFFIXES and any(mark in name for mark in ";!\n\r\t"):
+        raise BadInput("survey: GDAL opens no file whose name holds ; ! or a line break; rename it")
     if suffix in TEXT_SUFFIXES:
         return _text_source(os.fspath(path), name)
     if suffix in (".parquet", ".geoparquet", ".pq"):
@@ -224,6 +228,8 @@ def _vector_source(path: str, name: str, layer: str | None) -> Source:
             f"survey: {name} cannot be read as a vector layer; it may be damaged, so export it again"
         ) from None
     columns = tuple(str(column) for column in about["fields"])
+    if path.lower().endswith(".shp"):
+        _check_whole_shapefile(path, name)
     if len({column.lower() for column in columns}) < len(columns):
         raise BadInput(f"survey: two columns of {name} differ in upper and lower case only; rename one")
     geometry = "wkb_geometry" if about["geometry_type"] else None
@@ -240,9 +246,32 @@ def _vector_source(path: str, name: str, layer: str | None) -> Source:
                 path, layer=layer, columns=fields, read_geometry=geometry in wanted, use_pyarrow=True, batch_size=65536
             ) as (meta, reader),
         ):
-            yield _renamed(reader, meta, geometry)
+            yield _whole(_renamed(reader, meta, geometry), about["features"], name)
 
     return Source(columns, geometry=geometry, crs=crs, stream=stream)
+
+
+def _check_whole_shapefile(path: str, name: str) -> None:
+    """Refuses a shapefile shorter than its header says."""
+    with open(path, "rb") as stream:
+        head = stream.read(28)
+    if int.from_bytes(head[24:28], "big") * 2 > os.path.getsize(path):
+        raise BadInput(f"survey: {name} breaks off; copy or export it again")
+
+
+def _whole(reader: "pa.RecordBatchReader", features: int, name: str) -> "pa.RecordBatchReader":
+    """The same batches; refused at the end when there were fewer rows than the layer says it has."""
+    import pyarrow as pa
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        rows = 0
+        for batch in reader:
+            rows += batch.num_rows
+            yield batch
+        if rows < features:
+            raise BadInput(f"survey: {name} breaks off; copy or export it again")
+
+    return pa.RecordBatchReader.from_batches(reader.schema, batches())
 
 
 @contextmanager

@@ -92,7 +92,9 @@ class Session:
     def public(cls, counts: NDArray[Any], grid: Grid, epsilon: Fraction, cap: int, lattice: int) -> "Session":
         """Over public numbers, for simulation: the same noise, no ledger, nothing fresh."""
         points = np.asarray(counts, dtype=np.float64).ravel()
-        if points.max(initial=0) * lattice * max(1, len(points)) >= 2**62:
+        while lattice > 1 and points.sum() >= 2**62 / lattice:
+            lattice //= 2  # large public numbers get a coarser lattice
+        if points.sum() >= 2**62:
             raise BadInput("simulate: the counts are too large; divide them all by one number")
         steps = np.rint(points * lattice).astype(np.int64)
         cells = np.flatnonzero(steps)

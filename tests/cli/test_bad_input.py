@@ -27,6 +27,7 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.policy import exact
 from dpmap.record import Record
 from dpmap.released import Release
+from dpmap.survey import read
 from dpmap.vault.ledger import Ledger
 
 ROOT = Path(__file__).parents[2]
@@ -525,7 +526,7 @@ def test_each_write_may_fail(
     assert err.count("\n") == 1
     assert "release.dpmap" in err
     assert "failed inside" not in err
-    assert not list((place / "out").iterdir())
+    assert not (place / "out").exists()
     assert Ledger(place / "dpmap.ledger").balance() == (2, Fraction(3, 2))
 
 
@@ -535,6 +536,11 @@ def test_memory_runs_out(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> N
     before = resource.getrlimit(resource.RLIMIT_AS)
     assert "memory" in attempt(1)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def _touched(path: Path) -> Path:
+    path.write_bytes(b"{}")
+    return path
 
 
 # --- weird names -------------------------------------------------------------------------------------------------
@@ -550,6 +556,9 @@ LARGE = {"epsilon": "10000", "budget": "100000", "unit": "row", "cap": "1", "sha
 @pytest.mark.parametrize("name", WEIRD)
 def test_weird_file_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, name: str) -> None:
     """A survey may have any name: exactly that file is read, not its neighbours, and the maps go where they should."""
+    if kind in ("gpkg", "geojson") and any(mark in name for mark in ";!\n\t"):
+        pytest.raises(BadInput, read, _touched(tmp_path / f"{name}.{kind}")).match("rename it")
+        return
     frame = pd.DataFrame({"who": ["a"] * 40, "longitude": 0.5, "latitude": 50.5})
     path = tmp_path / f"{name}.{kind}"
     for target, rows in ((path, 40), (tmp_path / f"neighbour.{kind}", 7)):
