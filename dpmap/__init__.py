@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dpmap import engines as engines
     from dpmap import errors as errors
+    from dpmap.governance import Governance as Governance
     from dpmap.grid import Grid as Grid
     from dpmap.grid import Partition as Partition
     from dpmap.pipeline import release as release
@@ -32,6 +33,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Consent": "dpmap.policy",
+    "Governance": "dpmap.governance",
     "Grid": "dpmap.grid",
     "Ledger": "dpmap.vault.ledger",
     "Partition": "dpmap.grid",

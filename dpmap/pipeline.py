@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dpmap import __version__, engines, strategies
 from dpmap.errors import BadInput
+from dpmap.governance import Governance
 from dpmap.grid import Grid
 from dpmap.inference import infer
 from dpmap.policy import Policy
@@ -41,6 +42,7 @@ def release(
     strategy: str = "adaptive",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
+    governance: Governance | None = None,
     notes: dict[str, Any] | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> Release:
@@ -49,6 +51,7 @@ def release(
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
     the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
     `Policy(cap="auto:0.05")` the reservation comes before the count, and its first part pays for choosing the cap.
+    `governance` is carried into everything made from the release.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
@@ -70,7 +73,8 @@ def release(
     progress("drawing noise")
     session = Session.reserved(totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise)
     chosen(session)
-    return Release(_record(session, grid, policy, strategy, reservation, {"noise": noise, **(notes or {})}))
+    said = {"noise": noise, **(notes or {}), **({"governance": governance.to_dict()} if governance else {})}
+    return Release(_record(session, grid, policy, strategy, reservation, said))
 
 
 def _counted(

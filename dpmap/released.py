@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import geopandas
     import matplotlib.axes
 
+    from dpmap.inference.hotspots import HotSpots
+
 Cells = NDArray[np.float64]
 
 
@@ -78,6 +80,25 @@ class Release:
 
         return cells_frame(self.record, self.reading, level)
 
+    def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
+        """Totals of zones with intervals that hold the capped totals with at least this probability each.
+
+        `zones` is a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own
+        columns and CRS. Cells that a zone cuts are bracketed, and a note says where the map cannot tell.
+        """
+        from dpmap.ask import ask
+
+        return ask(self.record, self.reading, zones, level=level, layer=layer)
+
+    def hotspots(self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9) -> "HotSpots":
+        """Cells, joined to clusters with their totals, truly above `threshold` points, or above their surroundings.
+
+        Of the chosen cells, the expected share of false ones is at most `rate`.
+        """
+        from dpmap.inference.hotspots import hotspots
+
+        return hotspots(self.grid, self.measurements, self.estimate, threshold=threshold, rate=rate, level=level)
+
     def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
         """The static map: draws on `ax` (or a new figure) and returns the Axes."""
         from dpmap.render.static import draw
@@ -112,7 +133,9 @@ class Release:
         export(self.record, self.reading, path)
 
     def write(self, path: "str | os.PathLike[str]") -> None:
-        """Any of the files that stand beside a release, by suffix: a map, a layer, or the statement (.md)."""
+        """Any of the files that stand beside a release, by suffix: a map, a layer, the statement (.md) or
+        its form for registries (.yaml).
+        """
         suffix = os.path.splitext(os.fspath(path))[1].lower()
         if suffix in (".html", ".png", ".svg", ".pdf"):
             self.draw(path)
@@ -120,6 +143,10 @@ class Release:
             from dpmap.export.statement import write_statement
 
             write_statement(self.record, path)
+        elif suffix in (".yaml", ".yml"):
+            from dpmap.export.privacy_yaml import write_privacy_yaml
+
+            write_privacy_yaml(self.record, path)
         else:
             self.export(path)
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.governance import Governance
 from dpmap.grid import Grid
 from dpmap.inference import Estimate, discoveries
 from dpmap.policy import decimal_text
@@ -208,16 +209,19 @@ def half_width(record: Record, level: float = 0.9) -> float:
 
 
 def provenance(record: Record) -> str:
-    """One line: the privacy loss, who it protects, the cap, the cell size, the error and the consent rule."""
+    """One line: the privacy loss, who it protects, the cap, the cell size, the error, the consent rule, and what the
+    steward declared about who may use the map.
+    """
     policy = record.policy
     unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
     consent = f"only rows with {policy.consent}" if policy.consent else "no consent rule"
     plural = "" if policy.cap == 1 else "s"
+    declared = Governance.of(record.notes).words()
     return (
         f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, "
         f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
         f"90 % interval of a cell measured alone: \N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)} "
-        f"\N{MIDDLE DOT} {consent}"
+        f"\N{MIDDLE DOT} {consent}" + (f" \N{MIDDLE DOT} {declared}" if declared else "")
     )
 
 
@@ -260,6 +264,7 @@ def facts(record: Record) -> dict[str, str]:
         + " points",
         "half_width_90": number(half_width(record)),
         "strategy": record.strategy,
+        **Governance.of(record.notes).facts(),
         "statement": provenance(record),
         "reading": f"Cells marked {NOT_DISTINGUISHABLE} may hold records or none; they must not be read as absence.",
     }

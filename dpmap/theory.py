@@ -9,6 +9,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
 
 
 def laplace_upper_tail(q: int, scale: Fraction) -> float:
@@ -86,3 +89,36 @@ def sum_quantile(level: float, parts: tuple[tuple[float, int], ...]) -> float:
     within = law[0] + 2 * np.cumsum(law[1 : points // 2])
     reach = int(np.searchsorted(within, level)) + 2
     return reach * step * deviation
+
+
+def laplace_log_mgf(pull: Numbers, scale: float, lattice: int) -> Numbers:
+    """Log E exp(pull N), N a discrete Laplace of `scale` points in steps of 1/`lattice`; infinite from 1/scale up.
+
+    >>> laplace_log_mgf(np.array([0.0, 0.5, 1.0]), 1.0, 1 << 20).round(4).tolist()
+    [0.0, 0.2877, inf]
+    """
+    step, decay = pull / lattice, 1 / (scale * lattice)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_mgf = 2 * np.log(-np.expm1(-decay)) - np.log(-np.expm1(step - decay)) - np.log(-np.expm1(-step - decay))
+    return np.asarray(np.where(step < decay, np.maximum(log_mgf, 0.0), np.inf))
+
+
+@lru_cache(maxsize=4096)
+def chosen_sum_quantile(level: float, chosen: int, candidates: int) -> float:
+    """A q, in noise scales, with P(|the sum of the noises of K| <= q for *every* set K of `chosen` candidates) >= level.
+
+    For sums over cells that were chosen after their noise was drawn. With probability 1 - a at most `chosen` noises
+    exceed t (a binomial count); what they exceed it by is exponential, whatever t (no memory), so their sum is at most
+    `chosen` t plus a gamma variable. Both sides share the risk 1 - level.
+
+    >>> round(chosen_sum_quantile(0.9, 1, 1), 2), round(chosen_sum_quantile(0.9, 1, 1000), 2)
+    (2.3, 9.18)
+    """
+    from scipy import stats
+
+    risk = (1 - level) / 2
+    if chosen == 1:
+        return -math.log(min(1.0, -2 * math.expm1(math.log1p(-risk) / candidates)))
+    exceeding = float(stats.beta.ppf(risk / 2, chosen + 1, candidates - chosen)) if candidates > chosen else 0.5
+    start = max(0.0, -math.log(2 * exceeding))
+    return chosen * start + float(stats.gamma.isf(risk / 2, chosen))

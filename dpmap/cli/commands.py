@@ -55,8 +55,16 @@ def _config(context: typer.Context, path: Path | None) -> Path | None:
     unknown = sorted(set(flat) - known)
     if unknown:
         raise BadInput(f"--config: unknown key {', '.join(unknown)}; keys are the flags' names, like cell or epsilon")
-    context.default_map = {key: str(value) if not isinstance(value, bool) else value for key, value in flat.items()}
+    many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
+    context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
     return path
+
+
+def _as_flag(value: Any, *, many: bool) -> Any:
+    """A value from the file as the command line would have given it: text, a switch, or a list where a flag repeats."""
+    if many:
+        return [str(one) for one in (value if isinstance(value, list) else [value])]
+    return value if isinstance(value, bool) else str(value)
 
 
 @app.callback()
@@ -129,6 +137,12 @@ def release(
     engine: Annotated[str, typer.Option("--engine", help="What counts the rows.")] = "duckdb",
     memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None,
     noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap",
+    authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = "",
+    purpose: Annotated[str, typer.Option("--purpose", help="What it may be used for; shown on it.")] = "",
+    expires: Annotated[str, typer.Option("--expires", help="Last day of use, like 2031-12-31; shown on it.")] = "",
+    label: Annotated[
+        list[str] | None, typer.Option("--label", help='Local Contexts label, like "TK Attribution"; may be repeated.')
+    ] = None,
     config: Annotated[
         Path | None,
         typer.Option("--config", callback=_config, is_eager=True, help="TOML file with any of these flags."),
@@ -136,6 +150,7 @@ def release(
 ) -> None:
     """Release one private map of a survey, paid for from its ledger."""
     from dpmap.files import new_folder
+    from dpmap.governance import Governance
     from dpmap.pipeline import release as make
     from dpmap.policy import Policy
     from dpmap.survey import read
@@ -152,13 +167,14 @@ def release(
         consent=consent,
         cap_origin=cap_origin,
     )
+    governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
     rows = read(survey, x=x, y=y, crs=crs, layer=layer)
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
     _check_new(out)
     with new_folder(out) as place, _progress() as progress:
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
-            ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
+            governance=governance, ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
         )  # fmt: skip
         written = save_all(made, place, progress)
     _tell(made, written)
@@ -264,6 +280,34 @@ def _tell_plan(made: "Plan", to: Path | None, *, as_json: bool) -> None:
 
 
 @app.command()
+def ask(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    zones: Annotated[Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Also write the answers: .csv, .geojson, .gpkg, .parquet or .md.")
+    ] = None,
+    level: Annotated[float, typer.Option("--level", help="How often an interval holds the truth.")] = 0.9,
+    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
+) -> None:
+    """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
+    from dpmap.ask import table
+    from dpmap.export.zones import check_suffix, write_zones
+    from dpmap.released import Release
+    from dpmap.style import provenance
+
+    if out is not None:
+        check_suffix(out)
+    opened = Release.open(release)
+    answers = opened.ask(zones, level, layer=zones_layer)
+    rows = table(answers)
+    _print_table(rows)
+    typer.echo(f"\n{100 * level:g} % intervals of capped totals. {provenance(opened.record)}")
+    if out is not None:
+        write_zones(answers, rows, opened.record, out)
+        typer.echo(f"wrote {out}")
+
+
+@app.command()
 def ledger(
     file: Annotated[Path, typer.Argument(help="The ledger file.", metavar="LEDGER")],
     against: Annotated[Path | None, typer.Option("--against", help="A release that this ledger must contain.")] = None,
@@ -322,7 +366,7 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     made.save(place / "release.dpmap")
     written = [place / "release.dpmap"]
     try:
-        for name in ("statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"):
+        for name in ("statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"):
             if name == "map.tif" and made.grid.kind != "squares":
                 continue
             progress(f"writing {name}")
@@ -420,6 +464,18 @@ def _tell(made: "Release", written: list[Path]) -> None:
         f"spent epsilon {decimal_text(made.policy.epsilon)}; {decimal_text(receipt.remaining)} of "
         f"{decimal_text(receipt.budget)} remains for {receipt.dataset!r}"
     )
+
+
+def _print_table(rows: list[list[str]]) -> None:
+    """Columns in line: the first and the last to the left, numbers to the right."""
+    widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
+    for row in rows:
+        cells = [
+            text if at == last else text.ljust(width) if at == 0 else text.rjust(width)
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        typer.echo("  ".join(cells).rstrip())
 
 
 def _size(count: float) -> str:

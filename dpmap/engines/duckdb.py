@@ -74,7 +74,7 @@ class DuckDB:
                 "preserve_insertion_order": False,
             }
             with duckdb.connect(":memory:", config=config) as database:
-                database.execute("SET enable_progress_bar = false")
+                _silence(database)
                 for name, value in self._settings.items():
                     if value is not None:
                         self._set(database, name, value)
@@ -141,6 +141,12 @@ class Counted(Sealed):
 
     def _asked(self, words: LimiterSql) -> dict[str, Any]:
         return _sheltered(lambda: dict(self._database.execute(words("//", "BIGINT")).fetchnumpy()))
+
+
+def _silence(database: "duckdb.DuckDBPyConnection") -> None:
+    """No progress bar; in a notebook without ipywidgets it is off already, and DuckDB refuses to be told so."""
+    if database.execute("SELECT current_setting('enable_progress_bar')").fetchall() != [(False,)]:
+        database.execute("SET enable_progress_bar = false")
 
 
 class _Question:

@@ -3,6 +3,7 @@
 import os
 
 from dpmap.files import written_aside
+from dpmap.governance import Governance
 from dpmap.grid import crs as crs_tools
 from dpmap.policy import Policy, decimal_text
 from dpmap.record import Record
@@ -26,9 +27,10 @@ def statement(record: Record) -> str:
         _protects(record),
         _protects_not(record),
         _accuracy(record),
+        _governance(record),
         _budget(record),
     )
-    return "\n\n".join(sections) + "\n"
+    return "\n\n".join(section for section in sections if section) + "\n"
 
 
 def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:
@@ -123,6 +125,22 @@ def _accuracy(record: Record) -> str:
         f"- Smallest cell total told from noise at least half of the time: about {detectable:.3g} points.\n"
         "- All intervals are for the capped totals; what the cap left out is not in them."
     )
+
+
+def _governance(record: Record) -> str:
+    """What the steward declared about the map's use; nothing if nothing was."""
+    governance = Governance.of(record.notes)
+    if not governance:
+        return ""
+    words = {
+        "authorised_by": "Authorised by",
+        "purpose": "Purpose",
+        "expires": "Last day of use",
+        "labels": "Local Contexts labels",
+    }
+    lines = [f"- {words[name]}: {_plain(value)}." for name, value in governance.facts().items()]
+    lines.append("- Declared by the steward; dpmap carries it and cannot check it. Keep it with every copy of the map.")
+    return "## Who governs its use\n\n" + "\n".join(lines)
 
 
 def _budget(record: Record) -> str:

@@ -18,9 +18,11 @@ RIM = 1e-8
 """An area that reaches less than this share of a cell into it only touches it: rounding errors bring no cells."""
 
 
-def read_shapes(area: Any, *, layer: str | None = None) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
+def read_shapes(
+    area: Any, *, layer: str | None = None, role: str = "area"
+) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
     """The polygons of an area, their CRS, and their text columns: from a path, a GeoDataFrame, a shapely geometry
-    or a (west, south, east, north) box in degrees.
+    or a (west, south, east, north) box in degrees. `role` is what messages call it.
     """
     import shapely
 
@@ -29,37 +31,41 @@ def read_shapes(area: Any, *, layer: str | None = None) -> tuple[NDArray[Any], s
             "no area: add --area FILE (a polygon layer), or bounds= in Python; it is never read off the survey"
         )
     if isinstance(area, str | os.PathLike):
-        return _read_file(area, layer)
+        return _read_file(area, layer, role)
     if hasattr(area, "geometry") and hasattr(area, "crs"):
         if area.crs is None:
-            raise BadInput("area: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')")
+            raise BadInput(f"{role}: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')")
         columns = getattr(area, "columns", ())
         texts = {str(name): [str(value) for value in area[name]] for name in columns if name != area.geometry.name}
-        return _polygons(np.asarray(area.geometry.array)), crs_tools.text_of(area.crs), texts
+        return _polygons(np.asarray(area.geometry.array), role), crs_tools.text_of(area.crs), texts
     if isinstance(area, tuple | list) and len(area) == 4:
         west, south, east, north = (float(side) for side in area)
         if west >= east or south >= north:
-            raise BadInput("area: a box is (west, south, east, north) in degrees, with west < east and south < north")
+            raise BadInput(
+                f"{role}: a box is (west, south, east, north) in degrees, with west < east and south < north"
+            )
         return np.array([shapely.box(west, south, east, north)]), crs_tools.LONLAT, {}
     if isinstance(area, shapely.Geometry):
-        return _polygons(np.array([area])), crs_tools.LONLAT, {}
-    raise BadInput("area: give a file, a GeoDataFrame, a shapely geometry or (west, south, east, north) in degrees")
+        return _polygons(np.array([area]), role), crs_tools.LONLAT, {}
+    raise BadInput(f"{role}: give a file, a GeoDataFrame, a shapely geometry or (west, south, east, north) in degrees")
 
 
-def _read_file(path: "str | os.PathLike[str]", layer: str | None) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
+def _read_file(
+    path: "str | os.PathLike[str]", layer: str | None, role: str
+) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
     import pyogrio
     import shapely
 
     name = os.fspath(path)
     if os.path.isdir(name) and not name.endswith(".gdb"):
-        raise BadInput(f"area: {os.path.basename(name) or name} is a folder; give a polygon file such as area.gpkg")
+        raise BadInput(f"{role}: {os.path.basename(name) or name} is a folder; give a polygon file such as area.gpkg")
     if not os.path.exists(name):
-        raise BadInput(f"area: there is no file {os.path.basename(name)}; check the path given to --area")
+        raise BadInput(f"{role}: there is no file {os.path.basename(name)}; check its path")
     try:
         layers = [str(row[0]) for row in pyogrio.list_layers(name) if row[1] is not None]
         if layer is None and len(layers) > 1:
             raise BadInput(  # noqa: TRY301  # told here, with the layers at hand
-                f"area: {os.path.basename(name)} has several layers ({', '.join(layers)}); add --area-layer NAME"
+                f"{role}: {os.path.basename(name)} has several layers ({', '.join(layers)}); give one of them: --{role}-layer NAME"
             )
         meta, _, geometry, fields = pyogrio.raw.read(
             name, layer=layer or (layers[0] if layers else None), force_2d=True
@@ -68,23 +74,23 @@ def _read_file(path: "str | os.PathLike[str]", layer: str | None) -> tuple[NDArr
     except BadInput:
         raise
     except PermissionError:
-        raise SystemFailed(f"area: no right to read {os.path.basename(name)}; check its permissions") from None
+        raise SystemFailed(f"{role}: no right to read {os.path.basename(name)}; check its permissions") from None
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
-        raise BadInput(f"area: {os.path.basename(name)} cannot be read as a polygon layer; give a GeoPackage, "
+        raise BadInput(f"{role}: {os.path.basename(name)} cannot be read as a polygon layer; give a GeoPackage, "
                        "GeoJSON, shapefile or other layer with polygons") from None  # fmt: skip
     if not meta.get("crs"):
-        raise BadInput(f"area: {os.path.basename(name)} has no CRS; write one into the file, or pass a GeoDataFrame")
+        raise BadInput(f"{role}: {os.path.basename(name)} has no CRS; write one into the file, or pass a GeoDataFrame")
     texts = {str(key): [str(value) for value in column] for key, column in zip(meta["fields"], fields, strict=True)}
-    return _polygons(shapes), crs_tools.text_of(meta["crs"]), texts
+    return _polygons(shapes, role), crs_tools.text_of(meta["crs"]), texts
 
 
-def _polygons(shapes: NDArray[Any]) -> NDArray[Any]:
+def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:
     """The valid polygons; refused when there are none, since points and lines enclose no area."""
     import shapely
 
     ground = np.array([_ground(shape) for shape in shapes if shape is not None], dtype=object)
     if len(ground) != len(shapes) or not len(ground) or not (shapely.area(ground) > 0).all():
-        raise BadInput("area: every feature must be a polygon with some area")
+        raise BadInput(f"{role}: every feature must be a polygon with some area")
     return ground
 
 

@@ -1,5 +1,7 @@
 """Reading a map in which every cell was measured by itself."""
 
+from functools import cached_property
+
 import numpy as np
 
 from dpmap.inference.estimate import Cells, Mask
@@ -21,7 +23,7 @@ class FlatEstimate:
         self._scale = measurement.scale_steps
         self.values: Cells = self._labels.spread(project(self._noisy))
 
-    @property
+    @cached_property
     def noisy(self) -> Cells:
         """The signed noisy total of each cell, as drawn."""
         return self._labels.spread(self._noisy)

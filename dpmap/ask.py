@@ -1,0 +1,173 @@
+"""Totals of project areas, read off a release: what it says about a zone, how surely, and where it cannot say."""
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.area import read_shapes
+from dpmap.grid.cover import Cover, Coverer, zone_square_km
+from dpmap.inference import Estimate
+from dpmap.record import Record
+
+if TYPE_CHECKING:
+    import geopandas
+
+FINEST = 1 / 200
+"""Edges of zones get a vertex for every so much of the zone's span before they are projected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a release says about one zone.
+
+    `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in the map; the bounds
+    hold the true one with at least the level asked for. `cells_inside` are wholly in the zone, `cells_cut` partly.
+    `in_map` is the share of the zone inside the declared area (its in-area cells); `per_km2` is the estimate over that
+    ground. All are missing for a zone outside the map.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    per_km2: float
+    area_km2: float
+    in_map: float
+    cells_inside: int
+    cells_cut: int
+    note: str
+
+
+def ask(
+    record: Record, estimate: Estimate, zones: Any, *, level: float = 0.9, layer: str | None = None
+) -> "geopandas.GeoDataFrame":
+    """The zones as given, in their own CRS and with their own columns, each with its `Answer`.
+
+    `zones` is a file, a GeoDataFrame, a shapely geometry (longitude and latitude) or a box (west, south, east, north)
+    in degrees. Each interval holds for its own zone, chosen before looking at the map; for zones drawn around what the
+    map shows, see `hotspots`. A cell that the zone's edge cuts is bracketed: the lower bound leaves it out, the upper
+    one takes all of it, and the estimate takes the share of it that the zone covers.
+    """
+    if not 0 < level < 1:
+        raise BadInput("level: a probability between 0 and 1, like 0.9")
+    if zones is None:
+        raise BadInput("zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees")
+    shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
+    frame = _frame(zones, shapes, source, layer)
+    coverer = Coverer(record.grid)
+    answers = []
+    for shape, moved in zip(shapes, _moved(shapes, source, record.grid.crs), strict=True):
+        cover = coverer.cover(moved)
+        answers.append(answer(record, estimate, cover, zone_square_km(shape, source), level))
+    given = {name: f"{name}_given" for name in Answer.__slots__ if name in frame.columns}
+    frame = frame.rename(columns=given)
+    for at, name in enumerate(Answer.__slots__, start=len(frame.columns) - 1):
+        frame.insert(at, name, [getattr(one, name) for one in answers])
+    return frame
+
+
+def answer(record: Record, estimate: Estimate, cover: Cover, square_km: float, level: float) -> Answer:
+    """What the estimate says about the cells of one zone of so many square kilometres."""
+    inside, cut = int(cover.within.sum()), len(cover.cut)
+    if not inside + cut:
+        nothing = float("nan")
+        return Answer(nothing, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map")
+    _, low, high = estimate.zone(cover.within, cover.touched, level)
+    values = estimate.values
+    total = float(values[cover.within].sum()) + float((values.ravel()[cover.cut] * cover.shares).sum())
+    total = min(max(total, low), high)
+    return Answer(
+        estimate=total,
+        low=low,
+        high=high,
+        per_km2=total / (square_km * cover.mapped) if cover.mapped > 0 else float("nan"),
+        area_km2=square_km,
+        in_map=cover.mapped,
+        cells_inside=inside,
+        cells_cut=cut,
+        note=_note(record, cover, square_km, low),
+    )
+
+
+def _note(record: Record, cover: Cover, square_km: float, low: float) -> str:
+    """What a planner must know before using the numbers, in plain words."""
+    words = []
+    cut = len(cover.cut)
+    if not cover.within.any():
+        ground = record.grid.square_km[np.unravel_index(cover.cut, record.grid.shape)]
+        if square_km < float(ground.max()):
+            words.append("smaller than one cell: the map cannot resolve it")
+        else:
+            words.append("holds no whole cell: the map gives an upper bound only")
+    elif cut:
+        words.append(f"crosses {cut:,} cell{'s' if cut > 1 else ''}, bracketed")
+    if cover.mapped < 1:
+        words.append(f"partly outside the map: {max(0.01, min(0.99, cover.mapped)):.0%} of it is covered")
+    if low == 0 and cover.within.any():
+        words.append("its total cannot be told from none")
+    return "; ".join(words)
+
+
+def _moved(shapes: NDArray[Any], source: str, target: str) -> NDArray[Any]:
+    """The zones in the grid's CRS, their straight edges kept where they were."""
+    import shapely
+
+    if crs_tools.same(source, target):
+        return shapes
+    boxes = shapely.bounds(shapes)
+    span = np.maximum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
+    moved = crs_tools.transform_shapes(shapely.segmentize(shapes, span * FINEST), source, target)
+    if not np.isfinite(shapely.get_coordinates(moved)).all():
+        raise BadInput("zones: some lie outside the reach of the map's CRS; cut them to the region of the map")
+    valid: NDArray[Any] = shapely.make_valid(moved)
+    return valid
+
+
+def _frame(zones: Any, shapes: NDArray[Any], source: str, layer: str | None) -> "geopandas.GeoDataFrame":
+    """The zones with the columns they came with; `shapes` has been read and checked already."""
+    import geopandas as gpd
+
+    if isinstance(zones, gpd.GeoDataFrame):
+        plain = zones.copy()
+        name = plain.geometry.name
+        return plain[[column for column in plain.columns if column != name] + [name]]
+    if isinstance(zones, str | os.PathLike):
+        import pyogrio
+
+        with_geometry = [str(row[0]) for row in pyogrio.list_layers(zones) if row[1] is not None]
+        return pyogrio.read_dataframe(zones, layer=layer or with_geometry[0], force_2d=True)
+    return gpd.GeoDataFrame(geometry=shapes, crs=crs_tools.parse(source))
+
+
+def zone_name(row: "dict[str, Any]", number: int) -> str:
+    """What to call a zone in a table: its name if it has one, else its number.
+
+    >>> zone_name({"id": 7, "Name": "North wood"}, 1), zone_name({"id": 7}, 2)
+    ('North wood', 'zone 2')
+    """
+    for key, value in row.items():
+        if "name" in str(key).lower() and isinstance(value, str) and value.strip():
+            return "".join(mark if mark.isprintable() else " " for mark in value)[:60]
+    return f"zone {number}"
+
+
+def table(frame: "geopandas.GeoDataFrame") -> list[list[str]]:
+    """The answers as rows of short texts under a header, to print or to write."""
+    rows = [["zone", "estimate", "low", "high", "per km2", "whole cells", "cut", "in map", "note"]]
+    for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1):
+        figures = [_short(row[key]) for key in ("estimate", "low", "high", "per_km2")]
+        counts = [f"{row['cells_inside']:,}", f"{row['cells_cut']:,}", f"{row['in_map']:.0%}"]
+        rows.append([zone_name(row, number), *figures, *counts, str(row["note"])])
+    return rows
+
+
+def _short(value: float) -> str:
+    if not np.isfinite(value):
+        return "-"
+    if 0 < value < 1e-4:
+        return "above 0"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,0 +1,94 @@
+"""The answers about zones as files: a table or a layer, by the suffix."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.export.vector import guarded
+from dpmap.files import written_aside
+from dpmap.grid import crs as crs_tools
+from dpmap.record import Record
+
+if TYPE_CHECKING:
+    import geopandas
+
+SUFFIXES = (".csv", ".geojson", ".gpkg", ".parquet", ".md")
+
+
+def write_zones(
+    frame: "geopandas.GeoDataFrame", rows: list[list[str]], record: Record, path: "str | os.PathLike[str]"
+) -> None:
+    """`frame` as a layer (.gpkg, .geojson, .parquet) or table (.csv), or its short `rows` as Markdown (.md).
+
+    Names come from someone else's file: in text formats none of them can act as a formula or as markup.
+    """
+    suffix = check_suffix(path)
+    with written_aside(path) as aside:
+        if suffix == ".md":
+            aside.write_text(markdown(rows, record), encoding="utf-8")
+        elif suffix == ".csv":
+            plain = _guarded(frame).drop(columns=frame.geometry.name)
+            plain.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
+        elif suffix == ".parquet":
+            frame.to_parquet(aside, index=False, compression="zstd")
+        else:
+            _layer(frame, record, aside, suffix)
+
+
+def check_suffix(path: "str | os.PathLike[str]") -> str:
+    """The suffix, if it is one that zones are written in.
+
+    >>> check_suffix("zones.CSV")
+    '.csv'
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise BadInput(f"--out: zones are written as {' '.join(SUFFIXES)}; choose one of these suffixes")
+    return suffix
+
+
+def markdown(rows: list[list[str]], record: Record) -> str:
+    """A Markdown table with the line that says what the numbers are.
+
+    >>> markdown([["zone", "note"], ["a|b <i>", ""]], record=None).splitlines()[2]
+    '| a&#124;b &lt;i&gt; |  |'
+    """
+    head, *body = ["| " + " | ".join(_cell(text) for text in row) + " |" for row in rows]
+    lines = [head, "|" + "---|" * len(rows[0]), *body]
+    return "\n".join([*lines, *(["", _cell(style.provenance(record))] if record is not None else [])]) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Text kept from acting as Markdown or HTML."""
+    for mark, plain in {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        "|": "&#124;",
+        "`": "&#96;",
+        "[": "&#91;",
+        "*": "&#42;",
+    }.items():
+        text = text.replace(mark, plain)
+    return " ".join(text.split())
+
+
+def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
+    plain = frame.copy()
+    for name in plain.columns:
+        if name != frame.geometry.name and (plain[name].dtype == object or str(plain[name].dtype).startswith("str")):
+            plain[name] = [guarded(value) if isinstance(value, str) else value for value in plain[name]]
+    return plain.rename(columns={name: guarded(str(name)) for name in plain.columns})
+
+
+def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix: str) -> None:
+    import pyogrio
+
+    options: dict[str, Any] = {"DESCRIPTION": style.provenance(record)}
+    if suffix == ".gpkg":
+        pyogrio.write_dataframe(frame, aside, driver="GPKG", layer="zones", layer_options=options)
+        return
+    options |= {"RFC7946": "YES", "COORDINATE_PRECISION": "7", "WRITE_NAME": "NO"}
+    pyogrio.write_dataframe(_guarded(frame).to_crs(crs_tools.LONLAT), aside, driver="GeoJSON", layer_options=options)

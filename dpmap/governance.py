@@ -1,0 +1,109 @@
+"""Who authorised a release, what for, until when, and under which community labels: declared, carried, never judged.
+
+Indigenous communities govern data about their people and places beyond what privacy law asks: who may speak for
+them, for which purpose, how long, and with which of the Local Contexts labels (Traditional Knowledge and Biocultural:
+`TK Attribution`, `BC Provenance` ...) that communities alone give to their own heritage. dpmap cannot check such a
+declaration. It keeps it in the release and writes it into everything made from it, so that it travels with the map.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from dpmap.errors import BadInput
+
+LONGEST = {"authorised_by": 120, "purpose": 240}
+LONGEST_LABEL, MOST_LABELS = 60, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Governance:
+    """A steward's declaration; every field may be left out.
+
+    `expires` is the last day (like 2031-12-31) on which the map may be used; `labels` are Local Contexts label names.
+
+    >>> Governance(authorised_by="Elders' council", expires="2031-12-31", labels=("TK Attribution",)).words()
+    "authorised by Elders' council; until 2031-12-31; labels: TK Attribution"
+    >>> Governance(expires="soon")
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: --expires: write the last day of use as YEAR-MONTH-DAY, like 2031-12-31
+    """
+
+    authorised_by: str = ""
+    purpose: str = ""
+    expires: str = ""
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, longest in LONGEST.items():
+            object.__setattr__(self, name, _line(getattr(self, name), longest, f"--{name.replace('_', '-')}"))
+        labels = (self.labels,) if isinstance(self.labels, str) else tuple(self.labels)
+        if len(labels) > MOST_LABELS:
+            raise BadInput(f"--label: at most {MOST_LABELS} labels fit beside a map; give the ones that matter most")
+        object.__setattr__(self, "labels", tuple(_line(label, LONGEST_LABEL, "--label") for label in labels if label))
+        try:
+            day = date.fromisoformat(self.expires).isoformat() if self.expires else ""
+        except (ValueError, TypeError):
+            raise BadInput("--expires: write the last day of use as YEAR-MONTH-DAY, like 2031-12-31") from None
+        object.__setattr__(self, "expires", day)
+
+    def __bool__(self) -> bool:
+        return bool(self.authorised_by or self.purpose or self.expires or self.labels)
+
+    def facts(self) -> dict[str, str]:
+        """The fields that were declared, as plain pairs.
+
+        >>> Governance(purpose="planning", labels=("TK Clan", "BC Provenance")).facts()
+        {'purpose': 'planning', 'labels': 'TK Clan, BC Provenance'}
+        """
+        pairs = {
+            "authorised_by": self.authorised_by,
+            "purpose": self.purpose,
+            "expires": self.expires,
+            "labels": ", ".join(self.labels),
+        }
+        return {name: value for name, value in pairs.items() if value}
+
+    def words(self) -> str:
+        """One line for maps and layers; empty if nothing was declared."""
+        said = {"authorised_by": "authorised by {}", "purpose": "for {}", "expires": "until {}", "labels": "labels: {}"}
+        return "; ".join(said[name].format(value) for name, value in self.facts().items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for a release's notes; only what was declared."""
+        return {**self.facts(), **({"labels": list(self.labels)} if self.labels else {})}
+
+    @classmethod
+    def of(cls, notes: Mapping[str, Any]) -> "Governance":
+        """The declaration kept in a release's notes; whatever a stranger's file holds there that is none is left out.
+
+        >>> Governance.of({"governance": {"purpose": "planning", "expires": 7}})
+        Governance(authorised_by='', purpose='planning', expires='', labels=())
+        """
+        given = notes.get("governance")
+        plain: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        found: dict[str, Any] = {}
+        for name in cls.__slots__:
+            value = plain.get(name)
+            value = tuple(label for label in value if isinstance(label, str)) if isinstance(value, list) else value
+            if not isinstance(value, tuple if name == "labels" else str):
+                continue
+            one: dict[str, Any] = {name: value}
+            try:
+                cls(**one)
+            except BadInput:
+                continue
+            found |= one
+        return cls(**found)
+
+
+def _line(text: object, longest: int, flag: str) -> str:
+    """One line of printable text."""
+    if not isinstance(text, str):
+        raise BadInput(f"{flag}: write it as text")
+    line = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+    if len(line) > longest:
+        raise BadInput(f"{flag}: more than {longest} characters do not fit beside a map; write it shorter")
+    return line

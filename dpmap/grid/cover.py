@@ -1,0 +1,227 @@
+"""Which cells a polygon holds whole, and which it meets at all: what a question about a zone comes down to."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import EDGE, Squares
+
+if TYPE_CHECKING:
+    import shapely
+
+    from dpmap.grid.grid import Grid
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """`within`: cells wholly inside the zone; `touched`: cells sharing ground with it (a superset), in grid shape.
+
+    `cut` lists the cells that are touched but not within, in row order, and `shares` which part of each is the zone's.
+    Cells outside the declared area are in neither; `mapped` is the part of the zone's ground that lies in those that
+    are in it.
+    """
+
+    within: Mask
+    touched: Mask
+    cut: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    mapped: float
+
+
+class Coverer:
+    """Answers for one grid and many zones: what the zones have in common is worked out once.
+
+    >>> import shapely
+    >>> from dpmap.grid import Grid
+    >>> grid = Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
+    >>> found = Coverer(grid).cover(shapely.box(0.5, 0, 2, 1))
+    >>> found.within.tolist(), found.cut.tolist(), found.shares.round(3).tolist()
+    ([[False, True, False]], [0], [0.5])
+    """
+
+    def __init__(self, grid: "Grid") -> None:
+        self._grid = grid
+        self._outlines: NDArray[Any] | None = None
+        self._tree: Any = None
+        if not isinstance(grid.cells, Squares):
+            import shapely
+
+            self._outlines = grid.cells.polygons(np.arange(grid.size))
+            self._tree = shapely.STRtree(self._outlines)
+
+    def cover(self, zone: "shapely.Geometry") -> Cover:
+        """The cover of a zone given in the grid's own CRS."""
+        cells, inside = self._grid.cells, self._grid.inside
+        within = np.zeros(self._grid.shape, dtype=bool)
+        if isinstance(cells, Squares):
+            part, window = coverage(zone, cells)
+            part = np.where(inside[window], part, 0.0)
+            within[window] = part >= 1 - EDGE
+            row, column = np.nonzero((part > EDGE) & (part < 1 - EDGE))
+            shares = part[row, column]
+            cut = (row + window[0].start) * cells.shape[1] + column + window[1].start
+        else:
+            cut, shares = self._outlines_met(zone)
+            within[cut[shares >= 1 - EDGE]] = True
+            kept = (shares > EDGE) & (shares < 1 - EDGE)
+            cut, shares = cut[kept], shares[kept]
+        touched = within.copy()
+        touched.ravel()[cut] = True
+        return Cover(within, touched, cut, shares, self._mapped(zone, within, cut, shares))
+
+    def _mapped(
+        self, zone: "shapely.Geometry", within: Mask, cut: NDArray[np.int64], shares: NDArray[np.float64]
+    ) -> float:
+        """The covered ground over all of the zone's; 1 where only rounding is missing."""
+        import shapely
+
+        cells, at = self._grid.cells, np.unravel_index(cut, self._grid.shape)
+        if crs_tools.is_lonlat(self._grid.crs):
+            ground, whole = self._grid.square_km, zone_square_km(zone, self._grid.crs)
+        else:
+            plane = math.prod(cells.cell) if isinstance(cells, Squares) else shapely.area(self._outlines)
+            ground, whole = np.broadcast_to(plane, self._grid.shape), float(shapely.area(zone))
+        covered = float(ground[within].sum()) + float((ground[at] * shares).sum())
+        share = covered / max(whole, 1e-300)
+        return 1.0 if share > 1 - 1e-3 else share
+
+    def _outlines_met(self, zone: "shapely.Geometry") -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The cells that the zone meets, in row order, and which part of each it covers."""
+        met = np.sort(self._tree.query(zone, predicate="intersects"))
+        surely = np.isin(met, self._tree.query(zone, predicate="covers"))
+        shares = np.ones(len(met))
+        shares[~surely] = _shares(zone, self._outlines[met[~surely]])  # type: ignore[index]
+        return met, shares
+
+
+def _shares(zone: "shapely.Geometry", outlines: NDArray[Any], together: int = 32) -> NDArray[np.float64]:
+    """Which part of each outline the zone covers.
+
+    Outlines that lie together are cut from the piece of the zone around them, not from all of its edge.
+    """
+    import shapely
+
+    shares = np.zeros(len(outlines))
+    order = _along_a_curve(outlines)
+    for start in range(0, len(order), together):
+        members = order[start : start + together]
+        piece = shapely.intersection(zone, shapely.box(*shapely.total_bounds(outlines[members])))
+        shares[members] = shapely.area(shapely.intersection(outlines[members], piece))
+    return np.asarray(shares / shapely.area(outlines))
+
+
+def _along_a_curve(outlines: NDArray[Any]) -> NDArray[np.int64]:
+    """An order in which neighbours follow each other: that of the middles' interleaved binary digits."""
+    import shapely
+
+    boxes = shapely.bounds(outlines)
+    middle = (boxes[:, :2] + boxes[:, 2:]) / 2
+    low, span = middle.min(axis=0, initial=np.inf), np.ptp(middle, axis=0).max(initial=0) if len(middle) else 0.0
+    place = ((middle - low) / max(float(span), 1e-300) * 1023).astype(np.int64)
+    code = np.zeros(len(middle), dtype=np.int64)
+    for digit in range(10):
+        code |= ((place[:, 0] >> digit) & 1) << (2 * digit) | ((place[:, 1] >> digit) & 1) << (2 * digit + 1)
+    return np.argsort(code, kind="stable")
+
+
+def zone_square_km(zone: "shapely.Geometry", crs: str) -> float:
+    """The true area of a polygon: on the ellipsoid, its edges straight in `crs`.
+
+    >>> import shapely
+    >>> round(zone_square_km(shapely.box(0, 0, 1, 1), "EPSG:4326"))
+    12309
+    """
+    import pyproj
+
+    step = max(zone.bounds[2] - zone.bounds[0], zone.bounds[3] - zone.bounds[1]) / 50
+    moved = crs_tools.transform_shapes(np.array([zone]), crs, crs_tools.LONLAT, step=step)[0]
+    return abs(float(pyproj.Geod(ellps="WGS84").geometry_area_perimeter(moved)[0])) / 1e6
+
+
+def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float64], tuple[slice, slice]]:
+    """Which part of each cell the zone covers, over a window of rows and columns that holds all of the zone.
+
+    Each piece of the zone's edge that lies in one cell adds its height to every cell east of it in that row, and the
+    ground to its east to its own cell: the pieces' signed sum is the covered area, exactly, holes and all. The work
+    grows with the edge and the window, and no cell is looked at by itself.
+
+    >>> import shapely
+    >>> coverage(shapely.box(0.5, 0, 2, 1), Squares((0, 0, 3, 1), (1, 3)))[0]
+    array([[0.5, 1. ]])
+    """
+    window = _window(zone, cells)
+    rows, columns = (max(part.stop - part.start, 0) for part in window)
+    if not rows or not columns:
+        return np.zeros((rows, columns)), window
+    u0, v0, u1, v1 = _edges(zone, cells, window)
+    edge, t = _cuts(u0, v0, u1, v1, columns, rows)
+    end = np.append(t[1:], 1.0)
+    end[np.append(edge[1:] != edge[:-1], True)] = 1.0
+    along, down = (u1 - u0)[edge], (v1 - v0)[edge]
+    start_v, stop_v = v0[edge] + t * down, v0[edge] + end * down
+    middle_u = np.clip(u0[edge] + (t + end) / 2 * along, 0, columns)
+    row = np.floor((start_v + stop_v) / 2).astype(np.int64)
+    kept = (row >= 0) & (row < rows) & (middle_u < columns)
+    row, middle_u, height = row[kept], middle_u[kept], (stop_v - start_v)[kept]
+    column = np.floor(middle_u).astype(np.int64)
+    place = row * columns + column
+    own = np.bincount(place, weights=height * (1 - (middle_u - column)), minlength=rows * columns)
+    east = np.bincount(place, weights=height, minlength=rows * columns).reshape(rows, columns)
+    part = own.reshape(rows, columns) + np.cumsum(east, axis=1) - east
+    return np.asarray(part, dtype=np.float64), window
+
+
+def _window(zone: "shapely.Geometry", cells: Squares) -> tuple[slice, slice]:
+    """The rows and columns that the zone's bounds reach, kept to the grid."""
+    west, _, _, north = cells.bounds
+    width, height = cells.cell
+    rows, columns = cells.shape
+    left, bottom, right, top = zone.bounds
+    first_row, last_row = math.floor((north - top) / height), math.ceil((north - bottom) / height)
+    first_column, last_column = math.floor((left - west) / width), math.ceil((right - west) / width)
+    return (
+        slice(min(max(first_row, 0), rows), min(max(last_row, 0), rows)),
+        slice(min(max(first_column, 0), columns), min(max(last_column, 0), columns)),
+    )
+
+
+def _edges(zone: "shapely.Geometry", cells: Squares, window: tuple[slice, slice]) -> tuple[NDArray[np.float64], ...]:
+    """The ends of all edges, columns east and rows south of the window's corner; the zone on the left of each."""
+    import shapely
+
+    west, _, _, north = cells.bounds
+    width, height = cells.cell
+    parts = [part for part in shapely.get_parts(zone) if part.geom_type == "Polygon"]
+    rings, polygon = shapely.get_rings(np.array(parts, dtype=object), return_index=True)
+    outer = np.append(True, polygon[1:] != polygon[:-1])
+    turned = np.where(shapely.is_ccw(rings) == outer, rings, shapely.reverse(rings))
+    xy, ring = shapely.get_coordinates(turned, return_index=True)
+    u = (xy[:, 0] - west) / width - window[1].start
+    v = (north - xy[:, 1]) / height - window[0].start
+    same = ring[1:] == ring[:-1]
+    return u[:-1][same], v[:-1][same], u[1:][same], v[1:][same]
+
+
+def _cuts(
+    u0: NDArray[np.float64], v0: NDArray[np.float64], u1: NDArray[np.float64], v1: NDArray[np.float64],
+    columns: int, rows: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # fmt: skip
+    """Where along each edge (0 to 1) a piece starts: at its own start and at every line between cells, in order."""
+    edges, places = [np.arange(len(u0))], [np.zeros(len(u0))]
+    for start, stop, lines in ((u0, u1, columns), (v0, v1, rows)):
+        first = np.clip(np.floor(np.minimum(start, stop)) + 1, 0, lines + 1).astype(np.int64)
+        last = np.clip(np.ceil(np.maximum(start, stop)) - 1, -1, lines).astype(np.int64)
+        count = np.maximum(last - first + 1, 0)
+        edge = np.repeat(np.arange(len(start)), count)
+        line = np.arange(len(edge)) - np.repeat(np.cumsum(count) - count, count) + first[edge]
+        edges.append(edge)
+        places.append(np.clip((line - start[edge]) / (stop - start)[edge], 0, 1))
+    edge, place = np.concatenate(edges), np.concatenate(places)
+    order = np.lexsort((place, edge))
+    return edge[order], place[order]

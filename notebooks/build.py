@@ -1,0 +1,512 @@
+"""Writes and runs the notebooks in this folder: `python notebooks/build.py [NUMBER ...]`.
+
+Their text and code live here, so that they can be read and reviewed as plain text. It needs nbformat, nbclient and
+ipykernel (the extra `test`).
+"""
+
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+HERE = Path(__file__).parent
+
+SETUP = """
+import tempfile
+from pathlib import Path
+
+import geopandas as gpd
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import dpmap as dm
+
+plt.rcParams["figure.dpi"] = 72
+data = Path("../data_samples")
+folder = Path(tempfile.mkdtemp())  # stands for the steward's own folder
+"""
+
+STEWARD = [
+    """
+# 1. The steward's first map
+
+You hold an export of sightings. Planners need to know where the birds are dense. The volunteers must not be given
+away. All data here is invented.
+""",
+    SETUP,
+    """
+## Open the survey
+
+`dm.read` recognises the file and seals it: it can be released from, and not printed, sliced or pickled by accident.
+""",
+    """
+survey = dm.read(data / "raptors.csv")
+print(survey)
+try:
+    list(survey)
+except dm.errors.Refused as refused:
+    print("refused:", refused)
+""",
+    """
+## Declare, before looking at the data
+
+**Where**: 5 km cells over the study area. **Who** is protected: each observer, with all of their rows. **The cap**: no
+observer adds more than 5 to the whole map, so a keen one with 1,800 sightings weighs no more than five. **Consent**: only
+rows that say yes. **Epsilon**: how much the map may give away.
+""",
+    """
+grid = dm.Grid.covering(data / "study_area.gpkg", cell="5 km")
+policy = dm.Policy(epsilon="1", unit="observer_id", cap=5, consent="consent=yes")
+governance = dm.Governance(
+    authorised_by="Sierra raptor trust (invented)", purpose="Planning of wind farms and power lines", expires="2029-12-31"
+)
+grid
+""",
+    """
+What would another epsilon have cost? The noise is known beforehand, so no data is needed to ask. Try a public shape of
+your own first: `dm.simulate` shows what a map of it would look like.
+""",
+    """
+public = np.outer(np.hanning(18), np.hanning(24)) * 60     # a hill: not the survey
+figure, axes = plt.subplots(1, 3, figsize=(9, 2.6), layout="constrained")
+for ax, epsilon in zip(axes, ("truth", "1", "0.2")):
+    shown = public if epsilon == "truth" else dm.simulate(public, epsilon=epsilon, cap=5)
+    ax.imshow(shown, vmin=0, vmax=60, cmap="magma_r")
+    ax.set_title("a public hill" if epsilon == "truth" else f"as released with epsilon = {epsilon}", fontsize=9)
+    ax.set_axis_off()
+""",
+    """
+## Release
+
+The capped totals are counted, epsilon is written into the ledger, and only then is noise drawn. The **budget** is the
+most this data set may ever spend; it is declared once.
+""",
+    """
+release = dm.release(
+    survey, grid, policy, ledger=folder / "raptors.ledger", dataset="Raptors 2026 (invented)", budget="2", governance=governance
+)
+release.plot();
+""",
+    """
+Grey and hatched cells are *not distinguishable from noise*. That does not mean that they are empty.
+
+## The ledger says no
+
+A second map of the same data adds to the first. The ledger adds up, and refuses what the budget cannot pay.
+""",
+    """
+coarse = dm.Grid.covering(data / "study_area.gpkg", cell="20 km")
+for epsilon in ("0.5", "1"):
+    asked = dm.Policy(epsilon=epsilon, unit="observer_id", cap=5, consent="consent=yes")
+    try:
+        dm.release(survey, coarse, asked, ledger=folder / "raptors.ledger", dataset="Raptors 2026 (invented)")
+        print(f"epsilon {epsilon}: released")
+    except dm.errors.Refused as refused:
+        print(f"epsilon {epsilon}: {refused}")
+""",
+    """
+## Hand it over
+
+One file keeps everything, and everything else derives from it for free: maps, a web page that works offline
+(`release.explore()` shows it here), GIS layers, the statement, and `privacy.yaml` for the public registry.
+""",
+    """
+release.save(folder / "raptors.dpmap")
+for name in ("map.png", "map.html", "cells.gpkg", "statement.md", "privacy.yaml"):
+    release.write(folder / name)
+    print(f"{name:14} {(folder / name).stat().st_size / 1000:6.0f} kB")
+""",
+    """
+text = (folder / "statement.md").read_text("utf-8")
+print(text[text.index("## What it protects") : text.index("## How sure")])
+""",
+]
+
+PLANNER = [
+    """
+# 2. The planner reads it
+
+You were handed `raptors.dpmap`. Where is it dense, what can you rely on, and how many in *your* project area? Asking
+costs no privacy. All data here is invented.
+""",
+    SETUP
+    + """
+policy = dm.Policy(epsilon="1", unit="observer_id", cap=5, consent="consent=yes")
+grid = dm.Grid.covering(data / "study_area.gpkg", cell="5 km")
+made = dm.release(dm.read(data / "raptors.csv"), grid, policy, ledger=folder / "l", dataset="Raptors 2026 (invented)", budget="1")
+made.save(folder / "raptors.dpmap")     # what the steward did
+""",
+    """
+## What you can rely on
+
+Every cell has an estimate and a 90 % interval. The lower bound is what is there at the least.
+""",
+    """
+release = dm.open(folder / "raptors.dpmap")
+from dpmap.render.static import panels
+
+panels(release.record, release.reading, what=("low", "estimate", "high"));
+""",
+    """
+cells = release.to_geodataframe()
+strongest = cells.sort_values("estimate", ascending=False).head(5)
+strongest[["estimate", "low", "high", "per_km2"]].round(1)
+""",
+    """
+## Your project areas
+
+Four zones: a corridor, a park, a turbine site smaller than a cell, and one that leaves the map. The answer is a
+GeoDataFrame. Cells that a zone cuts are bracketed: the lower bound leaves them out, the upper one takes all of them.
+""",
+    """
+from shapely import LineString, Point
+
+metres = "EPSG:25830"
+zones = gpd.GeoDataFrame(
+    {"name": ["power line corridor", "park", "turbine site", "over the border"]},
+    geometry=[
+        LineString([(565000, 4470000), (605000, 4485000), (640000, 4500000)]).buffer(4000),
+        Point(640000, 4510000).buffer(15000),
+        Point(600000, 4500000).buffer(800),
+        Point(668000, 4495000).buffer(14000),
+    ],
+    crs=metres,
+)
+answers = release.ask(zones)
+answers.drop(columns="geometry").round({"estimate": 0, "low": 0, "high": 0, "per_km2": 2, "area_km2": 0, "in_map": 2})
+""",
+    """
+ax = release.plot(title="the zones")
+outlines = answers.to_crs(release.grid.crs)
+sides = ax.axis()
+outlines.boundary.plot(ax=ax, color="black", linewidth=1.6)
+ax.axis(sides), ax.set(xlabel="", ylabel="")
+for _, zone in outlines.iterrows():
+    where = zone.geometry.representative_point()
+    ax.annotate(zone["name"], (min(where.x, sides[1]), where.y), ha="right" if where.x > sides[1] - 15000 else "center", fontsize=8, bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1.5})
+""",
+    """
+Adding up the cells' own intervals would overstate the doubt: independent errors partly cancel, and `ask` knows by how much.
+""",
+    """
+park = zones.to_crs(release.grid.crs).geometry[1]
+inside = cells[cells.within(park)]
+whole = gpd.GeoDataFrame(geometry=[inside.union_all()], crs=cells.crs)
+told = release.ask(whole).iloc[0]
+print(f"{len(inside)} whole cells of the park: {told.low:.0f} to {told.high:.0f} by ask")
+print(f"the same cells' own bounds added up: {inside.low.sum():.0f} to {inside.high.sum():.0f}")
+""",
+    """
+## Hot spots
+
+Which cells are truly above their surroundings, not by luck of the noise? Of the cells chosen, at most a tenth is expected
+to be false. Touching cells join to clusters; their bounds allow for having been picked *because* they looked high.
+""",
+    """
+spots = release.hotspots()
+print(spots)
+clusters = spots.to_geodataframe()
+clusters.drop(columns="geometry").head(6).round(1)
+""",
+    """
+ax = release.plot(title="clusters above their surroundings")
+sides = ax.axis()
+clusters.boundary.plot(ax=ax, color="#0a7d5a", linewidth=2.2)
+ax.axis(sides), ax.set(xlabel="", ylabel="");
+""",
+    """
+above = release.hotspots(threshold=30)
+print("above 30 points in a cell:", above)
+""",
+]
+
+ATTACKS = [
+    """
+# 3. Why jitter, 3-anonymity and suppression fail
+
+Three usual ways to hide places and people, each broken on the sample survey by an attacker with a notebook. Then the same
+attacker against dpmap. All data is invented, which is why it may be looked at here.
+""",
+    SETUP
+    + """
+rng = np.random.default_rng(7)     # for the methods under attack; a real release never has a seed
+rows = pd.read_csv(data / "raptors.csv").dropna(subset=["longitude", "latitude", "observer_id"])
+rows = rows[rows.consent == "yes"]
+points = gpd.GeoSeries.from_xy(rows.longitude, rows.latitude, crs=4326).to_crs("EPSG:25830")
+rows = rows.assign(x=points.x, y=points.y)
+ground = gpd.read_file(data / "study_area.gpkg").union_all().buffer(5000)
+rows = rows[points.within(ground)]
+nests = gpd.read_file(data / "nests.gpkg").to_crs("EPSG:25830").set_index("nest_id")
+""",
+    """
+## Jitter: the average gives the nest away
+
+Each sighting at a nest is published up to 5 km away from its place, in a random direction. The published table keeps which
+sightings belong together (the nest's number, or just the same species and season). The attacker takes the mean.
+""",
+    """
+at_nest = rows[rows.nest_id.isin(nests.index)].copy()
+angle, reach = rng.uniform(0, 2 * np.pi, len(at_nest)), 5000 * np.sqrt(rng.uniform(0, 1, len(at_nest)))
+at_nest["px"], at_nest["py"] = at_nest.x + reach * np.cos(angle), at_nest.y + reach * np.sin(angle)
+guess = at_nest.groupby("nest_id").agg(px=("px", "mean"), py=("py", "mean"), sightings=("px", "size"))
+truth = nests.geometry[guess.index]
+guess["missed_m"] = np.hypot(guess.px - truth.x, guess.py - truth.y)
+one = np.hypot(at_nest.px - nests.geometry[at_nest.nest_id].x.to_numpy(), at_nest.py - nests.geometry[at_nest.nest_id].y.to_numpy())
+bins = pd.cut(guess.sightings, [0, 1, 4, 9, 19, 1000], labels=["1", "2-4", "5-9", "10-19", "20 or more"])
+table = guess.groupby(bins, observed=True).missed_m.agg(nests="size", median_miss_m="median").round(0)
+table
+""",
+    """
+best = guess.sightings.idxmax()
+shown = at_nest[at_nest.nest_id == best]
+home = nests.geometry[best]
+figure, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
+ax.scatter((shown.px - home.x) / 1000, (shown.py - home.y) / 1000, s=12, color="#9a9a9a", label=f"{len(shown)} published, jittered points")
+ax.plot((guess.px[best] - home.x) / 1000, (guess.py[best] - home.y) / 1000, "x", ms=11, mew=3, color="#d2426f", label="the attacker's mean")
+ax.plot(0, 0, "*", ms=13, color="#21114e", label="the nest")
+ax.set_aspect("equal"); ax.set_xlabel("km east of the nest"); ax.set_ylabel("km north"); ax.legend(fontsize=8, loc="upper right")
+ax.set_ylim(-6, 8.5); ax.set_title(f"jittered by up to 5 km, found to {guess.missed_m[best]:.0f} m", fontsize=10);
+""",
+    """
+More sightings, better aim: the very nests that are watched most are found best. Worse, readers take the points for real places.
+
+## 3-anonymity: two maps, one person
+
+Sightings are counted in 5 km cells, and a cell is published only if at least three different observers were there: exact
+counts, 3-anonymous. Then one volunteer asks to be deleted, and the map is published again without her. Each map is
+3-anonymous by itself. The attacker subtracts.
+""",
+    """
+grid = dm.Grid.covering(data / "study_area.gpkg", cell="5 km")
+rows["cell"] = grid.locate(rows.x, rows.y, crs="EPSG:25830")
+inside = rows[rows.cell >= 0]
+
+visits = inside.groupby(["cell", "observer_id"]).size().rename("sightings").reset_index()
+
+def three_anonymous(visits):
+    by_cell = visits.groupby("cell").sightings.agg(["sum", "size"])
+    return by_cell[by_cell["size"] >= 3]["sum"]
+
+before = three_anonymous(visits)
+found = []
+for person, hers in visits.groupby("observer_id"):
+    after = three_anonymous(visits[visits.observer_id != person])
+    change = before.sub(after, fill_value=0)
+    told = set(change.index[change > 0])
+    found.append((len(hers), len(told & set(hers.cell)), len(told - set(hers.cell))))
+found = pd.DataFrame(found, columns=["cells", "right", "wrong"])
+print(f"{len(found)} volunteers, deleted one at a time")
+print(f"cells where the attacker says she was: {found.right.sum() + found.wrong.sum():,}, of them wrong: {found.wrong.sum()}")
+print(f"share of all cells that volunteers visited and the attacker names: {found.right.sum() / found.cells.sum():.0%}")
+print(f"volunteers with every one of their cells named: {(found.right == found.cells).mean():.0%}")
+""",
+    """
+Never wrong, and nearly complete. Requiring more people per cell changes little: the difference of two exact tables is exact.
+
+## Suppression: the totals fill the holes
+
+A report counts sightings by district and month. Counts below five are replaced by a star; the totals of rows and columns
+stay, as in many reports. The attacker solves for the stars: each is at least 1 and at most 4, and the totals must come out.
+""",
+    """
+from scipy.optimize import linprog
+
+districts = gpd.read_file(data / "districts.gpkg")
+where = gpd.GeoDataFrame(inside, geometry=gpd.points_from_xy(inside.x, inside.y), crs="EPSG:25830").sjoin(districts[["name", "geometry"]])
+table = pd.crosstab(where.name, where.date.str[2:7])
+counts = table.to_numpy()
+star = (counts > 0) & (counts < 5)
+row, column = np.nonzero(star)
+sums = np.zeros((sum(counts.shape), len(row)))
+sums[row, np.arange(len(row))] = sums[counts.shape[0] + column, np.arange(len(row))] = 1
+what_the_totals_leave = sums @ counts[star]
+bounds = np.array([
+    [sign * linprog(sign * np.eye(len(row))[n], A_eq=sums, b_eq=what_the_totals_leave, bounds=(1, 4)).fun for sign in (1, -1)]
+    for n in range(len(row))
+])
+exact = bounds[:, 1] - bounds[:, 0] < 1e-6
+assert np.allclose(bounds[exact, 0], counts[star][exact])
+close = bounds[:, 1] - bounds[:, 0] < 1.5
+print(f"{len(row)} small counts suppressed; given back exactly: {exact.sum()}; to within one: {close.sum()}")
+""",
+    """
+given = np.zeros(counts.shape, dtype=bool)
+given[row[exact], column[exact]] = True
+figure, ax = plt.subplots(figsize=(7.6, 5.2), layout="constrained")
+colours = plt.matplotlib.colors.ListedColormap(["#f7f6f3", "#c9c9c9", "#d2426f"])
+ax.imshow(np.where(given, 2, np.where(star, 1, 0)), cmap=colours, vmin=0, vmax=2, aspect="auto")
+for (i, j), value in np.ndenumerate(counts):
+    ax.text(j, i, "*" if star[i, j] and not given[i, j] else value, ha="center", va="center", fontsize=7, color="white" if given[i, j] else "black")
+ax.set_xticks(range(table.shape[1]), table.columns, fontsize=7, rotation=60); ax.set_yticks(range(table.shape[0]), table.index, fontsize=7)
+ax.set_title("red: suppressed, and given back by the totals", fontsize=10);
+""",
+    """
+## The same attacker against dpmap
+
+The volunteer is deleted and the map released again; the attacker knows *everything else*: all other rows, the cap, epsilon,
+the law of the noise. He must tell from one released map whether she is in it. This is the hardest test there is, and it is
+what epsilon bounds. With even odds before, he is right at most e^&epsilon; / (1 + e^&epsilon;) of the time.
+""",
+    """
+cap, cells = 5, int(grid.size)
+sizes = inside.groupby("observer_id").size()
+weights = np.minimum(1, cap / sizes[inside.observer_id].to_numpy())
+
+def totals(table, weight):
+    return np.bincount(table.cell, weight, minlength=cells)
+
+full = totals(inside, weights)
+persons = {"the busiest": sizes.idxmax(), "one in the middle": sizes.sort_values().index[len(sizes) // 2]}
+results = []
+for epsilon in (0.2, 0.5, 1.0, 2.0):
+    for words, person in persons.items():
+        without = full - totals(inside[inside.observer_id == person], weights[(inside.observer_id == person).to_numpy()])
+        touched = full != without
+        scale, right = cap / epsilon, 0
+        for trial in range(4000):
+            there = trial % 2 == 0
+            seen = (full if there else without)[touched] + rng.laplace(0, scale, touched.sum())
+            evidence = (np.abs(seen - without[touched]) - np.abs(seen - full[touched])).sum()
+            right += (evidence > 0) == there      # the best decision there is
+        results.append((epsilon, words, right / 4000, np.exp(epsilon) / (1 + np.exp(epsilon))))
+odds = pd.DataFrame(results, columns=["epsilon", "volunteer", "attacker right", "promised at most"]).pivot(index="epsilon", columns="volunteer")
+odds = pd.concat([odds["attacker right"], odds["promised at most"].iloc[:, :1].set_axis(["promised at most"], axis=1)], axis=1)
+odds.round(2)
+""",
+    """
+figure, ax = plt.subplots(figsize=(5.6, 3.4), layout="constrained")
+for name, colour, mark in (("the busiest", "#d2426f", "o"), ("one in the middle", "#4f127b", "s")):
+    ax.plot(odds.index, odds[name], mark, color=colour, label=f"dpmap, {name}")
+line = np.linspace(0, 2.2, 50)
+ax.plot(line, np.exp(line) / (1 + np.exp(line)), color="#333333", label="the most that is promised")
+ax.axhline(1, color="#fd9869", linestyle="--"); ax.text(0.05, 0.96, "3-anonymity: never wrong", fontsize=8, va="top")
+ax.axhline(0.5, color="#9a9a9a", linestyle=":"); ax.text(2.2, 0.505, "a coin", fontsize=8, ha="right", va="bottom")
+ax.set_xlabel("epsilon"); ax.set_ylabel("how often the attacker is right"); ax.set_ylim(0.45, 1.03); ax.legend(fontsize=8, loc="center right");
+""",
+    """
+And deleting her from two releases does not help: each pays epsilon out of one budget, so two maps at 0.5 give no more than one
+at 1. The nests are hidden the same way when the *site* is the unit: `unit="nest_id"`. Protecting volunteers alone does
+not hide a nest that many of them report.
+""",
+]
+
+GRIDS = [
+    """
+# 4. Several grids side by side, and what cell size does
+
+The noise of a cell does not depend on its size. So large cells are sure and coarse, small ones fine and unsure. Squares,
+hexagons and districts are all cells to dpmap. All data here is invented.
+""",
+    SETUP,
+    """
+study, districts = data / "study_area.gpkg", data / "districts.gpkg"
+grids = {
+    "squares, 2 km": dm.Grid.covering(study, cell="2 km"),
+    "squares, 5 km": dm.Grid.covering(study, cell="5 km"),
+    "squares, 10 km": dm.Grid.covering(study, cell="10 km"),
+    "hexagons, H3 resolution 6": dm.Grid.hexagons(study, resolution=6),
+    "districts": dm.Grid.areas(districts),
+    "degrees, 0.1": dm.Grid.covering(study, cell="0.1 deg"),
+}
+policy = dm.Policy(epsilon="0.5", unit="observer_id", cap=5, consent="consent=yes")
+survey = dm.read(data / "raptors.csv")
+releases = {
+    name: dm.release(survey, grid, policy, ledger=folder / "raptors.ledger", dataset="Raptors 2026 (invented)", budget="3")
+    for name, grid in grids.items()
+}
+""",
+    """
+Six maps of one data set at &epsilon; = 0.5 each spend 3 in all: they add up, and the ledger says so. **Choose one grid before
+looking**, as a steward would; six are made here only to compare.
+""",
+    """
+figure, axes = plt.subplots(2, 3, figsize=(12, 7.2), layout="constrained")
+for ax, (name, release) in zip(axes.ravel(), releases.items()):
+    release.plot(ax=ax, legend=False, notes=False, context=False, title=name)
+""",
+    """
+Grey and hatched: not distinguishable from noise. At 2 km nearly everything is; by district little or nothing.
+""",
+    """
+rows = []
+for name, release in releases.items():
+    inside = release.grid.inside
+    low, high = release.interval(0.9)
+    half = np.median(high[inside] - release.measurements[0].values)
+    area = release.grid.square_km[inside]
+    sure = release.distinguishable()[inside]
+    rows.append((
+        name, int(inside.sum()), np.median(area), half, half / np.median(area),
+        sure.mean(), np.nansum(release.estimate[inside] * sure) / max(1, np.nansum(release.estimate)),
+    ))
+names = ["cells", "cells in all", "median km2", "half-width per cell", "half-width per km2", "cells told from noise", "share of the total in them"]
+pd.DataFrame(rows, columns=names).set_index("cells").round(2)
+""",
+    """
+The half-width of a cell is the same everywhere; per square kilometre it falls as cells grow. The last column shows what
+that buys: the share of all points that lies in cells one can speak about.
+
+## One zone, asked of every map
+
+A question about a large area has a similar answer from each grid, but the cells its edge cuts must be bracketed: small cells
+follow the edge, and many cells mean more noise in the sum.
+""",
+    """
+from shapely import Point
+
+park = gpd.GeoDataFrame({"name": ["park"]}, geometry=[Point(635000, 4505000).buffer(18000)], crs="EPSG:25830")
+asked = pd.concat([release.ask(park).assign(grid=name) for name, release in releases.items()])
+asked = asked.set_index("grid")
+figure, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
+for at, (name, row) in enumerate(asked.iterrows()):
+    ax.plot([row.low, row.high], [at, at], color="#792282", linewidth=4, solid_capstyle="butt", alpha=0.35)
+    ax.plot(row.estimate, at, "o", color="#21114e")
+ax.set_yticks(range(len(asked)), asked.index); ax.invert_yaxis(); ax.set_xlabel("points in the park, estimate and 90 % interval"); ax.set_xlim(left=0)
+asked[["estimate", "low", "high", "cells_inside", "cells_cut"]].round(0)
+""",
+]
+
+NOTEBOOKS = {
+    "1_the_stewards_first_map": STEWARD,
+    "2_the_planner_reads_it": PLANNER,
+    "3_why_jitter_fails": ATTACKS,
+    "4_grids_side_by_side": GRIDS,
+}
+
+
+def is_text(cell: str) -> bool:
+    """Whether a cell is prose: headings and sentences, not code."""
+    try:
+        compile(cell.strip(), "cell", "exec")
+    except SyntaxError:
+        return True
+    return False
+
+
+def notebook(cells: list[str]) -> nbformat.NotebookNode:
+    """The notebook of these cells, unexecuted."""
+    made = nbformat.v4.new_notebook(
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    )
+    for number, cell in enumerate(cells):
+        new = nbformat.v4.new_markdown_cell if is_text(cell) else nbformat.v4.new_code_cell
+        made.cells.append(new(cell.strip(), id=f"cell-{number}"))
+    return made
+
+
+def run(made: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The same notebook, executed in this folder, with nothing left in it that changes by the clock."""
+    NotebookClient(made, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(HERE)}}).execute()
+    for cell in made.cells:
+        cell.metadata.pop("execution", None)
+    made.metadata.pop("language_info", None)
+    return made
+
+
+if __name__ == "__main__":
+    for name, cells in NOTEBOOKS.items():
+        if len(sys.argv) == 1 or name[0] in sys.argv[1:]:
+            nbformat.write(run(notebook(cells)), HERE / f"{name}.ipynb")
+            print(f"wrote {name}.ipynb")
