@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dpmap import errors as errors
     from dpmap.grid import Grid as Grid
     from dpmap.grid import Partition as Partition
+    from dpmap.inspection import inspect as inspect
     from dpmap.pipeline import release as release
     from dpmap.pipeline import simulate as simulate
     from dpmap.policy import Consent as Consent
@@ -35,6 +36,7 @@ _HOMES = {
     "Policy": "dpmap.policy",
     "Release": "dpmap.released",
     "Survey": "dpmap.survey",
+    "inspect": "dpmap.inspection",
     "open": "dpmap.released:open_release",
     "read": "dpmap.survey",
     "release": "dpmap.pipeline",

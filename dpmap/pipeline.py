@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from dpmap import __version__, engines, strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
+from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.inference import infer
 from dpmap.policy import Policy
 from dpmap.policy import epsilon as parse_epsilon
 from dpmap.record import Receipt, Record
 from dpmap.released import Release
 from dpmap.survey import Survey
+from dpmap.survey.selection import unit_columns
 from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.limiter import Dialect, capped_totals
 from dpmap.vault.session import Session, check_source
@@ -38,17 +40,21 @@ def release(
     strategy: str = "flat",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
+    sensitivity: str | None = None,
     notes: dict[str, Any] | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> Release:
     """One private map of a survey, paid for from a ledger.
 
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
-    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release.
+    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. `sensitivity`
+    names a preset, such as `gbif-2`: cells finer than it allows are refused.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
+    if sensitivity is not None:
+        check_sensitivity(grid, sensitivity)
     chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
     check_source(noise)
@@ -57,7 +63,11 @@ def release(
     book.check(dataset=dataset, epsilon=policy.epsilon, budget=total)
 
     totals = counter.totals(
-        survey, grid, policy, lambda divide, integer: capped_totals(policy, Dialect(divide, integer)), progress
+        survey,
+        grid,
+        policy,
+        lambda divide, integer: capped_totals(policy, Dialect(divide, integer), survey.roles.shares(policy.unit)),
+        progress,
     )
     progress("reserving epsilon in the ledger")
     details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "cells": grid.cells_inside}
@@ -65,7 +75,16 @@ def release(
     progress("drawing noise")
     session = Session.reserved(totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise)
     chosen(session)
-    return Release(_record(session, grid, policy, strategy, reservation, {"noise": noise, **(notes or {})}))
+    return Release(_record(session, grid, policy, strategy, reservation, _notes(survey, policy, noise, sensitivity, notes)))
+
+
+def _notes(
+    survey: Survey, policy: Policy, noise: str, sensitivity: str | None, given: dict[str, Any] | None
+) -> dict[str, Any]:
+    """What the record keeps beside the numbers: all declared or read off the header, nothing off a row."""
+    read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent)]
+    preset = {} if sensitivity is None else {"sensitivity": sensitivity}
+    return {"noise": noise, "read_as": read_as, **preset, **(given or {})}
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "flat") -> NDArray[np.float64]:
@@ -91,13 +110,13 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
 def _agreed(survey: Survey, policy: Policy) -> Policy:
     """The policy with the survey's own consent rule, once the two say the same."""
     unit, consent = survey.roles.unit, survey.roles.consent
-    if unit is not None and unit.lower() != policy.unit.lower():
+    if survey.roles.unit_named and unit is not None and unit.lower() != policy.unit.lower():
         raise BadInput("unit: the survey was read with another unit than the policy names; use one of them")
     if consent is not None and policy.consent is not None and consent != policy.consent:
         raise BadInput("consent: the survey was read with another rule than the policy names; use one of them")
     agreed = policy if consent is None or policy.consent is not None else _with_consent(policy, survey)
-    for column in agreed.unit_columns:
-        survey.require(column, flag="--unit")
+    if agreed.unit != "row":
+        unit_columns(survey, agreed.unit)
     if agreed.consent is not None:
         survey.require(agreed.consent.column, flag="--consent")
     return agreed

@@ -35,6 +35,7 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
     try:
         import typer
 
+        import dpmap.cli.inspect  # registers its commands
         from dpmap.cli.commands import app
 
         usage_error: type[Exception] = typer.BadParameter.__mro__[1]
