@@ -259,7 +259,8 @@ def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
     if not names[part["id"]]:
         names[part["id"]] = "id"
     encoding = told.get("encoding", "utf-8").lower()
-    return Dialect(tuple(distinct(names)), delimiter, quote, "utf-8" if encoding == "utf-8" else _known(encoding), skip)
+    return Dialect(tuple(distinct(names)), delimiter, quote, "utf-8" if encoding == "utf-8" else _known(encoding),
+                   max(0, skip - 1), header=skip > 0)  # fmt: skip
 
 
 def _known(encoding: str) -> str:

@@ -1,6 +1,7 @@
 """Layers with geometry, and Parquet: streamed by GDAL or pyarrow, or read by DuckDB itself."""
 
 import json
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -93,9 +94,11 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     import pyogrio
 
     try:
-        layers = {str(row[0]): row[1] for row in pyogrio.list_layers(path)}
-        chosen = _chosen(path, layers, shown(name), layer)
-        about = pyogrio.read_info(path, layer=chosen)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            layers = {str(row[0]): row[1] for row in pyogrio.list_layers(path)}
+            chosen = _chosen(path, layers, shown(name), layer)
+            about = pyogrio.read_info(path, layer=chosen)
     except BadInput:
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise

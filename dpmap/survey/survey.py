@@ -89,7 +89,7 @@ def read(
         count = found.count if found else None
         if count is None:
             raise BadInput("--max-count: name the column of how many with --count")
-    options = _reading(reading, count, max_count, max_uncertainty)
+    options = _reading({"team": "auto", **reading}, count, max_count, max_uncertainty)
     geometry, places, system = _place(source, found, x, y, place, crs)
     places = tuple(_told(source, one, datum, uncertainty) for one in places)
     told = unit or (found.unit if found else None)

@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO
 
 from dpmap.errors import BadInput
@@ -38,13 +39,14 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How to cut a text into fields. `columns` are the names, `skip` the lines before the rows."""
+    """How to cut a text into fields. `columns` are the names, `skip` the lines before the header or the rows."""
 
     columns: tuple[str, ...]
     delimiter: str
     quote: str = '"'
     encoding: str = "utf-8"
-    skip: int = 1
+    skip: int = 0
+    header: bool = True
 
 
 def plain_file(path: str) -> Piece:
@@ -77,6 +79,8 @@ def relation(parts: list[tuple[Piece, Dialect]], folder: str) -> str:
     for piece, dialect in parts:
         clean = piece.path is not None and is_clean(piece, dialect)
         path = piece.path if clean and piece.path is not None else _copy(piece, dialect, folder)
+        if dialect.quote:
+            check_quotes_close(path, shown(piece.name), dialect)
         ready.setdefault(dialect, []).append(path)
     reads = [_read_csv(paths, dialect) for dialect, paths in ready.items()]
     return reads[0] if len(reads) == 1 else f"({' UNION ALL '.join(f'SELECT * FROM {read}' for read in reads)})"
@@ -87,7 +91,7 @@ def _read_csv(paths: list[str], dialect: Dialect) -> str:
     types = ", ".join(f"{literal(column)}: 'VARCHAR'" for column in dialect.columns)
     files = ", ".join(file_literal(path) for path in paths)
     return (
-        f"read_csv([{files}], auto_detect=false, header=false, skip={dialect.skip}, delim={literal(dialect.delimiter)}, "
+        f"read_csv([{files}], auto_detect=false, header={str(dialect.header).lower()}, skip={dialect.skip}, delim={literal(dialect.delimiter)}, "
         f"quote={literal(dialect.quote)}, escape={literal(dialect.quote)}, columns={{{types}}}, null_padding=true, "
         f"strict_mode=false, ignore_errors=true, max_line_size={LONGEST_LINE}, hive_partitioning=false, parallel=true)"
     )
@@ -111,7 +115,7 @@ def sniff(piece: Piece, *, columns: tuple[str, ...] | None = None, encoding: str
     if columns is not None:
         if len(fields) > len(columns):
             raise BadInput(f"--columns: {name} has {len(fields)} columns; name all of them")
-        return Dialect(columns, delimiter, encoding=known, skip=skip)
+        return Dialect(columns, delimiter, encoding=known, skip=skip, header=False)
     if not any(field.strip() for field in fields):
         raise BadInput(f"survey: {name} has no header line; export it again with one, or name its columns with --columns")
     if _headless(fields):
@@ -123,12 +127,7 @@ def sniff(piece: Piece, *, columns: tuple[str, ...] | None = None, encoding: str
         names = distinct([field.strip() for field in first.split("\t")])
     if _rows_end_wider(text, skip, delimiter, len(names), quoted=not unquoted):
         names = distinct([*names, ""])
-    return Dialect(tuple(names), delimiter, "" if unquoted else '"', known, skip + _lines_in(first))
-
-
-def _lines_in(record: str) -> int:
-    """How many lines a header of several quoted lines takes."""
-    return max(1, record.count("\n") + 1)
+    return Dialect(tuple(names), delimiter, "" if unquoted else '"', known, skip)
 
 
 def _encoding(head: bytes, declared: str | None) -> str:
@@ -223,6 +222,25 @@ def is_clean(piece: Piece, dialect: Dialect) -> bool:
             except UnicodeDecodeError:
                 return False
     return not decoder.getstate()[0]
+
+
+def check_quotes_close(path: str, name: str, dialect: Dialect) -> None:
+    """Refuses a table whose last quote is opened and never closed: all rows after it would be one field.
+
+    Only a file with an odd number of quotes can be one; then a line put after its end must come out as a row.
+    """
+    mark = dialect.quote.encode()
+    with open(path, "rb") as stream:
+        if sum(chunk.count(mark) for chunk in iter(lambda: stream.read(1 << 24), b"")) % 2 == 0:
+            return
+    end = "dpmap end of file"
+    csv.field_size_limit(1 << 31)
+    with open(path, encoding="utf-8", errors="replace", newline="") as lines:
+        last: list[str] = []
+        for last in csv.reader(chain(lines, ["\n", end]), delimiter=dialect.delimiter, quotechar=dialect.quote):  # noqa: B007  # the last row is wanted
+            pass
+    if last != [end]:
+        raise BadInput(f"survey: {name} opens a quote that is never closed; mend that line or export it again")
 
 
 def _copy(piece: Piece, dialect: Dialect, folder: str) -> str:

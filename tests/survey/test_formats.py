@@ -170,7 +170,8 @@ def test_reading_a_header_is_quick(tmp_path):
 def test_kobo_without_its_own_columns_is_asked(tmp_path):
     """A known format whose coordinates are elsewhere names the format and the flags."""
     path = kobo(tmp_path)
-    rows = list(csv.reader(path.open(), delimiter=";"))
+    with path.open() as file:
+        rows = list(csv.reader(file, delimiter=";"))
     kept = [i for i, name in enumerate(rows[0]) if "nde" not in name and "geo" not in name]
     with (tmp_path / "b.csv").open("w", newline="") as out:
         csv.writer(out, delimiter=";").writerows([row[i] for i in kept] for row in rows)
