@@ -63,7 +63,8 @@ def inspect(
     chosen_unit = unit or survey.roles.unit
     metres = cell_metres(grid) if grid is not None else _metres(cell)
     chosen = selection(survey, chosen_unit, rule, metres)
-    with DuckDB()._connected() as database:  # noqa: SLF001  # the one reader beside the engines
+
+    def looked(database: Any) -> Inspection:
         rows = Rows(database, survey, chosen)
         rows.run(lambda: rows.table("looked", _wanted(chosen), "true", grid, "true"))
         left_out, every = _left_out(rows)
@@ -75,6 +76,9 @@ def inspect(
             scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),
             advice=_advice(survey, left_out, every, chosen_unit),
         )  # fmt: skip
+
+    found: Inspection = DuckDB().answered(looked)
+    return found
 
 
 def _metres(cell: object) -> float | None:

@@ -38,17 +38,8 @@ class DuckDB:
 
     def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
         """Three steps: rows located and filtered, names made one spelling, the limiter's SQL."""
-        failure: BaseException
-        try:
-            return self._counted(survey, grid, policy, limiter, progress)
-        except DpmapError:
-            raise
-        except Exception as error:  # noqa: BLE001  # its message may quote a row
-            failure = _told(error)
-        raise failure  # here, where the engine's own error is not its context
 
-    def _counted(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
-        with self._connected() as database:
+        def counted(database: "duckdb.DuckDBPyConnection") -> Totals:
             progress("reading the survey")
             rows = Rows(database, survey, selection(survey, policy.unit, policy.consent, cell_metres(grid)))
             rows.place(grid)
@@ -57,8 +48,23 @@ class DuckDB:
             check_not_empty(rows, survey, grid)
             progress("capping and counting")
             found = database.execute(limiter("//", "BIGINT")).fetchnumpy()
-        counted = np.asarray(found["cell"], dtype=np.int64)
-        return Totals(counted, np.asarray(found["steps"], dtype=np.int64))
+            cells = np.asarray(found["cell"], dtype=np.int64)
+            return Totals(cells, np.asarray(found["steps"], dtype=np.int64))
+
+        answer: Totals = self.answered(counted)
+        return answer
+
+    def answered(self, question: "Callable[[duckdb.DuckDBPyConnection], Any]") -> Any:
+        """The question's answer from a database of its own; a failure becomes one line that quotes nothing."""
+        failure: BaseException
+        try:
+            with self._connected() as database:
+                return question(database)
+        except DpmapError:
+            raise
+        except Exception as error:  # noqa: BLE001  # its message may quote a row
+            failure = _told(error)
+        raise failure  # here, where the engine's own error is not its context
 
     @contextmanager
     def _connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
@@ -233,7 +239,7 @@ class Rows:
         )
         unusual = self.database.cursor().sql("SELECT spelling FROM folded WHERE name IS NULL").to_arrow_reader(BATCH)
         with self.database.cursor() as writer:
-            writer.register("told", _told(unusual, team, own=own))
+            writer.register("told", _members(unusual, team, own=own))
             writer.execute(
                 f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name, 1 AS size FROM folded "
                 "WHERE name IS NOT NULL UNION ALL SELECT * FROM told"
@@ -262,7 +268,7 @@ class Rows:
         return found
 
 
-def _told(spellings: "pa.RecordBatchReader", team: str, *, own: bool) -> "pa.RecordBatchReader":
+def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool) -> "pa.RecordBatchReader":
     """(spelling, name, size) for every member of every spelling, batch by batch."""
     import pyarrow as pa
 
