@@ -1,6 +1,7 @@
 """Layers with geometry, and Parquet: streamed by GDAL or pyarrow, or read by DuckDB itself."""
 
 import json
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -94,8 +95,7 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     import pyogrio
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with quiet():
             layers = {str(row[0]): row[1] for row in pyogrio.list_layers(path)}
             chosen = _chosen(path, layers, shown(name), layer)
             about = pyogrio.read_info(path, layer=chosen)
@@ -114,8 +114,10 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
         fields = [column for column in wanted if column != geometry]
+        # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
+        pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
         try:
-            with pyogrio.open_arrow(
+            with quiet(), pyogrio.open_arrow(
                 path, layer=chosen, columns=fields, read_geometry=geometry in wanted, use_pyarrow=True, batch_size=65536
             ) as (meta, reader):
                 yield _renamed(reader, meta, geometry)
@@ -125,6 +127,14 @@ def vector(path: str, name: str, layer: str | None) -> Source:
             ) from None
 
     return Source(columns, geometry=geometry, crs=crs, stream=stream)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """GDAL's warnings quote values; none may reach the screen."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _chosen(path: str, layers: dict[str, Any], name: str, layer: str | None) -> str:

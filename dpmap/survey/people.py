@@ -47,7 +47,7 @@ def is_missing(name: str) -> bool:
 MOST_MEMBERS = 200
 _AND_OTHERS = re.compile(r"[\s,;]*\b(?:et\.? al\b\.?|and others|& others|y otros|u\.a\.)\s*$", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*[;|]\s*|\s+&\s+|\s+and\s+", re.IGNORECASE)
-_INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,3}\.?")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.[\s-]?){1,4}|[A-Z]{1,2}|[^\W\d_](?: [^\W\d_])*")
 _HANDLE = re.compile(r"[^\sA-Z]*[\d_][^\sA-Z]*|[^\sA-Z]+")
 
 MAYBE_TEAM = "[;|&,]| and | et al"

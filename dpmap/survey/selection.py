@@ -200,7 +200,7 @@ def _weight(survey: Survey, unit: str | None) -> tuple[str, list[str]]:
     """How much a row counts, in shares: 1 point, or a count column between 0 and its most (a mark such as X is 1)."""
     shares, reading = survey.roles.shares(unit), survey.roles.reading
     if reading.count is None:
-        return str(shares), []
+        return f"CAST({shares} AS BIGINT)", []
     column = survey.require(reading.count, flag="--count")
     many = f"floor({places.number(quoted(column))})"
     clipped = f"CASE WHEN isfinite({many}) THEN greatest(0, least({many}, {reading.max_count})) ELSE 1 END"

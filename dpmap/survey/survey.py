@@ -163,14 +163,14 @@ def _place(
         if crs is None and (found is None or found.format.crs is None):
             raise BadInput("crs: say what the coordinates are in, like --crs EPSG:4326 for degrees")
         named = Place(_match(source.columns, x) or x, _match(source.columns, y) or y)
-        return None, (named,), crs_tools.flat(crs or crs_tools.LONLAT)
+        return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
     if cell is not None:
         column = _find(source.columns, cell, flag="--place")
-        return None, (Place(cell=column),), crs_tools.flat(crs or crs_tools.LONLAT)
+        return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
     if source.geometry is not None:
         if crs is None and source.crs is None:
             raise BadInput("crs: the layer does not say; add it, like --crs EPSG:4326")
-        return source.geometry, (Place(accuracy=_geometry_accuracy(source, found)),), crs_tools.flat(crs or source.crs)
+        return source.geometry, (Place(accuracy=_geometry_accuracy(source, found)),), crs_tools.flat(crs if crs is not None else source.crs)
     places = found.places if found else ()
     places = places or formats.plain_places(source.columns)
     if not places:
@@ -181,7 +181,7 @@ def _place(
             f"holds both (columns: {listed(like)})"
         )
     system = found.format.crs if found and found.places else crs_tools.LONLAT
-    return None, places, crs_tools.flat(crs or system)
+    return None, places, crs_tools.flat(crs if crs is not None else system)
 
 
 def _geometry_accuracy(source: Source, found: Found | None) -> str:
