@@ -130,7 +130,9 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int]) -> dict[str
     cut = ", ".join(f"1 - sum(least(weight, {cap * shares})) / sum(weight)" for cap in CAPS)
     lost = ask(f"SELECT {cut} FROM per").fetchall()[0] if units else [0.0] * len(CAPS)
     bins = [(low, high_) for low, high_ in zip(BINS, (*BINS[1:], 1 << 62), strict=True)]
-    tall = ask(f"SELECT {', '.join(f'count(*) FILTER (n >= {low} AND n < {top})' for low, top in bins)} FROM per").fetchall()[0]
+    tall = ask(
+        f"SELECT {', '.join(f'count(*) FILTER (n >= {low} AND n < {top})' for low, top in bins)} FROM per"
+    ).fetchall()[0]
     names = [f"{low}" if top == low + 1 else f"{low}-{top - 1}" if top < 1 << 62 else f"{low}+" for low, top in bins]
     return {
         "units": int(units),
@@ -142,7 +144,11 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int]) -> dict[str
 
 def _repeated(rows: Rows) -> int:
     """Usable rows that repeat another's unit and exact place."""
-    table = "kept" if rows.database.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'kept'").fetchall()[0][0] else "placed"
+    table = (
+        "kept"
+        if rows.database.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'kept'").fetchall()[0][0]
+        else "placed"
+    )
     found = rows.database.execute(f"SELECT count(*) - count(DISTINCT (unit, spot)) FROM {table}").fetchall()[0][0]
     return int(found)
 
@@ -167,7 +173,9 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
     if left_out.get(WHY[-4], 0) > every / 2:
         lines.append("most coordinates are impossible: they may be swapped (--swap) or in another CRS (--crs)")
     if every and left_out.get("no unit", 0) > every / 2:
-        lines.append("most rows name nobody: another column may (--unit), or each may be its own (--missing-unit own-unit)")
+        lines.append(
+            "most rows name nobody: another column may (--unit), or each may be its own (--missing-unit own-unit)"
+        )
     if survey.roles.reading.signals == "all" and "obscured" in left_out:
         lines.append("obscured places count where cells are as wide as their squares: try larger cells")
     return lines
@@ -183,7 +191,9 @@ def page(found: Inspection, title: str) -> str:
     facts += "".join(f"<tr><th>uncertainty, {out(name)}<td>{value:,.3g}" for name, value in found.uncertainty.items())
     plots = _bars("Rows left out", found.left_out, "{:,.0f}")
     plots += _bars("Units by their rows", found.histogram, "{:,.0f}")
-    plots += _bars("Share scaled away by a cap of", {str(cap): share for cap, share in found.scaled_away.items()}, "{:.1%}", 1.0)
+    plots += _bars(
+        "Share scaled away by a cap of", {str(cap): share for cap, share in found.scaled_away.items()}, "{:.1%}", 1.0
+    )
     advice = "".join(f"<li>{out(line)}" for line in found.advice)
     return (
         '<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
@@ -221,7 +231,11 @@ def starting_config(survey: Survey, name: str) -> str:
     roles = survey.roles
     if "\n" in name or "\r" in name:
         raise BadInput("init: the file's name has line breaks; rename it")
-    unit = f"unit = {_toml(roles.unit)}" if roles.unit else '# unit = "COLUMN"        # who is protected; there is no default'
+    unit = (
+        f"unit = {_toml(roles.unit)}"
+        if roles.unit
+        else '# unit = "COLUMN"        # who is protected; there is no default'
+    )
     lines = [
         f"# dpmap release {_plain(name)} --config dpmap.toml --out RELEASE",
         *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described()),
@@ -248,7 +262,9 @@ def _place_lines(survey: Survey) -> list[str]:
     if len(roles.places) > 1 or roles.format:
         ways = "; else ".join(f"{place.x}, {place.y}" if place.x else place.cell for place in roles.places)
         return [f"# places, as the format has them: {_plain(ways)}"]
-    return [f"x = {_toml(first.x)}", f"y = {_toml(first.y)}", *crs] if first.x else [f"place = {_toml(first.cell)}", *crs]
+    return (
+        [f"x = {_toml(first.x)}", f"y = {_toml(first.y)}", *crs] if first.x else [f"place = {_toml(first.cell)}", *crs]
+    )
 
 
 def _toml(text: str | None) -> str:

@@ -75,7 +75,9 @@ def release(
     progress("drawing noise")
     session = Session.reserved(totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise)
     chosen(session)
-    return Release(_record(session, grid, policy, strategy, reservation, _notes(survey, policy, noise, sensitivity, notes)))
+    return Release(
+        _record(session, grid, policy, strategy, reservation, _notes(survey, policy, noise, sensitivity, notes))
+    )
 
 
 def _notes(

@@ -35,8 +35,10 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
     try:
         import typer
 
-        import dpmap.cli.inspect  # registers its commands
         from dpmap.cli.commands import app
+        from dpmap.cli.inspect import register
+
+        register(app)
 
         usage_error: type[Exception] = typer.BadParameter.__mro__[1]
         with warnings.catch_warnings():

@@ -103,17 +103,26 @@ def release(
     x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None,
     y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None,
     crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None,
-    layer: Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")] = None,
-    place: Annotated[
-        str | None, typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference.")
+    layer: Annotated[
+        str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")
     ] = None,
-    datum: Annotated[str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")] = None,
+    place: Annotated[
+        str | None,
+        typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference."),
+    ] = None,
+    datum: Annotated[
+        str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")
+    ] = None,
     swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False,
     west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False,
     surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False,
-    columns: Annotated[str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")] = None,
+    columns: Annotated[
+        str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")
+    ] = None,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")] = None,
-    team: Annotated[str, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")] = "auto",
+    team: Annotated[
+        str, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+    ] = "auto",
     missing_unit: Annotated[
         str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")
     ] = "drop",
@@ -130,7 +139,8 @@ def release(
         str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
     ] = None,
     sensitivity: Annotated[
-        str | None, typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...")
+        str | None,
+        typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
     ] = None,
     area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
     ledger: Annotated[

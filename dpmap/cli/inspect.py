@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.commands import AreaFlag, CellFlag, app
+from dpmap.cli.commands import AreaFlag, CellFlag
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -25,7 +25,14 @@ Columns = Annotated[str | None, typer.Option("--columns", help="Names of the col
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")]
 
 
-@app.command()
+def register(app: typer.Typer) -> None:
+    """Adds the two commands, once."""
+    known = {command.callback for command in app.registered_commands}
+    for verb in (inspect, init):
+        if verb not in known:
+            app.command()(verb)
+
+
 def inspect(
     survey: FileArgument,
     x: X = None,
@@ -43,8 +50,12 @@ def inspect(
     swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False,
     west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False,
     surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False,
-    team: Annotated[str, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")] = "auto",
-    missing_unit: Annotated[str, typer.Option("--missing-unit", help="Rows that name nobody: drop or own-unit.")] = "drop",
+    team: Annotated[
+        str, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+    ] = "auto",
+    missing_unit: Annotated[
+        str, typer.Option("--missing-unit", help="Rows that name nobody: drop or own-unit.")
+    ] = "drop",
     consent_by: Annotated[str, typer.Option("--consent-by", help="What a refusal takes: row or unit.")] = "row",
     signals: Annotated[str, typer.Option("--signals", help="The format's own signs: all, wishes or none.")] = "all",
     count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None,
@@ -83,7 +94,6 @@ def inspect(
     _show(found, survey.name)
 
 
-@app.command()
 def init(
     survey: FileArgument,
     layer: Layer = None,
@@ -100,7 +110,9 @@ def init(
     text = starting_config(read(survey, layer=layer, columns=columns), survey.name)
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
-    typer.echo(f"wrote {out}; fill in epsilon, cap, dataset, area and cell, then: dpmap release {survey.name} --config {out.name}")
+    typer.echo(
+        f"wrote {out}; fill in epsilon, cap, dataset, area and cell, then: dpmap release {survey.name} --config {out.name}"
+    )
 
 
 def _show(found: "Inspection", name: str) -> None:
@@ -114,7 +126,9 @@ def _show(found: "Inspection", name: str) -> None:
     console.print(_table("How it is read", [(part, escape(words)) for part, words in found.roles]))
     per = ", ".join(f"{word} {value:,}" for word, value in found.rows_per_unit.items())
     counts = [("rows", f"{found.rows:,}"), ("usable", f"{found.usable:,}")]
-    counts += [(f"left out: {reason}", f"{many:,}  ({many / found.rows:.1%})") for reason, many in found.left_out.items()]
+    counts += [
+        (f"left out: {reason}", f"{many:,}  ({many / found.rows:.1%})") for reason, many in found.left_out.items()
+    ]
     counts.append(("units", "no unit named" if found.units is None else f"{found.units:,}"))
     counts += [("rows per unit", per)] if per else []
     counts.append(("repeated rows", f"{found.repeated:,}  (same unit, same place)"))
@@ -124,10 +138,14 @@ def _show(found: "Inspection", name: str) -> None:
         lines = [("median, 90th", f"{told['median_m']:,.0f} m, {told['90th_m']:,.0f} m")]
         lines.append(("known for", f"{told['known_share']:.0%} of usable rows"))
         if "above_cell_share" in told:
-            lines.append(("against cells", f"{told['above_cell_share']:.0%} of points are less certain than your cells"))
+            lines.append(
+                ("against cells", f"{told['above_cell_share']:.0%} of points are less certain than your cells")
+            )
         console.print(_table("How certain places are", lines))
     if found.scaled_away and found.units:
-        console.print(_table("What a cap scales away", [(f"cap {cap}", _bar(share)) for cap, share in found.scaled_away.items()]))
+        console.print(
+            _table("What a cap scales away", [(f"cap {cap}", _bar(share)) for cap, share in found.scaled_away.items()])
+        )
         console.print("A cap chosen from this table is to be marked: --cap-origin 'after inspection'.")
     for line in found.advice:
         console.print(f"* {escape(line)}")

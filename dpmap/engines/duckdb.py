@@ -17,7 +17,7 @@ from dpmap.survey import Survey
 from dpmap.survey.locate import cells, origin_is_missing
 from dpmap.survey.people import MAYBE_TEAM, PLACEHOLDERS, SIMPLE, members
 from dpmap.survey.selection import JOINT, OWN, Selection, cell_metres, selection
-from dpmap.survey.sources import Source, literal, quoted
+from dpmap.survey.sources import literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -334,7 +334,9 @@ def check_not_empty(rows: Rows, survey: Survey, grid: Grid) -> None:
             return rows.database.execute(f"SELECT count(*), {placed} FROM {relation}").fetchall()[0]
 
     every, *numbers = rows.run(ask)
-    columns = [column for column in (survey.roles.x, survey.roles.y) if column] or [place.cell for place in survey.roles.places]
+    columns = [column for column in (survey.roles.x, survey.roles.y) if column] or [
+        place.cell for place in survey.roles.places
+    ]
     for column, count in zip(columns, numbers, strict=False):
         if every and not count:
             raise BadInput(f"place: no row of {column!r} holds a coordinate; name the columns with --x --y --crs")

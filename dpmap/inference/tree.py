@@ -201,7 +201,8 @@ class TreeEstimate:
 
     Both take the shape within regions from the smoothed last measurement. The first holds it to node totals from
     least squares and a prior, unbiased where much land is nearly empty; the second corrects the smoothed sums by the
-    earlier measurements, and so keeps isolated heavy cells apart from the empty land about them: it counts for more where most is empty.
+    earlier measurements, and so keeps isolated heavy cells apart from the empty land about them: it counts for more
+    where most is empty.
     """
 
     def __init__(self, grid: Grid, measurement: Measurement, raster: Raster, readings: list[Reading]) -> None:

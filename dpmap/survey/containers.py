@@ -5,7 +5,7 @@ import io
 import os
 import zipfile
 from collections.abc import Callable
-from typing import BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.survey import documents, layers, tables
@@ -25,10 +25,6 @@ def open_path(
     path: str, *, layer: str | None, columns: tuple[str, ...] | None = None, encoding: str | None = None
 ) -> Source:
     """The source behind a file or folder."""
-    if path.startswith(("postgresql://", "postgres://")):
-        from dpmap.survey import postgres
-
-        return postgres.open_database(path, layer)
     name = os.path.basename(path.rstrip("/")) or path
     if not os.path.exists(path):
         raise BadInput(f"survey: there is no file {shown(name)}; check the path")
@@ -64,21 +60,16 @@ def _by_text(
     piece: Piece, gdal: str, layer: str | None, columns: tuple[str, ...] | None, encoding: str | None
 ) -> Source:
     """A text file: XML and JSON by their roots, else a table; `gdal` is the path GDAL reads it by."""
-    try:
-        head = piece.head()
-    except (OSError, EOFError, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError):
-        raise BadInput(f"survey: {shown(piece.name)} cannot be unpacked; it may be damaged or locked, so export it again") from None
-    except Exception as error:  # zlib.error and lzma.LZMAError have no common root
-        if type(error).__module__ in ("zlib", "_lzma", "lzma"):
-            raise BadInput(f"survey: {shown(piece.name)} cannot be unpacked; it is damaged, so export it again") from None
-        raise
+    head = piece.head()
     start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     if start.startswith(b"<") or (wide and head[2:4].strip(b"\0") == b"<"):
         return _xml(piece, head, gdal, layer)
     if start[:1] in (b"{", b"["):
         return _json(piece, head, gdal, layer)
-    if head.startswith((b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF", b"\xd0\xcf\x11\xe0")):
+    if head.startswith(
+        (b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF", b"\xd0\xcf\x11\xe0")
+    ):
         raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
     return tables.table([piece], columns=columns, encoding=encoding)
 
@@ -113,7 +104,9 @@ def _archive(path: str, name: str, layer: str | None, columns: tuple[str, ...] |
         with zipfile.ZipFile(path) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        raise BadInput(f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it again") from None
+        raise BadInput(
+            f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it again"
+        ) from None
     if len(infos) > MOST_MEMBERS:
         raise BadInput(f"survey: {shown(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one of them")
     if any(info.flag_bits & 1 for info in infos):
@@ -126,7 +119,7 @@ def _archive(path: str, name: str, layer: str | None, columns: tuple[str, ...] |
 
 def _member(path: str, member: str, size: int) -> Piece:
     def opened() -> BinaryIO:
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(path)  # closed with its member
         try:
             return cast("BinaryIO", io.BufferedReader(_Closing(archive, archive.open(member))))
         except BaseException:
@@ -139,14 +132,14 @@ def _member(path: str, member: str, size: int) -> Piece:
 class _Closing(io.RawIOBase):
     """A member of an archive that closes the archive with itself."""
 
-    def __init__(self, archive: zipfile.ZipFile, member: "zipfile.ZipExtFile | object") -> None:
+    def __init__(self, archive: zipfile.ZipFile, member: IO[bytes]) -> None:
         self._archive, self._member = archive, member
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: "bytearray | memoryview") -> int:  # type: ignore[override]
-        data = self._member.read(len(buffer))  # type: ignore[attr-defined]
+        data = self._member.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
@@ -227,7 +220,9 @@ def _candidates(pieces: dict[str, Piece], name: str, layer: str | None) -> list[
     """The members that may be the survey: the one asked for, else all but those that accompany a data set."""
     asked = [member for member in pieces if layer is not None and _names(member, layer)]
     if asked:
-        layered = [member for member in asked if member.lower().endswith((*_VECTOR, *_TABLES, ".json", ".xml", ".parquet"))]
+        layered = [
+            member for member in asked if member.lower().endswith((*_VECTOR, *_TABLES, ".json", ".xml", ".parquet"))
+        ]
         return layered or asked
     readable = [
         member

@@ -39,7 +39,9 @@ def _parser(start: Callable[[str, dict[str, str]], object], name: str) -> Any:
     parser = expat.ParserCreate()
 
     def refuse(*_: object) -> None:
-        raise BadInput(f"survey: {shown(name)} declares XML entities, which no survey needs; export it again without them")
+        raise BadInput(
+            f"survey: {shown(name)} declares XML entities, which no survey needs; export it again without them"
+        )
 
     parser.EntityDeclHandler = refuse
     parser.StartElementHandler = start
@@ -155,7 +157,9 @@ def _rows_source(
         made = list(rows())
         chunks = (made[start : start + 65536] for start in range(0, len(made), 65536))
         batches = (
-            pa.RecordBatch.from_arrays([pa.array([row.get(c) for row in chunk], pa.string()) for c in wanted], schema=schema)
+            pa.RecordBatch.from_arrays(
+                [pa.array([row.get(c) for row in chunk], pa.string()) for c in wanted], schema=schema
+            )
             for chunk in chunks
         )
         yield pa.RecordBatchReader.from_batches(schema, batches)
@@ -188,7 +192,8 @@ def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Sou
         """Events whose id is not unique place nothing: which of them is meant nobody can tell."""
         events = f"(SELECT * FROM {relation(side, folder)} QUALIFY count(*) OVER (PARTITION BY {quoted(other)}) = 1)"
         filled = ", ".join(
-            f"coalesce(nullif(o.{quoted(names[c.lower()])}, ''), e.{quoted(c)}) AS {quoted(names[c.lower()])}" for c in both
+            f"coalesce(nullif(o.{quoted(names[c.lower()])}, ''), e.{quoted(c)}) AS {quoted(names[c.lower()])}"
+            for c in both
         )
         star = f"o.* REPLACE ({filled})" if both else "o.*"
         added = "".join(f", e.{quoted(column)}" for column in extra)
@@ -212,7 +217,16 @@ def _archive_parts(meta: Piece) -> list[dict[str, Any]]:
     def start(tag: str, told: dict[str, str]) -> None:
         last[0] = tag
         if tag in ("core", "extension"):
-            parts.append({"core": tag == "core", "rowtype": told.get("rowType", ""), "told": told, "files": [], "terms": {}, "id": 0})
+            parts.append(
+                {
+                    "core": tag == "core",
+                    "rowtype": told.get("rowType", ""),
+                    "told": told,
+                    "files": [],
+                    "terms": {},
+                    "id": 0,
+                }
+            )
         elif tag in ("id", "coreid") and parts:
             parts[-1]["id"] = _index(told.get("index")) or 0
         elif tag == "field" and parts and _index(told.get("index")) is not None:

@@ -228,7 +228,7 @@ def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
     for place in PLAIN_PLACES:
         ready = _placed(place, names)
         if ready:
-            return ready[:1]
+            return (ready[0],)
     return ()
 
 
@@ -272,8 +272,13 @@ def _places(found: Format, names: dict[str, str]) -> tuple[Place, ...]:
             continue
         several = _placed(place, names)
         if len(several) > 1:
-            ways = "; ".join(f"--x {_shell(one.x)} --y {_shell(one.y)}" if one.x else f"--place {_shell(one.cell)}" for one in several[:6])
-            raise BadInput(f"place: this {found.title} file has {len(several)} questions with a place; add one of {ways}")
+            ways = "; ".join(
+                f"--x {_shell(one.x)} --y {_shell(one.y)}" if one.x else f"--place {_shell(one.cell)}"
+                for one in several[:6]
+            )
+            raise BadInput(
+                f"place: this {found.title} file has {len(several)} questions with a place; add one of {ways}"
+            )
         ready += several
     return tuple(ready)
 
@@ -291,7 +296,8 @@ def _placed(place: Place, names: dict[str, str]) -> list[Place]:
         parts = [_first(names, part.replace("{q}", asked["{q}"])) if part else "" for part in
                  (place.x, place.y, place.cell, place.accuracy, place.datum)]  # fmt: skip
         if (parts[0] and parts[1]) or parts[2]:
-            ready.append(Place(*(part or "" for part in parts), place.kind))
+            x, y, cell, accuracy, datum = (part or "" for part in parts)
+            ready.append(Place(x, y, cell, accuracy, datum, place.kind))
         if "{q}" not in lead:
             break
     return ready
@@ -302,9 +308,9 @@ def _first(names: dict[str, str], pattern: str) -> str | None:
     if pattern in names:
         return names[pattern]
     for part in pattern.split("|") if "(" not in pattern else (pattern,):
-        for name in names:
+        for name, column in names.items():
             if re.fullmatch(part, name):
-                return names[name]
+                return column
     return None
 
 

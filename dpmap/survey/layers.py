@@ -63,7 +63,9 @@ def _described(geo: bytes, name: str) -> tuple[str, str]:
         geometry = str(described["primary_column"])
         column = described["columns"][geometry]
         if column.get("encoding", "WKB") != "WKB":
-            raise BadInput(f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with encoding WKB")
+            raise BadInput(
+                f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with encoding WKB"
+            )
         crs = crs_tools.text_of(json.dumps(column["crs"])) if column.get("crs") else crs_tools.LONLAT
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
@@ -117,9 +119,17 @@ def vector(path: str, name: str, layer: str | None) -> Source:
         # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
         pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
         try:
-            with quiet(), pyogrio.open_arrow(
-                path, layer=chosen, columns=fields, read_geometry=geometry in wanted, use_pyarrow=True, batch_size=65536
-            ) as (meta, reader):
+            with (
+                quiet(),
+                pyogrio.open_arrow(
+                    path,
+                    layer=chosen,
+                    columns=fields,
+                    read_geometry=geometry in wanted,
+                    use_pyarrow=True,
+                    batch_size=65536,
+                ) as (meta, reader),
+            ):
                 yield _renamed(reader, meta, geometry)
         except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError):
             raise BadInput(

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OUTSIDE, NOWHERE, ORIGIN, IMPOSSIBLE = -1, -2, -3, -4
-WHY = {OUTSIDE: "outside the area", NOWHERE: "no coordinates", ORIGIN: "at (0, 0)", IMPOSSIBLE: "impossible coordinates"}
+WHY = {
+    OUTSIDE: "outside the area",
+    NOWHERE: "no coordinates",
+    ORIGIN: "at (0, 0)",
+    IMPOSSIBLE: "impossible coordinates",
+}
 
 
 def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[np.int64]:

@@ -119,7 +119,9 @@ def cell(column: str, kind: str = "") -> str:
         return let("c", t, points)
     point = rf"""(?is)["']type["']\s*:\s*["']Point["'].*["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*({NUMBER})"""
     turned = rf"""(?is)["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*({NUMBER}).*["']type["']\s*:\s*["']Point["']"""
-    pair = rf"^\s*[\[(]?\s*({NUMBER})\s*[,;\s]\s*({NUMBER})(?:[,;\s]\s*({NUMBER}))?(?:[,;\s]\s*({NUMBER}))?\s*[\])]?\s*$"
+    pair = (
+        rf"^\s*[\[(]?\s*({NUMBER})\s*[,;\s]\s*({NUMBER})(?:[,;\s]\s*({NUMBER}))?(?:[,;\s]\s*({NUMBER}))?\s*[\])]?\s*$"
+    )
     east = rf"""(?i)\blon(?:g|gitude)?["']?\s*[:=]\s*["']?({NUMBER})"""
     north = rf"""(?i)\blat(?:itude)?["']?\s*[:=]\s*["']?({NUMBER})"""
     ways = [
@@ -171,12 +173,18 @@ def _grid_reference(value: str) -> str:
     )
 
     def metres(hundreds: str, which: str, step: str) -> str:
-        return f"{hundreds} * 100000 + coalesce(TRY_CAST({which}(g.d, h) AS DOUBLE), 0) * 10 ** (5 - h) + {step} + w / 2.0"
+        return (
+            f"{hundreds} * 100000 + coalesce(TRY_CAST({which}(g.d, h) AS DOUBLE), 0) * 10 ** (5 - h) + {step} + w / 2.0"
+        )
 
     crs = f"CASE WHEN g.a <> '' THEN '{BRITISH}' ELSE '{IRISH}' END"
     place = struct(metres("e", "left", f"({step_e})"), metres("n", "right", f"({step_n})"), crs, "w")
     body = let("e", east, let("n", north, let("w", side, f"CASE WHEN {known} THEN {place} END")))
-    return let("g", part, let("f", _letter("g.a"), let("l", _letter("g.b"), let("h", "CAST(length(g.d) // 2 AS BIGINT)", body))))
+    return let(
+        "g",
+        part,
+        let("f", _letter("g.a"), let("l", _letter("g.b"), let("h", "CAST(length(g.d) // 2 AS BIGINT)", body))),
+    )
 
 
 def datum(column: str) -> str:

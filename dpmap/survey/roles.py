@@ -49,7 +49,7 @@ class Reading:
             raise BadInput("--max-count: give a whole number from 1 to 200000, for example 10")
         if self.max_uncertainty is not None and not 0 < self.max_uncertainty < float("inf"):
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
-        if not self.team or any(mark.isalnum() for mark in self.team) and self.team not in ("auto", "none"):
+        if not self.team or (any(mark.isalnum() for mark in self.team) and self.team not in ("auto", "none")):
             raise BadInput("--team: write auto, none, or the marks between names, like ';'")
 
 

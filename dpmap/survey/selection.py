@@ -108,8 +108,8 @@ def unit_columns(survey: Survey, unit: str) -> list[list[str]]:
 def cell_metres(grid: Grid) -> float:
     """How wide the grid's cells are, in metres along a meridian; for shapes, the side of a square as large."""
     if isinstance(grid.cells, Squares):
-        side = min(grid.cells.cell)
-        return side * (DEGREE if crs_tools.is_lonlat(grid.crs) else crs_tools.unit_metres(grid.crs)) * (1 + 1e-9)
+        metres = DEGREE if crs_tools.is_lonlat(grid.crs) else crs_tools.unit_metres(grid.crs)
+        return float(min(grid.cells.cell)) * metres * (1 + 1e-9)
     return float(grid.square_km.min()) ** 0.5 * 1000
 
 
@@ -117,7 +117,11 @@ def _spot(survey: Survey) -> tuple[Spot, str, list[str]]:
     """Where a row is, the geometry column if one must be looked at, and the columns read."""
     roles, reading = survey.roles, survey.roles.reading
     if roles.geometry:
-        return Spot("NULL", "NULL", accuracy=_first_accuracy(roles)), quoted(roles.geometry), [roles.geometry, *_accuracies(roles)]
+        return (
+            Spot("NULL", "NULL", accuracy=_first_accuracy(roles)),
+            quoted(roles.geometry),
+            [roles.geometry, *_accuracies(roles)],
+        )
     if len(roles.ways) == 1 and roles.ways[0].x and not reading.west_positive:
         east, north, crs, accuracy, columns = _sides(survey, roles.ways[0])
         return Spot(*((north, east) if reading.swap else (east, north)), crs, accuracy), "", columns

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, DpmapError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,13 @@ def open_source(
     """The source behind a path, its columns read and nothing else."""
     from dpmap.survey import containers
 
-    return containers.open_path(os.fspath(path), layer=layer, columns=columns, encoding=encoding)
+    name = shown(os.path.basename(os.fspath(path).rstrip("/")))
+    try:
+        return containers.open_path(os.fspath(path), layer=layer, columns=columns, encoding=encoding)
+    except (DpmapError, MemoryError, PermissionError):
+        raise
+    except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+        raise BadInput(f"survey: {name} cannot be read; it may be damaged or cut short, so export it again") from None
 
 
 def quoted(identifier: str) -> str:
@@ -75,9 +81,9 @@ def literal(text: str) -> str:
 
 
 def shown(name: str) -> str:
-    """A file or column name fit for a message: printable, short.
+    r"""A file or column name fit for a message: printable, short.
 
-    >>> shown("a\\x1b[31mb")
+    >>> shown("a\x1b[31mb")
     'a[31mb'
     """
     plain = "".join(mark for mark in name if mark.isprintable())

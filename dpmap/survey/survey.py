@@ -170,7 +170,11 @@ def _place(
     if source.geometry is not None:
         if crs is None and source.crs is None:
             raise BadInput("crs: the layer does not say; add it, like --crs EPSG:4326")
-        return source.geometry, (Place(accuracy=_geometry_accuracy(source, found)),), crs_tools.flat(crs if crs is not None else source.crs)
+        return (
+            source.geometry,
+            (Place(accuracy=_geometry_accuracy(source, found)),),
+            crs_tools.flat(crs if crs is not None else source.crs),
+        )
     places = found.places if found else ()
     places = places or formats.plain_places(source.columns)
     if not places:

@@ -19,7 +19,18 @@ LONGEST_LINE = 8 << 20
 UNPACK_FREE, UNPACK_RATIO = 64 << 20, 200
 """An archive may unpack to 64 MB, or to 200 times its own size: real exports reach 30, bombs 1,000."""
 
-ENCODINGS = {"utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1", "cp1252", "iso8859-1", "mac-roman"}
+ENCODINGS = {
+    "utf-8",
+    "utf-8-sig",
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+    "utf-32",
+    "latin-1",
+    "cp1252",
+    "iso8859-1",
+    "mac-roman",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +71,9 @@ def table(pieces: list[Piece], *, columns: tuple[str, ...] | None = None, encodi
     first = dialects[0]
     for piece, dialect in zip(pieces, dialects, strict=True):
         if dialect.columns != first.columns:
-            raise BadInput(f"survey: {shown(piece.name)} has another header than {shown(pieces[0].name)}; add --layer NAME")
+            raise BadInput(
+                f"survey: {shown(piece.name)} has another header than {shown(pieces[0].name)}; add --layer NAME"
+            )
     return source_of(list(zip(pieces, dialects, strict=True)))
 
 
@@ -117,9 +130,13 @@ def sniff(piece: Piece, *, columns: tuple[str, ...] | None = None, encoding: str
             raise BadInput(f"--columns: {name} has {len(fields)} columns; name all of them")
         return Dialect(columns, delimiter, encoding=known, skip=skip, header=False)
     if not any(field.strip() for field in fields):
-        raise BadInput(f"survey: {name} has no header line; export it again with one, or name its columns with --columns")
+        raise BadInput(
+            f"survey: {name} has no header line; export it again with one, or name its columns with --columns"
+        )
     if _headless(fields):
-        raise BadInput(f"survey: the first line of {name} holds numbers, no names; name its columns with --columns A,B,C")
+        raise BadInput(
+            f"survey: the first line of {name} holds numbers, no names; name its columns with --columns A,B,C"
+        )
     names = distinct([field.strip() for field in fields])
     found = recognise(names)
     unquoted = delimiter == "\t" and found is not None and not found.format.quoting and not first.startswith('"')
@@ -247,8 +264,7 @@ def _copy(piece: Piece, dialect: Dialect, folder: str) -> str:
     """The file as clean UTF-8 in the private folder."""
     target = os.path.join(folder, f"table-{len(os.listdir(folder))}.csv")
     with piece.open() as stream, open(target, "wb") as out:
-        for text in _utf8(unpacked(piece, stream), dialect.encoding):
-            out.write(text)
+        out.writelines(_utf8(unpacked(piece, stream), dialect.encoding))
     return target
 
 
@@ -272,7 +288,9 @@ def _utf8(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
         decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
         breaks = io.IncrementalNewlineDecoder(None, translate=True)
         for chunk in chunks:
-            yield breaks.decode(decoder.decode(chunk).removeprefix("\ufeff").replace("\0", "")).encode("utf-8", "replace")
+            yield breaks.decode(decoder.decode(chunk).removeprefix("\ufeff").replace("\0", "")).encode(
+                "utf-8", "replace"
+            )
         yield breaks.decode(decoder.decode(b"", final=True), final=True).encode("utf-8", "replace")
         return
     rest = b""

@@ -4,9 +4,9 @@ import gzip
 import json
 import sqlite3  # noqa: F401  # GeoPackages are made through pyogrio
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable
 
 GBIF = """gbifID datasetKey occurrenceID kingdom phylum class order family genus species infraspecificEpithet taxonRank
 scientificName verbatimScientificName verbatimScientificNameAuthorship countryCode locality stateProvince occurrenceStatus
@@ -64,7 +64,9 @@ def gbif_tab(folder):
 
 def gbif_excel(folder):
     columns = [*GBIF[:20], "", "", *GBIF[20:], "species", "recordedBy", ""]
-    return delimited(folder / "through_excel.csv", columns, gbif_records(), ",", quote=True, end="\r\n", encoding="utf-8-sig")
+    return delimited(
+        folder / "through_excel.csv", columns, gbif_records(), ",", quote=True, end="\r\n", encoding="utf-8-sig"
+    )
 
 
 def gbif_parquet(folder):
@@ -73,7 +75,10 @@ def gbif_parquet(folder):
 
     records = gbif_records()
     text = {c.lower(): [str(r.get(c, "")) or None for r in records] for c in ("gbifID", "occurrenceStatus", "license")}
-    floats = {c.lower(): [float(r[c]) if str(r.get(c, "")) else None for r in records] for c in ("decimalLatitude", "decimalLongitude")}
+    floats = {
+        c.lower(): [float(r[c]) if str(r.get(c, "")) else None for r in records]
+        for c in ("decimalLatitude", "decimalLongitude")
+    }
     people = pa.array([[{"array_element": r["recordedBy"]}] for r in records])
     pq.write_table(pa.table({**text, **floats, "recordedby": people}), folder / "000000.parquet")
     return folder / "000000.parquet"
@@ -128,7 +133,9 @@ def dwc_events(folder):
     place.mkdir()
     ev = ["id", "eventID", "decimalLatitude", "decimalLongitude", "footprintWKT", "geodeticDatum"]
     oc = ["id", "occurrenceID", "eventID", "recordedBy", "individualCount"]
-    extension = META.split("<core")[1].split("</core>")[0].format(core="Occurrence", file="occurrence.txt", fields=terms(oc))
+    extension = (
+        META.split("<core")[1].split("</core>")[0].format(core="Occurrence", file="occurrence.txt", fields=terms(oc))
+    )
     more = "<extension" + extension.replace("<id ", "<coreid ") + "</extension>"
     (place / "meta.xml").write_text(META.format(core="Event", file="event.txt", fields=terms(ev), more=more))
     delimited(place / "event.txt", ev, [
@@ -155,7 +162,14 @@ def ebird(folder):
 def inaturalist(folder):
     columns = ["id", "uuid", "observed_on", "user_id", "user_login", "quality_grade", "license", "latitude", "longitude", "positional_accuracy",
                "private_latitude", "private_longitude", "geoprivacy", "taxon_geoprivacy", "coordinates_obscured", "species_guess"]  # fmt: skip
-    base = dict(user_id=7, user_login="ana_r", latitude=56.2, longitude=-3.1, positional_accuracy=12, coordinates_obscured="false")
+    base = dict(
+        user_id=7,
+        user_login="ana_r",
+        latitude=56.2,
+        longitude=-3.1,
+        positional_accuracy=12,
+        coordinates_obscured="false",
+    )
     records = [{**base, "id": 1}, {**base, "id": 2, "user_id": 8, "species_guess": "Kite, ember"},
                {**base, "id": 3, "geoprivacy": "obscured", "coordinates_obscured": "true", "private_latitude": 56.21},
                {**base, "id": 4, "taxon_geoprivacy": "obscured", "coordinates_obscured": "true"},
@@ -187,14 +201,27 @@ def movebank_zip(folder):
 
 
 def smart_csv(folder):
-    columns = ["Patrol ID", "Type", "Station", "Team", "Leader", "Waypoint ID", "Waypoint Date", "X", "Y", "Observation Category 0"]
+    columns = [
+        "Patrol ID",
+        "Type",
+        "Station",
+        "Team",
+        "Leader",
+        "Waypoint ID",
+        "Waypoint Date",
+        "X",
+        "Y",
+        "Observation Category 0",
+    ]
     records = [{"Patrol ID": "P1", "Leader": w, "Team": "North", "Waypoint ID": i, "X": x, "Y": y} for i, (w, x, y) in
                enumerate([("Ana Ruiz", 31.1, -1.2), ("ana  ruiz", 31.2, -1.3), ("Bo Lee", "", ""), ("Bo Lee", 31.2, -1.1)])]  # fmt: skip
     return delimited(folder / "patrols.csv", columns, records)
 
 
 def smart_xml(folder):
-    people = '<ns2:members givenName="Ana" familyName="Ruiz" isLeader="true"/><ns2:members givenName="Bo" familyName="Lee"/>'
+    people = (
+        '<ns2:members givenName="Ana" familyName="Ruiz" isLeader="true"/><ns2:members givenName="Bo" familyName="Lee"/>'
+    )
     points = '<ns2:waypoints id="1" x="31.1" y="-1.2"/><ns2:waypoints id="2" x="31.2" y="-1.1"/><ns2:waypoints id="3"/>'
     (folder / "patrol.xml").write_text(
         '<?xml version="1.0" encoding="UTF-8"?><ns2:patrol xmlns:ns2="http://www.smartconservationsoftware.org/xml/1.2/patrol" id="P7">'
@@ -203,7 +230,17 @@ def smart_xml(folder):
 
 
 def earthranger(folder):
-    columns = ["id", "serial_number", "event_type", "state", "reported_by", "location", "is_collection", "event_details", "geometry"]
+    columns = [
+        "id",
+        "serial_number",
+        "event_type",
+        "state",
+        "reported_by",
+        "location",
+        "is_collection",
+        "event_details",
+        "geometry",
+    ]
     who = "{'content_type': 'accounts.user', 'id': '%s', 'username': 'r%s'}"
     records = [dict(id=1, serial_number=11, state="new", reported_by=who % ("u-1", 1), location="{'latitude': -1.2, 'longitude': 31.1}", is_collection="False"),
                dict(id=2, serial_number=12, state="new", reported_by=who % ("u-1", 9), geometry="POINT (31.2 -1.1)", is_collection="False"),
@@ -225,12 +262,27 @@ def kobo(folder):
 
 def kobo_cell(folder):
     columns = ["Where", "_Where_precision", "_id", "_uuid", "_submission_time", "_validation_status", "_submitted_by"]
-    records = [{"Where": "56.1 -3.1 120 4.5", "_submitted_by": "ana"}, {"Where": "56.2 -3.2 0 0", "_submitted_by": "bo"}, {"Where": "", "_submitted_by": "bo"}]
+    records = [
+        {"Where": "56.1 -3.1 120 4.5", "_submitted_by": "ana"},
+        {"Where": "56.2 -3.2 0 0", "_submitted_by": "bo"},
+        {"Where": "", "_submitted_by": "bo"},
+    ]
     return delimited(folder / "form.csv", columns, records, ";")
 
 
 def odk(folder):
-    columns = ["SubmissionDate", "nest-Latitude", "nest-Longitude", "nest-Altitude", "nest-Accuracy", "KEY", "SubmitterID", "SubmitterName", "DeviceID", "ReviewState"]
+    columns = [
+        "SubmissionDate",
+        "nest-Latitude",
+        "nest-Longitude",
+        "nest-Altitude",
+        "nest-Accuracy",
+        "KEY",
+        "SubmitterID",
+        "SubmitterName",
+        "DeviceID",
+        "ReviewState",
+    ]
     records = [{"nest-Latitude": y, "nest-Longitude": x, "nest-Accuracy": 4, "SubmitterID": w, "ReviewState": s, "KEY": f"uuid:{i}"}
                for i, (x, y, w, s) in enumerate([(-3.1, 56.1, 41, ""), (-3.2, 56.2, 42, "approved"), (-3.3, 56.3, 42, "rejected"), ("", "", 41, "")])]  # fmt: skip
     return delimited(folder / "odk.csv", columns, records)
@@ -256,20 +308,40 @@ def geojson(path, features, **more):
 
 def comapeo(folder):
     who = [("a1", -3.1, 56.1), ("a1", -3.2, 56.2), ("b2", -3.3, 56.3), ("b2", None, None)]
-    features = [feature(x, y, {"$docId": str(i), "$createdAt": "2024-01-01T00:00:00Z", "$authorId": w, "notes": "x"}) for i, (w, x, y) in enumerate(who)]
+    features = [
+        feature(x, y, {"$docId": str(i), "$createdAt": "2024-01-01T00:00:00Z", "$authorId": w, "notes": "x"})
+        for i, (w, x, y) in enumerate(who)
+    ]
     for one in features[:3]:
         one["geometry"]["coordinates"].append(12.5)
     return geojson(folder / "observations.geojson", features)
 
 
 def mapeo(folder):
-    return geojson(folder / "mapeo.geojson", [feature(-3.1, 56.1, {"$created": "2020-01-01", "$modified": "2020-01-01", "$version": "v@1", "type": "nest"})] * 2)
+    return geojson(
+        folder / "mapeo.geojson",
+        [feature(-3.1, 56.1, {"$created": "2020-01-01", "$modified": "2020-01-01", "$version": "v@1", "type": "nest"})]
+        * 2,
+    )
 
 
 def arcgis(folder):
     crs = {"type": "name", "properties": {"name": "EPSG:3857"}}
     who = [("ana", -345000, 7500000), ("bo", -346000, 7501000), ("bo", 0, 0), ("", -345000, 7500000)]
-    features = [feature(x, y, {"objectid": i, "globalid": f"{{{i}}}", "CreationDate": 1700000000000, "Creator": w, "EditDate": 1700000000000}) for i, (w, x, y) in enumerate(who)]
+    features = [
+        feature(
+            x,
+            y,
+            {
+                "objectid": i,
+                "globalid": f"{{{i}}}",
+                "CreationDate": 1700000000000,
+                "Creator": w,
+                "EditDate": 1700000000000,
+            },
+        )
+        for i, (w, x, y) in enumerate(who)
+    ]
     return geojson(folder / "survey123.geojson", features, crs=crs)
 
 
@@ -341,8 +413,13 @@ def kmz(folder):
 
 
 def gpx(folder):
-    points = "".join(f'<wpt lat="{y}" lon="{x}"><name>{w}</name></wpt>' for w, x, y in [("ana", -3.1, 56.1), ("bo", -3.2, 56.2), ("bo", -3.3, 56.3)])
-    (folder / "track.gpx").write_text(f'<?xml version="1.0"?><gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1">{points}</gpx>')
+    points = "".join(
+        f'<wpt lat="{y}" lon="{x}"><name>{w}</name></wpt>'
+        for w, x, y in [("ana", -3.1, 56.1), ("bo", -3.2, 56.2), ("bo", -3.3, 56.3)]
+    )
+    (folder / "track.gpx").write_text(
+        f'<?xml version="1.0"?><gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1">{points}</gpx>'
+    )
     return folder / "track.gpx"
 
 

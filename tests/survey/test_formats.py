@@ -4,10 +4,10 @@ import csv
 import shutil
 
 import pytest
+from fixtures import FIXTURES, GBIF, delimited, ebird, gbif_records, gbif_tab, kobo, vector
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
-from fixtures import FIXTURES, GBIF, delimited, ebird, gbif_records, gbif_tab, kobo, vector
 
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda f: f.key)
@@ -44,14 +44,25 @@ def test_released_without_flags(tmp_path, capsys):
 
 def test_unknown_file_offers_columns(tmp_path):
     """A file of no known format names the columns that may hold places and the flags to add."""
-    path = delimited(tmp_path / "a.csv", ["who", "easting_m", "northing_m"], [{"who": "a", "easting_m": 1, "northing_m": 2}])
+    path = delimited(
+        tmp_path / "a.csv", ["who", "easting_m", "northing_m"], [{"who": "a", "easting_m": 1, "northing_m": 2}]
+    )
     with pytest.raises(BadInput, match=r"--x COLUMN --y COLUMN --crs CODE.*easting_m, northing_m"):
         dm.read(path)
 
 
 def test_two_questions_are_asked(tmp_path):
     """A form with two places is ambiguous: both are offered as flags."""
-    columns = ["nest-Latitude", "nest-Longitude", "nest-Accuracy", "camp-Latitude", "camp-Longitude", "camp-Accuracy", "KEY", "SubmitterID"]
+    columns = [
+        "nest-Latitude",
+        "nest-Longitude",
+        "nest-Accuracy",
+        "camp-Latitude",
+        "camp-Longitude",
+        "camp-Accuracy",
+        "KEY",
+        "SubmitterID",
+    ]
     with pytest.raises(BadInput, match=r"--x nest-Longitude --y nest-Latitude; --x camp-Longitude --y camp-Latitude"):
         dm.read(delimited(tmp_path / "a.csv", columns, []))
 
@@ -59,7 +70,12 @@ def test_two_questions_are_asked(tmp_path):
 def test_flags_override(tmp_path):
     """Columns named by the steward come before those of the format."""
     survey = dm.read(gbif_tab(tmp_path), x="elevation", y="depth", crs="EPSG:27700", unit="identifiedBy")
-    assert (survey.roles.x, survey.roles.y, survey.roles.crs, survey.unit) == ("elevation", "depth", "EPSG:27700", "identifiedBy")
+    assert (survey.roles.x, survey.roles.y, survey.roles.crs, survey.unit) == (
+        "elevation",
+        "depth",
+        "EPSG:27700",
+        "identifiedBy",
+    )
 
 
 def test_layers_are_asked(tmp_path):
@@ -73,7 +89,12 @@ def test_layers_are_asked(tmp_path):
 def test_several_tables_are_asked(tmp_path):
     """A folder with two different known tables asks which; eBird's checklists are never mixed with its sightings."""
     ebird(tmp_path)
-    delimited(tmp_path / "sampling.txt", ["SAMPLING EVENT IDENTIFIER", "OBSERVER ID", "LATITUDE", "LONGITUDE"], [{"OBSERVER ID": "o"}], "\t")
+    delimited(
+        tmp_path / "sampling.txt",
+        ["SAMPLING EVENT IDENTIFIER", "OBSERVER ID", "LATITUDE", "LONGITUDE"],
+        [{"OBSERVER ID": "o"}],
+        "\t",
+    )
     with pytest.raises(BadInput, match="add --layer NAME"):
         dm.read(tmp_path)
     assert dm.read(tmp_path, layer="ebd_kite.txt").roles.format == "eBird Basic Dataset"
@@ -87,7 +108,9 @@ ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1"
 def test_encodings(encoding, tmp_path):
     """The same table in every encoding gives the same units and rows."""
     columns = ["sichtung", "Beobachter", "longitude", "latitude"]
-    records = [dict(zip(columns, (i, who, 3 + i / 10, 50))) for i, who in enumerate(["Jürgen Große", "JÜRGEN GROSSE", "Zoë"])]
+    records = [
+        dict(zip(columns, (i, who, 3 + i / 10, 50))) for i, who in enumerate(["Jürgen Große", "JÜRGEN GROSSE", "Zoë"])
+    ]
     path = delimited(tmp_path / "a.csv", columns, records, encoding=encoding)
     found = dm.inspect(dm.read(path, unit="Beobachter"))
     assert (found.usable, found.units) == (3, 2)
@@ -105,7 +128,13 @@ def test_one_foreign_line(tmp_path):
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_separators(mark, end, tmp_path):
     """Separators and line ends are told by the header line."""
-    path = delimited(tmp_path / "a.txt", ["who", "longitude", "latitude"], [{"who": "Ana", "longitude": 3, "latitude": 50}] * 3, mark, end=end)
+    path = delimited(
+        tmp_path / "a.txt",
+        ["who", "longitude", "latitude"],
+        [{"who": "Ana", "longitude": 3, "latitude": 50}] * 3,
+        mark,
+        end=end,
+    )
     assert dm.inspect(dm.read(path, unit="who")).usable == 3
 
 

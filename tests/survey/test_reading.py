@@ -51,7 +51,9 @@ def test_metres(text, value):
 def test_grid_references(text, x, y, crs, size):
     """British and Irish references are the centre of their square, its side their uncertainty."""
     found = sql(places.cell("c", "grid"), text)
-    assert (found and (found["x"], found["y"], found["crs"], found["accuracy"])) == (None if x is None else (x, y, crs, size))
+    assert (found and (found["x"], found["y"], found["crs"], found["accuracy"])) == (
+        None if x is None else (x, y, crs, size)
+    )
 
 
 @pytest.mark.parametrize(("text", "x", "y"), [
@@ -77,9 +79,9 @@ def count(survey, grid=GRID, unit="who", **policy):
 def test_parts_in_columns(tmp_path):
     """Degrees, minutes, seconds and hemisphere in columns of their own; west counted positive where it is said."""
     columns = ["who", "d", "m", "s", "h", "lad", "lam", "las"]
-    path = table(tmp_path, columns, [("a", 3, 30, 0, "W", 56, 15, 30), ("b", 3, 30, "0,5", "", 56, 15, 30)])
+    path = table(tmp_path, columns, [("a", 3, 30, 0, "W", 56, 15, 30), ("b", 3, 30, "0,5", "", 56, 15, 30)], ";")
     read = dict(x="d+m+s+h", y="lad+lam+las", crs="EPSG:4326")
-    assert count(dm.read(path, **read)) == 2
+    assert count(dm.read(path, **read)) == 1
     west = dm.Grid(bounds=(-4, 56, -3, 57), shape=(1, 1), crs="EPSG:4326")
     assert count(dm.read(path, **read), west) == 1
     assert count(dm.read(path, **read, west_positive=True), west) == 2
@@ -88,7 +90,11 @@ def test_parts_in_columns(tmp_path):
 def test_mixed_datums(tmp_path):
     """Each row is moved from the datum it names; unknown ones are taken for the survey's own."""
     columns = ["who", "longitude", "latitude", "datum"]
-    path = table(tmp_path, columns, [("a", -3, 56, "WGS84"), ("a", -3, 56, "OSGB36"), ("a", -3, 56, "EPSG:4277"), ("a", -3, 56, "not recorded")])
+    path = table(
+        tmp_path,
+        columns,
+        [("a", -3, 56, "WGS84"), ("a", -3, 56, "OSGB36"), ("a", -3, 56, "EPSG:4277"), ("a", -3, 56, "not recorded")],
+    )
     x, y = pyproj.Transformer.from_crs(4277, 4326, always_xy=True).transform(-3, 56)
     here = dm.Grid(bounds=(-3.0001, 55.9999, -2.9999, 56.0001), shape=(1, 1), crs="EPSG:4326")
     there = dm.Grid(bounds=(x - 1e-4, y - 1e-4, x + 1e-4, y + 1e-4), shape=(1, 1), crs="EPSG:4326")
@@ -106,8 +112,10 @@ def test_swapped_axes_are_refused_with_the_flag(tmp_path):
 
 def test_lines_count_only_when_asked(tmp_path):
     """A line is no place unless --surface says so; then a point on it is."""
-    path = table(tmp_path, ["who", "shape"], [("a", "LINESTRING (-3 56; -3.2 56)".replace(";", " ")), ("b", "POINT (-3 56)")])
-    path.write_text('who;shape\na;LINESTRING (-3 56, -3.2 56)\nb;POINT (-3 56)\nc;POLYGON ((0 0, 1 1\n')
+    path = table(
+        tmp_path, ["who", "shape"], [("a", "LINESTRING (-3 56; -3.2 56)".replace(";", " ")), ("b", "POINT (-3 56)")]
+    )
+    path.write_text("who;shape\na;LINESTRING (-3 56, -3.2 56)\nb;POINT (-3 56)\nc;POLYGON ((0 0, 1 1\n")
     assert count(dm.read(path, place="shape")) == 1
     assert count(dm.read(path, place="shape", surface=True)) == 2
 
@@ -133,7 +141,12 @@ def test_teams(text, people):
 def test_shares_are_exact(tmp_path):
     """A team's row is one share for each member; who names nobody, or withdrew, loses only her share."""
     columns = ["who", "longitude", "latitude", "ok"]
-    rows = [("Ana; Bo; Cy", -3, 56, "yes"), ("ana", -3, 56, "yes"), ("Bo; unknown", -3, 56, "yes"), ("Cy", -3, 58, "no")]
+    rows = [
+        ("Ana; Bo; Cy", -3, 56, "yes"),
+        ("ana", -3, 56, "yes"),
+        ("Bo; unknown", -3, 56, "yes"),
+        ("Cy", -3, 58, "no"),
+    ]
     path = table(tmp_path, columns, rows)
     cell = Fraction(1)
     assert count(dm.read(path)) == pytest.approx(float(cell * 3 + Fraction(1, 2)), abs=1e-6)
@@ -147,7 +160,11 @@ def test_shares_are_exact(tmp_path):
 
 def test_missing_units(tmp_path):
     """Rows that name nobody are dropped, or each is its own unit; never one super-contributor."""
-    path = table(tmp_path, ["who", "longitude", "latitude"], [("NONE", -3, 56), ("", -3, 56), ("Anónimo", -3, 56), ("ana", -3, 56)] * 2)
+    path = table(
+        tmp_path,
+        ["who", "longitude", "latitude"],
+        [("NONE", -3, 56), ("", -3, 56), ("Anónimo", -3, 56), ("ana", -3, 56)] * 2,
+    )
     policy = dm.Policy(epsilon=1, unit="who", cap=1)
     assert points(dm.read(path), GRID, policy) == 1
     assert points(dm.read(path, missing_unit="own-unit"), GRID, policy) == 7
@@ -155,14 +172,25 @@ def test_missing_units(tmp_path):
 
 def test_units_of_several_columns(tmp_path):
     """COLUMN+COLUMN joins, COLUMN|COLUMN takes the first that is filled in, row needs no column."""
-    path = table(tmp_path, ["id", "who", "longitude", "latitude"], [("1", "ana", -3, 56), ("", "ana", -3, 56), ("1", "bo", -3, 56), ("NONE", "bo", -3, 56)])
-    units = {unit: points(dm.read(path), GRID, dm.Policy(epsilon=1, unit=unit, cap=1)) for unit in ("row", "who", "id+who", "id|who")}
+    path = table(
+        tmp_path,
+        ["id", "who", "longitude", "latitude"],
+        [("1", "ana", -3, 56), ("", "ana", -3, 56), ("1", "bo", -3, 56), ("NONE", "bo", -3, 56)],
+    )
+    units = {
+        unit: points(dm.read(path), GRID, dm.Policy(epsilon=1, unit=unit, cap=1))
+        for unit in ("row", "who", "id+who", "id|who")
+    }
     assert units == {"row": 4, "who": 2, "id+who": 2, "id|who": 3}
 
 
 def test_counts(tmp_path):
     """A count column weighs rows between 0 and --max-count; a mark that is no number is one."""
-    path = table(tmp_path, ["who", "longitude", "latitude", "n"], [("a", -3, 56, n) for n in ("X", "3", "99", "--", "0", "", "2.9", "-4")])
+    path = table(
+        tmp_path,
+        ["who", "longitude", "latitude", "n"],
+        [("a", -3, 56, n) for n in ("X", "3", "99", "--", "0", "", "2.9", "-4")],
+    )
     assert count(dm.read(path, count="n", max_count=10)) == 1 + 3 + 10 + 1 + 0 + 1 + 2 + 0
     with pytest.raises(BadInput, match="--max-count"):
         dm.read(path, count="n")
@@ -178,7 +206,9 @@ def test_obscured_points_count_in_coarse_cells(tmp_path):
     assert count(dm.read(inaturalist(tmp_path), signals="wishes"), fine, "user_id") == 3
 
 
-@pytest.mark.parametrize(("preset", "finest"), [("gbif-1", 1), ("gbif-2", 10), ("gbif-3", 100), ("inat", 5), ("ebird", 2), ("nbn-10km", 5)])
+@pytest.mark.parametrize(
+    ("preset", "finest"), [("gbif-1", 1), ("gbif-2", 10), ("gbif-3", 100), ("inat", 5), ("ebird", 2), ("nbn-10km", 5)]
+)
 def test_sensitivity(preset, finest, tmp_path):
     """A cell finer than the preset allows is refused, one as large is not."""
     from dpmap.grid.sensitivity import check_sensitivity
@@ -189,7 +219,12 @@ def test_sensitivity(preset, finest, tmp_path):
 
 
 @settings(max_examples=40, deadline=None, database=None)
-@given(st.lists(st.tuples(st.sampled_from(["Ana", "Bo", "ana; Bo", "Cy & Ana", "NONE", ""]), st.integers(0, 5)), max_size=30), st.integers(1, 3))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["Ana", "Bo", "ana; Bo", "Cy & Ana", "NONE", ""]), st.integers(0, 5)), max_size=30
+    ),
+    st.integers(1, 3),
+)
 def test_one_person_moves_at_most_the_cap(tmp_path_factory, rows, cap):
     """Removing one person's shares moves the totals by at most the cap, and leaves the others' as they were."""
     folder = tmp_path_factory.mktemp("cap")
