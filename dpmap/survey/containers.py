@@ -94,8 +94,12 @@ def _json(piece: Piece, head: bytes, gdal: str, layer: str | None) -> Source:
 def _gzipped(path: str, name: str, layer: str | None, columns: tuple[str, ...] | None, encoding: str | None) -> Source:
     """A .gz file of text; a packed GeoJSON, GPX or KML is read by GDAL through its own unpacking."""
     inner = name[:-3] if name.lower().endswith(".gz") else name
-    piece = Piece(inner, lambda: cast("BinaryIO", gzip.open(path, "rb")), packed=os.path.getsize(path))
+    piece = _gzip_piece(path, inner)
     return _by_text(piece, f"/vsigzip/{os.path.abspath(path)}", layer, columns, encoding)
+
+
+def _gzip_piece(path: str, name: str) -> Piece:
+    return Piece(name, lambda: cast("BinaryIO", gzip.open(path, "rb")), packed=os.path.getsize(path))  # its reader closes it
 
 
 def _archive(path: str, name: str, layer: str | None, columns: tuple[str, ...] | None, encoding: str | None) -> Source:
@@ -196,10 +200,9 @@ def _among(
 
 def _opened(piece: Piece) -> Piece:
     """A shard that may itself be packed with gzip."""
-    if _magic(piece)[:2] != b"\x1f\x8b" or piece.path is None:
+    if piece.path is None or _magic(piece)[:2] != b"\x1f\x8b":
         return piece
-    path = piece.path
-    return Piece(piece.name, lambda: cast("BinaryIO", gzip.open(path, "rb")), packed=os.path.getsize(path))
+    return _gzip_piece(piece.path, piece.name)
 
 
 def _finder(pieces: dict[str, Piece], folder: str) -> Callable[[str], Piece | None]:

@@ -4,6 +4,7 @@ The same words serve a release and `inspect`. Everything is fixed by the header 
 by itself.
 """
 
+import math
 from dataclasses import dataclass
 
 from dpmap.errors import BadInput
@@ -109,8 +110,8 @@ def cell_metres(grid: Grid) -> float:
     """How wide the grid's cells are, in metres along a meridian; for shapes, the side of a square as large."""
     if isinstance(grid.cells, Squares):
         metres = DEGREE if crs_tools.is_lonlat(grid.crs) else crs_tools.unit_metres(grid.crs)
-        return float(min(grid.cells.cell)) * metres * (1 + 1e-9)
-    return float(grid.square_km.min()) ** 0.5 * 1000
+        return float(min(grid.cells.cell) * metres * (1 + 1e-9))
+    return math.sqrt(float(grid.square_km.min())) * 1000
 
 
 def _spot(survey: Survey) -> tuple[Spot, str, list[str]]:
