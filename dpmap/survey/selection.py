@@ -5,6 +5,7 @@ by itself.
 """
 
 import math
+import re
 from dataclasses import dataclass
 
 from dpmap.errors import BadInput
@@ -198,7 +199,10 @@ def _rule(rule: Rule, cell: float | None) -> str:
         return f"{places.number(column)} > {cell if cell is not None else 0.0!r}"
     if rule.coarse and cell is not None and cell >= rule.coarse:
         return "false"
-    return f"regexp_full_match(lower(trim(CAST({column} AS VARCHAR))), {literal(rule.pattern)})"
+    told = f"lower(trim(CAST({column} AS VARCHAR)))"
+    if re.fullmatch(r"[a-z0-9 ]+(\|[a-z0-9 ]+)*", rule.pattern):
+        return f"{told} IN ({', '.join(map(literal, rule.pattern.split('|')))})"
+    return f"regexp_full_match({told}, {literal(rule.pattern)})"
 
 
 def _weight(survey: Survey, unit: str | None) -> tuple[str, list[str]]:
