@@ -176,7 +176,7 @@ def release(
     )  # fmt: skip
     policy = Policy(
         epsilon=_given(epsilon, "--epsilon"),
-        unit=unit or rows.unit,
+        unit=rows.unit if unit is None else unit,
         cap=cap,
         limiter=limiter,
         consent=consent,

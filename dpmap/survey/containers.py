@@ -46,6 +46,8 @@ def _file(path: str, name: str, layer: str | None, columns: tuple[str, ...] | No
     with open(path, "rb") as stream:
         magic = stream.read(64)
     if magic.startswith(b"PAR1"):
+        if layer is not None:
+            raise BadInput(f"--layer: {shown(name)} has no layers; leave it out")
         return layers.parquet([path], name)
     if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _archive(path, name, layer, columns, encoding)
@@ -53,7 +55,10 @@ def _file(path: str, name: str, layer: str | None, columns: tuple[str, ...] | No
         return _gzipped(path, name, layer, columns, encoding)
     if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
         return layers.vector(path, name, layer)
-    return _by_text(plain_file(path), path, layer, columns, encoding)
+    source = _by_text(plain_file(path), path, layer, columns, encoding)
+    if layer is not None and source.prepare is not None:
+        raise BadInput(f"--layer: {shown(name)} has no layers; leave it out")
+    return source
 
 
 def _by_text(
@@ -99,7 +104,9 @@ def _gzipped(path: str, name: str, layer: str | None, columns: tuple[str, ...] |
 
 
 def _gzip_piece(path: str, name: str) -> Piece:
-    return Piece(name, lambda: cast("BinaryIO", gzip.open(path, "rb")), packed=os.path.getsize(path))  # its reader closes it
+    return Piece(
+        name, lambda: cast("BinaryIO", gzip.open(path, "rb")), packed=os.path.getsize(path)
+    )  # its reader closes it
 
 
 def _archive(path: str, name: str, layer: str | None, columns: tuple[str, ...] | None, encoding: str | None) -> Source:

@@ -96,6 +96,8 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     """Any vector layer GDAL reads, streamed; `path` may be one of GDAL's own for what lies inside an archive."""
     import pyogrio
 
+    if any(mark in name for mark in ";!\n\r\t"):
+        raise BadInput("survey: GDAL opens no file whose name holds ; ! or a line break; rename it")
     try:
         with quiet():
             layers = {str(row[0]): row[1] for row in pyogrio.list_layers(path)}
@@ -108,6 +110,8 @@ def vector(path: str, name: str, layer: str | None) -> Source:
             f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again"
         ) from None
     columns = tuple(str(column) for column in about["fields"])
+    if path.lower().endswith(".shp") and not path.startswith("/vsi"):
+        _check_whole_shapefile(path, name)
     if len({column.lower() for column in columns}) < len(columns):
         raise BadInput(f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one")
     geometry = "wkb_geometry" if about["geometry_type"] else None
@@ -130,13 +134,36 @@ def vector(path: str, name: str, layer: str | None) -> Source:
                     batch_size=65536,
                 ) as (meta, reader),
             ):
-                yield _renamed(reader, meta, geometry)
+                yield _whole(_renamed(reader, meta, geometry), about["features"], name)
         except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError):
             raise BadInput(
                 f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again"
             ) from None
 
     return Source(columns, geometry=geometry, crs=crs, stream=stream)
+
+
+def _check_whole_shapefile(path: str, name: str) -> None:
+    """Refuses a shapefile shorter than its header says."""
+    with open(path, "rb") as stream:
+        head = stream.read(28)
+    if int.from_bytes(head[24:28], "big") * 2 > os.path.getsize(path):
+        raise BadInput(f"survey: {shown(name)} breaks off; copy or export it again")
+
+
+def _whole(reader: "pa.RecordBatchReader", features: int, name: str) -> "pa.RecordBatchReader":
+    """The same batches; refused at the end when there were fewer rows than the layer says it has."""
+    import pyarrow as pa
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        rows = 0
+        for batch in reader:
+            rows += batch.num_rows
+            yield batch
+        if rows < features:
+            raise BadInput(f"survey: {shown(name)} breaks off; copy or export it again")
+
+    return pa.RecordBatchReader.from_batches(reader.schema, batches())
 
 
 @contextmanager

@@ -82,6 +82,7 @@ def read(
     `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` names those of a file without a header. Further options are
     those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`.
     """
+    unit = unit if unit is None or unit.strip() else None
     source = open_source(path, layer=layer, columns=_names(columns), encoding=encoding)
     found = formats.recognise(source.columns, has_geometry=source.geometry is not None)
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
