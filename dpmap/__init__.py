@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dpmap.governance import Governance as Governance
     from dpmap.grid import Grid as Grid
     from dpmap.grid import Partition as Partition
+    from dpmap.inspection import inspect as inspect
     from dpmap.pipeline import release as release
     from dpmap.pipeline import simulate as simulate
     from dpmap.planning import Plan as Plan
@@ -42,6 +43,7 @@ _HOMES = {
     "Release": "dpmap.released",
     "Survey": "dpmap.survey",
     "epsilon_for": "dpmap.planning",
+    "inspect": "dpmap.inspection",
     "open": "dpmap.released:open_release",
     "plan": "dpmap.planning",
     "read": "dpmap.survey",

@@ -14,6 +14,7 @@ from dpmap import __version__, engines, strategies
 from dpmap.errors import BadInput
 from dpmap.governance import Governance
 from dpmap.grid import Grid
+from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.inference import infer
 from dpmap.policy import Policy
 from dpmap.policy import epsilon as parse_epsilon
@@ -21,6 +22,7 @@ from dpmap.record import Receipt, Record
 from dpmap.released import Release
 from dpmap.sealed import Totals
 from dpmap.survey import Survey
+from dpmap.survey.selection import unit_columns
 from dpmap.vault.choose import choose_cap, unit_sizes
 from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.limiter import Dialect, capped_totals
@@ -43,6 +45,7 @@ def release(
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
     governance: Governance | None = None,
+    sensitivity: str | None = None,
     notes: dict[str, Any] | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> Release:
@@ -51,11 +54,14 @@ def release(
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
     the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
     `Policy(cap="auto:0.05")` the reservation comes before the count, and its first part pays for choosing the cap.
-    `governance` is carried into everything made from the release.
+    `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
+    cells finer than it allows are refused.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
+    if sensitivity is not None:
+        check_sensitivity(grid, sensitivity)
     chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
     check_source(noise)
@@ -73,8 +79,23 @@ def release(
     progress("drawing noise")
     session = Session.reserved(totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise)
     chosen(session)
-    said = {"noise": noise, **(notes or {}), **({"governance": governance.to_dict()} if governance else {})}
+    said = _notes(
+        survey,
+        policy,
+        noise,
+        sensitivity,
+        {**(notes or {}), **({"governance": governance.to_dict()} if governance else {})},
+    )
     return Release(_record(session, grid, policy, strategy, reservation, said))
+
+
+def _notes(
+    survey: Survey, policy: Policy, noise: str, sensitivity: str | None, given: dict[str, Any] | None
+) -> dict[str, Any]:
+    """What the record keeps beside the numbers: all declared or read off the header, nothing off a row."""
+    read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent)]
+    preset = {} if sensitivity is None else {"sensitivity": sensitivity}
+    return {"noise": noise, "read_as": read_as, **preset, **(given or {})}
 
 
 def _counted(
@@ -90,18 +111,19 @@ def _counted(
     A declared cap is counted first and reserved for last, so that a failing count costs nothing. One that is to be
     chosen privately must be paid for before it is chosen, and so before the totals under it are counted.
     """
+    shares = survey.roles.shares(policy.unit)
     if policy.cap_choice is None:
-        totals = counter.totals(survey, grid, policy, _limiter(policy), progress)
+        totals = counter.totals(survey, grid, policy, _limiter(policy, shares), progress)
         return totals, reserve(), policy
     with counter.opened(survey, grid, policy, progress) as rows:
-        tally = rows.tally(lambda divide, integer: unit_sizes(policy, Dialect(divide, integer)))
+        tally = rows.tally(lambda divide, integer: unit_sizes(policy, Dialect(divide, integer), shares))
         reservation = reserve()
         fixed = choose_cap(tally, policy, reservation)
-        return rows.totals(_limiter(fixed)), reservation, fixed
+        return rows.totals(_limiter(fixed, shares)), reservation, fixed
 
 
-def _limiter(policy: Policy) -> "engines.LimiterSql":
-    return lambda divide, integer: capped_totals(policy, Dialect(divide, integer))
+def _limiter(policy: Policy, shares: int) -> "engines.LimiterSql":
+    return lambda divide, integer: capped_totals(policy, Dialect(divide, integer), shares)
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
@@ -132,13 +154,13 @@ def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strateg
 def _agreed(survey: Survey, policy: Policy) -> Policy:
     """The policy with the survey's own consent rule, once the two say the same."""
     unit, consent = survey.roles.unit, survey.roles.consent
-    if unit is not None and unit.lower() != policy.unit.lower():
+    if survey.roles.unit_named and unit is not None and unit.lower() != policy.unit.lower():
         raise BadInput("unit: the survey was read with another unit than the policy names; use one of them")
     if consent is not None and policy.consent is not None and consent != policy.consent:
         raise BadInput("consent: the survey was read with another rule than the policy names; use one of them")
     agreed = policy if consent is None or policy.consent is not None else replace(policy, consent=consent)
-    for column in agreed.unit_columns:
-        survey.require(column, flag="--unit")
+    if agreed.unit != "row":
+        unit_columns(survey, agreed.unit)
     if agreed.consent is not None:
         survey.require(agreed.consent.column, flag="--consent")
     return agreed

@@ -36,6 +36,9 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
         import typer
 
         from dpmap.cli.commands import app
+        from dpmap.cli.inspect import register
+
+        register(app)
 
         usage_error: type[Exception] = typer.BadParameter.__mro__[1]
         with warnings.catch_warnings():

@@ -122,7 +122,45 @@ def release(
     x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None,
     y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None,
     crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None,
-    layer: Annotated[str | None, typer.Option("--layer", help="Layer of the survey file.")] = None,
+    layer: Annotated[
+        str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")
+    ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference."),
+    ] = None,
+    datum: Annotated[
+        str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")
+    ] = None,
+    swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False,
+    west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False,
+    surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False,
+    columns: Annotated[
+        str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")
+    ] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")] = None,
+    team: Annotated[
+        str, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+    ] = "auto",
+    missing_unit: Annotated[
+        str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")
+    ] = "drop",
+    consent_by: Annotated[
+        str, typer.Option("--consent-by", help="What a refusal takes: its row, or its whole unit.")
+    ] = "row",
+    signals: Annotated[
+        str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
+    ] = "all",
+    count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None,
+    max_count: Annotated[int | None, typer.Option("--max-count", help="Most that one row may count for.")] = None,
+    uncertainty: Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")] = None,
+    max_uncertainty: Annotated[
+        str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
+    ] = None,
+    sensitivity: Annotated[
+        str | None,
+        typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
+    ] = None,
     area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
     ledger: Annotated[
         Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
@@ -159,25 +197,38 @@ def release(
         raise BadInput(
             "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
         )
+    rows = read(
+        survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
+        count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
+        west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
+        signals=signals,
+    )  # fmt: skip
     policy = Policy(
         epsilon=_given(epsilon, "--epsilon"),
-        unit=unit,
+        unit=rows.unit if unit is None else unit,
         cap=cap,
         limiter=limiter,
         consent=consent,
         cap_origin=cap_origin,
     )
     governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
-    rows = read(survey, x=x, y=y, crs=crs, layer=layer)
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
     _check_new(out)
-    with new_folder(out) as place, _progress() as progress:
+    with new_folder(out) as folder, _progress() as progress:
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
-            governance=governance, ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
+            governance=governance, sensitivity=sensitivity,
+            ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
         )  # fmt: skip
-        written = save_all(made, place, progress)
+        written = save_all(made, folder, progress)
+    tell_roles(rows.roles.described(policy.unit, policy.consent))
     _tell(made, written)
+
+
+def tell_roles(lines: list[tuple[str, str]]) -> None:
+    """What the survey was recognised as, and each column's part."""
+    for part, words in lines:
+        typer.echo(f"{part + ':':<10} {words}")
 
 
 @app.command()

@@ -3,7 +3,6 @@
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -12,12 +11,13 @@ from dpmap.engines import LimiterSql, Progress
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.squares import Squares
 from dpmap.policy import Policy
 from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
-from dpmap.survey.people import PLACEHOLDERS, SIMPLE, is_missing, normalise
-from dpmap.survey.sources import literal, point_coordinates, quoted
+from dpmap.survey.locate import cells, origin_is_missing
+from dpmap.survey.people import MAYBE_TEAM, PLACEHOLDERS, SIMPLE, members
+from dpmap.survey.selection import JOINT, OWN, Selection, cell_metres, selection
+from dpmap.survey.sources import literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 BATCH = 1 << 17
-JOINT = "\x01"
-"""Between the parts of a unit of several columns; it is removed from the parts themselves."""
 NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
@@ -53,13 +51,21 @@ class DuckDB:
     def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
         database = closing.enter_context(self._connected())
         progress("reading the survey")
-        question = _Question(survey, grid, policy)
-        question.source.check()
-        _place_rows_patiently(database, question)
+        rows = Rows(database, survey, selection(survey, policy.unit, policy.consent, cell_metres(grid)))
+        rows.place(grid)
         progress("joining spellings of one name")
-        _name_rows(database, question)
-        _check_not_blank(database, question)
+        rows.name()
+        check_not_empty(rows, survey, grid)
         return Counted(database, progress)
+
+    def answered(self, question: "Callable[[duckdb.DuckDBPyConnection], Any]") -> Any:
+        """The question's answer from a database of its own; a failure becomes one line that quotes nothing."""
+
+        def asked() -> Any:
+            with self._connected() as database:
+                return question(database)
+
+        return _sheltered(asked)
 
     @contextmanager
     def _connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
@@ -149,190 +155,265 @@ def _silence(database: "duckdb.DuckDBPyConnection") -> None:
         database.execute("SET enable_progress_bar = false")
 
 
-class _Question:
-    """The SQL words for one survey and policy: which columns are read, and which rows can count at all."""
+class Rows:
+    """The survey's rows in a database: `rows (unit, cell, weight)` of those that count, and what `inspect` asks."""
 
-    def __init__(self, survey: Survey, grid: Grid, policy: Policy) -> None:
-        self.roles, self.source, self.grid = survey.roles, survey._source, grid
-        self.units = [survey.require(column, flag="--unit") for column in policy.unit_columns]
-        self.unit = _unit_sql(self.units)
-        self.place = [column for column in (self.roles.geometry, self.roles.x, self.roles.y) if column]
-        self.consent = "true"
-        self.columns = [*self.place, *self.units]
-        if policy.consent is not None:
-            column = survey.require(policy.consent.column, flag="--consent")
-            self.columns.append(column)
-            meant = ", ".join(f"lower({literal(value.strip())})" for value in policy.consent.values)
-            self.consent = f"lower(trim(CAST({quoted(column)} AS VARCHAR))) IN ({meant})"
-
-    @property
-    def all_in_sql(self) -> bool:
-        """Whether DuckDB can place the points by itself: square cells in the survey's own CRS."""
-        same = self.roles.geometry is None and crs_tools.same(self.roles.crs, self.grid.crs)
-        return same and isinstance(self.grid.cells, Squares)
-
-    def value(self, column: str) -> str:
-        """A place column as what it must hold: a geometry as it is, a coordinate as a number."""
-        return quoted(column) if self.roles.geometry else _number(column)
+    def __init__(self, database: "duckdb.DuckDBPyConnection", survey: Survey, chosen: Selection) -> None:
+        self.database, self.chosen, self._source = database, chosen, survey._source
+        self._sql = self._source.sql
+        if self._source.prepare is not None:
+            ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
+            self._sql = self._source.prepare(folder)
 
     @contextmanager
-    def asked(self, database: "duckdb.DuckDBPyConnection") -> Iterator[str]:
+    def asked(self) -> Iterator[str]:
         """The relation to select from, open for one reading."""
-        if self.source.stream is None:
-            yield self.source.sql
+        if self._source.stream is None:
+            yield self.chosen.spot.over(self._sql)
             return
-        with self.source.stream(list(dict.fromkeys(self.columns))) as reader:
-            database.register("survey", reader)
-            yield "survey"
-            database.unregister("survey")
+        with self._source.stream(list(self.chosen.columns)) as reader:
+            self.database.register("survey", reader)
+            yield self.chosen.spot.over("survey")
+            self.database.unregister("survey")
 
+    def run(self, question: "Callable[[], Any]") -> Any:
+        """The question's answer; asked again on one thread where a quoted field breaks over lines, which DuckDB can
+        not read on several while it pads short rows.
+        """
+        import duckdb
 
-def _place_rows_patiently(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
-    """`_place_rows`, once more in a slower way where the fast reader gives up on a text file."""
-    import duckdb
+        try:
+            return question()
+        except duckdb.Error:
+            if "parallel=true" not in self._sql:
+                raise
+            self._sql = self._sql.replace("parallel=true", "parallel=false")
+            return question()
 
-    try:
-        _place_rows(database, question)
-    except duckdb.Error:
-        if not question.source.patient_sql:
-            raise
-        question.source = replace(question.source, sql=question.source.patient_sql, patient_sql="")
-        database.execute("DROP TABLE IF EXISTS placed")
-        _place_rows(database, question)
+    def place(self, grid: Grid) -> None:
+        """The table `placed (unit, cell, weight)`: rows in the area with consent, their unit as it was written."""
+        wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
+        fast = self.chosen.in_sql(grid)
+        self.run(lambda: (self._place_in_sql if fast else self.table)("placed", wanted, self.chosen.keep(), grid))
+        if self.chosen.roles.reading.consent_by == "unit" and self.chosen.refused != "false":
+            self.run(self.withdraw)
 
+    def _place_in_sql(self, name: str, wanted: dict[str, str], where: str, grid: Grid) -> None:
+        """One filter and one projection, all in SQL."""
+        spot, names = self.chosen.spot, ", ".join(wanted)
+        asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
+        with self.asked() as relation:
+            points = f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y FROM {relation} WHERE {where}"
+            if origin_is_missing(self.chosen.roles.crs):
+                points = f"SELECT * FROM ({points}) WHERE NOT (x = 0 AND y = 0)"
+            if crs_tools.is_lonlat(self.chosen.roles.crs):
+                points = f"SELECT * FROM ({points}) WHERE abs(x) <= 180 AND abs(y) <= 90"
+            located = grid.cells.sql(points, names)  # type: ignore[union-attr]  # in_sql: they are Squares
+            if grid.mask is not None:
+                self.database.register("inside", {"cell": np.flatnonzero(grid.inside)})
+                located = f"SELECT * FROM ({located}) WHERE cell IN (SELECT cell FROM inside)"
+            self.database.execute(f"CREATE OR REPLACE TABLE {name} AS {located}")
 
-def _place_rows(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
-    """The table `placed (unit, cell, weight)`: rows in the area with consent, their unit as it was written."""
-    where = f"{question.unit} IS NOT NULL AND {question.consent}"
-    kept = "SELECT unit, cell, CAST(1 AS BIGINT) AS weight FROM located WHERE cell >= 0"
-    with question.asked(database) as relation:
-        if question.all_in_sql:
-            x, y = (_number(column) for column in question.place)
-            points = f"SELECT {question.unit} AS unit, {x} AS x, {y} AS y FROM {relation} WHERE {where}"
-            located = question.grid.cells.sql(points, "unit")  # type: ignore[union-attr]  # all_in_sql: they are Squares
-            if question.grid.mask is not None:
-                database.register("inside", {"cell": np.flatnonzero(question.grid.inside)})
-                kept += " AND cell IN (SELECT cell FROM inside)"
-            database.execute(f"CREATE TABLE placed AS WITH located AS ({located}) {kept}")
+    def table(self, name: str, wanted: dict[str, str], where: str, grid: Grid | None, kept: str = "cell >= 0") -> None:
+        """A table of some expressions over the rows and their `cell`, of those rows that are `kept`."""
+        spot, names = self.chosen.spot, ", ".join(wanted)
+        asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
+        extra = f", {spot.crs} AS crs" if spot.crs != "NULL" else ""
+        extra += f", {self.chosen.shape} AS shape" if self.chosen.shape else ""
+        with self.asked() as relation:
+            reader = self.database.sql(
+                f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y{extra} FROM {relation} WHERE {where}"
+            ).to_arrow_reader(BATCH)
+            with self.database.cursor() as writer:
+                writer.register("located", _located(reader, list(wanted), self.chosen, grid))
+                writer.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {names}, cell FROM located WHERE {kept}")
+
+    def withdraw(self) -> None:
+        """The table `withdrawn`: units one of whose rows refuses, wherever it is."""
+        with self.asked() as relation:
+            self.database.execute(
+                f"CREATE OR REPLACE TABLE withdrawn AS SELECT DISTINCT {self.chosen.unit} AS unit FROM {relation} "
+                f"WHERE {self.chosen.refused} AND {self.chosen.unit} IS NOT NULL"
+            )
+
+    def name(self) -> None:
+        """The table `rows`: `placed` with each unit under its one spelling, a team's row as one share for each member.
+
+        A team's weight is divided by its size as written; the share of a member who names nobody, or who withdrew,
+        is lost, and the others' stay as they were. Where every unit is in its one spelling, `placed` serves as it is.
+        """
+        if self.chosen.by_row:
+            self.database.execute("ALTER TABLE placed RENAME TO rows")
             return
-        place = ", ".join(question.value(column) for column in question.place)
-        reader = database.sql(f"SELECT {question.unit} AS unit, {place} FROM {relation} WHERE {where}").to_arrow_reader(
-            BATCH
+        own = self.chosen.roles.reading.missing_unit == "own-unit"
+        if self._spellings("placed", own=own):
+            self.database.execute(
+                "CREATE TABLE rows AS SELECT name AS unit, cell, CAST(weight // size AS BIGINT) AS weight "
+                "FROM placed JOIN placed_spellings ON unit = spelling WHERE name IS NOT NULL"
+            )
+            self.database.execute("DROP TABLE placed")
+        else:
+            self.database.execute("ALTER TABLE placed RENAME TO rows")
+        if own:
+            self.database.execute(f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}")
+        if self.chosen.roles.reading.consent_by == "unit" and self.chosen.refused != "false":
+            self._spellings("withdrawn", own=own)
+            self.database.execute(
+                "CREATE TABLE gone AS SELECT DISTINCT name AS unit FROM withdrawn_spellings "
+                f"WHERE name IS NOT NULL AND name <> {literal(OWN)}"
+            )
+            self.database.execute("DELETE FROM rows WHERE unit IN (SELECT unit FROM gone)")
+
+    def _spellings(self, table: str, *, own: bool) -> bool:
+        """The table `*_spellings (spelling, name, size)`: whom each distinct text names, one row for each of a team;
+        whether any text is not its own spelling already.
+
+        Plain ASCII names are folded in SQL, the rest, and what may be a team, by `people.members`.
+        """
+        team = self.chosen.team
+        plain = f"regexp_full_match(trim(unit), {literal(SIMPLE)}) AND lower(trim(unit)) NOT IN ({NOBODY})"
+        if team == "auto":
+            plain += f" AND NOT regexp_matches(lower(unit), {literal(MAYBE_TEAM)})"
+        elif team != "none":
+            plain += "".join(f" AND NOT contains(unit, {literal(mark)})" for mark in team)
+        folded = f"CASE WHEN {plain} THEN lower(trim(unit)) END" if not self.chosen.joined else "CAST(NULL AS VARCHAR)"
+        self.database.execute(
+            f"CREATE OR REPLACE TABLE folded AS SELECT unit AS spelling, {folded} AS name FROM (SELECT DISTINCT unit FROM {table})"
         )
-        with database.cursor() as writer:
-            writer.register("located", _located(reader, question))
-            writer.execute(f"CREATE TABLE placed AS {kept}")
+        unusual = self.database.cursor().sql("SELECT spelling FROM folded WHERE name IS NULL").to_arrow_reader(BATCH)
+        with self.database.cursor() as writer:
+            writer.register("told", _members(unusual, team, own=own))
+            writer.execute(
+                f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name, 1 AS size FROM folded "
+                "WHERE name IS NOT NULL UNION ALL SELECT * FROM told"
+            )
+        differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling OR size > 1"
+        return _one(self.database, differ) > 0
+
+    def nameless(self, table: str) -> int:
+        """How many rows of a table hold a text that names nobody, once `name` has told; they are deleted."""
+        nobody = "unit IN (SELECT spelling FROM placed_spellings GROUP BY spelling HAVING count(name) = 0)"
+        return self._drop(table, nobody)
+
+    def withdrawn(self, table: str) -> int:
+        """How many rows of a table belong only to units that withdrew, once `name` has told; they are deleted."""
+        if not _one(self.database, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'gone'"):
+            return 0
+        left = (
+            "unit IN (SELECT spelling FROM placed_spellings GROUP BY spelling "
+            "HAVING bool_and(name IS NULL OR name IN (SELECT unit FROM gone)))"
+        )
+        return self._drop(table, left)
+
+    def _drop(self, table: str, where: str) -> int:
+        found = _one(self.database, f"SELECT count(*) FROM {table} WHERE {where}")
+        self.database.execute(f"DELETE FROM {table} WHERE {where}")
+        return found
 
 
-def _located(reader: "pa.RecordBatchReader", question: _Question) -> "pa.RecordBatchReader":
-    """The same rows as (unit, cell), batch by batch; what cannot be placed gets cell -1."""
+def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool) -> "pa.RecordBatchReader":
+    """(spelling, name, size) for every member of every spelling, batch by batch."""
     import pyarrow as pa
 
-    schema = pa.schema([("unit", pa.string()), ("cell", pa.int64())])
+    schema = pa.schema([("spelling", pa.string()), ("name", pa.string()), ("size", pa.int32())])
+    nobody = OWN if own else None
 
     def batches() -> "Iterator[pa.RecordBatch]":
-        for batch in reader:
-            if question.roles.geometry:
-                x, y = point_coordinates(batch.column(1).to_numpy(zero_copy_only=False))
-            else:
-                x, y = (batch.column(i).to_numpy(zero_copy_only=False) for i in (1, 2))
-            cell = question.grid.locate(x, y, question.roles.crs)
-            yield pa.record_batch([batch.column(0).cast(pa.string()), pa.array(cell)], schema=schema)
+        for batch in spellings:
+            named = [(text, _people(text, team)) for text in batch.column(0).to_pylist()]
+            flat = [(text, one or nobody, len(people)) for text, people in named for one in people]
+            columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(3)]
+            yield pa.record_batch(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
-def _name_rows(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
-    """The table `rows`: `placed` with each unit under its one spelling, rows that name nobody left out.
-
-    Every distinct spelling is folded once: plain ASCII in SQL, the rest by `normalise`. Where all are in their one
-    spelling already, `placed` serves as it is.
-    """
-    if not question.units:
-        database.execute("ALTER TABLE placed RENAME TO rows")
-        return
-    database.execute(f"""
-        CREATE TABLE spellings AS SELECT unit AS spelling, {_FOLDED if len(question.units) == 1 else "CAST(NULL AS VARCHAR)"} AS name
-        FROM (SELECT DISTINCT unit FROM placed)""")
-    if _one(database, "SELECT count(*) FROM spellings WHERE name IS NULL"):
-        unusual = database.cursor().sql("SELECT spelling FROM spellings WHERE name IS NULL").to_arrow_reader(BATCH)
-        with database.cursor() as writer:
-            writer.register("folded", _folded(unusual))
-            writer.execute("CREATE TABLE unusual AS SELECT * FROM folded")
-        database.execute(
-            "UPDATE spellings SET name = unusual.name FROM unusual WHERE spellings.spelling = unusual.spelling"
-        )
-    if _one(database, "SELECT count(*) FROM spellings WHERE name IS DISTINCT FROM spelling") == 0:
-        database.execute("ALTER TABLE placed RENAME TO rows")
-        return
-    database.execute("""
-        CREATE TABLE rows AS SELECT name AS unit, cell, weight FROM placed JOIN spellings ON unit = spelling
-        WHERE name IS NOT NULL""")
-    database.execute("DROP TABLE placed")
+def _people(text: str, team: str) -> list[str | None]:
+    """Whom a unit's text names; one of several columns names nobody where any of them does."""
+    if text == OWN:
+        return [None]
+    if JOINT not in text:
+        return members(text, team)
+    parts = [members(part, "none")[0] for part in text.split(JOINT)]
+    return [None if None in parts else JOINT.join(part for part in parts if part)]
 
 
-_FOLDED = f"CASE WHEN regexp_full_match(trim(unit), {literal(SIMPLE)}) AND lower(trim(unit)) NOT IN ({NOBODY}) THEN lower(trim(unit)) END"
-
-
-def _folded(spellings: "pa.RecordBatchReader") -> "pa.RecordBatchReader":
-    """(spelling, name) for every spelling, batch by batch."""
+def _located(
+    reader: "pa.RecordBatchReader", names: list[str], chosen: Selection, grid: Grid | None
+) -> "pa.RecordBatchReader":
+    """The wanted columns with each row's cell, batch by batch; what cannot be placed gets a code below 0."""
     import pyarrow as pa
 
-    schema = pa.schema([("spelling", pa.string()), ("name", pa.string())])
-    batches = (
-        pa.record_batch([pa.array(texts, pa.string()), pa.array(map(_name, texts), pa.string())], schema=schema)
-        for texts in (batch.column(0).to_pylist() for batch in spellings)
-    )
-    return pa.RecordBatchReader.from_batches(schema, batches)
+    schema = pa.schema([*(reader.schema.field(name) for name in names), ("cell", pa.int64())])
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        for batch in reader:
+            cell = pa.array(cells(batch, chosen.roles, grid), pa.int64())
+            yield pa.record_batch([*(batch.column(name) for name in names), cell], schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
 
 
-def _name(spelling: str) -> str | None:
-    """The one spelling of a unit, part by part; None where any part names nobody."""
-    parts = [normalise(part) for part in spelling.split(JOINT)]
-    return None if any(is_missing(part) for part in parts) else JOINT.join(parts)
+FEW = 100
 
 
-def _check_not_blank(database: "duckdb.DuckDBPyConnection", question: _Question) -> None:
-    """When no row counts at all, says so if a column the steward named is blank throughout.
+def check_not_empty(rows: Rows, survey: Survey, grid: Grid) -> None:
+    """When hardly a row counts, says so if a named column is blank throughout or the axes are swapped.
 
     This depends on rows and is for the operator's screen: the promise page lists it.
     """
-    if _one(database, "SELECT count(*) FROM rows") > 0:
+    kept = _one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
+    if kept >= FEW:
         return
-    counts = ", ".join(f"count({question.value(column)})" for column in question.place)
-    with question.asked(database) as relation:
-        ((rows, *usable),) = database.execute(f"SELECT count(*), {counts} FROM {relation}").fetchall()
-    for column, count in zip(question.place, usable, strict=True):
-        if rows and not count:
+    chosen = rows.chosen
+    if not chosen.roles.reading.swap and chosen.spot.crs == "NULL" and not chosen.shape and grid.kind == "squares":
+        _check_not_swapped(rows, grid, kept)
+    if kept:
+        return
+    placed = f"count({chosen.spot.x}), count({chosen.spot.y})" if not chosen.shape else "count(*), count(*)"
+
+    def ask() -> Any:
+        with rows.asked() as relation:
+            return rows.database.execute(f"SELECT count(*), {placed} FROM {relation}").fetchall()[0]
+
+    every, *numbers = rows.run(ask)
+    columns = [column for column in (survey.roles.x, survey.roles.y) if column] or [
+        place.cell for place in survey.roles.places
+    ]
+    for column, count in zip(columns, numbers, strict=False):
+        if every and not count:
             raise BadInput(f"place: no row of {column!r} holds a coordinate; name the columns with --x --y --crs")
-    if not rows or not question.units:
-        return
-    with question.asked(database) as relation:
-        distinct = database.sql(f"SELECT DISTINCT {question.unit} FROM {relation}").to_arrow_reader(BATCH)
-        named = any(
-            text is not None and _name(text) is not None for batch in distinct for text in batch.column(0).to_pylist()
-        )
-    if not named:
+    if every and not chosen.by_row and OWN not in chosen.unit and not rows.run(lambda: _anyone(rows)):
         raise BadInput(
             "--unit: every row is blank or a placeholder there; name a column that is filled in, or --unit row"
         )
 
 
-def _unit_sql(columns: list[str]) -> str:
-    """A row's unit as it was written, its parts joined; NULL where a part is NULL."""
-    parts = (f"replace(CAST({quoted(column)} AS VARCHAR), {literal(JOINT)}, '')" for column in columns)
-    return (
-        f" || {literal(JOINT)} || ".join(parts)
-        if len(columns) > 1
-        else f"CAST({quoted(columns[0])} AS VARCHAR)"
-        if columns
-        else "''"
-    )
+def _anyone(rows: Rows) -> bool:
+    """Whether any row names anybody."""
+    with rows.asked() as relation:
+        distinct = rows.database.sql(f"SELECT DISTINCT {rows.chosen.unit} FROM {relation}").to_arrow_reader(BATCH)
+        texts = (text for batch in distinct for text in batch.column(0).to_pylist() if text is not None)
+        return any(any(_people(text, rows.chosen.team)) for text in texts)
 
 
-def _number(column: str) -> str:
-    """A coordinate column as a number; NULL where it is none."""
-    return f"TRY_CAST({quoted(column)} AS DOUBLE)"
+def _check_not_swapped(rows: Rows, grid: Grid, kept: int) -> None:
+    """Refuses when far more rows fall in the area with x for y than as they were read."""
+    roles, spot = rows.chosen.roles, rows.chosen.spot
+    if not crs_tools.is_lonlat(roles.crs):
+        return
+
+    def ask() -> Any:
+        with rows.asked() as relation:
+            turned = f"SELECT {spot.y} AS x, {spot.x} AS y FROM {relation}"
+            reader = rows.database.sql(turned).to_arrow_reader(BATCH)
+            return sum(int((cells(batch, roles, grid) >= 0).sum()) for batch in reader)
+
+    if rows.run(ask) > 10 * kept:
+        raise BadInput(
+            "place: longitude and latitude look swapped, as the rows fall in the area only the other way round; "
+            "add --swap, or name them with --x and --y"
+        )
 
 
 def _one(database: "duckdb.DuckDBPyConnection", query: str) -> int:

@@ -74,6 +74,18 @@ def _done(record: Record) -> str:
         f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}). The cap was {_origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete Laplace law, and added to the "
         f"totals: {_noise(record)} (strategy {_plain(record.strategy)})."
+        f"{_read_as(record)}"
+    )
+
+
+def _read_as(record: Record) -> str:
+    """How the survey's columns and rows were taken, where the record says."""
+    lines = record.notes.get("read_as")
+    if not isinstance(lines, list):
+        return ""
+    pairs = [line for line in lines if isinstance(line, list) and len(line) == 2]
+    return "\n\nHow the survey was read, by its header and by declaration:\n\n" + "\n".join(
+        f"- {_plain(str(part))}: {_plain(str(words))}" for part, words in pairs
     )
 
 

@@ -50,6 +50,19 @@ def text_of(crs: Any) -> str:
     return ":".join(found.to_authority(min_confidence=100) or ()) or found.to_wkt()
 
 
+def flat(crs: Any) -> str:
+    """`text_of` without height: a map needs east and north only.
+
+    >>> flat("EPSG:4979")
+    'EPSG:4326'
+    """
+    text = text_of(crs)
+    if text in (LONLAT, "OGC:CRS84"):
+        return LONLAT
+    found = parse(text)
+    return text if len(found.axis_info) < 3 else text_of(found.to_2d())
+
+
 def _known(code: str) -> str:
     """The code itself, once PROJ has confirmed it; the commonest one needs no PROJ at all."""
     if code != LONLAT:

@@ -1,34 +1,24 @@
 """A survey: where rows come from and which columns say where, who and whether. Sealed: it shows no row."""
 
+import dataclasses
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.grid import parse_cell
 from dpmap.policy import Consent
 from dpmap.sealed import Sealed
-from dpmap.survey.sources import Source, open_source
+from dpmap.survey import formats
+from dpmap.survey.formats import Found, Place
+from dpmap.survey.roles import Reading, Roles
+from dpmap.survey.sources import Source, listed, open_source
 
-LONLAT_NAMES = (
-    ("decimalLongitude", "decimalLatitude"), ("longitude", "latitude"), ("long", "lat"), ("lon", "lat"),
-    ("lng", "lat"),
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """Which columns play which part; public, since column names are not data."""
-
-    crs: str
-    geometry: str | None = None
-    x: str | None = None
-    y: str | None = None
-    unit: str | None = None
-    consent: Consent | None = None
+__all__ = ["Roles", "Survey", "read"]
 
 
 class Survey(Sealed):
-    """An opened survey. Only `dpmap.release` reads its rows; `roles` says which columns it will use."""
+    """An opened survey. Only `dpmap.release` and `dpmap.inspect` read its rows; `roles` says which columns they use."""
 
     __slots__ = ("_source", "roles")
 
@@ -38,6 +28,27 @@ class Survey(Sealed):
     def __init__(self, source: Source, roles: Roles) -> None:
         self._source = source
         self.roles = roles
+
+    @property
+    def unit(self) -> str:
+        """The unit of privacy that the format names, or that was named when reading; a refusal where there is none."""
+        if self.roles.unit is None:
+            like = formats.unit_like(self._source.columns)
+            offer = f" (columns that may say who: {listed(tuple(like))})" if like else ""
+            raise Refused(
+                "no unit of privacy: this survey has no known identity column; add --unit COLUMN (unit=) naming who is "
+                f"protected, or unit=row to protect single rows only{offer}"
+            )
+        return self.roles.unit
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column names, as the file spells them."""
+        return self._source.columns
+
+    def known(self, column: str) -> str | None:
+        """The column as the file spells it (case aside), or None."""
+        return _match(self._source.columns, column)
 
     def require(self, column: str, *, flag: str) -> str:
         """The column as the file spells it (case aside), or a refusal that lists what there is."""
@@ -49,65 +60,151 @@ def read(
     *,
     x: str | None = None,
     y: str | None = None,
+    place: str | None = None,
     crs: object = None,
+    datum: str | None = None,
     unit: str | None = None,
     consent: "Consent | str | None" = None,
+    count: str | None = None,
+    max_count: int | None = None,
+    uncertainty: str | None = None,
+    max_uncertainty: object = None,
     layer: str | None = None,
+    columns: "str | Sequence[str] | None" = None,
+    encoding: str | None = None,
+    **reading: object,
 ) -> Survey:
     """Opens a survey export: reads its header, never its rows.
 
-    Layers with geometry know their place and CRS. Tables need `x`, `y` and `crs`, unless the columns are called
-    longitude and latitude (or decimalLongitude, lon, lng), which are degrees. `unit` and `consent` may be named here
-    or in the policy.
+    A known format says by itself which columns play which part; any of them may be named instead. Other layers with
+    geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
+    unless columns are called longitude and latitude. Coordinates in parts are named together:
+    `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` names those of a file without a header. Further options are
+    those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`.
     """
-    source = open_source(path, layer=layer)
+    unit = unit if unit is None or unit.strip() else None
+    source = open_source(path, layer=layer, columns=_names(columns), encoding=encoding)
+    found = formats.recognise(source.columns, has_geometry=source.geometry is not None)
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
-    geometry, found_x, found_y, found_crs = _place(source, x, y, crs)
-    roles = Roles(crs=found_crs, geometry=geometry, x=found_x, y=found_y, unit=unit, consent=rule)
+    if max_count is not None and count is None:
+        count = found.count if found else None
+        if count is None:
+            raise BadInput("--max-count: name the column of how many with --count")
+    options = _reading({"team": "auto", **reading}, count, max_count, max_uncertainty)
+    geometry, places, system = _place(source, found, x, y, place, crs)
+    places = tuple(_told(source, one, datum, uncertainty) for one in places)
+    told = unit or (found.unit if found else None)
+    roles = Roles(
+        crs=system, geometry=geometry, places=places, unit=told, consent=rule, rules=found.rules if found else (),
+        x=places[0].x or None if places else None, y=places[0].y or None if places else None,
+        format=source.format or (found.format.title if found else None), sign=source.sign or (found.sign if found else ()),
+        note=found.format.note if found else "", reading=options, unit_named=unit is not None,
+        atomic=found.unit if found and not found.format.team else None,
+    )  # fmt: skip
     survey = Survey(source, roles)
-    for column in (unit or "").split("+") if unit and unit != "row" else ():
-        survey.require(column.strip(), flag="--unit")
-    if rule is not None:
-        survey.require(rule.column, flag="--consent")
+    _check(survey, unit, rule)
     return survey
 
 
-def _place(source: Source, x: str | None, y: str | None, crs: object) -> tuple[str | None, str | None, str | None, str]:
-    """The geometry column, or the x and y columns, and the CRS they are in."""
+def _check(survey: Survey, unit: str | None, rule: Consent | None) -> None:
+    """Every column that was named is there."""
+    from dpmap.survey.selection import split_columns, unit_columns
+
+    if unit is not None and unit != "row":
+        unit_columns(survey, unit)
+    if rule is not None:
+        survey.require(rule.column, flag="--consent")
+    for one in survey.roles.ways:
+        if one.x:
+            split_columns(survey, one.x, "--x")
+            split_columns(survey, one.y, "--y")
+    if survey.roles.reading.count:
+        survey.require(survey.roles.reading.count, flag="--count")
+
+
+def _names(columns: "str | Sequence[str] | None") -> tuple[str, ...] | None:
+    if columns is None:
+        return None
+    named = columns.split(",") if isinstance(columns, str) else list(columns)
+    kept = tuple(name.strip() for name in named)
+    if not all(kept) or len({name.lower() for name in kept}) < len(kept):
+        raise BadInput("--columns: name every column once, with commas between, like --columns who,lon,lat")
+    return kept
+
+
+def _reading(given: dict[str, object], count: str | None, max_count: int | None, uncertainty: object) -> Reading:
+    allowed = {one.name for one in dataclasses.fields(Reading)}
+    unknown = sorted(set(given) - allowed)
+    if unknown:
+        raise BadInput(f"read: unknown option {', '.join(unknown)}; there are {', '.join(sorted(allowed))}")
+    metres = None
+    if uncertainty is not None:
+        metres, in_degrees = parse_cell(uncertainty)
+        if in_degrees:
+            raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
+    return Reading(**given, count=count, max_count=max_count, max_uncertainty=metres)  # type: ignore[arg-type]
+
+
+def _told(source: Source, place: Place, datum: str | None, uncertainty: str | None) -> Place:
+    """The place with the columns of datum and uncertainty that the steward named."""
+    return Place(
+        place.x, place.y, place.cell,
+        _find(source.columns, uncertainty, flag="--uncertainty") if uncertainty else place.accuracy,
+        _find(source.columns, datum, flag="--datum") if datum else place.datum, place.kind,
+    )  # fmt: skip
+
+
+def _place(
+    source: Source, found: Found | None, x: str | None, y: str | None, cell: str | None, crs: object
+) -> tuple[str | None, tuple[Place, ...], str]:
+    """The geometry column, or the ways of placing a row, and the CRS they are in."""
     if (x is None) != (y is None):
         raise BadInput("place: give both --x and --y, or neither")
     if x is not None and y is not None:
-        if crs is None:
+        if crs is None and (found is None or found.format.crs is None):
             raise BadInput("crs: say what the coordinates are in, like --crs EPSG:4326 for degrees")
-        return None, _find(source.columns, x, flag="--x"), _find(source.columns, y, flag="--y"), crs_tools.text_of(crs)
+        named = Place(_match(source.columns, x) or x, _match(source.columns, y) or y)
+        return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
+    if cell is not None:
+        column = _find(source.columns, cell, flag="--place")
+        return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
     if source.geometry is not None:
         if crs is None and source.crs is None:
             raise BadInput("crs: the layer does not say; add it, like --crs EPSG:4326")
-        return source.geometry, None, None, crs_tools.text_of(crs if crs is not None else source.crs)
-    lower = {column.lower(): column for column in source.columns}
-    pairs = [(a, b) for a, b in LONLAT_NAMES if a.lower() in lower and b.lower() in lower]
-    if not pairs:
-        raise BadInput(
-            f"place: no coordinate columns known by name; add --x COLUMN --y COLUMN --crs CODE (columns: {_listed(source.columns)})"
+        return (
+            source.geometry,
+            (Place(accuracy=_geometry_accuracy(source, found)),),
+            crs_tools.flat(crs if crs is not None else source.crs),
         )
-    east, north = pairs[0]
-    return (
-        None,
-        lower[east.lower()],
-        lower[north.lower()],
-        crs_tools.text_of(crs if crs is not None else crs_tools.LONLAT),
-    )
+    places = found.places if found else ()
+    places = places or formats.plain_places(source.columns)
+    if not places:
+        like = tuple(formats.coordinate_like(source.columns)) or source.columns
+        what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
+        raise BadInput(
+            f"place: this file is {what}; add --x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that "
+            f"holds both (columns: {listed(like)})"
+        )
+    system = found.format.crs if found and found.places else crs_tools.LONLAT
+    return None, places, crs_tools.flat(crs if crs is not None else system)
 
 
-def _find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
+def _geometry_accuracy(source: Source, found: Found | None) -> str:
+    """The column of uncertainty of a layer, where its format has one."""
+    names = {formats.folded(column): column for column in source.columns}
+    known = [place.accuracy for place in found.format.places if place.accuracy in names] if found else []
+    return names[known[0]] if known else ""
+
+
+def _match(columns: tuple[str, ...], wanted: str) -> str | None:
     if wanted in columns:
         return wanted
     close = [column for column in columns if column.lower() == wanted.lower()]
-    if len(close) == 1:
-        return close[0]
-    raise BadInput(f"{flag}: the survey has no column {wanted!r}; it has {_listed(columns)}")
+    return close[0] if len(close) == 1 else None
 
 
-def _listed(columns: tuple[str, ...]) -> str:
-    shown = ", ".join(columns[:40])
-    return shown + (f" and {len(columns) - 40} more" if len(columns) > 40 else "")
+def _find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
+    found = _match(columns, wanted)
+    if found is None:
+        raise BadInput(f"{flag}: the survey has no column {wanted!r}; it has {listed(columns)}")
+    return found

@@ -1,0 +1,166 @@
+"""`dpmap inspect` and `dpmap init`: what a survey holds, and a configuration to start from."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dpmap.cli.commands import AreaFlag, CellFlag
+from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpmap.inspection import Inspection
+
+FileArgument = Annotated[Path, typer.Argument(help="The survey export.", metavar="FILE")]
+X = Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")]
+Y = Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")]
+PlaceFlag = Annotated[str | None, typer.Option("--place", help="One column that holds a whole place.")]
+Crs = Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")]
+Datum = Annotated[str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")]
+Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]
+ConsentFlag = Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")]
+Layer = Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")]
+Columns = Annotated[str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")]
+Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the two commands, once."""
+    known = {command.callback for command in app.registered_commands}
+    for verb in (inspect, init):
+        if verb not in known:
+            app.command()(verb)
+
+
+def inspect(
+    survey: FileArgument,
+    x: X = None,
+    y: Y = None,
+    place: PlaceFlag = None,
+    crs: Crs = None,
+    datum: Datum = None,
+    unit: Unit = None,
+    consent: ConsentFlag = None,
+    layer: Layer = None,
+    columns: Columns = None,
+    encoding: Encoding = None,
+    area: AreaFlag = None,
+    cell: CellFlag = None,
+    swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False,
+    west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False,
+    surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False,
+    team: Annotated[
+        str, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+    ] = "auto",
+    missing_unit: Annotated[
+        str, typer.Option("--missing-unit", help="Rows that name nobody: drop or own-unit.")
+    ] = "drop",
+    consent_by: Annotated[str, typer.Option("--consent-by", help="What a refusal takes: row or unit.")] = "row",
+    signals: Annotated[str, typer.Option("--signals", help="The format's own signs: all, wishes or none.")] = "all",
+    count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None,
+    max_count: Annotated[int | None, typer.Option("--max-count", help="Most that one row may count for.")] = None,
+    uncertainty: Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")] = None,
+    max_uncertainty: Annotated[
+        str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
+) -> None:
+    """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing, writes nothing."""
+    from dpmap import inspection
+    from dpmap.survey import read
+
+    rows = read(
+        survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
+        count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
+        west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
+        signals=signals,
+    )  # fmt: skip
+    grid: Any = None
+    if area is not None and cell is not None:
+        from dpmap.grid import Grid
+
+        grid = Grid.covering(area, cell=cell)
+    found = inspection.inspect(rows, unit=unit, consent=consent, grid=grid, cell=cell)
+    if html is not None:
+        from dpmap.files import written_aside
+
+        with written_aside(html) as aside:
+            aside.write_text(inspection.page(found, survey.name), encoding="utf-8")
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+        return
+    _show(found, survey.name)
+
+
+def init(
+    survey: FileArgument,
+    layer: Layer = None,
+    columns: Columns = None,
+    out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("dpmap.toml"),
+) -> None:
+    """Write a commented dpmap.toml with the recognised columns; epsilon and cap are left for you."""
+    from dpmap.files import written_aside
+    from dpmap.inspection import starting_config
+    from dpmap.survey import read
+
+    if out.exists():
+        raise BadInput(f"--out: {out.name} is there already; choose another name")
+    text = starting_config(read(survey, layer=layer, columns=columns), survey.name)
+    with written_aside(out) as aside:
+        aside.write_text(text, encoding="utf-8")
+    typer.echo(
+        f"wrote {out}; fill in epsilon, cap, dataset, area and cell, then: dpmap release {survey.name} --config {out.name}"
+    )
+
+
+def _show(found: "Inspection", name: str) -> None:
+    """The page on the terminal."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.panel import Panel
+
+    console = Console(highlight=False)
+    console.print(Panel(f"[bold]{escape(found.warning)}[/bold]", title=escape(name), border_style="red"))
+    console.print(_table("How it is read", [(part, escape(words)) for part, words in found.roles]))
+    per = ", ".join(f"{word} {value:,}" for word, value in found.rows_per_unit.items())
+    counts = [("rows", f"{found.rows:,}"), ("usable", f"{found.usable:,}")]
+    counts += [
+        (f"left out: {reason}", f"{many:,}  ({many / found.rows:.1%})") for reason, many in found.left_out.items()
+    ]
+    counts.append(("units", "no unit named" if found.units is None else f"{found.units:,}"))
+    counts += [("rows per unit", per)] if per else []
+    counts.append(("repeated rows", f"{found.repeated:,}  (same unit, same place)"))
+    console.print(_table("What it holds", counts))
+    if found.uncertainty:
+        told = found.uncertainty
+        lines = [("median, 90th", f"{told['median_m']:,.0f} m, {told['90th_m']:,.0f} m")]
+        lines.append(("known for", f"{told['known_share']:.0%} of usable rows"))
+        if "above_cell_share" in told:
+            lines.append(
+                ("against cells", f"{told['above_cell_share']:.0%} of points are less certain than your cells")
+            )
+        console.print(_table("How certain places are", lines))
+    if found.scaled_away and found.units:
+        console.print(
+            _table("What a cap scales away", [(f"cap {cap}", _bar(share)) for cap, share in found.scaled_away.items()])
+        )
+        console.print("A cap chosen from this table is to be marked: --cap-origin 'after inspection'.")
+    for line in found.advice:
+        console.print(f"* {escape(line)}")
+
+
+def _table(title: str, lines: list[tuple[str, str]]) -> Any:
+    from rich.table import Table
+
+    table = Table(title=title, show_header=False, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for part, words in lines:
+        table.add_row(part, words)
+    return table
+
+
+def _bar(share: float) -> str:
+    return f"{share:>6.1%}  {'#' * round(30 * share)}"

@@ -1,0 +1,320 @@
+"""The formats dpmap knows by sight: one table, from a sign in the header to the part each column plays.
+
+Names are compared *folded* (lower case, every other mark one underscore), so `OBSERVER ID`, `OBSERVER.ID` and
+`observer_id` are one, and an alternative such as `waypoint_id|waypoint_i` covers what a shapefile cuts to ten letters.
+Only the header decides, never a row: which columns are read must not depend on who took part.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dpmap.errors import BadInput
+
+DEGREE = 111_320.0
+"""Metres in one degree along a meridian, rounded as the sensitivity presets of the field do."""
+
+WISH = r"(?s).*(?:request of the (?:observer|recorder|contributor|user|owner)|(?:observer|user)(?:'s)? (?:request|geoprivacy)).*"
+HIDDEN = r"(?s).*(?:obscured|uncertainty increased|threatened|sensitive|generali[sz]ed|blurred|denatured|rounded|fuzz|withheld).*"
+YES = "yes|y|true|t|1|sensitive.*|generali[sz]ed.*|restricted.*"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Rows whose `column` wholly matches `pattern` (folded to lower case) are left out for `reason`.
+
+    A `wish` is the contributor's own; the others are policy. Where `coarse` is given the row's point stands for a
+    square of so many metres, so it may count where cells are at least that wide. `metres` means the column itself
+    says how wide that square is.
+    """
+
+    column: str
+    pattern: str
+    reason: str
+    wish: bool = False
+    coarse: float = 0.0
+    metres: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row is: `x` and `y` columns, or one `cell` that holds both (of a `kind` that `places.cell` knows);
+    `accuracy` in metres; `datum` names the CRS.
+    """
+
+    x: str = ""
+    y: str = ""
+    cell: str = ""
+    accuracy: str = ""
+    datum: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One row of the table; every text is a pattern over folded names, `{q}` any question or number in them."""
+
+    key: str
+    title: str
+    signs: tuple[str, ...]
+    places: tuple[Place, ...] = ()
+    units: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    count: str = ""
+    quoting: bool = True
+    team: bool = True
+    crs: str | None = "EPSG:4326"
+    note: str = ""
+
+
+INAT_SQUARE = 0.2 * DEGREE
+
+_DWC = Place("decimallongitude", "decimallatitude", accuracy="coordinateuncertaintyinmeters", datum="geodeticdatum")
+_DWC_FOOTPRINT = Place(cell="footprintwkt", kind="wkt")
+_DWC_RULES = (
+    Rule("informationwithheld", WISH, "the observer's wish", wish=True),
+    Rule("informationwithheld", HIDDEN, "obscured", coarse=INAT_SQUARE),
+    Rule("datageneralizations", HIDDEN, "obscured", coarse=INAT_SQUARE),
+    Rule("occurrencestatus", "absent", "an absence"),
+)
+
+FORMATS = (
+    Format(
+        "ebird", "eBird Basic Dataset", ("observer_id", "global_unique_identifier"),
+        (Place("longitude", "latitude"),), ("observer_id",), count="observation_count", quoting=False,
+        note="one sighting under several observers (GROUP IDENTIFIER) stays with each of them",
+    ),
+    Format(
+        "ebird-checklists", "eBird sampling events", ("observer_id", "sampling_event_identifier"),
+        (Place("longitude", "latitude"),), ("observer_id",), quoting=False,
+        note="checklists, not sightings: they say nothing of a species",
+    ),
+    Format(
+        "nbn", "NBN Atlas", ("nbn_atlas_record_id",),
+        (
+            Place("longitude_wgs84|longitude", "latitude_wgs84|latitude", accuracy="coordinate_uncertainty_m|coordinate_uncertainty"),
+            Place(cell="osgr|grid_reference|gridreference|grid_ref", kind="grid"),
+        ),
+        ("recorder|recorders|recorded_by",),
+        (Rule("sensitive|sensitive_in_.*", YES, "obscured", coarse=10_000.0),
+         Rule("access_controlled", YES, "obscured", coarse=10_000.0)),
+        count="individual_count",
+    ),
+    Format(
+        "ala", "Atlas of Living Australia", ("record_?id", "data_?resource_?name"),
+        (Place("decimal_?longitude|longitude", "decimal_?latitude|latitude",
+               accuracy="coordinate_?uncertainty_?in_?met(?:re|er)s", datum="geodetic_?datum"),),
+        ("recorded_?by", "user_?id"),
+        (Rule("generali[sz]ation_?in_?met(?:re|er)s", "", "obscured", metres=True),
+         Rule("information_?withheld", WISH, "the observer's wish", wish=True),
+         Rule("data_?generali[sz]ations", HIDDEN, "obscured", coarse=10_000.0),
+         Rule("occurrence_?status", "absent", "an absence")),
+        count="individual_?count",
+    ),
+    Format(
+        "gbif", "GBIF occurrences", ("gbifid", "decimallatitude"), (_DWC, _DWC_FOOTPRINT),
+        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), _DWC_RULES, count="individualcount", quoting=False,
+    ),
+    Format(
+        "darwin-core", "Darwin Core occurrences",
+        ("occurrenceid|basisofrecord|eventid|catalognumber|recordedby", "decimallatitude|footprintwkt"), (_DWC, _DWC_FOOTPRINT),
+        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), _DWC_RULES, count="individualcount",
+    ),
+    Format(
+        "inaturalist", "iNaturalist export", ("user_login", "positional_accuracy"),
+        (Place("longitude", "latitude", accuracy="public_positional_accuracy|positional_accuracy"),),
+        ("user_id", "user_login"),
+        (Rule("geoprivacy", "obscured|private", "the observer's wish", wish=True),
+         Rule("taxon_geoprivacy", "obscured|private", "obscured", coarse=INAT_SQUARE),
+         Rule("coordinates_obscured", "true|t|1|yes", "obscured", coarse=INAT_SQUARE)),
+        team=False, note="private_longitude and private_latitude are left alone unless named with --x and --y",
+    ),
+    Format(
+        "movebank", "Movebank tracks", ("location_long", "location_lat"),
+        (Place("location_long", "location_lat"),), ("individual_local_identifier", "tag_local_identifier"),
+        (Rule("visible", "false|f|0|no", "an outlier"), Rule("manually_marked_outlier", "true|t|1|yes", "an outlier"),
+         Rule("algorithm_marked_outlier", "true|t|1|yes", "an outlier")), team=False,
+    ),
+    Format(
+        "smart", "SMART patrols", ("patrol_id", "waypoint_id|waypoint_i", "x", "y"), (Place("x", "y"),),
+        ("members", "leader|patrol_lea", "team|employee"),
+    ),
+    Format(
+        "earthranger", "EarthRanger events", ("reported_by", "serial_number"),
+        (Place("longitude|location_longitude", "latitude|location_latitude"), Place(cell="geometry|wkt", kind="text"), Place(cell="location", kind="text")),
+        ("reported_by",), (Rule("is_collection", "true|t|1|yes", "a collection"),), team=False,
+    ),
+    Format(
+        "kobo", "KoboToolbox", ("_submitted_by", "_uuid|_geolocation|_.+_longitude|_validation_status|_submission_time"),
+        (Place("_{q}_longitude", "_{q}_latitude", accuracy="_{q}_precision"), Place(cell="_geolocation", kind="text"),
+         Place(cell="{q}", accuracy="_{q}_precision", kind="text")),
+        ("_submitted_by",), (Rule("_validation_status", r"(?s).*not[ _]approved.*", "not approved"),), team=False,
+        note="several collectors may share one account: if they do, name another column with --unit",
+    ),
+    Format(
+        "odk", "ODK", ("submitterid", "key"), (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy"),),
+        ("submitterid", "deviceid"), (Rule("reviewstate", "rejected", "rejected"),), team=False,
+    ),
+    Format(
+        "epicollect5", "Epicollect5", ("ec5_uuid",), (Place("long_{q}", "lat_{q}", accuracy="accuracy_{q}"),),
+        ("created_by",), team=False,
+    ),
+    Format(
+        "comapeo", "CoMapeo observations", ("_authorid", "_createdat"),
+        (Place("longitude|lon", "latitude|lat"),), ("_authorid",), team=False,
+    ),
+    Format("mapeo", "Mapeo observations", ("_created", "_version|_modified"), (Place("longitude|lon", "latitude|lat"),)),
+    Format(
+        "arcgis", "ArcGIS or Survey123", ("globalid", "creator"), (Place("x|longitude", "y|latitude"),), ("creator",), team=False,
+    ),
+    Format(
+        "cybertracker", "CyberTracker sightings", ("location_longitude|longitude", "username|deviceid"),
+        (Place("location_longitude|longitude", "location_latitude|latitude", accuracy="location_accuracy"),),
+        ("username", "deviceid"), team=False,
+    ),
+)  # fmt: skip
+
+PLAIN_PLACES = (
+    Place("decimal_?longitude", "decimal_?latitude", accuracy="coordinateuncertaintyinmeters"),
+    Place("longitude", "latitude"), Place("long", "lat"), Place("lon", "lat"), Place("lng", "lat"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a header was recognised as: the format, the columns that told, and each part's real column names."""
+
+    format: Format
+    sign: tuple[str, ...]
+    places: tuple[Place, ...]
+    unit: str | None
+    rules: tuple[Rule, ...]
+    count: str | None
+
+
+def folded(name: str) -> str:
+    """A header as it is compared.
+
+    >>> folded("Longitude (WGS84)"), folded("$authorId"), folded("dwc:decimalLatitude")
+    ('longitude_wgs84', '_authorid', 'decimallatitude')
+    """
+    plain = re.sub(r"^(?:https?://\S*/|dwc:|dcterms:)", "", name.strip().lower())
+    return re.sub(r"[^\w]+", "_", plain).rstrip("_") or plain
+
+
+def recognise(columns: Iterable[str], *, has_geometry: bool = False) -> Found | None:
+    """The first format of the table all of whose signs are in the header, or None.
+
+    >>> found = recognise(["gbifID", "decimalLatitude", "decimalLongitude", "recordedBy"])
+    >>> found.format.key, found.sign, found.unit
+    ('gbif', ('gbifID', 'decimalLatitude'), 'recordedBy')
+    """
+    names: dict[str, str] = {}
+    for column in columns:
+        names.setdefault(folded(column), column)
+    for candidate in FORMATS:
+        signs = [sign for sign in candidate.signs if not (has_geometry and sign in ("x", "y"))]
+        told = [_first(names, sign) for sign in signs]
+        if all(told):
+            return _found(candidate, tuple(name for name in told if name), names, has_geometry=has_geometry)
+    return None
+
+
+def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
+    """The coordinate columns that anyone would name so, in a file of no known format."""
+    names: dict[str, str] = {}
+    for column in columns:
+        names.setdefault(folded(column), column)
+    for place in PLAIN_PLACES:
+        ready = _placed(place, names)
+        if ready:
+            return (ready[0],)
+    return ()
+
+
+def coordinate_like(columns: Iterable[str]) -> list[str]:
+    """Columns that may hold places, by their names: what an error message offers."""
+    word = re.compile(r"lon|lat|coord|east|north|utm|wkt|geom|grid|geo|(?:^|_)[xy](?:_|$)|osgr|locat|point")
+    return [column for column in columns if word.search(folded(column))]
+
+
+def unit_like(columns: Iterable[str]) -> list[str]:
+    """Columns that may say who, by their names."""
+    word = re.compile(r"observ|record(?:ed|er)|user|author|person|name|contribut|collector|creator|submit|member|leader|"
+                      r"reporter|reported|ranger|animal|individual|site|owner|email|device")  # fmt: skip
+    return [column for column in columns if word.search(folded(column))][:12]
+
+
+def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool) -> Found:
+    """The format with its patterns replaced by this header's own names."""
+    places: tuple[Place, ...] = () if has_geometry else _places(found, names)
+    rules = tuple(
+        Rule(names[name], rule.pattern, rule.reason, rule.wish, rule.coarse, rule.metres)
+        for rule in found.rules
+        for name in names
+        if re.fullmatch(rule.column, name)
+    )
+    unit = next((ready for ready in (_unit(names, pattern) for pattern in found.units) if ready), None)
+    return Found(found, sign, places, unit, rules, _first(names, found.count) if found.count else None)
+
+
+def _unit(names: dict[str, str], pattern: str) -> str | None:
+    """The unit column; `a&b` is a, and b in rows where a is blank."""
+    parts = [_first(names, part) for part in pattern.split("&")]
+    return "|".join(part for part in parts if part) if all(parts) else None
+
+
+def _places(found: Format, names: dict[str, str]) -> tuple[Place, ...]:
+    """Every way this header gives of placing a row; several questions with a place are for the steward to choose."""
+    ready: list[Place] = []
+    for place in found.places:
+        if "{q}" in place.x + place.y + place.cell and ready:
+            continue
+        several = _placed(place, names)
+        if len(several) > 1:
+            ways = "; ".join(
+                f"--x {_shell(one.x)} --y {_shell(one.y)}" if one.x else f"--place {_shell(one.cell)}"
+                for one in several[:6]
+            )
+            raise BadInput(
+                f"place: this {found.title} file has {len(several)} questions with a place; add one of {ways}"
+            )
+        ready += several
+    return tuple(ready)
+
+
+def _placed(place: Place, names: dict[str, str]) -> list[Place]:
+    """The place with real column names, once for each question it fits."""
+    lead = place.x or (place.cell if "{q}" not in place.cell else place.accuracy)
+    pattern = lead.replace("{q}", "(?P<q>.+)")
+    ready = []
+    for name in names:
+        match = re.fullmatch(pattern, name)
+        if match is None:
+            continue
+        asked = {"{q}": re.escape(match.groupdict().get("q") or "")}
+        parts = [_first(names, part.replace("{q}", asked["{q}"])) if part else "" for part in
+                 (place.x, place.y, place.cell, place.accuracy, place.datum)]  # fmt: skip
+        if (parts[0] and parts[1]) or parts[2]:
+            x, y, cell, accuracy, datum = (part or "" for part in parts)
+            ready.append(Place(x, y, cell, accuracy, datum, place.kind))
+        if "{q}" not in lead:
+            break
+    return ready
+
+
+def _first(names: dict[str, str], pattern: str) -> str | None:
+    """The real name of the first folded one that wholly matches, alternatives in their own order."""
+    if pattern in names:
+        return names[pattern]
+    for part in pattern.split("|") if "(" not in pattern else (pattern,):
+        for name, column in names.items():
+            if re.fullmatch(part, name):
+                return column
+    return None
+
+
+def _shell(name: str) -> str:
+    """A column name as it must be typed, its control characters gone."""
+    plain = "".join(mark for mark in name if mark.isprintable())[:80]
+    return f"'{plain}'" if re.search(r"[^\w.+-]", plain) else plain

@@ -1,0 +1,203 @@
+"""Layers with geometry, and Parquet: streamed by GDAL or pyarrow, or read by DuckDB itself."""
+
+import json
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from dpmap.errors import BadInput
+from dpmap.grid import crs as crs_tools
+from dpmap.survey.sources import Source, file_literal, listed, quoted, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NOT_DATA = ("layer_styles", "qgis_projects")
+
+
+def parquet(paths: list[str], name: str) -> Source:
+    """Parquet: by DuckDB itself, or as a stream when it carries geometry (GeoParquet)."""
+    import pyarrow.parquet as pq
+
+    schemas = []
+    for path in paths:
+        try:
+            schemas.append(pq.read_schema(path))
+        except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+            raise BadInput(
+                f"survey: {shown(name)} is not a whole Parquet file; it may be cut short, so copy or export it again"
+            ) from None
+    schema = schemas[0]
+    if any(other.names != schema.names for other in schemas):
+        raise BadInput("survey: the Parquet files of this folder have different columns; give one of them")
+    columns = tuple(str(column) for column in schema.names)
+    geo = (schema.metadata or {}).get(b"geo")
+    if geo is not None:
+        geometry, crs = _described(geo, name)
+        return Source(columns, geometry=geometry, crs=crs, stream=lambda wanted: _parquet_stream(paths, schema, wanted))
+    files = ", ".join(file_literal(path) for path in paths)
+    return Source(columns, sql=_flat(f"read_parquet([{files}], hive_partitioning=false)", schema))
+
+
+def _flat(read: str, schema: "pa.Schema") -> str:
+    """The relation with its columns of lists (GBIF's recordedby) as text, their items joined by "|"."""
+    import pyarrow as pa
+
+    joined = []
+    for field in schema:
+        if not (pa.types.is_list(field.type) or pa.types.is_large_list(field.type)):
+            continue
+        item = field.type.value_type
+        inner = f"item.{quoted(item.field(0).name)}" if pa.types.is_struct(item) and item.num_fields == 1 else "item"
+        name = quoted(field.name)
+        joined.append(f"array_to_string(list_transform({name}, lambda item: CAST({inner} AS VARCHAR)), '|') AS {name}")
+    return f"(SELECT * REPLACE ({', '.join(joined)}) FROM {read})" if joined else read
+
+
+def _described(geo: bytes, name: str) -> tuple[str, str]:
+    """The geometry column and its CRS, as GeoParquet writes them."""
+    try:
+        described = json.loads(geo)
+        geometry = str(described["primary_column"])
+        column = described["columns"][geometry]
+        if column.get("encoding", "WKB") != "WKB":
+            raise BadInput(
+                f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with encoding WKB"
+            )
+        crs = crs_tools.text_of(json.dumps(column["crs"])) if column.get("crs") else crs_tools.LONLAT
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(
+            f"survey: the geometry of {shown(name)} is not described as GeoParquet asks; save it again"
+        ) from None
+    return geometry, crs
+
+
+@contextmanager
+def _parquet_stream(paths: list[str], schema: "pa.Schema", wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kept = pa.schema([schema.field(column) for column in wanted]).remove_metadata()
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        for path in paths:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(batch_size=65536, columns=wanted):
+                    yield batch.select(wanted).cast(kept)
+
+    yield pa.RecordBatchReader.from_batches(kept, batches())
+
+
+def vector(path: str, name: str, layer: str | None) -> Source:
+    """Any vector layer GDAL reads, streamed; `path` may be one of GDAL's own for what lies inside an archive."""
+    import pyogrio
+
+    if any(mark in name for mark in ";!\n\r\t"):
+        raise BadInput("survey: GDAL opens no file whose name holds ; ! or a line break; rename it")
+    try:
+        with quiet():
+            layers = {str(row[0]): row[1] for row in pyogrio.list_layers(path)}
+            chosen = _chosen(path, layers, shown(name), layer)
+            about = pyogrio.read_info(path, layer=chosen)
+    except BadInput:
+        raise
+    except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+        raise BadInput(
+            f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again"
+        ) from None
+    columns = tuple(str(column) for column in about["fields"])
+    if path.lower().endswith(".shp") and not path.startswith("/vsi"):
+        _check_whole_shapefile(path, name)
+    if len({column.lower() for column in columns}) < len(columns):
+        raise BadInput(f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one")
+    geometry = "wkb_geometry" if about["geometry_type"] else None
+    crs = crs_tools.text_of(about["crs"]) if about["crs"] else None
+
+    @contextmanager
+    def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+        fields = [column for column in wanted if column != geometry]
+        # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
+        pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
+        try:
+            with (
+                quiet(),
+                pyogrio.open_arrow(
+                    path,
+                    layer=chosen,
+                    columns=fields,
+                    read_geometry=geometry in wanted,
+                    use_pyarrow=True,
+                    batch_size=65536,
+                ) as (meta, reader),
+            ):
+                yield _whole(_renamed(reader, meta, geometry), about["features"], name)
+        except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError):
+            raise BadInput(
+                f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again"
+            ) from None
+
+    return Source(columns, geometry=geometry, crs=crs, stream=stream)
+
+
+def _check_whole_shapefile(path: str, name: str) -> None:
+    """Refuses a shapefile shorter than its header says."""
+    with open(path, "rb") as stream:
+        head = stream.read(28)
+    if int.from_bytes(head[24:28], "big") * 2 > os.path.getsize(path):
+        raise BadInput(f"survey: {shown(name)} breaks off; copy or export it again")
+
+
+def _whole(reader: "pa.RecordBatchReader", features: int, name: str) -> "pa.RecordBatchReader":
+    """The same batches; refused at the end when there were fewer rows than the layer says it has."""
+    import pyarrow as pa
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        rows = 0
+        for batch in reader:
+            rows += batch.num_rows
+            yield batch
+        if rows < features:
+            raise BadInput(f"survey: {shown(name)} breaks off; copy or export it again")
+
+    return pa.RecordBatchReader.from_batches(reader.schema, batches())
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """GDAL's warnings quote values; none may reach the screen."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _chosen(path: str, layers: dict[str, Any], name: str, layer: str | None) -> str:
+    """The layer asked for, or the only one with places; several are for the steward to choose."""
+    import pyogrio
+
+    if layer is not None:
+        if layer not in layers:
+            raise BadInput(f"survey: {name} has no layer of that name; it has {listed(tuple(layers))}")
+        return layer
+    placed = [one for one, kind in layers.items() if kind is not None and one not in NOT_DATA] or list(layers)
+    if len(placed) > 1 and set(placed) <= {"waypoints", "routes", "tracks", "route_points", "track_points"}:
+        filled = [one for one in ("waypoints", "track_points", "route_points")
+                  if pyogrio.read_info(path, layer=one, force_feature_count=True)["features"]]  # fmt: skip
+        placed = filled or ["waypoints"]
+    if len(placed) != 1:
+        raise BadInput(f"survey: {name} has several layers ({listed(tuple(placed))}); add --layer NAME")
+    return placed[0]
+
+
+def _renamed(reader: "pa.RecordBatchReader", meta: dict[str, Any], geometry: str | None) -> "pa.RecordBatchReader":
+    """The same batches with the geometry column under the one name dpmap uses, as plain bytes."""
+    import pyarrow as pa
+
+    found = meta["geometry_name"] or "wkb_geometry"
+    names = [geometry if field.name == found and geometry else field.name for field in reader.schema]
+    schema = pa.schema([pa.field(name, field.type) for name, field in zip(names, reader.schema, strict=True)])
+    batches = (pa.RecordBatch.from_arrays(batch.columns, schema=schema) for batch in reader)
+    return pa.RecordBatchReader.from_batches(schema, batches)

@@ -1,0 +1,109 @@
+"""From coordinates to cells, over arrays: the cell's number, or a code for why there is none."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.survey.roles import Roles
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+OUTSIDE, NOWHERE, ORIGIN, IMPOSSIBLE = -1, -2, -3, -4
+WHY = {
+    OUTSIDE: "outside the area",
+    NOWHERE: "no coordinates",
+    ORIGIN: "at (0, 0)",
+    IMPOSSIBLE: "impossible coordinates",
+}
+
+
+def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[np.int64]:
+    """The cell of each row of a batch with columns x, y, crs and shape (the last two may be missing)."""
+    x, y = (_doubles(batch, name) for name in "xy")
+    if "shape" in batch.schema.names:
+        x, y = _with_shapes(batch.column("shape"), x, y, roles)
+    found = np.full(len(x), NOWHERE, dtype=np.int64)
+    for crs, rows in _systems(batch, roles.crs):
+        found[rows] = _in_one_system(x[rows], y[rows], crs, grid)
+    return found
+
+
+def _doubles(batch: "pa.RecordBatch", name: str) -> NDArray[np.float64]:
+    column = batch.column(name)
+    return np.asarray(column.cast("float64").to_numpy(zero_copy_only=False), dtype=np.float64).copy()
+
+
+def _systems(batch: "pa.RecordBatch", usual: str) -> list[tuple[str, Any]]:
+    """Each CRS in the batch with its rows; a code that PROJ does not know drops its rows alone."""
+    if "crs" not in batch.schema.names:
+        return [(usual, slice(None))]
+    column = batch.column("crs").dictionary_encode()
+    code = np.asarray(column.indices.fill_null(-1).to_numpy(zero_copy_only=False))
+    systems: list[tuple[str, Any]] = [(usual, code == -1)]
+    for index, name in enumerate(column.dictionary.to_pylist()):
+        try:
+            systems.append((crs_tools.text_of(str(name)), code == index))
+        except BadInput:
+            continue
+    return systems
+
+
+def _in_one_system(x: NDArray[np.float64], y: NDArray[np.float64], crs: str, grid: Grid | None) -> NDArray[np.int64]:
+    fine = np.isfinite(x) & np.isfinite(y)
+    found = np.where(np.isnan(x) | np.isnan(y), NOWHERE, IMPOSSIBLE)
+    if crs_tools.is_lonlat(crs):
+        fine &= (np.abs(x) <= 180) & (np.abs(y) <= 90)
+    if origin_is_missing(crs):
+        origin = (x == 0) & (y == 0)
+        found[origin], fine = ORIGIN, fine & ~origin
+    found[fine] = 0 if grid is None else grid.locate(x[fine], y[fine], crs)
+    return found.astype(np.int64)
+
+
+def origin_is_missing(crs: str) -> bool:
+    """Whether (0, 0) is where missing coordinates end up: in degrees and on web maps; a plane grid has its own origin."""
+    return crs_tools.is_lonlat(crs) or crs == "EPSG:3857"
+
+
+def _with_shapes(
+    shapes: "pa.Array", x: NDArray[np.float64], y: NDArray[np.float64], roles: Roles
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Coordinates from WKB or WKT where there are none yet: of points, and of other shapes a point on them if asked."""
+    import shapely
+
+    asked = np.flatnonzero(np.isnan(x) | np.isnan(y))
+    raw = shapes.to_numpy(zero_copy_only=False)[asked]
+    if not len(asked):
+        return x, y
+    if isinstance(next((one for one in raw if one is not None), b""), str):
+        read = shapely.from_wkt(raw, on_invalid="ignore")
+    else:
+        read = shapely.from_wkb(raw, on_invalid="ignore")
+    single = (shapely.get_type_id(read) == 4) & (shapely.get_num_geometries(read) == 1)
+    read = np.where(single, shapely.get_geometry(read, 0), read)
+    if roles.reading.surface:
+        other = ~shapely.is_missing(read) & (shapely.get_type_id(read) != 0)
+        read[other] = _on_surface(read[other])
+    x[asked], y[asked] = shapely.get_x(read), shapely.get_y(read)
+    return (y, x) if roles.reading.swap and roles.geometry else (x, y)
+
+
+def _on_surface(shapes: NDArray[Any]) -> NDArray[Any]:
+    """A point on each shape; one that the geometry library cannot handle drops alone."""
+    import shapely
+
+    try:
+        return np.asarray(shapely.point_on_surface(shapes))
+    except shapely.errors.GEOSException:
+        points = np.full(len(shapes), None, dtype=object)
+        for index, shape in enumerate(shapes):
+            try:
+                points[index] = shapely.point_on_surface(shape)
+            except shapely.errors.GEOSException:
+                continue
+        return points

@@ -1,0 +1,219 @@
+"""Where a row is, as SQL over its own text: one set of expressions that every engine runs, a bad row dropping alone.
+
+Each function returns expressions that are NULL where the text holds no such place. What a cell holds is told by the
+cell itself, never by its neighbours, so one row cannot change how another is read.
+"""
+
+from dataclasses import dataclass
+
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_HEMISPHERE = r"(?i:n|s|e|w|north|south|east|west|norte|sur|este|oeste|nord|sud|est|ouest)"
+_MARKS = "\N{DEGREE SIGN}\N{MASCULINE ORDINAL INDICATOR}\N{RING ABOVE}"
+_MINUTE = "'\N{PRIME}\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}`"
+_SECOND = '"\N{DOUBLE PRIME}\N{RIGHT DOUBLE QUOTATION MARK}\N{LEFT DOUBLE QUOTATION MARK}'
+_PIECE = r"[0-9]+(?:[.,][0-9]+)?"
+DMS = (
+    rf"\s*({_HEMISPHERE}?)\s*([+-]?)({_PIECE})"
+    rf"(?:\s*(?:\x{{c2}}?[{_MARKS}dD:]|deg|\s)\s*({_PIECE})(?:\s*(?:[{_MINUTE}mM:]|min|\s)\s*({_PIECE}))?)?"
+    rf"\s*(?:[{_MARKS}{_MINUTE}{_SECOND}dms]|'')*\s*({_HEMISPHERE}?)\s*"
+)
+"""Degrees with optional minutes and seconds, a sign or a hemisphere letter at either end. "O" is west in Spanish and
+east in German, so it is read as neither."""
+
+BRITISH, IRISH = "EPSG:27700", "EPSG:29903"
+
+
+SPOT = '"dpmap spot"'
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Expressions for x, y, the CRS of this row (NULL: the survey's) and its uncertainty in metres.
+
+    `bind` is a struct that the others read as the column `SPOT`, where they have so much in common that it must be
+    computed once.
+    """
+
+    x: str
+    y: str
+    crs: str = "NULL"
+    accuracy: str = "NULL"
+    bind: str = ""
+
+    def over(self, relation: str) -> str:
+        """The relation with what the expressions read."""
+        return f"(SELECT *, {self.bind} AS {SPOT} FROM {relation})" if self.bind else relation
+
+
+def text(column: str) -> str:
+    """A column as text."""
+    return f"CAST({column} AS VARCHAR)"
+
+
+def let(name: str, value: str, body: str) -> str:
+    """`body` with `name` standing for `value`, computed once: SQL has no other word for it inside an expression."""
+    return f"list_transform([{value}], lambda {name}: {body})[1]"
+
+
+def number(column: str, *, degrees: bool = False) -> str:
+    """A number as people and spreadsheets write it; in a column of degrees also degrees, minutes and seconds.
+
+    A comma is the decimal mark where nothing else can be meant: always in degrees, elsewhere unless it groups
+    thousands. Quotes and `=` that a spreadsheet put around it go.
+    """
+    bare = (
+        f"""replace(regexp_replace({text(column)}, '^[=''"[:space:]\\x{{a0}}]+|["''[:space:]\\x{{a0}}]+$', '', 'g'), """
+        "'\N{MINUS SIGN}', '-')"
+    )
+    mended = let("b", bare, _degrees("b") if degrees else _metres("b"))
+    hard = f"TRY_CAST({column} AS DOUBLE) IS NULL AND regexp_matches({text(column)}, '[0-9]')"
+    return f"coalesce(TRY_CAST({column} AS DOUBLE), CASE WHEN {hard} THEN {mended} END)"
+
+
+def _degrees(bare: str) -> str:
+    comma = f"CASE WHEN regexp_full_match({bare}, '[+-]?[0-9]{{1,3}},[0-9]+') THEN replace({bare}, ',', '.') ELSE {bare} END"
+    return f"coalesce(TRY_CAST({comma} AS DOUBLE), {_angle(bare)})"
+
+
+def _metres(bare: str) -> str:
+    tight = f"regexp_replace({bare}, '[[:space:]\\x{{a0}}\\x{{202f}}]', '', 'g')"
+    meant = (
+        "CASE WHEN regexp_full_match(t, '[+-]?[0-9]{1,3}(,[0-9]{3})+([.][0-9]*)?') THEN replace(t, ',', '') "
+        "WHEN regexp_full_match(t, '[+-]?[0-9]{1,3}([.][0-9]{3})+,[0-9]*') THEN replace(replace(t, '.', ''), ',', '.') "
+        "WHEN regexp_full_match(t, '[+-]?[0-9]+,[0-9]*') THEN replace(t, ',', '.') ELSE t END"
+    )
+    return let("t", tight, f"TRY_CAST({meant} AS DOUBLE)")
+
+
+def angle_of_parts(columns: list[str]) -> str:
+    """Degrees, minutes, seconds and a hemisphere, each in its own column (or as many of them as there are)."""
+    joined = ", ".join(f"nullif(trim({text(column)}), '')" for column in columns)
+    whole = f"CASE WHEN {columns[0]} IS NOT NULL THEN concat_ws(' ', {joined}) END"
+    return let("w", whole, f"coalesce({_angle('w')}, TRY_CAST(w AS DOUBLE))")
+
+
+def west_positive(column: str, value: str) -> str:
+    """The longitude counted eastwards where it was counted westwards; a hemisphere letter in the cell has the last word."""
+    return f"CASE WHEN regexp_matches({text(column)}, '(?i)[ew]') THEN {value} ELSE -({value}) END"
+
+
+def _angle(cell: str) -> str:
+    part = f"regexp_extract({cell}, '^{_sql(DMS)}$', ['a', 'sign', 'd', 'm', 's', 'z'])"
+    d, m, s = (f"coalesce(TRY_CAST(replace(p.{key}, ',', '.') AS DOUBLE), 0)" for key in "dms")
+    sign = "CASE WHEN p.sign = '-' OR lower(left(p.a || p.z, 1)) IN ('s', 'w', 'o') THEN -1 ELSE 1 END"
+    fine = f"p.d <> '' AND {m} < 60 AND {s} < 60 AND NOT (p.a <> '' AND p.z <> '')"
+    return let("p", part, f"CASE WHEN {fine} THEN ({sign}) * ({d} + {m} / 60 + {s} / 3600) END")
+
+
+def cell(column: str, kind: str = "") -> str:
+    """One cell that holds a place, as a struct: WKT, GeoJSON, "lat lon alt accuracy", a dictionary, a grid reference.
+
+    `kind` narrows it: `wkt`, `grid`, or `text` for all but grid references, which name a CRS of their own.
+    """
+    t = text(column)
+    wkt = rf"(?i)^\s*(?:SRID=[0-9]+\s*;)?\s*POINT\s*(?:ZM|Z|M)?\s*\(\s*({NUMBER})\s+({NUMBER})"
+    if kind == "grid":
+        return _grid_reference(t)
+    points = let("m", f"regexp_extract(c, '{_sql(wkt)}', ['x', 'y'])", struct(_double("m.x"), _double("m.y")))
+    if kind == "wkt":
+        return let("c", t, points)
+    point = rf"""(?is)["']type["']\s*:\s*["']Point["'].*["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*({NUMBER})"""
+    turned = rf"""(?is)["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*({NUMBER}).*["']type["']\s*:\s*["']Point["']"""
+    pair = (
+        rf"^\s*[\[(]?\s*({NUMBER})\s*[,;\s]\s*({NUMBER})(?:[,;\s]\s*({NUMBER}))?(?:[,;\s]\s*({NUMBER}))?\s*[\])]?\s*$"
+    )
+    east = rf"""(?i)\blon(?:g|gitude)?["']?\s*[:=]\s*["']?({NUMBER})"""
+    north = rf"""(?i)\blat(?:itude)?["']?\s*[:=]\s*["']?({NUMBER})"""
+    ways = [
+        points,
+        *(let("m", f"regexp_extract(c, '{_sql(one)}', ['x', 'y'])", struct(_double("m.x"), _double("m.y"))) for one in (point, turned)),
+        struct(_double(f"regexp_extract(c, '{_sql(east)}', 1)"), _double(f"regexp_extract(c, '{_sql(north)}', 1)")),
+        let("m", f"regexp_extract(c, '{_sql(pair)}', ['y', 'x', 'h', 'a'])", struct(_double("m.x"), _double("m.y"), accuracy=_double("m.a"))),
+        *([] if kind == "text" else [_grid_reference("c")]),
+    ]  # fmt: skip
+    return let("c", t, first_of(ways))
+
+
+def struct(x: str, y: str, crs: str = "NULL", accuracy: str = "NULL") -> str:
+    """A place as one value."""
+    return (
+        f"{{'x': CAST({x} AS DOUBLE), 'y': CAST({y} AS DOUBLE), 'crs': CAST({crs} AS VARCHAR), "
+        f"'accuracy': CAST({accuracy} AS DOUBLE)}}"
+    )
+
+
+def first_of(structs: list[str]) -> str:
+    """The first place that is whole, row by row."""
+    whole = [let("s", one, "CASE WHEN s.x IS NOT NULL AND s.y IS NOT NULL THEN s END") for one in structs]
+    return f"coalesce({', '.join(whole)})"
+
+
+def bound(value: str, *, systems: bool) -> Spot:
+    """The spot that reads a struct; `systems` says whether rows may name a CRS of their own."""
+    return Spot(f"{SPOT}.x", f"{SPOT}.y", f"{SPOT}.crs" if systems else "NULL", f"{SPOT}.accuracy", value)
+
+
+def _grid_reference(value: str) -> str:
+    """British (NH1234, NH12A tetrads, NH12NW quadrants) and Irish (H1234) references: the centre of their square.
+
+    The square's side is the uncertainty. Letters are the 5 x 5 squares of 500 and 100 km, without I.
+    """
+    bare = f"upper(regexp_replace({value}, '[^A-Za-z0-9]', '', 'g'))"
+    pattern = "^([STNOHJ]?)([A-HJ-Z])((?:[0-9]{2}){0,5})([A-NP-Z]|[NS][EW])?$"
+    part = f"regexp_extract({bare}, '{pattern}', ['a', 'b', 'd', 'z'])"
+    east = "CASE WHEN g.a <> '' THEN ((f + 3) % 5) * 5 + l % 5 ELSE l % 5 END"
+    north = "CASE WHEN g.a <> '' THEN 19 - f // 5 * 5 - l // 5 ELSE 4 - l // 5 END"
+    side = "CASE length(g.z) WHEN 1 THEN 2000 WHEN 2 THEN 5000 ELSE 10 ** (5 - h) END"
+    spot = "(ascii(g.z) - 65 - CAST(ascii(g.z) > 79 AS INTEGER))"
+    step_e = f"CASE length(g.z) WHEN 1 THEN {spot} // 5 * 2000 WHEN 2 THEN CAST(right(g.z, 1) = 'E' AS INTEGER) * 5000 ELSE 0 END"
+    step_n = f"CASE length(g.z) WHEN 1 THEN {spot} % 5 * 2000 WHEN 2 THEN CAST(left(g.z, 1) = 'N' AS INTEGER) * 5000 ELSE 0 END"
+    known = (
+        "g.b <> '' AND (length(g.z) = 0 OR length(g.d) = 2) AND "
+        "CASE WHEN g.a <> '' THEN e BETWEEN 0 AND 6 AND n BETWEEN 0 AND 12 ELSE g.d <> '' END"
+    )
+
+    def metres(hundreds: str, which: str, step: str) -> str:
+        return (
+            f"{hundreds} * 100000 + coalesce(TRY_CAST({which}(g.d, h) AS DOUBLE), 0) * 10 ** (5 - h) + {step} + w / 2.0"
+        )
+
+    crs = f"CASE WHEN g.a <> '' THEN '{BRITISH}' ELSE '{IRISH}' END"
+    place = struct(metres("e", "left", f"({step_e})"), metres("n", "right", f"({step_n})"), crs, "w")
+    body = let("e", east, let("n", north, let("w", side, f"CASE WHEN {known} THEN {place} END")))
+    return let(
+        "g",
+        part,
+        let("f", _letter("g.a"), let("l", _letter("g.b"), let("h", "CAST(length(g.d) // 2 AS BIGINT)", body))),
+    )
+
+
+def datum(column: str) -> str:
+    """The CRS a row names for itself, as a code; NULL where it names none that is known, or the usual one."""
+    t = f"upper(regexp_replace({text(column)}, '[^A-Za-z0-9]', '', 'g'))"
+    known = " ".join(f"WHEN '{name}' THEN 'EPSG:{code}'" for name, code in DATUMS.items())
+    code = f"regexp_extract({t}, '^EPSG([0-9]{{4,6}})$', 1)"
+    return f"CASE {t} {known} ELSE nullif('EPSG:' || {code}, 'EPSG:') END"
+
+
+DATUMS = {
+    "NAD27": 4267, "NORTHAMERICANDATUM1927": 4267, "NAD83": 4269, "NORTHAMERICANDATUM1983": 4269, "ED50": 4230,
+    "EUROPEANDATUM1950": 4230, "ETRS89": 4258, "OSGB36": 4277, "OSGB1936": 4277, "GDA94": 4283, "GDA2020": 7844,
+    "AGD66": 4202, "AGD84": 4203, "SAD69": 4618, "SIRGAS2000": 4674, "AMERSFOORT": 4289, "TOKYO": 4301, "JGD2000": 4612,
+    "CH1903": 4149, "NZGD49": 4272, "NZGD2000": 4167, "PSAD56": 4248, "ARC1960": 4210, "ARC1950": 4209, "CAPE": 4222,
+    "HARTEBEESTHOEK94": 4148, "PULKOVO1942": 4284, "DHDN": 4314, "MGI": 4312, "LUXEMBOURG1930": 4181, "WGS72": 4322,
+}  # fmt: skip
+"""Geodetic datums by the names people write, and their geographic CRS. WGS84 and blanks are the survey's own."""
+
+
+def _letter(character: str) -> str:
+    """A grid letter's place in the alphabet without I."""
+    return f"(ascii({character}) - 65 - CAST(ascii({character}) > 73 AS INTEGER))"
+
+
+def _double(value: str) -> str:
+    return f"TRY_CAST(nullif({value}, '') AS DOUBLE)"
+
+
+def _sql(pattern: str) -> str:
+    """A pattern inside an SQL text."""
+    return pattern.replace("'", "''")

@@ -1,0 +1,243 @@
+"""A survey's rows as SQL: its unit, place, weight, and the reason it is left out, if it is.
+
+The same words serve a release and `inspect`. Everything is fixed by the header and the flags; each row is then read
+by itself.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
+from dpmap.policy import Consent
+from dpmap.survey import places
+from dpmap.survey.formats import DEGREE, Place, Rule
+from dpmap.survey.people import PLACEHOLDERS
+from dpmap.survey.places import Spot
+from dpmap.survey.roles import Roles
+from dpmap.survey.sources import literal, quoted
+from dpmap.survey.survey import Survey
+
+JOINT = "\x01"
+"""Between the parts of a unit of several columns; it is removed from the parts themselves."""
+OWN = "\x02"
+"""Begins the name of a row that names nobody and is a unit of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """SQL expressions over one row of the source, and the columns they read.
+
+    `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
+    leave and its condition.
+    """
+
+    columns: tuple[str, ...]
+    unit: str
+    spot: Spot
+    shape: str
+    weight: str
+    reasons: tuple[tuple[str, str], ...]
+    consent: str
+    refused: str
+    roles: Roles
+    team: str
+
+    @property
+    def joined(self) -> bool:
+        """Whether a unit is made of several columns."""
+        return JOINT in self.unit
+
+    @property
+    def by_row(self) -> bool:
+        """Whether every row is its own unit."""
+        return self.unit == "''"
+
+    def keep(self) -> str:
+        """The condition under which a row may count, before its place is known."""
+        return " AND ".join(["true", *(f"NOT coalesce({condition}, false)" for _, condition in self.reasons)])
+
+    def in_sql(self, grid: Grid) -> bool:
+        """Whether SQL can place the points by itself: square cells in the survey's own CRS."""
+        return (
+            not self.shape
+            and self.spot.crs == "NULL"
+            and isinstance(grid.cells, Squares)
+            and crs_tools.same(self.roles.crs, grid.crs)
+        )
+
+
+def selection(survey: Survey, unit: str | None, consent: Consent | None, cell_metres: float | None) -> Selection:
+    """The words for one survey under one unit and consent rule; cells this wide keep what is only coarsely placed."""
+    roles = survey.roles
+    spot, shape, columns = _spot(survey)
+    parts = [] if unit in (None, "row") else unit_columns(survey, unit or "")
+    names = [column for part in parts for column in part]
+    rules = [(rule.reason, _rule(rule, cell_metres)) for rule in roles.honoured()]
+    rule_columns = [rule.column for rule in roles.honoured()]
+    asked, refused = "true", "false"
+    if consent is not None:
+        column = survey.require(consent.column, flag="--consent")
+        rule_columns.append(column)
+        told = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
+        asked = f"{told} IN ({', '.join(f'lower({literal(value.strip())})' for value in consent.values)})"
+        refused = f"({told} <> '' AND NOT {asked})"
+    who = _unit_sql(parts, roles)
+    early = [*((("no unit", f"{who} IS NULL"),) if names else ()), *rules]
+    if consent is not None:
+        early.append(("no consent", f"NOT coalesce({asked}, false)"))
+    if roles.reading.max_uncertainty is not None:
+        early.append(("too uncertain", f"{_accuracy(spot)} > {roles.reading.max_uncertainty!r}"))
+    weight, counted = _weight(survey, unit)
+    if roles.reading.missing_unit == "own-unit" and names:
+        who, early = f"coalesce({who}, {literal(OWN)})", [pair for pair in early if pair[0] != "no unit"]
+    everything = tuple(dict.fromkeys([*columns, *names, *rule_columns, *counted]))
+    return Selection(everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit))
+
+
+def unit_columns(survey: Survey, unit: str) -> list[list[str]]:
+    """The columns of a unit: parts joined by `+`, each a column or the first filled one of `COLUMN|COLUMN`."""
+    known = survey.known(unit)
+    if known is not None:
+        return [[known]]
+    parts = [[one.strip() for one in part.split("|")] for part in unit.split("+")]
+    return [[survey.require(column, flag="--unit") for column in part] for part in parts]
+
+
+def cell_metres(grid: Grid) -> float:
+    """How wide the grid's cells are, in metres along a meridian; for shapes, the side of a square as large."""
+    if isinstance(grid.cells, Squares):
+        metres = DEGREE if crs_tools.is_lonlat(grid.crs) else crs_tools.unit_metres(grid.crs)
+        return float(min(grid.cells.cell) * metres * (1 + 1e-9))
+    return math.sqrt(float(grid.square_km.min())) * 1000
+
+
+def _spot(survey: Survey) -> tuple[Spot, str, list[str]]:
+    """Where a row is, the geometry column if one must be looked at, and the columns read."""
+    roles, reading = survey.roles, survey.roles.reading
+    if roles.geometry:
+        return (
+            Spot("NULL", "NULL", accuracy=_first_accuracy(roles)),
+            quoted(roles.geometry),
+            [roles.geometry, *_accuracies(roles)],
+        )
+    if len(roles.ways) == 1 and roles.ways[0].x and not reading.west_positive:
+        east, north, crs, accuracy, columns = _sides(survey, roles.ways[0])
+        return Spot(*((north, east) if reading.swap else (east, north)), crs, accuracy), "", columns
+    structs, columns, shapes = [], list[str](), list[str]()
+    for place in roles.ways:
+        if place.x:
+            east, north, crs, accuracy, own = _sides(survey, place)
+            structs.append(places.struct(east, north, crs, accuracy))
+            columns += own
+        else:
+            structs.append(_cell(place))
+            columns += [place.cell, *([place.accuracy] if place.accuracy else [])]
+            shapes.append(places.text(quoted(place.cell)))
+    systems = any(place.datum or (place.cell and place.kind in ("", "grid")) for place in roles.ways)
+    whole = places.bound(places.first_of(structs), systems=systems)
+    if reading.swap:
+        whole = Spot(whole.y, whole.x, whole.crs, whole.accuracy, whole.bind)
+    return whole, f"coalesce({', '.join(shapes)})" if reading.surface and shapes else "", columns
+
+
+def _sides(survey: Survey, place: Place) -> tuple[str, str, str, str, list[str]]:
+    """x, y, CRS and uncertainty of a place in columns of its own, and those columns."""
+    degrees = crs_tools.is_lonlat(survey.roles.crs)
+    sides = [split_columns(survey, one, flag) for one, flag in ((place.x, "--x"), (place.y, "--y"))]
+    east, north = (_side(side, degrees=degrees) for side in sides)
+    if survey.roles.reading.west_positive:
+        told = " || ".join(f"coalesce({places.text(quoted(column))}, '')" for column in sides[0])
+        east = places.west_positive(f"({told})", east)
+    crs = places.datum(quoted(place.datum)) if place.datum else "NULL"
+    accuracy = places.number(quoted(place.accuracy)) if place.accuracy else "NULL"
+    return east, north, crs, accuracy, [*sides[0], *sides[1], *(c for c in (place.accuracy, place.datum) if c)]
+
+
+def _cell(place: Place) -> str:
+    """The place in one cell, with the uncertainty its own column tells."""
+    found = places.cell(quoted(place.cell), place.kind)
+    if not place.accuracy:
+        return found
+    return places.let("o", found, places.struct("o.x", "o.y", "o.crs", places.number(quoted(place.accuracy))))
+
+
+def split_columns(survey: Survey, named: str, flag: str) -> list[str]:
+    """One column, or those of degrees, minutes, seconds and hemisphere joined by `+`."""
+    known = survey.known(named)
+    return [known] if known is not None else [survey.require(part.strip(), flag=flag) for part in named.split("+")]
+
+
+def _side(columns: list[str], *, degrees: bool) -> str:
+    if len(columns) > 1:
+        return places.angle_of_parts([quoted(column) for column in columns])
+    return places.number(quoted(columns[0]), degrees=degrees)
+
+
+def _accuracies(roles: Roles) -> list[str]:
+    return [place.accuracy for place in roles.ways if place.accuracy]
+
+
+def _first_accuracy(roles: Roles) -> str:
+    known = _accuracies(roles)
+    return places.number(quoted(known[0])) if known else "NULL"
+
+
+def _accuracy(spot: Spot) -> str:
+    if spot.accuracy == "NULL":
+        raise BadInput("--max-uncertainty: no column of this survey says how certain its places are; leave it out")
+    return spot.accuracy
+
+
+def _rule(rule: Rule, cell: float | None) -> str:
+    """When a row leaves by one of the format's own signals."""
+    column = quoted(rule.column)
+    if rule.metres:
+        return f"{places.number(column)} > {cell if cell is not None else 0.0!r}"
+    if rule.coarse and cell is not None and cell >= rule.coarse:
+        return "false"
+    told = f"lower(trim(CAST({column} AS VARCHAR)))"
+    if re.fullmatch(r"[a-z0-9 ]+(\|[a-z0-9 ]+)*", rule.pattern):
+        return f"{told} IN ({', '.join(map(literal, rule.pattern.split('|')))})"
+    return f"regexp_full_match({told}, {literal(rule.pattern)})"
+
+
+def _weight(survey: Survey, unit: str | None) -> tuple[str, list[str]]:
+    """How much a row counts, in shares: 1 point, or a count column between 0 and its most (a mark such as X is 1)."""
+    shares, reading = survey.roles.shares(unit), survey.roles.reading
+    if reading.count is None:
+        return f"CAST({shares} AS BIGINT)", []
+    column = survey.require(reading.count, flag="--count")
+    many = f"floor({places.number(quoted(column))})"
+    clipped = f"CASE WHEN isfinite({many}) THEN greatest(0, least({many}, {reading.max_count})) ELSE 1 END"
+    return f"CAST({clipped} AS BIGINT) * {shares}", [column]
+
+
+def _unit_sql(parts: list[list[str]], roles: Roles) -> str:
+    """A row's unit as it was written, its parts joined; NULL where a part is NULL. Spellings are joined later, once
+    for each distinct text.
+    """
+    odd = len(parts) > 1 or roles.reading.missing_unit == "own-unit"
+    pieces = []
+    for part in parts:
+        names = [_name_sql(column, roles) for column in part]
+        piece = names[-1]
+        for name in reversed(names[:-1]):
+            piece = f"CASE WHEN {name} IS NULL OR lower(trim({name})) IN ('', {_NOBODY}) THEN {piece} ELSE {name} END"
+        pieces.append(f"translate({piece}, {literal(JOINT + OWN)}, '')" if odd else piece)
+    return f" || {literal(JOINT)} || ".join(pieces) or "''"
+
+
+_NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
+
+
+def _name_sql(column: str, roles: Roles) -> str:
+    """The text of a unit column; of EarthRanger's dictionaries, the id inside."""
+    raw = f"CAST({quoted(column)} AS VARCHAR)"
+    if roles.format != "EarthRanger events" or column != roles.unit:
+        return raw
+    found = rf"""nullif(regexp_extract({raw}, '["'']id["'']\s*:\s*["'']([^"'']+)', 1), '')"""
+    return f"CASE WHEN starts_with(trim({raw}), '{{') THEN {found} ELSE {raw} END"

@@ -1,0 +1,218 @@
+"""Every row of the table of formats: recognised, right columns, right number of rows, right drops with reasons."""
+
+import csv
+import shutil
+
+import pytest
+from fixtures import FIXTURES, GBIF, delimited, ebird, gbif_records, gbif_tab, kobo, vector
+
+import dpmap as dm
+from dpmap.errors import BadInput, Refused
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda f: f.key)
+def test_format(fixture, tmp_path):
+    """Each format is known by its sign, and gives the right rows, units and reasons."""
+    survey = dm.read(fixture.make(tmp_path), **fixture.read)
+    assert survey.roles.format == fixture.title
+    if not fixture.read:
+        assert survey.roles.unit == fixture.unit
+        assert survey.roles.sign
+    found = dm.inspect(survey)
+    assert (found.usable, found.left_out, found.units) == (fixture.usable, fixture.left_out, fixture.units)
+
+
+@pytest.mark.parametrize("fixture", [f for f in FIXTURES if f.unit is None and not f.read], ids=lambda f: f.key)
+def test_no_identity_is_refused(fixture, tmp_path):
+    """A format without an identity column names --unit and unit=row, and refuses."""
+    with pytest.raises(Refused, match="--unit COLUMN.*unit=row"):
+        dm.read(fixture.make(tmp_path)).unit  # noqa: B018
+
+
+def test_released_without_flags(tmp_path, capsys):
+    """`dpmap release` needs no column flags for a known format, and says what it recognised."""
+    from dpmap.cli import run
+
+    code = run(["release", str(gbif_tab(tmp_path)), "--bounds=-5,55,0,58", "--shape=10,10", "--epsilon=1", "--cap=2",
+                "--dataset=Kites", "--budget=3", f"--out={tmp_path / 'out'}"])  # fmt: skip
+    told = capsys.readouterr()
+    assert code == 0, told.err
+    assert "GBIF occurrences (by gbifID, decimalLatitude)" in told.out
+    assert "recordedBy" in told.out
+    assert (tmp_path / "out" / "release.dpmap").exists()
+
+
+def test_unknown_file_offers_columns(tmp_path):
+    """A file of no known format names the columns that may hold places and the flags to add."""
+    path = delimited(
+        tmp_path / "a.csv", ["who", "easting_m", "northing_m"], [{"who": "a", "easting_m": 1, "northing_m": 2}]
+    )
+    with pytest.raises(BadInput, match=r"--x COLUMN --y COLUMN --crs CODE.*easting_m, northing_m"):
+        dm.read(path)
+
+
+def test_two_questions_are_asked(tmp_path):
+    """A form with two places is ambiguous: both are offered as flags."""
+    columns = [
+        "nest-Latitude",
+        "nest-Longitude",
+        "nest-Accuracy",
+        "camp-Latitude",
+        "camp-Longitude",
+        "camp-Accuracy",
+        "KEY",
+        "SubmitterID",
+    ]
+    with pytest.raises(BadInput, match=r"--x nest-Longitude --y nest-Latitude; --x camp-Longitude --y camp-Latitude"):
+        dm.read(delimited(tmp_path / "a.csv", columns, []))
+
+
+def test_flags_override(tmp_path):
+    """Columns named by the steward come before those of the format."""
+    survey = dm.read(gbif_tab(tmp_path), x="elevation", y="depth", crs="EPSG:27700", unit="identifiedBy")
+    assert (survey.roles.x, survey.roles.y, survey.roles.crs, survey.unit) == (
+        "elevation",
+        "depth",
+        "EPSG:27700",
+        "identifiedBy",
+    )
+
+
+def test_layers_are_asked(tmp_path):
+    """Several layers: which one is asked, and --layer answers."""
+    path = vector(tmp_path, "a.gpkg", layers=2)
+    with pytest.raises(BadInput, match="several layers \\(layer0, layer1\\); add --layer NAME"):
+        dm.read(path)
+    assert dm.inspect(dm.read(path, layer="layer1", unit="observer")).usable == 3
+
+
+def test_several_tables_are_asked(tmp_path):
+    """A folder with two different known tables asks which; eBird's checklists are never mixed with its sightings."""
+    ebird(tmp_path)
+    delimited(
+        tmp_path / "sampling.txt",
+        ["SAMPLING EVENT IDENTIFIER", "OBSERVER ID", "LATITUDE", "LONGITUDE"],
+        [{"OBSERVER ID": "o"}],
+        "\t",
+    )
+    with pytest.raises(BadInput, match="add --layer NAME"):
+        dm.read(tmp_path)
+    assert dm.read(tmp_path, layer="ebd_kite.txt").roles.format == "eBird Basic Dataset"
+    assert dm.read(tmp_path, layer="sampling").roles.format == "eBird sampling events"
+
+
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp1252"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_encodings(encoding, tmp_path):
+    """The same table in every encoding gives the same units and rows."""
+    columns = ["sichtung", "Beobachter", "longitude", "latitude"]
+    records = [
+        dict(zip(columns, (i, who, 3 + i / 10, 50))) for i, who in enumerate(["Jürgen Große", "JÜRGEN GROSSE", "Zoë"])
+    ]
+    path = delimited(tmp_path / "a.csv", columns, records, encoding=encoding)
+    found = dm.inspect(dm.read(path, unit="Beobachter"))
+    assert (found.usable, found.units) == (3, 2)
+
+
+def test_one_foreign_line(tmp_path):
+    """One line in another encoding is read by itself and leaves the others as they are."""
+    path = tmp_path / "a.csv"
+    path.write_bytes("who,longitude,latitude\nZoë,3,50\n".encode() + "Zoë,3,50\n".encode("cp1252") + b"Ana,3,50\n")
+    found = dm.inspect(dm.read(path, unit="who"))
+    assert (found.usable, found.units) == (3, 2)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_separators(mark, end, tmp_path):
+    """Separators and line ends are told by the header line."""
+    path = delimited(
+        tmp_path / "a.txt",
+        ["who", "longitude", "latitude"],
+        [{"who": "Ana", "longitude": 3, "latitude": 50}] * 3,
+        mark,
+        end=end,
+    )
+    assert dm.inspect(dm.read(path, unit="who")).usable == 3
+
+
+def test_excel_separator_line(tmp_path):
+    """Excel's `sep=;` line stands before the header and says what it is."""
+    path = tmp_path / "a.csv"
+    path.write_text("sep=;\nwho;longitude;latitude\nAna;3,5;50,25\n")
+    assert dm.inspect(dm.read(path, unit="who")).usable == 1
+
+
+def test_quoted_line_breaks(tmp_path):
+    """Fields and headers that break over lines are read whole, and short rows are padded."""
+    path = tmp_path / "a.csv"
+    path.write_text('who,longitude,latitude,"note,\nlong",more\nAna,3,50,"one\ntwo",x\nBo,4,51\n')
+    survey = dm.read(path, unit="who")
+    assert survey.columns[3] == "note, long"
+    assert dm.inspect(survey).usable == 2
+
+
+def test_headerless(tmp_path):
+    """A file without a header says so, and --columns names its columns."""
+    path = tmp_path / "a.csv"
+    path.write_text("Ana,3.5,50.1\nBo,3.6,50.2\n")
+    with pytest.raises(BadInput, match="--columns"):
+        dm.read(path, unit="who")
+    found = dm.inspect(dm.read(path, columns="who,longitude,latitude", unit="who"))
+    assert (found.rows, found.usable) == (2, 2)
+
+
+def test_reordered_columns_and_rows(tmp_path):
+    """No order of columns or rows changes what is read."""
+    import random
+
+    from survey_totals import totals
+
+    grid = dm.Grid(bounds=(-5, 55, 0, 58), shape=(30, 50), crs="EPSG:4326")
+    policy = dm.Policy(epsilon=1, unit="recordedBy", cap=2)
+    first = totals(dm.read(gbif_tab(tmp_path)), grid, policy)
+    for seed in range(4):
+        shuffle = random.Random(seed)
+        columns, records = list(GBIF), gbif_records()
+        shuffle.shuffle(columns)
+        shuffle.shuffle(records)
+        path = delimited(tmp_path / f"{seed}.csv", columns, records, "\t")
+        assert totals(dm.read(path), grid, policy) == first
+    assert sum(first.values()) > 0
+
+
+def test_reading_a_header_is_quick(tmp_path):
+    """Recognition reads the first megabyte only, whatever the size."""
+    import time
+
+    path = gbif_tab(tmp_path)
+    dm.read(path)
+    with open(path, "r+b") as file:
+        file.truncate(5 << 30)
+    begun = time.perf_counter()
+    assert dm.read(path).roles.format == "GBIF occurrences"
+    assert time.perf_counter() - begun < 0.2
+
+
+def test_kobo_without_its_own_columns_is_asked(tmp_path):
+    """A known format whose coordinates are elsewhere names the format and the flags."""
+    path = kobo(tmp_path)
+    with path.open() as file:
+        rows = list(csv.reader(file, delimiter=";"))
+    kept = [i for i, name in enumerate(rows[0]) if "nde" not in name and "geo" not in name]
+    with (tmp_path / "b.csv").open("w", newline="") as out:
+        csv.writer(out, delimiter=";").writerows([row[i] for i in kept] for row in rows)
+    with pytest.raises(BadInput, match="KoboToolbox without its usual coordinate columns"):
+        dm.read(tmp_path / "b.csv")
+
+
+def test_shards_with_other_columns_are_refused(tmp_path):
+    """Shards whose headers differ are not one table."""
+    place = tmp_path / "shards"
+    place.mkdir()
+    shutil.copy(gbif_tab(tmp_path), place / "a.tsv")
+    delimited(place / "b.tsv", GBIF[:-1], gbif_records(), "\t")
+    with pytest.raises(BadInput, match="add --layer NAME"):
+        dm.read(place)
