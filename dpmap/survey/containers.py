@@ -125,7 +125,8 @@ def _archive(path: str, name: str, layer: str | None, columns: tuple[str, ...] |
     size = os.path.getsize(path)
     pieces = {info.filename: _member(path, info.filename, size) for info in infos}
     whole = os.path.abspath(path)
-    return _among(pieces, name, layer, columns, encoding, lambda member: f"/vsizip/{{{whole}}}/{member}")
+    inside = whole if "{" in whole or "}" in whole else f"{{{whole}}}"
+    return _among(pieces, name, layer, columns, encoding, lambda member: f"/vsizip/{inside}/{member}")
 
 
 def _member(path: str, member: str, size: int) -> Piece:
@@ -173,7 +174,18 @@ def _folder(path: str, name: str, layer: str | None, columns: tuple[str, ...] | 
     parquet = [piece for piece in found.values() if _magic(piece).startswith(b"PAR1")]
     if parquet and layer is None and len(parquet) == len(found):
         return layers.parquet([piece.path for piece in parquet if piece.path], name)
+    if layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
+        _check_no_strays(found, name)
     return _among(found, name, layer, columns, encoding, lambda member: os.path.join(path, member))
+
+
+def _check_no_strays(found: dict[str, Piece], name: str) -> None:
+    """Refuses a folder in which one table or layer lies among other files: which one is meant must be said."""
+    chosen = _candidates(found, name, None)
+    stem = os.path.splitext(chosen[0])[0]
+    others = [one for one in found if one != chosen[0] and not one.startswith(f"{stem}.")]
+    if len(chosen) == 1 and any(not os.path.basename(one).lower().startswith(BESIDE) for one in others):
+        raise BadInput(f"survey: {shown(name)} is a folder of several files; give one of them, like {shown(chosen[0])}")
 
 
 def _magic(piece: Piece) -> bytes:
@@ -258,4 +270,7 @@ def _one(
         if piece.path is None:
             raise BadInput(f"survey: {shown(piece.name)} is Parquet inside an archive; unpack it and give the file")
         return layers.parquet([piece.path], piece.name)
-    return _by_text(_opened(piece), gdal(member), layer, columns, encoding)
+    source = _by_text(_opened(piece), gdal(member), layer, columns, encoding)
+    if layer is not None and source.prepare is not None:
+        raise BadInput(f"--layer: there is no file or layer of that name; {shown(member)} is the one to name, or none")
+    return source

@@ -33,12 +33,19 @@ def parquet(paths: list[str], name: str) -> Source:
     if any(other.names != schema.names for other in schemas):
         raise BadInput("survey: the Parquet files of this folder have different columns; give one of them")
     columns = tuple(str(column) for column in schema.names)
+    _check_told_apart(columns, name)
     geo = (schema.metadata or {}).get(b"geo")
     if geo is not None:
         geometry, crs = _described(geo, name)
         return Source(columns, geometry=geometry, crs=crs, stream=lambda wanted: _parquet_stream(paths, schema, wanted))
     files = ", ".join(file_literal(path) for path in paths)
     return Source(columns, sql=_flat(f"read_parquet([{files}], hive_partitioning=false)", schema))
+
+
+def _check_told_apart(columns: tuple[str, ...], name: str) -> None:
+    """Refuses columns that SQL, in which case is nothing, would take for one another."""
+    if len({column.lower() for column in columns}) < len(columns):
+        raise BadInput(f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one")
 
 
 def _flat(read: str, schema: "pa.Schema") -> str:
@@ -96,8 +103,7 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     """Any vector layer GDAL reads, streamed; `path` may be one of GDAL's own for what lies inside an archive."""
     import pyogrio
 
-    if any(mark in name for mark in ";!\n\r\t"):
-        raise BadInput("survey: GDAL opens no file whose name holds ; ! or a line break; rename it")
+    path = _openable(path)
     try:
         with quiet():
             layers = {str(row[0]): row[1] for row in pyogrio.list_layers(path)}
@@ -112,8 +118,7 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     columns = tuple(str(column) for column in about["fields"])
     if path.lower().endswith(".shp") and not path.startswith("/vsi"):
         _check_whole_shapefile(path, name)
-    if len({column.lower() for column in columns}) < len(columns):
-        raise BadInput(f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one")
+    _check_told_apart(columns, name)
     geometry = "wkb_geometry" if about["geometry_type"] else None
     crs = crs_tools.text_of(about["crs"]) if about["crs"] else None
 
@@ -141,6 +146,15 @@ def vector(path: str, name: str, layer: str | None) -> Source:
             ) from None
 
     return Source(columns, geometry=geometry, crs=crs, stream=stream)
+
+
+def _openable(path: str) -> str:
+    """The path as GDAL opens it: pyogrio takes some marks for parts of an address, but not below /vsisubfile/."""
+    if path.startswith("/vsi") or not any(mark in path for mark in ";!\n\r\t"):
+        return path
+    if path.lower().endswith((".shp", ".gdb")):
+        raise BadInput("survey: GDAL opens no such layer whose path holds ; ! or a line break; rename it")
+    return f"/vsisubfile/0,{os.path.abspath(path)}"
 
 
 def _check_whole_shapefile(path: str, name: str) -> None:
