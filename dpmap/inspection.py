@@ -247,7 +247,7 @@ def starting_config(survey: Survey, name: str) -> str:
         "", "# How the survey is read.", *_place_lines(survey),
         '# consent = "COLUMN=yes"  # rows that count', 'consent-by = "row"         # "unit": one refusal takes all of a unit\'s rows',
         'signals = "all"            # the format\'s own signs of obscuring and refusal are honoured',
-        'team = "auto"              # several names in one cell share its rows', 'missing-unit = "drop"      # rows that name nobody',
+        f"team = {_toml(roles.reading.team):<19} # auto: several names in one cell share its rows", 'missing-unit = "drop"      # rows that name nobody',
         '# max-uncertainty = "1 km" # leave out what is less certain', 'limiter = "scale"',
     ]  # fmt: skip
     return "\n".join(lines) + "\n"

@@ -99,10 +99,16 @@ def test_an_empty_column_of_units_is_bad_input(tmp_path):
 
 def test_text_for_coordinates_is_bad_input(tmp_path):
     """Where no row has a number for a coordinate, that is said with the column's name and nothing is spent."""
-    for lines in (["a,east,1", "b,west,2"], ["a,1,x", "b,2,y"], ['a,"1,5","2,5"', 'b,"1,6","2,6"'], ["a,,", "b,,"]):
+    for lines in (["a,east,1", "b,west,2"], ["a,1,x", "b,2,y"], ['a,"1,5,7","2,5,7"'], ["a,,", "b,,"]):
         with pytest.raises(dm.errors.BadInput, match="lon|lat"):
             released(tmp_path, survey_of(tmp_path, lines))
     assert not (tmp_path / "l.ledger").exists()
+
+
+def test_a_decimal_comma_is_read(tmp_path):
+    """Degrees written with a decimal comma, as spreadsheets in half of Europe export them, are numbers."""
+    made = released(tmp_path, survey_of(tmp_path, ['a,"1,5","2,5"', 'b,"1,6","2,6"']), epsilon=10**6, cap=1)
+    assert made.measurements[0].values.round(3).sum() == 2
 
 
 def test_one_good_row_is_enough(tmp_path):

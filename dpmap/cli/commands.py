@@ -140,8 +140,8 @@ def release(
     ] = None,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")] = None,
     team: Annotated[
-        str, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
-    ] = "auto",
+        str | None, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+    ] = None,
     missing_unit: Annotated[
         str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")
     ] = "drop",

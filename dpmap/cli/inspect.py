@@ -51,8 +51,8 @@ def inspect(
     west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False,
     surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False,
     team: Annotated[
-        str, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
-    ] = "auto",
+        str | None, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+    ] = None,
     missing_unit: Annotated[
         str, typer.Option("--missing-unit", help="Rows that name nobody: drop or own-unit.")
     ] = "drop",

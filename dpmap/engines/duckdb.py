@@ -367,7 +367,7 @@ def check_not_empty(rows: Rows, survey: Survey, grid: Grid) -> None:
         return
     chosen = rows.chosen
     if not chosen.roles.reading.swap and chosen.spot.crs == "NULL" and not chosen.shape and grid.kind == "squares":
-        _check_not_swapped(rows, grid, kept)
+        _check_not_swapped(rows, grid)
     if kept:
         return
     placed = f"count({chosen.spot.x}), count({chosen.spot.y})" if not chosen.shape else "count(*), count(*)"
@@ -397,19 +397,18 @@ def _anyone(rows: Rows) -> bool:
         return any(any(_people(text, rows.chosen.team)) for text in texts)
 
 
-def _check_not_swapped(rows: Rows, grid: Grid, kept: int) -> None:
-    """Refuses when far more rows fall in the area with x for y than as they were read."""
+def _check_not_swapped(rows: Rows, grid: Grid) -> None:
+    """Refuses when far more rows fall in the area with x for y than as they were read, whoever they belong to."""
     roles, spot = rows.chosen.roles, rows.chosen.spot
     if not crs_tools.is_lonlat(roles.crs):
         return
 
-    def ask() -> Any:
+    def inside(east: str, north: str) -> int:
         with rows.asked() as relation:
-            turned = f"SELECT {spot.y} AS x, {spot.x} AS y FROM {relation}"
-            reader = rows.database.sql(turned).to_arrow_reader(BATCH)
+            reader = rows.database.sql(f"SELECT {east} AS x, {north} AS y FROM {relation}").to_arrow_reader(BATCH)
             return sum(int((cells(batch, roles, grid) >= 0).sum()) for batch in reader)
 
-    if rows.run(ask) > 10 * kept:
+    if rows.run(lambda: inside(spot.y, spot.x)) > 10 * rows.run(lambda: inside(spot.x, spot.y)):
         raise BadInput(
             "place: longitude and latitude look swapped, as the rows fall in the area only the other way round; "
             "add --swap, or name them with --x and --y"

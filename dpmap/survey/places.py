@@ -65,7 +65,7 @@ def number(column: str, *, degrees: bool = False) -> str:
         f"""replace(regexp_replace({text(column)}, '^[=''"[:space:]\\x{{a0}}]+|["''[:space:]\\x{{a0}}]+$', '', 'g'), """
         "'\N{MINUS SIGN}', '-')"
     )
-    mended = let("b", bare, _degrees("b") if degrees else _metres("b"))
+    mended = let("dp_b", bare, _degrees("dp_b") if degrees else _metres("dp_b"))
     hard = f"TRY_CAST({column} AS DOUBLE) IS NULL AND regexp_matches({text(column)}, '[0-9]')"
     return f"coalesce(TRY_CAST({column} AS DOUBLE), CASE WHEN {hard} THEN {mended} END)"
 
@@ -78,18 +78,18 @@ def _degrees(bare: str) -> str:
 def _metres(bare: str) -> str:
     tight = f"regexp_replace({bare}, '[[:space:]\\x{{a0}}\\x{{202f}}]', '', 'g')"
     meant = (
-        "CASE WHEN regexp_full_match(t, '[+-]?[0-9]{1,3}(,[0-9]{3})+([.][0-9]*)?') THEN replace(t, ',', '') "
-        "WHEN regexp_full_match(t, '[+-]?[0-9]{1,3}([.][0-9]{3})+,[0-9]*') THEN replace(replace(t, '.', ''), ',', '.') "
-        "WHEN regexp_full_match(t, '[+-]?[0-9]+,[0-9]*') THEN replace(t, ',', '.') ELSE t END"
+        "CASE WHEN regexp_full_match(dp_t, '[+-]?[0-9]{1,3}(,[0-9]{3})+([.][0-9]*)?') THEN replace(dp_t, ',', '') "
+        "WHEN regexp_full_match(dp_t, '[+-]?[0-9]{1,3}([.][0-9]{3})+,[0-9]*') THEN replace(replace(dp_t, '.', ''), ',', '.') "
+        "WHEN regexp_full_match(dp_t, '[+-]?[0-9]+,[0-9]*') THEN replace(dp_t, ',', '.') ELSE dp_t END"
     )
-    return let("t", tight, f"TRY_CAST({meant} AS DOUBLE)")
+    return let("dp_t", tight, f"TRY_CAST({meant} AS DOUBLE)")
 
 
 def angle_of_parts(columns: list[str]) -> str:
     """Degrees, minutes, seconds and a hemisphere, each in its own column (or as many of them as there are)."""
     joined = ", ".join(f"nullif(trim({text(column)}), '')" for column in columns)
     whole = f"CASE WHEN {columns[0]} IS NOT NULL THEN concat_ws(' ', {joined}) END"
-    return let("w", whole, f"coalesce({_angle('w')}, TRY_CAST(w AS DOUBLE))")
+    return let("dp_w", whole, f"coalesce({_angle('dp_w')}, TRY_CAST(dp_w AS DOUBLE))")
 
 
 def west_positive(column: str, value: str) -> str:
@@ -99,10 +99,10 @@ def west_positive(column: str, value: str) -> str:
 
 def _angle(cell: str) -> str:
     part = f"regexp_extract({cell}, '^{_sql(DMS)}$', ['a', 'sign', 'd', 'm', 's', 'z'])"
-    d, m, s = (f"coalesce(TRY_CAST(replace(p.{key}, ',', '.') AS DOUBLE), 0)" for key in "dms")
-    sign = "CASE WHEN p.sign = '-' OR lower(left(p.a || p.z, 1)) IN ('s', 'w', 'o') THEN -1 ELSE 1 END"
-    fine = f"p.d <> '' AND {m} < 60 AND {s} < 60 AND NOT (p.a <> '' AND p.z <> '')"
-    return let("p", part, f"CASE WHEN {fine} THEN ({sign}) * ({d} + {m} / 60 + {s} / 3600) END")
+    d, m, s = (f"coalesce(TRY_CAST(replace(dp_p.{key}, ',', '.') AS DOUBLE), 0)" for key in "dms")
+    sign = "CASE WHEN dp_p.sign = '-' OR lower(left(dp_p.a || dp_p.z, 1)) IN ('s', 'w', 'o') THEN -1 ELSE 1 END"
+    fine = f"dp_p.d <> '' AND {m} < 60 AND {s} < 60 AND NOT (dp_p.a <> '' AND dp_p.z <> '')"
+    return let("dp_p", part, f"CASE WHEN {fine} THEN ({sign}) * ({d} + {m} / 60 + {s} / 3600) END")
 
 
 def cell(column: str, kind: str = "") -> str:
@@ -114,9 +114,11 @@ def cell(column: str, kind: str = "") -> str:
     wkt = rf"(?i)^\s*(?:SRID=[0-9]+\s*;)?\s*POINT\s*(?:ZM|Z|M)?\s*\(\s*({NUMBER})\s+({NUMBER})"
     if kind == "grid":
         return _grid_reference(t)
-    points = let("m", f"regexp_extract(c, '{_sql(wkt)}', ['x', 'y'])", struct(_double("m.x"), _double("m.y")))
+    points = let(
+        "dp_m", f"regexp_extract(dp_c, '{_sql(wkt)}', ['x', 'y'])", struct(_double("dp_m.x"), _double("dp_m.y"))
+    )
     if kind == "wkt":
-        return let("c", t, points)
+        return let("dp_c", t, points)
     point = rf"""(?is)["']type["']\s*:\s*["']Point["'].*["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*({NUMBER})"""
     turned = rf"""(?is)["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*({NUMBER}).*["']type["']\s*:\s*["']Point["']"""
     pair = (
@@ -126,12 +128,12 @@ def cell(column: str, kind: str = "") -> str:
     north = rf"""(?i)\blat(?:itude)?["']?\s*[:=]\s*["']?({NUMBER})"""
     ways = [
         points,
-        *(let("m", f"regexp_extract(c, '{_sql(one)}', ['x', 'y'])", struct(_double("m.x"), _double("m.y"))) for one in (point, turned)),
-        struct(_double(f"regexp_extract(c, '{_sql(east)}', 1)"), _double(f"regexp_extract(c, '{_sql(north)}', 1)")),
-        let("m", f"regexp_extract(c, '{_sql(pair)}', ['y', 'x', 'h', 'a'])", struct(_double("m.x"), _double("m.y"), accuracy=_double("m.a"))),
-        *([] if kind == "text" else [_grid_reference("c")]),
+        *(let("dp_m", f"regexp_extract(dp_c, '{_sql(one)}', ['x', 'y'])", struct(_double("dp_m.x"), _double("dp_m.y"))) for one in (point, turned)),
+        struct(_double(f"regexp_extract(dp_c, '{_sql(east)}', 1)"), _double(f"regexp_extract(dp_c, '{_sql(north)}', 1)")),
+        let("dp_m", f"regexp_extract(dp_c, '{_sql(pair)}', ['y', 'x', 'h', 'a'])", struct(_double("dp_m.x"), _double("dp_m.y"), accuracy=_double("dp_m.a"))),
+        *([] if kind == "text" else [_grid_reference("dp_c")]),
     ]  # fmt: skip
-    return let("c", t, first_of(ways))
+    return let("dp_c", t, first_of(ways))
 
 
 def struct(x: str, y: str, crs: str = "NULL", accuracy: str = "NULL") -> str:
@@ -144,7 +146,7 @@ def struct(x: str, y: str, crs: str = "NULL", accuracy: str = "NULL") -> str:
 
 def first_of(structs: list[str]) -> str:
     """The first place that is whole, row by row."""
-    whole = [let("s", one, "CASE WHEN s.x IS NOT NULL AND s.y IS NOT NULL THEN s END") for one in structs]
+    whole = [let("dp_s", one, "CASE WHEN dp_s.x IS NOT NULL AND dp_s.y IS NOT NULL THEN dp_s END") for one in structs]
     return f"coalesce({', '.join(whole)})"
 
 
@@ -161,29 +163,31 @@ def _grid_reference(value: str) -> str:
     bare = f"upper(regexp_replace({value}, '[^A-Za-z0-9]', '', 'g'))"
     pattern = "^([STNOHJ]?)([A-HJ-Z])((?:[0-9]{2}){0,5})([A-NP-Z]|[NS][EW])?$"
     part = f"regexp_extract({bare}, '{pattern}', ['a', 'b', 'd', 'z'])"
-    east = "CASE WHEN g.a <> '' THEN ((f + 3) % 5) * 5 + l % 5 ELSE l % 5 END"
-    north = "CASE WHEN g.a <> '' THEN 19 - f // 5 * 5 - l // 5 ELSE 4 - l // 5 END"
-    side = "CASE length(g.z) WHEN 1 THEN 2000 WHEN 2 THEN 5000 ELSE 10 ** (5 - h) END"
-    spot = "(ascii(g.z) - 65 - CAST(ascii(g.z) > 79 AS INTEGER))"
-    step_e = f"CASE length(g.z) WHEN 1 THEN {spot} // 5 * 2000 WHEN 2 THEN CAST(right(g.z, 1) = 'E' AS INTEGER) * 5000 ELSE 0 END"
-    step_n = f"CASE length(g.z) WHEN 1 THEN {spot} % 5 * 2000 WHEN 2 THEN CAST(left(g.z, 1) = 'N' AS INTEGER) * 5000 ELSE 0 END"
+    east = "CASE WHEN dp_g.a <> '' THEN ((dp_f + 3) % 5) * 5 + dp_l % 5 ELSE dp_l % 5 END"
+    north = "CASE WHEN dp_g.a <> '' THEN 19 - dp_f // 5 * 5 - dp_l // 5 ELSE 4 - dp_l // 5 END"
+    side = "CASE length(dp_g.z) WHEN 1 THEN 2000 WHEN 2 THEN 5000 ELSE 10 ** (5 - dp_h) END"
+    spot = "(ascii(dp_g.z) - 65 - CAST(ascii(dp_g.z) > 79 AS INTEGER))"
+    step_e = f"CASE length(dp_g.z) WHEN 1 THEN {spot} // 5 * 2000 WHEN 2 THEN CAST(right(dp_g.z, 1) = 'E' AS INTEGER) * 5000 ELSE 0 END"
+    step_n = f"CASE length(dp_g.z) WHEN 1 THEN {spot} % 5 * 2000 WHEN 2 THEN CAST(left(dp_g.z, 1) = 'N' AS INTEGER) * 5000 ELSE 0 END"
     known = (
-        "g.b <> '' AND (length(g.z) = 0 OR length(g.d) = 2) AND "
-        "CASE WHEN g.a <> '' THEN e BETWEEN 0 AND 6 AND n BETWEEN 0 AND 12 ELSE g.d <> '' END"
+        "dp_g.b <> '' AND (length(dp_g.z) = 0 OR length(dp_g.d) = 2) AND "
+        "CASE WHEN dp_g.a <> '' THEN dp_e BETWEEN 0 AND 6 AND dp_n BETWEEN 0 AND 12 ELSE dp_g.d <> '' END"
     )
 
     def metres(hundreds: str, which: str, step: str) -> str:
-        return (
-            f"{hundreds} * 100000 + coalesce(TRY_CAST({which}(g.d, h) AS DOUBLE), 0) * 10 ** (5 - h) + {step} + w / 2.0"
-        )
+        return f"{hundreds} * 100000 + coalesce(TRY_CAST({which}(dp_g.d, dp_h) AS DOUBLE), 0) * 10 ** (5 - dp_h) + {step} + dp_w / 2.0"
 
-    crs = f"CASE WHEN g.a <> '' THEN '{BRITISH}' ELSE '{IRISH}' END"
-    place = struct(metres("e", "left", f"({step_e})"), metres("n", "right", f"({step_n})"), crs, "w")
-    body = let("e", east, let("n", north, let("w", side, f"CASE WHEN {known} THEN {place} END")))
+    crs = f"CASE WHEN dp_g.a <> '' THEN '{BRITISH}' ELSE '{IRISH}' END"
+    place = struct(metres("dp_e", "left", f"({step_e})"), metres("dp_n", "right", f"({step_n})"), crs, "dp_w")
+    body = let("dp_e", east, let("dp_n", north, let("dp_w", side, f"CASE WHEN {known} THEN {place} END")))
     return let(
-        "g",
+        "dp_g",
         part,
-        let("f", _letter("g.a"), let("l", _letter("g.b"), let("h", "CAST(length(g.d) // 2 AS BIGINT)", body))),
+        let(
+            "dp_f",
+            _letter("dp_g.a"),
+            let("dp_l", _letter("dp_g.b"), let("dp_h", "CAST(length(dp_g.d) // 2 AS BIGINT)", body)),
+        ),
     )
 
 

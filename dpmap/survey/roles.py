@@ -20,7 +20,7 @@ MOST_WEIGHT = (1 << 29) - 1
 class Reading:
     """How rows are read beyond where they are: options with one honest default each.
 
-    `team` says how names in one cell are told apart (`auto`, `none`, or the separating marks; `read` takes `auto`); `missing_unit` what
+    `team` says how names in one cell are told apart (`auto`, `none`, or the separating marks); `missing_unit` what
     becomes of rows that name nobody; `consent_by` whether a refusal takes the row or its whole unit; `signals` which
     of the format's own signs of obscuration and refusal are honoured. `count` is a column of how many, at most
     `max_count` each. `max_uncertainty` in metres.

@@ -162,7 +162,9 @@ def _cell(place: Place) -> str:
     found = places.cell(quoted(place.cell), place.kind)
     if not place.accuracy:
         return found
-    return places.let("o", found, places.struct("o.x", "o.y", "o.crs", places.number(quoted(place.accuracy))))
+    return places.let(
+        "dp_o", found, places.struct("dp_o.x", "dp_o.y", "dp_o.crs", places.number(quoted(place.accuracy)))
+    )
 
 
 def split_columns(survey: Survey, named: str, flag: str) -> list[str]:

@@ -80,7 +80,8 @@ def read(
     geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
     unless columns are called longitude and latitude. Coordinates in parts are named together:
     `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` names those of a file without a header. Further options are
-    those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`.
+    those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`. Unless
+    `team` is given, only formats whose own unit column is a list of names split a cell among several people.
     """
     unit = unit if unit is None or unit.strip() else None
     source = open_source(path, layer=layer, columns=_names(columns), encoding=encoding)
@@ -90,7 +91,9 @@ def read(
         count = found.count if found else None
         if count is None:
             raise BadInput("--max-count: name the column of how many with --count")
-    options = _reading({"team": "auto", **reading}, count, max_count, max_uncertainty)
+    given: dict[str, object] = {"team": "auto" if found and found.format.team else "none"}
+    given.update({name: value for name, value in reading.items() if (name, value) != ("team", None)})
+    options = _reading(given, count, max_count, max_uncertainty)
     geometry, places, system = _place(source, found, x, y, place, crs)
     places = tuple(_told(source, one, datum, uncertainty) for one in places)
     told = unit or (found.unit if found else None)

@@ -149,13 +149,21 @@ def test_shares_are_exact(tmp_path):
     ]
     path = table(tmp_path, columns, rows)
     cell = Fraction(1)
-    assert count(dm.read(path)) == pytest.approx(float(cell * 3 + Fraction(1, 2)), abs=1e-6)
-    assert count(dm.read(path), consent="ok=yes") == pytest.approx(2.5, abs=1e-6)
-    by_unit = dm.read(path, consent="ok=yes", consent_by="unit")
+    assert count(dm.read(path, team="auto")) == pytest.approx(float(cell * 3 + Fraction(1, 2)), abs=1e-6)
+    assert count(dm.read(path, team="auto"), consent="ok=yes") == pytest.approx(2.5, abs=1e-6)
+    by_unit = dm.read(path, consent="ok=yes", consent_by="unit", team="auto")
     assert count(by_unit, consent="ok=yes") == pytest.approx(2.5 - 1 / 3, abs=1e-6)
-    assert count(dm.read(path, team="none")) == 4
-    one = points(dm.read(path), GRID, dm.Policy(epsilon=1, unit="who", cap=1))
+    assert count(dm.read(path)) == 4  # no format says that cells name teams, so each is one unit unless declared
+    one = points(dm.read(path, team="auto"), GRID, dm.Policy(epsilon=1, unit="who", cap=1))
     assert one == pytest.approx(1 + 1 / 3 + 1 / 2 + 1, abs=1e-6)
+
+
+def test_only_declared_teams_are_split(tmp_path):
+    """A named column of an unknown table holds one unit a cell, at weight 1; a list of recorders is split by itself."""
+    plain = table(tmp_path, ["who", "longitude", "latitude"], [("Ana; Bo", -3, 56)])
+    assert (dm.read(plain, unit="who").roles.shares("who"), dm.read(plain, team=";").roles.shares("who")) == (1, 720720)
+    gbif = dm.read(gbif_tab(tmp_path)).roles
+    assert (gbif.reading.team, gbif.shares(gbif.unit)) == ("auto", 720720)
 
 
 def test_missing_units(tmp_path):
@@ -236,7 +244,7 @@ def test_one_person_moves_at_most_the_cap(tmp_path_factory, rows, cap):
 
     def found(name, records):
         try:
-            return totals(dm.read(table(folder / name, columns, records)), GRID, policy)
+            return totals(dm.read(table(folder / name, columns, records), team="auto"), GRID, policy)
         except BadInput:  # every row names nobody: told to the operator, and nothing counts
             return {}
 
