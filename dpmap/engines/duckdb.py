@@ -219,9 +219,12 @@ def _place_rows(database: "duckdb.DuckDBPyConnection", question: _Question) -> N
         reader = database.sql(f"SELECT {question.unit} AS unit, {place} FROM {relation} WHERE {where}").to_arrow_reader(
             BATCH
         )
-        with database.cursor() as writer:
-            writer.register("located", _located(reader, question))
-            writer.execute(f"CREATE TABLE placed AS {kept}")
+        with database.cursor() as writer, reader:
+            writer.execute("CREATE TABLE placed (unit VARCHAR, cell BIGINT, weight BIGINT)")
+            for batch in _located(reader, question):  # here, since PROJ knows no database in the engine's own threads
+                writer.register("located", batch)
+                writer.execute(f"INSERT INTO placed {kept}")
+                writer.unregister("located")
 
 
 def _located(reader: "pa.RecordBatchReader", question: _Question) -> "pa.RecordBatchReader":

@@ -39,6 +39,11 @@ class Survey(Sealed):
         self._source = source
         self.roles = roles
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns' names, which are not data."""
+        return self._source.columns
+
     def require(self, column: str, *, flag: str) -> str:
         """The column as the file spells it (case aside), or a refusal that lists what there is."""
         return _find(self._source.columns, column, flag=flag)
