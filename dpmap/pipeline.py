@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import __version__, engines, strategies
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, Refused
 from dpmap.governance import Governance
 from dpmap.grid import Grid
 from dpmap.grid.sensitivity import check_sensitivity
@@ -159,6 +159,8 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
     if consent is not None and policy.consent is not None and consent != policy.consent:
         raise BadInput("consent: the survey was read with another rule than the policy names; use one of them")
     agreed = policy if consent is None or policy.consent is not None else replace(policy, consent=consent)
+    if agreed.unit == "row" and "row" in survey.columns:
+        raise Refused("unit: `row` means single rows, but the survey has a column of that name; rename the column")
     if agreed.unit != "row":
         unit_columns(survey, agreed.unit)
     if agreed.consent is not None:

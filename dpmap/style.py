@@ -31,6 +31,7 @@ UNSURE_LINE = "#adadad"
 WATER, LAND, RIVER, BORDER, INK = "#e9f0f4", "#f7f6f3", "#8fb3c9", "#8a8a8a", "#333333"
 
 NOT_DISTINGUISHABLE = "not distinguishable from noise"
+BLOCKS = "outlined: measured as one\nblock; how it lies within\nis a guess"
 RATE = 0.1
 """The expected share of falsely distinguished cells that every map and layer is drawn with."""
 

@@ -62,8 +62,14 @@ def odds_factor(epsilon: Fraction | float, units: int = 1) -> float:
 
 
 def smallest_detectable(cap: int, epsilon: Fraction, level: float = 0.9) -> float:
-    """The smallest cell total, in points, whose two-sided interval lies above zero at least half the time."""
-    return float(Fraction(cap) / epsilon) * math.log(1 / (1 - level))
+    """The smallest cell total, in points, that the one-sided test at `level` tells from 0 at least half the time.
+
+    That is the test's own threshold, scale * ln(1 / (2 (1 - level))), since half of all noise is at least 0.
+
+    >>> round(smallest_detectable(5, Fraction(1)), 2)
+    8.05
+    """
+    return float(Fraction(cap) / epsilon) * math.log(1 / (2 * (1 - level)))
 
 
 @lru_cache(maxsize=4096)

@@ -413,7 +413,7 @@ grids = {
 policy = dm.Policy(epsilon="0.5", unit="observer_id", cap=5, consent="consent=yes")
 survey = dm.read(data / "raptors.csv")
 releases = {
-    name: dm.release(survey, grid, policy, ledger=folder / "raptors.ledger", dataset="Raptors 2026 (invented)", budget="3")
+    name: dm.release(survey, grid, policy, ledger=folder / "raptors.ledger", dataset="Raptors 2026 (invented)", budget="3", strategy="flat")
     for name, grid in grids.items()
 }
 """,

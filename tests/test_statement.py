@@ -76,7 +76,7 @@ def test_it_says_the_noise_and_how_sure_the_map_is(epsilon: str, cap: int) -> No
 def test_it_says_the_scale_exactly() -> None:
     """The scale of the noise is written as the exact fraction that was used."""
     assert "scale 15 on 20 regions" in statement(made(epsilon="1/3", cap=5))
-    assert "scale 10/3 on 20 regions" in statement(made(epsilon="3", cap=10))
+    assert "scale 3.333 (exactly 10/3) on 20 regions" in statement(made(epsilon="3", cap=10))
 
 
 @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])

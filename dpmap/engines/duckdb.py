@@ -224,9 +224,15 @@ class Rows:
             reader = self.database.sql(
                 f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y{extra} FROM {relation} WHERE {where}"
             ).to_arrow_reader(BATCH)
-            with self.database.cursor() as writer:
-                writer.register("located", _located(reader, list(wanted), self.chosen, grid))
-                writer.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {names}, cell FROM located WHERE {kept}")
+            located = _located(reader, list(wanted), self.chosen, grid)
+            chosen = f"SELECT {names}, cell FROM located WHERE {kept}"
+            with self.database.cursor() as writer, reader:
+                writer.register("located", located.schema.empty_table())
+                writer.execute(f"CREATE OR REPLACE TABLE {name} AS {chosen}")
+                for batch in located:  # here, since PROJ knows no database in the engine's own threads
+                    writer.register("located", batch)
+                    writer.execute(f"INSERT INTO {name} {chosen}")
+                writer.unregister("located")
 
     def withdraw(self) -> None:
         """The table `withdrawn`: units one of whose rows refuses, wherever it is."""

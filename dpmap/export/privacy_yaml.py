@@ -153,7 +153,7 @@ def _implementation(record: Record) -> dict[str, str]:
             f"Software: {versions}."
         ),
         "justification": (
-            f"90 % of cells lie within {style.number(style.half_width(record))} of their true capped totals. Laplace noise "
+            f"The noise of a region measured by itself is within {style.number(style.half_width(record))} in 90 % of draws. Laplace noise "
             "on disjoint cells gives pure differential privacy with an error that is known beforehand."
         ),
     }

@@ -92,7 +92,7 @@ def _read_as(record: Record) -> str:
 def _protects(record: Record) -> str:
     epsilon = record.policy.epsilon
     value = decimal_text(epsilon)
-    rows = "for each k, any k units together (a family, a team): e^(k epsilon), so "
+    rows = "For each k, any k units together (a family, a team): e^(k epsilon), so "
     factors = ", ".join(f"{k} units {_factor(odds_factor(epsilon, k))}" for k in (2, 5))
     weak = (
         "\n\n**With epsilon this large the bound says little. Treat this map as if it had no such protection.**"
@@ -129,12 +129,12 @@ def _protects_not(record: Record) -> str:
 
 def _accuracy(record: Record) -> str:
     scale = float(record.measurements[-1].scale)
-    detectable = smallest_detectable(record.policy.cap, record.policy.measuring)
+    detectable = smallest_detectable(record.policy.cap, record.measurements[-1].epsilon)
     return (
         "## How sure it is\n\n"
         f"- Noise scale of a cell measured by itself: {scale:.4g} points (the mean absolute error).\n"
         f"- Half-width of its 90 % interval: {half_width(record):.4g} points.\n"
-        f"- Smallest cell total told from noise at least half of the time: about {detectable:.3g} points.\n"
+        f"- Smallest total of such a cell that is told from noise at least half of the time: about {detectable:.3g} points.\n"
         "- All intervals are for the capped totals; what the cap left out is not in them."
     )
 
@@ -170,7 +170,7 @@ def _budget(record: Record) -> str:
 
 def _noise(record: Record) -> str:
     parts = [
-        f"scale {decimal_text(m.scale)} on {m.partition.regions:,} {'region' if m.partition.regions == 1 else 'regions'} "
+        f"scale {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'} on {m.partition.regions:,} {'region' if m.partition.regions == 1 else 'regions'} "
         f"(epsilon {decimal_text(m.epsilon)})"
         for m in record.measurements
     ]
@@ -186,7 +186,7 @@ def _origin(policy: Policy) -> str:
             f"chosen privately from {', '.join(map(str, ladder))} by permute-and-flip, by how many units hold more, "
             f"for {share} of epsilon ({decimal_text(policy.choosing)}), which the guarantee counts"
         )
-    return "chosen after looking at the data with `inspect`, which the guarantee does not cover"
+    return "chosen after looking at the data, which the guarantee does not cover"
 
 
 def _unit_words(policy: Policy) -> str:

@@ -3,7 +3,6 @@
 from dpmap.grid import Grid
 from dpmap.inference.estimate import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
-from dpmap.inference.tree import TreeEstimate
 from dpmap.record import Measurement
 
 __all__ = ["Estimate", "discoveries", "infer"]
@@ -18,4 +17,6 @@ def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
     last = measurements[-1]
     if len(measurements) == 1 and last.partition.regions == grid.cells_inside:
         return FlatEstimate(last)
+    from dpmap.inference.tree import TreeEstimate  # scipy, which a flat map does not need
+
     return TreeEstimate.of(grid, measurements) or FlatEstimate(last)

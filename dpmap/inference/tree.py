@@ -341,8 +341,12 @@ class TreeEstimate:
         return found * (total / max(float(found.sum()), 1e-300))
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """For each cell, bounds that hold its total with probability at least `level`, whatever the map's shape."""
-        return self._bounds.interval(level)
+        """For each cell, bounds that hold its total with probability at least `level`, whatever the map's shape.
+
+        They are widened to the estimate where it lies outside, which can only hold more.
+        """
+        low, high = self._bounds.interval(level)
+        return np.minimum(low, self.values), np.maximum(high, self.values)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
         """Estimate, low and high of the total of a zone."""

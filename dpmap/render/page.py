@@ -67,6 +67,7 @@ def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) ->
         "colours": style.class_colours(len(edges) - 1),
         "dark_colours": on_dark(len(edges) - 1),
         "labels": style.class_labels(edges),
+        "blocks": record.measurements[-1].partition.regions < record.grid.cells_inside,
         "confidence_colours": style.class_colours(6),
         "dark_confidence_colours": on_dark(6),
         "context": context(grid),

@@ -36,6 +36,7 @@ HATCH = "/////"
 HATCHED_CELLS = 40_000
 """Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
 OUTLINED_CELLS = 30_000
+OUTLINED_BLOCKS = 300
 HOTSPOT = "#0b6e4f"
 RIVERS = (2.5, 60.0)
 """Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on larger ones they crowd."""
@@ -171,6 +172,7 @@ def _draw(
     if view.context:
         _draw_context(ax, grid)
     _draw_cells(ax, grid, painting)
+    painting = _draw_blocks(ax, record, painting)
     _outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     above = view.threshold if view.hotspots is None else view.hotspots
     if above is not None:
@@ -185,6 +187,28 @@ def _draw(
     name = furniture.plain(record.receipt.dataset) if view.title is None else furniture.plain(view.title)
     footer = _footer(record, context=view.context) if view.notes else ""
     layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
+
+
+def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
+    """Outlines around coloured land that was measured as one block, and the painting with the words for them.
+
+    What such a block holds is known, how it lies within is not: a map without the outlines would claim it.
+    """
+    from matplotlib.collections import LineCollection
+
+    grid, labels = record.grid, record.measurements[-1].partition.labels
+    size = np.bincount(labels[labels >= 0], minlength=1)
+    block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
+    block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])
+    if not block.any():
+        return painting
+    if isinstance(grid.cells, Squares):
+        lines = LineCollection(_boundary(grid.cells, block), colors=style.INK, linewidths=0.6, zorder=1.45)
+        ax.add_collection(lines, autolim=False)
+    else:
+        for number in np.unique(block[block > 0])[:OUTLINED_BLOCKS]:
+            _outline(ax, grid, (block == number)[grid.inside], style.INK, 0.6, 1.45)
+    return replace(painting, notes=(*painting.notes, style.BLOCKS))
 
 
 def _speaking_for(painting: Painting, beside: Sequence[Painting]) -> Painting:

@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from threading import Lock
 from typing import Any, NoReturn
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
@@ -38,13 +39,13 @@ class Event:
 class Reservation:
     """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and no part of it claimed twice."""
 
-    __slots__ = ("_left", "budget", "dataset", "epsilon", "event", "head", "release_id", "spent")
+    __slots__ = ("_left", "_lock", "budget", "dataset", "epsilon", "event", "head", "release_id", "spent")
 
     def __init__(self, mint: object, *, dataset: str, release_id: str, epsilon: Fraction, budget: Fraction,
                  spent: Fraction, event: Event) -> None:  # fmt: skip
         if mint is not _MINT:
             raise TypeError("reservations are made by Ledger.reserve")
-        self._left = epsilon
+        self._left, self._lock = epsilon, Lock()
         self.dataset, self.release_id, self.epsilon = dataset, release_id, epsilon
         self.budget, self.spent, self.event, self.head = budget, spent, event.number, event.digest
 
@@ -53,10 +54,11 @@ class Reservation:
 
     def claim(self, part: Fraction | None = None) -> Fraction:
         """`part` of the reserved epsilon, or all that is left of it; what is handed out once cannot be spent again."""
-        share = self._left if part is None else part
-        if not 0 < share <= self._left:
-            raise Refused("this reservation is already in use; reserve again")
-        self._left -= share
+        with self._lock:
+            share = self._left if part is None else part
+            if not 0 < share <= self._left:
+                raise Refused("this reservation is already in use; reserve again")
+            self._left -= share
         return share
 
 
@@ -255,7 +257,8 @@ def _understood(text: str, name: str, number: int) -> dict[str, Any]:
     try:
         body = json.loads(text)
         if body["kind"] in ("open", "reserve"):
-            exact(body[{"open": "budget", "reserve": "epsilon"}[body["kind"]]], name="ledger", longest=10_000)
+            if exact(body[{"open": "budget", "reserve": "epsilon"}[body["kind"]]], name="ledger", longest=10_000) <= 0:
+                raise ValueError  # noqa: TRY301  # told below, with the other forgeries
             str(body["dataset"] + body["time"])
     except (BadInput, KeyError, TypeError, ValueError, RecursionError):
         raise Refused(f"ledger: {name} holds an event {number} dpmap did not write; restore the file") from None

@@ -6,6 +6,7 @@ disjoint regions plus exact noise, and the shares it spends cannot pass the epsi
 
 from fractions import Fraction
 from functools import partial
+from threading import Lock
 from typing import Any, NoReturn
 from weakref import WeakSet
 
@@ -52,7 +53,7 @@ class Session:
     that are public anyway, whose measurements are not fresh.
     """
 
-    __slots__ = ("_fresh", "_left", "_made", "_source", "_totals", "cap", "epsilon", "grid", "lattice")
+    __slots__ = ("_fresh", "_left", "_lock", "_made", "_source", "_totals", "cap", "epsilon", "grid", "lattice")
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class Session:
         if mint is not _MINT:
             raise TypeError("sessions are opened by Session.reserved or Session.public")
         self._totals, self._fresh, self._source = totals, fresh, source
-        self._left, self._made = epsilon, list[Measurement]()
+        self._left, self._made, self._lock = epsilon, list[Measurement](), Lock()
         self.grid, self.epsilon, self.cap, self.lattice = grid, epsilon, cap, lattice
 
     @classmethod
@@ -132,15 +133,19 @@ class Session:
         """
         if type(partition) is not Partition or type(partition.labels) is not np.ndarray:
             raise BadInput("session: measure a Partition")
+        partition = Partition(partition.labels, int(partition.regions))  # a copy, checked again and out of reach
         share = exact(epsilon, name="epsilon", longest=10_000)
-        if share <= 0 or share > self._left:
+        if share <= 0:
             raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
         if partition.labels.shape != self.grid.shape:
             raise BadInput("session: the partition has another shape than the grid")
         scale = Fraction(self.cap * self.lattice) / share
         if scale > LARGEST_SCALE:
             raise BadInput("epsilon: a share this small needs more noise than 64-bit totals hold; raise it")
-        self._left -= share
+        with self._lock:
+            if share > self._left:
+                raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
+            self._left -= share
         noise = discrete_laplace(partition.regions, scale, source=self._source)
         steps = noise + _region_totals(self._totals, partition)
         kind = partial(FreshMeasurement, _MINT) if self._fresh else Measurement

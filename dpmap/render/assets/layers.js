@@ -145,11 +145,14 @@ dpmap.layers = (page) => {
   function estimateLegend() {
     const rows = classRows();
     if (mask.checked) rows.push([UNSURE, "not distinguishable from noise"]);
+    const blocks = facts.blocks
+      ? " Land that looks nearly empty was measured in blocks: its colours tell what a block holds, how it lies within is a guess."
+      : "";
     return {
       rows,
-      note: mask.checked
+      note: (mask.checked
         ? "Grey cells may hold some or none: the noise hides which."
-        : "Most small values here are noise. Tick the box to see which cells stand out from it.",
+        : "Most small values here are noise. Tick the box to see which cells stand out from it.") + blocks,
     };
   }
 

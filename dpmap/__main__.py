@@ -1,0 +1,5 @@
+"""`python -m dpmap`: the command line."""
+
+from dpmap.cli import main
+
+main()
