@@ -8,6 +8,7 @@ epsilon 1, cap 20. The floor only counts rows per cell in DuckDB. Peers run when
 """
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
@@ -78,6 +79,9 @@ query.release().collect().write_parquet(out + "/counts.parquet")
 """
 
 
+# every contender runs from compiled modules, as installed packages do
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
 PEAK = """
 import re
 print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
@@ -110,7 +114,9 @@ def run(program: str, survey: Path) -> tuple[float, float] | None:
     """(seconds, megabytes) of one whole process; None if it failed."""
     with tempfile.TemporaryDirectory() as out:
         start = time.perf_counter()
-        done = subprocess.run([sys.executable, "-c", program + PEAK, str(survey), out], capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", program + PEAK, str(survey), out], capture_output=True, text=True, env=ENVIRONMENT
+        )
         seconds = time.perf_counter() - start
     if done.returncode != 0:
         print(done.stderr.strip().splitlines()[-1][:150], file=sys.stderr)
