@@ -288,7 +288,7 @@ class Rows:
         )
         unusual = self.database.cursor().sql("SELECT spelling FROM folded WHERE name IS NULL").to_arrow_reader(BATCH)
         with self.database.cursor() as writer:
-            writer.register("told", _members(unusual, team, own=own))
+            writer.register("told", _members(unusual, team, own=own, joined=self.chosen.joined))
             writer.execute(
                 f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name, 1 AS size FROM folded "
                 "WHERE name IS NOT NULL UNION ALL SELECT * FROM told"
@@ -317,7 +317,7 @@ class Rows:
         return found
 
 
-def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool) -> "pa.RecordBatchReader":
+def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
     """(spelling, name, size) for every member of every spelling, batch by batch."""
     import pyarrow as pa
 
@@ -326,7 +326,7 @@ def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool) -> "pa.
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for batch in spellings:
-            named = [(text, _people(text, team)) for text in batch.column(0).to_pylist()]
+            named = [(text, _people(text, team, joined=joined)) for text in batch.column(0).to_pylist()]
             flat = [(text, one or nobody, len(people)) for text, people in named for one in people]
             columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(3)]
             yield pa.record_batch(columns, schema=schema)
@@ -334,11 +334,11 @@ def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool) -> "pa.
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
-def _people(text: str, team: str) -> list[str | None]:
+def _people(text: str, team: str, *, joined: bool) -> list[str | None]:
     """Whom a unit's text names; one of several columns names nobody where any of them does."""
     if text == OWN:
         return [None]
-    if JOINT not in text:
+    if not joined:
         return members(text, team)
     parts = [members(part, "none")[0] for part in text.split(JOINT)]
     return [None if None in parts else JOINT.join(part for part in parts if part)]
@@ -400,7 +400,7 @@ def _anyone(rows: Rows) -> bool:
     with rows.asked() as relation:
         distinct = rows.database.sql(f"SELECT DISTINCT {rows.chosen.unit} FROM {relation}").to_arrow_reader(BATCH)
         texts = (text for batch in distinct for text in batch.column(0).to_pylist() if text is not None)
-        return any(any(_people(text, rows.chosen.team)) for text in texts)
+        return any(any(_people(text, rows.chosen.team, joined=rows.chosen.joined)) for text in texts)
 
 
 def _check_not_swapped(rows: Rows, grid: Grid) -> None:
