@@ -62,7 +62,7 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
 def _called(app: object, arguments: list[str], stop: type[Exception], usage_error: type[Exception]) -> tuple[int, str]:
     """What typer answers: it raises `stop` for --help and --version and `usage_error` for flags it does not know."""
     try:
-        return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0), ""  # type: ignore[operator]
+        return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0), ""  # type: ignore[operator]  # typer is loaded late
     except stop as ended:
         return int(getattr(ended, "exit_code", 0)), ""
     except usage_error as wrong:

@@ -41,7 +41,7 @@ def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geop
     frame = grid.to_geodataframe().set_crs(reference(grid.crs), allow_override=True)
     low, high = estimate.interval(level)
     columns = {
-        "estimate": estimate.values[inside],  # noqa: PD011
+        "estimate": estimate.values[inside],  # noqa: PD011  # an Estimate, no pandas object
         "low": low[inside],
         "high": high[inside],
         "noisy": style.noisy_cells(record)[inside],
@@ -68,7 +68,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
                 "measurement": number,
                 "region": np.arange(measurement.partition.regions),
                 "cells": np.bincount(labels[labels >= 0], minlength=measurement.partition.regions),
-                "noisy": measurement.values,  # noqa: PD011
+                "noisy": measurement.values,  # noqa: PD011  # a Measurement, no pandas object
                 "scale": float(measurement.scale),
                 "epsilon": decimal_text(measurement.epsilon),
             },

@@ -96,7 +96,7 @@ class Coverer:
         met = np.sort(self._tree.query(zone, predicate="intersects"))
         surely = np.isin(met, self._tree.query(zone, predicate="covers"))
         shares = np.ones(len(met))
-        shares[~surely] = _shares(zone, self._outlines[met[~surely]])  # type: ignore[index]
+        shares[~surely] = _shares(zone, self._outlines[met[~surely]])  # type: ignore[index]  # outlines are there for all but squares
         return met, shares
 
 

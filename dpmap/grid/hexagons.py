@@ -16,7 +16,7 @@ def library() -> ModuleType:
         import h3.api.numpy_int as h3
     except ImportError:
         raise MissingExtra('hexagons need the h3 library; type: pip install "dpmap[hex]"') from None
-    return h3  # type: ignore[no-any-return]
+    return h3  # type: ignore[no-any-return]  # h3 has no types
 
 
 @dataclass(frozen=True, slots=True, eq=False)
