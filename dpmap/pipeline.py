@@ -84,7 +84,7 @@ def release(
         policy,
         noise,
         sensitivity,
-        {**(notes or {}), **({"governance": governance.to_dict()} if governance else {})},
+        {**(notes or {}), **({"governance": governance.to_dict()} if governance else {}), **reservation.terms},
     )
     return Release(_record(session, grid, policy, strategy, reservation, said))
 

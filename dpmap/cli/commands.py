@@ -100,7 +100,10 @@ def release(
     grid_crs: Annotated[
         str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")
     ] = None,
-    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of this release, like 0.5.")] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", help="Privacy loss of this release, like 0.5, or next by the ledger's plan."),
+    ] = None,
     unit: Annotated[
         str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")
     ] = None,
@@ -197,6 +200,7 @@ def release(
         raise BadInput(
             "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
         )
+    book = ledger or survey.with_name("dpmap.ledger")
     rows = read(
         survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
         count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
@@ -204,7 +208,7 @@ def release(
         signals=signals,
     )  # fmt: skip
     policy = Policy(
-        epsilon=_given(epsilon, "--epsilon"),
+        epsilon=_next_share(book, dataset) if epsilon == "next" else _given(epsilon, "--epsilon"),
         unit=rows.unit if unit is None else unit,
         cap=cap,
         limiter=limiter,
@@ -218,7 +222,7 @@ def release(
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
             governance=governance, sensitivity=sensitivity,
-            ledger=ledger or survey.with_name("dpmap.ledger"), engine=_engine(engine, memory),
+            ledger=book, engine=_engine(engine, memory),
         )  # fmt: skip
         written = save_all(made, folder, progress)
     tell_roles(rows.roles.described(policy.unit, policy.consent))
@@ -362,16 +366,34 @@ def ask(
 def ledger(
     file: Annotated[Path, typer.Argument(help="The ledger file.", metavar="LEDGER")],
     against: Annotated[Path | None, typer.Option("--against", help="A release that this ledger must contain.")] = None,
+    plan: Annotated[
+        int | None, typer.Option("--plan", help="Deal --total out to this many releases; then: --epsilon next.")
+    ] = None,
+    total: Annotated[str | None, typer.Option("--total", help="What the planned releases may spend together.")] = None,
+    scheme: Annotated[
+        str, typer.Option("--scheme", help="Shares of a plan: even, or decaying as 1, 1/2, 1/3.")
+    ] = "even",
+    disjoint: Annotated[
+        list[str] | None,
+        typer.Option("--disjoint", help="Data sets of which no unit is in two (repeat it), with --signed-by."),
+    ] = None,
+    signed_by: Annotated[str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")] = None,
 ) -> None:
-    """Show and verify a ledger: every event, and what remains."""
+    """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data sets share no units."""
     from dpmap.policy import decimal_text
     from dpmap.vault.ledger import Ledger
 
     book = Ledger(file)
+    if plan is not None:
+        book.plan(_given(total, "--total"), releases=plan, scheme=scheme)
+    if disjoint:
+        book.disjoint(disjoint, signed_by=_given(signed_by, "--signed-by"))
     events = book.events()
     for event in events:
         body = {key: value for key, value in event.body.items() if key not in ("time", "kind")}
-        words = "  ".join(f"{key}={value}" for key, value in body.items())
+        words = "  ".join(
+            f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in body.items()
+        )
         typer.echo(f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}")
     budget, spent = book.balance()
     typer.echo(f"spent {decimal_text(spent)} of {decimal_text(budget)}; remaining {decimal_text(budget - spent)}")
@@ -427,6 +449,13 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
         typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
         raise
     return written
+
+
+def _next_share(book: Path, dataset: str) -> "Fraction":
+    """What the ledger's plan allows this release."""
+    from dpmap.vault.ledger import Ledger
+
+    return Ledger(book).next_share(dataset)
 
 
 def _given(value: Any, flag: str) -> Any:

@@ -162,10 +162,29 @@ def _budget(record: Record) -> str:
         "## Budget\n\n"
         f"- This release spent epsilon = {decimal_text(record.policy.epsilon)}. All releases in this ledger so far: "
         f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; remaining {decimal_text(receipt.remaining)}.\n"
+        f"{_terms(record)}"
         f"- Ledger event {receipt.event}, head {_plain(receipt.head)}, release {_plain(receipt.release_id)}. "
         "Check with: `dpmap ledger LEDGER --against release.dpmap`.\n"
         f"- Made with {versions}."
     )
+
+
+def _terms(record: Record) -> str:
+    """What the ledger holds on this release beside its budget: a plan from season to season, a disjoint group."""
+    plan, apart = record.notes.get("plan"), record.notes.get("disjoint")
+    lines = ""
+    if isinstance(plan, dict):
+        scheme = {"even": "even shares", "decaying": "shares that decay as 1, 1/2, 1/3 ..."}.get(
+            str(plan.get("scheme"))
+        )
+        lines += f"- It is release {_plain(str(plan.get('release')))} of {_plain(str(plan.get('of')))} planned, in {scheme}.\n"
+    if isinstance(apart, dict):
+        names = ", ".join(_plain(str(name)) for name in apart.get("datasets", ()))
+        lines += (
+            f"- No unit is in two of the data sets {names}: declared by {_plain(str(apart.get('signed_by')))}, so that of "
+            "their releases the dearest data set counts, not the sum. Where a unit is in two of them, it is not so.\n"
+        )
+    return lines
 
 
 def _noise(record: Record) -> str:

@@ -10,7 +10,7 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +20,8 @@ from typing import Any, NoReturn
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
 from dpmap.policy import decimal_text, exact
+from dpmap.policy import epsilon as parse_epsilon
+from dpmap.vault.accounting import check_disjoint, season, shares, spent, terms
 
 APPLICATION = 0x64706D70
 GENESIS = "0" * 64
@@ -39,15 +41,16 @@ class Event:
 class Reservation:
     """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and no part of it claimed twice."""
 
-    __slots__ = ("_left", "_lock", "budget", "dataset", "epsilon", "event", "head", "release_id", "spent")
+    __slots__ = ("_left", "_lock", "budget", "dataset", "epsilon", "event", "head", "release_id", "spent", "terms")
 
     def __init__(self, mint: object, *, dataset: str, release_id: str, epsilon: Fraction, budget: Fraction,
-                 spent: Fraction, event: Event) -> None:  # fmt: skip
+                 spent: Fraction, event: Event, terms: dict[str, Any]) -> None:  # fmt: skip
         if mint is not _MINT:
             raise TypeError("reservations are made by Ledger.reserve")
         self._left, self._lock = epsilon, Lock()
         self.dataset, self.release_id, self.epsilon = dataset, release_id, epsilon
         self.budget, self.spent, self.event, self.head = budget, spent, event.number, event.digest
+        self.terms = terms
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a reservation cannot be copied: it is spent once")
@@ -63,9 +66,10 @@ class Reservation:
 
 
 class Ledger:
-    """One budget, kept in one file. All data sets named in it add up, since they may share people.
+    """One budget, kept in one file. All data sets named in it add up, since they may share people; those declared
+    to share none count once, at the dearest.
 
-    `Ledger(path)` only names the file; `reserve` makes it when it is not there.
+    `Ledger(path)` only names the file; `reserve`, `plan` and `disjoint` make it when it is not there.
     """
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
@@ -81,11 +85,10 @@ class Ledger:
         last epsilon exactly those it suffices for succeed.
         """
         with self._transaction() as database:
-            events = list(_read_chain(database, self.name))
-            if not events:
-                _lay_out(database)
-            total, spent = self._check(events, dataset, epsilon, budget)
-            if dataset not in _budgets(events):
+            events = self._begun(database)
+            total = self._check(events, dataset, epsilon, budget)
+            agreed = terms(_bodies(events), dataset)
+            if dataset not in _opened(events):
                 events.append(
                     _append(database, events, {"kind": "open", "dataset": dataset, "budget": decimal_text(total)})
                 )
@@ -99,7 +102,53 @@ class Ledger:
             }
             event = _append(database, events, body)
         return Reservation(_MINT, dataset=dataset, release_id=release_id, epsilon=epsilon, budget=total,
-                           spent=spent + epsilon, event=event)  # fmt: skip
+                           spent=spent([*_bodies(events), event.body]), event=event, terms=agreed)  # fmt: skip
+
+    def plan(self, total: object, releases: int = 12, scheme: str = "even") -> tuple[Fraction, ...]:
+        """Deals `total` out to the next `releases` of a growing data set, in shares that are `even` or `decaying`.
+
+        From then on release number k may bring what is spent since the plan to the first k shares, and no further;
+        `next_share` says what that leaves. In a new ledger the total is its budget. A later plan replaces this one.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     [str(share) for share in Ledger(f"{folder}/nests.ledger").plan("3", releases=4)]
+        ['3/4', '3/4', '3/4', '3/4']
+        """
+        sum_of_all = parse_epsilon(total, name="plan")
+        dealt = shares(sum_of_all, releases, scheme)
+        with self._transaction() as database:
+            events = self._begun(database)
+            budget = _budget(events) or sum_of_all
+            remains = budget - spent(_bodies(events))
+            if sum_of_all > remains:
+                raise BudgetExceeded(f"plan: {decimal_text(remains)} remains in {self.name}; plan no more than that")
+            body = {"kind": "plan", "budget": decimal_text(budget), "scheme": scheme}
+            _append(database, events, {**body, "shares": [decimal_text(share) for share in dealt]})
+        return dealt
+
+    def next_share(self, dataset: str) -> Fraction:
+        """What the plan allows the next release of this data set."""
+        place = season(_bodies(self.events()), dataset)
+        if place is None:
+            raise BadInput(f"ledger: {self.name} holds no plan; make one with Ledger.plan or dpmap ledger --plan 12")
+        if not place.share:
+            raise BudgetExceeded(
+                f"plan: nothing is left for release {place.place} of {place.releases}; make a new plan"
+            )
+        return place.share
+
+    def disjoint(self, datasets: Sequence[str], *, signed_by: str) -> None:
+        """Declares that no unit is in two of these data sets, signed by name: of them, only the dearest counts.
+
+        If that is not so, the people who are in two of them lose more than the ledger says.
+        """
+        for name in (*datasets, signed_by):
+            _check_name(name)
+        with self._transaction() as database:
+            events = self._begun(database)
+            check_disjoint(_bodies(events), datasets)
+            _append(database, events, {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by})
 
     def check(self, *, dataset: str, epsilon: Fraction, budget: Fraction | None) -> None:
         """Refuses now what `reserve` would refuse, before any row is read; reserves nothing, creates nothing."""
@@ -120,7 +169,7 @@ class Ledger:
     def balance(self) -> tuple[Fraction, Fraction]:
         """(budget, spent) of the whole ledger."""
         events = self.events()
-        return max(_budgets(events).values(), default=Fraction(0)), _spent(events)
+        return _budget(events) or Fraction(0), spent(_bodies(events))
 
     def attests(self, *, event: int, head: str) -> None:
         """Refuses unless the release with this place and head is in the chain: else the ledger was cut or restored."""
@@ -131,35 +180,43 @@ class Ledger:
                 "or belongs to other data"
             )
 
-    def _check(
-        self, events: list[Event], dataset: str, epsilon: Fraction, budget: Fraction | None
-    ) -> tuple[Fraction, Fraction]:
-        """(budget, spent so far), or the refusal."""
+    def _check(self, events: list[Event], dataset: str, epsilon: Fraction, budget: Fraction | None) -> Fraction:
+        """The ledger's budget, or the refusal."""
         if epsilon <= 0:
             raise BadInput("epsilon: a reservation must be above 0")
-        if not dataset.strip() or len(dataset) > 200 or not dataset.isprintable():
-            raise BadInput(
-                "dataset: give the data set a name of at most 200 printable characters, like --dataset 'Raptors 2026'"
-            )
-        budgets = _budgets(events)
-        if dataset not in budgets and budget is None:
+        _check_name(dataset)
+        total = _budget(events)
+        if dataset not in _opened(events) and budget is None and not _planned(events):
             raise Refused(
                 "no budget: this is the data set's first release in this ledger; add --budget B (budget=), "
                 "the most epsilon that all its releases may ever spend together"
             )
-        total = next(iter(budgets.values()), budget or Fraction(0))
+        total = total or budget or Fraction(0)
         if budget is not None and budget != total:
             raise Refused(
                 f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets, fixed at the "
                 "first release; leave --budget as it was"
             )
-        spent = _spent(events)
-        if spent + epsilon > total:
+        before = _bodies(events)
+        if spent([*before, {"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:
             raise BudgetExceeded(
-                f"budget: {decimal_text(total - spent)} of {decimal_text(total)} remains in {self.name}, and this "
-                f"release asks for {decimal_text(epsilon)}; lower --epsilon"
+                f"budget: {decimal_text(total - spent(before))} of {decimal_text(total)} remains in {self.name}, and "
+                f"this release asks for {decimal_text(epsilon)}; lower --epsilon"
             )
-        return total, spent
+        place = season(before, dataset)
+        if place is not None and epsilon > place.share:
+            raise BudgetExceeded(
+                f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)} and asks for "
+                f"{decimal_text(epsilon)}; write --epsilon next, or make a new plan"
+            )
+        return total
+
+    def _begun(self, database: sqlite3.Connection) -> list[Event]:
+        """The events so far; a file without any is laid out first."""
+        events = list(_read_chain(database, self.name))
+        if not events:
+            _lay_out(database)
+        return events
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -255,23 +312,40 @@ def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
 def _understood(text: str, name: str, number: int) -> dict[str, Any]:
     """The event's body, once it says all that its kind must say."""
     try:
-        body = json.loads(text)
-        if body["kind"] in ("open", "reserve"):
-            if exact(body[{"open": "budget", "reserve": "epsilon"}[body["kind"]]], name="ledger", longest=10_000) <= 0:
-                raise ValueError  # noqa: TRY301  # told below, with the other forgeries
-            str(body["dataset"] + body["time"])
+        body = dict(json.loads(text))
+        kind = body["kind"]
+        amounts = {"open": ["budget"], "reserve": ["epsilon"], "plan": ["budget"], "disjoint": []}[kind]
+        texts = {"open": ["dataset"], "reserve": ["dataset"], "plan": ["scheme"], "disjoint": ["signed_by"]}[kind]
+        numbers = [*(body[amount] for amount in amounts), *(list(body["shares"]) if kind == "plan" else ())]
+        if any(exact(amount, name="ledger", longest=10_000) <= 0 for amount in numbers):
+            raise ValueError  # noqa: TRY301  # told below, with the other forgeries
+        "".join([body["time"], *(body[word] for word in texts), *(body["datasets"] if kind == "disjoint" else ())])
     except (BadInput, KeyError, TypeError, ValueError, RecursionError):
         raise Refused(f"ledger: {name} holds an event {number} dpmap did not write; restore the file") from None
-    return dict(body)
+    return body
 
 
-def _budgets(events: list[Event]) -> dict[str, Fraction]:
-    """Each data set's declared budget; by `_check` they are one and the same."""
-    opened = (event.body for event in events if event.body["kind"] == "open")
-    return {body["dataset"]: exact(body["budget"], name="budget", longest=10_000) for body in opened}
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > 200 or not name.isprintable():
+        raise BadInput(
+            "dataset: give the data set a name of at most 200 printable characters, like --dataset 'Raptors 2026'"
+        )
 
 
-def _spent(events: list[Event]) -> Fraction:
-    """What has been reserved, which is what counts as spent: sequential composition over all data sets."""
-    kept = (event.body for event in events if event.body["kind"] == "reserve")
-    return sum((exact(body["epsilon"], name="epsilon", longest=10_000) for body in kept), Fraction(0))
+def _bodies(events: list[Event]) -> list[dict[str, Any]]:
+    return [event.body for event in events]
+
+
+def _opened(events: list[Event]) -> set[str]:
+    """The data sets that have declared the budget."""
+    return {event.body["dataset"] for event in events if event.body["kind"] == "open"}
+
+
+def _planned(events: list[Event]) -> bool:
+    return any(event.body["kind"] == "plan" for event in events)
+
+
+def _budget(events: list[Event]) -> Fraction | None:
+    """The one budget, as the first event that names it declares; by `_check` and `plan` no other names another."""
+    named = (event.body["budget"] for event in events if event.body["kind"] in ("open", "plan"))
+    return next((exact(budget, name="budget", longest=10_000) for budget in named), None)
