@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dpmap import engines as engines
     from dpmap import errors as errors
+    from dpmap import theory as theory
     from dpmap.governance import Governance as Governance
     from dpmap.grid import Grid as Grid
     from dpmap.grid import Partition as Partition
@@ -50,7 +51,7 @@ _HOMES = {
     "release": "dpmap.pipeline",
     "simulate": "dpmap.pipeline",
 }
-_ROOMS = ("engines", "errors")
+_ROOMS = ("engines", "errors", "theory")
 
 __all__ = [*_HOMES, *_ROOMS, "__version__"]  # noqa: PLE0604  # the keys are the public words, as texts
 

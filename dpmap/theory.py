@@ -1,10 +1,12 @@
 """The formulas dpmap states and uses: public arithmetic on public numbers, no data and no randomness.
 
 The noise is the discrete Laplace on the integers (lattice steps): P(N = k) = (1 - p) / (1 + p) * p^|k| with
-p = exp(-1 / scale), so P(N > q) = p^(q + 1) / (1 + p) for q >= 0.
+p = exp(-1 / scale), so P(N > q) = p^(q + 1) / (1 + p) for q >= 0. The worked figures of the usual introductions to
+differential privacy come out of these functions (notebooks/5_the_textbooks_numbers.ipynb).
 """
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -128,3 +130,144 @@ def chosen_sum_quantile(level: float, chosen: int, candidates: int) -> float:
     exceeding = float(stats.beta.ppf(risk / 2, chosen + 1, candidates - chosen)) if candidates > chosen else 0.5
     start = max(0.0, -math.log(2 * exceeding))
     return chosen * start + float(stats.gamma.isf(risk / 2, chosen))
+
+
+def laplace_scale(sensitivity: Fraction | int, epsilon: Fraction) -> Fraction:
+    """The scale of the noise that pays `epsilon` for a sum that one unit moves by at most `sensitivity`.
+
+    >>> laplace_scale(1, Fraction("0.8"))
+    Fraction(5, 4)
+    """
+    return Fraction(sensitivity) / epsilon
+
+
+def mean_sensitivity(cap: Fraction | int, count: int) -> Fraction:
+    """How far one of a public number of values, each from 0 to `cap`, can move their mean when it changes.
+
+    >>> float(mean_sensitivity(8, 500))
+    0.016
+    """
+    return Fraction(cap) / count
+
+
+def laplace_mean_absolute_error(scale: Fraction) -> float:
+    """E|N| of the discrete Laplace of this scale, 2 p / (1 - p^2): the scale itself where it is many steps.
+
+    >>> round(laplace_mean_absolute_error(Fraction(5, 4) * 2**32) / 2**32, 12)
+    1.25
+    """
+    steps = float(scale)
+    return 2 * math.exp(-1 / steps) / -math.expm1(-2 / steps)
+
+
+def laplace_variance(scale: Fraction) -> float:
+    """E N^2 of the discrete Laplace of this scale, 2 p / (1 - p)^2: 2 scale^2 where it is many steps.
+
+    >>> round(laplace_variance(Fraction(10)), 2)
+    199.83
+    """
+    steps = float(scale)
+    return 2 * math.exp(-1 / steps) / math.expm1(-1 / steps) ** 2
+
+
+def sequential_cost(epsilons: Sequence[Fraction]) -> Fraction:
+    """What several answers about the same people cost together: the sum.
+
+    >>> sequential_cost([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)])
+    Fraction(1, 1)
+    """
+    return sum(epsilons, Fraction(0))
+
+
+def parallel_cost(epsilons: Sequence[Fraction]) -> Fraction:
+    """What answers about disjoint groups of people cost, nobody being in two of them: the largest.
+
+    >>> parallel_cost([Fraction(1, 2)] * 10)
+    Fraction(1, 2)
+    """
+    return max(epsilons, default=Fraction(0))
+
+
+def strictest(epsilons: Sequence[Fraction]) -> Fraction:
+    """The one epsilon that keeps what several groups were each promised: the smallest.
+
+    >>> strictest([Fraction(1), Fraction(1, 4), Fraction(2)])
+    Fraction(1, 4)
+    """
+    return min(epsilons)
+
+
+def budget_shares(budget: Fraction, releases: int, decay: Fraction | int = 1) -> list[Fraction]:
+    """Shares for a number of releases that add up to the budget exactly, each `decay` times the one before.
+
+    >>> [str(share) for share in budget_shares(Fraction(3), 3)]
+    ['1', '1', '1']
+    >>> [str(share) for share in budget_shares(Fraction(7), 3, Fraction(1, 2))]
+    ['4', '2', '1']
+    """
+    weights = [Fraction(decay) ** day for day in range(releases)]
+    return [budget * weight / sum(weights) for weight in weights]
+
+
+def amplified_by_sampling(epsilon: float, rate: float) -> float:
+    """Epsilon towards everyone when each was in a secret, independent sample of this `rate`: ln(1 + rate (e^eps - 1)).
+
+    >>> round(amplified_by_sampling(1.0, 0.05), 4)
+    0.0824
+    """
+    return math.log1p(rate * math.expm1(epsilon))
+
+
+def randomised_response(epsilon: float) -> float:
+    """How often a yes-or-no question is answered truly at this epsilon: e^eps / (1 + e^eps); else the contrary is said.
+
+    >>> round(randomised_response(math.log(3)), 12)
+    0.75
+    """
+    return 1 / (1 + math.exp(-epsilon))
+
+
+def exponential_choice(scores: Sequence[float], epsilon: float, sensitivity: float = 1.0) -> list[float]:
+    """The exponential mechanism's chance of choosing each candidate: in proportion to e^(eps score / (2 sensitivity)).
+
+    >>> [round(chance, 3) for chance in exponential_choice([0, 1, 2], 2.0)]
+    [0.09, 0.245, 0.665]
+    """
+    best = max(scores)
+    weights = [math.exp(epsilon * (score - best) / (2 * sensitivity)) for score in scores]
+    return [weight / sum(weights) for weight in weights]
+
+
+def greatest_divergence(epsilon: float) -> float:
+    """The greatest Kullback-Leibler divergence, in nats, of the Laplace-noised answers for two neighbouring surveys.
+
+    With u = the shift over the scale, at most epsilon, it is u - 1 + e^-u, which grows with u.
+
+    >>> round(greatest_divergence(1.0), 4)
+    0.3679
+    """
+    return epsilon + math.expm1(-epsilon)
+
+
+def one_bit_leakage(epsilon: float) -> float:
+    """The most that a Laplace-noised answer tells, in nats, about one fair bit of one unit; eps^2 / 8 at small epsilon.
+
+    The mutual information of the bit and Lap(bit): the mean of ln(2 p / (p + q)) under p, the two densities p and q
+    an epsilon apart. Integrated by parts, with v = e^(u - eps / 2) between the two peaks, it is
+    ln(2 / (1 + e^-eps)) - e^(-eps/2) (atan e^(eps/2) - atan e^(-eps/2)).
+
+    >>> round(one_bit_leakage(0.01) / (0.01**2 / 8), 2), round(one_bit_leakage(50.0) / math.log(2), 6)
+    (1.0, 1.0)
+    """
+    half = epsilon / 2
+    between = 2 * math.atan(math.tanh(half / 2))
+    return -math.log1p(math.expm1(-epsilon) / 2) - math.exp(-half) * between
+
+
+def error_for_leakage(sensitivity: float, leakage: float) -> float:
+    """The mean squared error that goes with so small a one-bit leakage R (nats): D = 2 (s / eps)^2 = s^2 / (4 R).
+
+    >>> round(error_for_leakage(1.0, 0.1**2 / 8), 6)
+    200.0
+    """
+    return sensitivity**2 / (4 * leakage)

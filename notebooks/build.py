@@ -468,11 +468,150 @@ asked[["estimate", "low", "high", "cells_inside", "cells_cut"]].round(0)
 """,
 ]
 
+TEXTBOOK = [
+    """
+# 5. The textbook's numbers
+
+The worked figures of the usual introductions to differential privacy, from dpmap's own functions (`dm.theory`), so that
+you can check that the words mean here what they mean there.
+""",
+    """
+import math
+from fractions import Fraction
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import dpmap as dm
+from dpmap import theory
+
+plt.rcParams["figure.dpi"] = 72
+LATTICE = 2**32  # noise is drawn in steps of 1 / LATTICE of a point
+""",
+    """
+## One count
+
+Sensitivity 1 at &epsilon; = 0.8 has noise of scale 1 / 0.8 = 1.25, which is also its mean absolute error. The variance is
+2 / &epsilon;&sup2;, and half the &epsilon; makes it four times that.
+""",
+    """
+scale = theory.laplace_scale(1, Fraction("0.8"))
+steps = scale * LATTICE
+print("scale", float(scale), "| the same from a policy", float(dm.Policy(epsilon="0.8", unit="row", cap=1).scale))
+print("mean absolute error", round(theory.laplace_mean_absolute_error(steps) / LATTICE, 6))
+print("variance", round(theory.laplace_variance(steps) / LATTICE**2, 6), "= 2 / 0.64 | at half of epsilon", round(theory.laplace_variance(2 * steps) / LATTICE**2, 6))
+""",
+    """
+The answers for two neighbouring surveys, true counts 10 and 11: at every point the two densities differ by no more than
+a factor of e<sup>&epsilon;</sup>, and left and right of both peaks by exactly that.
+""",
+    """
+answers, epsilon = np.linspace(4, 17, 651), 0.8
+without, with_her = (epsilon / 2 * np.exp(-epsilon * abs(answers - true)) for true in (10, 11))
+figure, (above, below) = plt.subplots(2, 1, figsize=(7, 4.2), sharex=True, height_ratios=[2, 1], layout="constrained")
+above.plot(answers, without, color="#21114e", label="without her: 10")
+above.plot(answers, with_her, color="#d3436e", label="with her: 11")
+above.set_ylabel("density"); above.set_ylim(bottom=0); above.legend(frameon=False)
+below.plot(answers, with_her / without, color="#792282")
+for bound, word in ((math.exp(epsilon), "e^0.8 = 2.23"), (math.exp(-epsilon), "e^-0.8 = 0.45")):
+    below.axhline(bound, color="grey", linewidth=0.8, linestyle=":")
+    below.annotate(word, (4, bound), xytext=(0, 3 if bound < 1 else -12), textcoords="offset points", color="#555555")
+below.set_ylim(0, 2.5); below.set_ylabel("ratio"); below.set_xlabel("noisy count")
+for ax in (above, below):
+    ax.spines[["top", "right"]].set_visible(False)
+""",
+    """
+## When the answer is useless
+
+Two people's ages sum to 100. Capped at 100 each, &epsilon; = 0.5: the noise has scale 200, and in over 60 % of answers it is
+larger than the answer. A mean of 500 values capped at 8 has sensitivity 8 / 500 instead: many people make it small.
+""",
+    """
+scale = theory.laplace_scale(100, Fraction("0.5"))
+print("scale", scale, "| chance of an error above 100:", round(2 * theory.laplace_upper_tail(100 * LATTICE, scale * LATTICE), 4))
+print("sensitivity of the mean", float(theory.mean_sensitivity(8, 500)))
+""",
+    """
+## What adds up and what does not
+""",
+    """
+half = Fraction("0.5")
+pd.Series({
+    "three queries of 0.1, 0.25 and 0.65 about the same people": float(theory.sequential_cost([Fraction("0.1"), Fraction("0.25"), Fraction("0.65")])),
+    "ten hospitals' disjoint counts at 0.5 each": float(theory.parallel_cost([half] * 10)),
+    "one release for groups promised 1, 0.25 and 2": float(theory.strictest([Fraction(1), Fraction("0.25"), Fraction(2)])),
+    "epsilon 1 on a secret 5 % sample": round(theory.amplified_by_sampling(1.0, 0.05), 4),
+}, name="epsilon").to_frame()
+""",
+    """
+pd.Series({
+    "one person at epsilon 0.01: odds move by a factor of": theory.odds_factor(Fraction("0.01")),
+    "a group of 5 at epsilon 0.2: e^(5 x 0.2)": theory.odds_factor(Fraction("0.2"), 5),
+    "randomised response at ln 3: true with chance": theory.randomised_response(math.log(3)),
+    "... and false with chance": 1 - theory.randomised_response(math.log(3)),
+}, name="value").round(4).to_frame()
+""",
+    """
+The exponential mechanism at &epsilon; = 0.1 chooses between scores of 30, 25, 8 and 2 with these chances:
+""",
+    """
+chances = theory.exponential_choice([30, 25, 8, 2], 0.1)
+pd.DataFrame({"score": [30, 25, 8, 2], "chance": np.round(chances, 3)}).set_index("score").T
+""",
+    """
+## One month's budget, spent daily
+
+Thirty daily releases share &epsilon; = 3. Even shares make every day equally good; decaying ones make the first days good and
+the last ones worthless. Both add up to 3 exactly, and the ledger refuses a thirty-first.
+""",
+    """
+figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
+for decay, colour in ((1, "#21114e"), (Fraction(9, 10), "#b73779"), (Fraction(4, 5), "#fc8961")):
+    shares = theory.budget_shares(Fraction(3), 30, decay)
+    errors = [theory.laplace_mean_absolute_error(theory.laplace_scale(1, share) * LATTICE) / LATTICE for share in shares]
+    word = "even" if decay == 1 else f"each day {float(decay):g} of the day before"
+    ax.semilogy(range(1, 31), errors, color=colour, label=f"{word}: sum {float(sum(shares)):g}")
+ax.set_xlabel("day"); ax.set_ylabel("mean absolute error of a count"); ax.legend(frameon=False)
+ax.spines[["top", "right"]].set_visible(False)
+""",
+    """
+## Error against leakage
+
+What an answer tells about one fair bit of one person is at most R nats, about &epsilon;&sup2; / 8 when &epsilon; is small; the
+greatest divergence between neighbours is &epsilon; &minus; 1 + e<sup>&minus;&epsilon;</sup>. The mean squared error D is then about &Delta;&sup2; / (4 R):
+halving the leak doubles the error.
+""",
+    """
+epsilons = np.array([0.01, 0.1, 0.5, 1, 2, 4])
+leaks = [theory.one_bit_leakage(one) for one in epsilons]
+pd.DataFrame({
+    "epsilon": epsilons,
+    "R, nats": leaks,
+    "eps^2 / 8": epsilons**2 / 8,
+    "greatest divergence": [theory.greatest_divergence(one) for one in epsilons],
+    "D = 2 / eps^2": 2 / epsilons**2,
+    "1 / (4 R)": [theory.error_for_leakage(1, leak) for leak in leaks],
+}).set_index("epsilon").round(5)
+""",
+    """
+many = np.geomspace(0.01, 20, 200)
+figure, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
+ax.loglog([theory.one_bit_leakage(one) for one in many], 2 / many**2, color="#792282", label="a count with Laplace noise")
+reach = np.geomspace(1e-5, math.log(2), 50)
+ax.loglog(reach, [theory.error_for_leakage(1, leak) for leak in reach], color="grey", linestyle=":", label="1 / (4 R)")
+ax.axvline(math.log(2), color="#cccccc", linewidth=0.8); ax.annotate("the whole bit", (math.log(2), 1e3), rotation=90, ha="right", va="center", color="#555555")
+ax.set_xlabel("leakage R, nats"); ax.set_ylabel("mean squared error D"); ax.legend(frameon=False)
+ax.spines[["top", "right"]].set_visible(False)
+""",
+]
+
 NOTEBOOKS = {
     "1_the_stewards_first_map": STEWARD,
     "2_the_planner_reads_it": PLANNER,
     "3_why_jitter_fails": ATTACKS,
     "4_grids_side_by_side": GRIDS,
+    "5_the_textbooks_numbers": TEXTBOOK,
 }
 
 

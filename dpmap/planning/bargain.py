@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from dpmap.errors import BadInput
 from dpmap.policy import Policy, exact
-from dpmap.theory import laplace_upper_tail
+from dpmap.theory import laplace_upper_tail, laplace_variance
 
 Tail = tuple[float, float]
 
@@ -59,8 +59,7 @@ def _kept(cap: int, epsilon: Fraction, error: object, tail: Tail | None) -> bool
     """Whether the exact law on the lattice keeps both bounds."""
     lattice = Policy(epsilon=1, unit="row", cap=cap).lattice
     scale = Fraction(cap * lattice) / epsilon
-    small = math.exp(-1 / float(scale))
-    deviation = math.sqrt(2 * small) / -math.expm1(-1 / float(scale)) / lattice
+    deviation = math.sqrt(laplace_variance(scale)) / lattice
     if error is not None and deviation > float(exact(error, name="error")):
         return False
     return tail is None or 2 * laplace_upper_tail(math.floor(tail[0] * lattice), scale) <= tail[1]

@@ -18,7 +18,7 @@ from dpmap.grid.squares import Squares
 from dpmap.pipeline import rehearse
 from dpmap.planning import shapes
 from dpmap.policy import Policy, decimal_text, exact
-from dpmap.theory import smallest_detectable, sum_quantile, two_sided_quantile
+from dpmap.theory import laplace_variance, smallest_detectable, sum_quantile, two_sided_quantile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -203,8 +203,7 @@ def _noise(grid: Grid, policy: Policy) -> Noise:
     cell = {f"{level * 100:g}": two_sided_quantile(level, exact_scale) / lattice for level in LEVELS}
     parts = ((scale, max(1, round(cells))),)
     zone = {key: sum_quantile(float(key) / 100, parts) if cells >= 1 else width * cells for key, width in cell.items()}
-    small = math.exp(-1 / float(exact_scale))
-    deviation = math.sqrt(2 * small) / -math.expm1(-1 / float(exact_scale)) / lattice
+    deviation = math.sqrt(laplace_variance(exact_scale)) / lattice
     return Noise(scale, deviation, cell, zone, smallest_detectable(policy.cap, policy.measuring))
 
 
