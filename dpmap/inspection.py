@@ -7,7 +7,8 @@ import html
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpmap.engines.duckdb import DuckDB, Rows
+from dpmap.engines.duckdb import DuckDB
+from dpmap.engines.rows import Rows
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.grid import parse_cell
