@@ -116,10 +116,23 @@ def _records(piece: Piece, layer: str | None) -> list[Any]:
         raise BadInput(f"survey: {shown(piece.name)} is not whole JSON; {_DAMAGED}") from None
     if isinstance(found, list):
         return found
-    lists = {key: value for key, value in found.items() if isinstance(value, list)} if isinstance(found, dict) else {}
-    for key in (layer, "records", "sightings", "results", "data", *(list(lists) if len(lists) == 1 else ())):
-        if key in lists:
-            return lists[key]
+    for _ in range(3):  # EarthRanger and Epicollect5 wrap their lists: data.results, data.entries
+        lists = (
+            {key: value for key, value in found.items() if isinstance(value, list)} if isinstance(found, dict) else {}
+        )
+        for key in (
+            layer,
+            "records",
+            "sightings",
+            "results",
+            "entries",
+            "data",
+            "value",
+            *(lists if len(lists) == 1 else ()),
+        ):
+            if key in lists:
+                return lists[key]
+        found = found.get("data") if isinstance(found, dict) else None
     raise BadInput(f"survey: {shown(piece.name)} holds no list of records; export it as GeoJSON or CSV")
 
 
@@ -131,7 +144,7 @@ def _flattened(record: dict[str, Any], prefix: str = "", depth: int = 0) -> dict
         if isinstance(value, dict) and depth < 3:
             row.update(_flattened(value, f"{name}.", depth + 1))
             pair = value.get("coordinates")
-            if str(key).lower() in ("location", "geometry", "position") and isinstance(pair, list) and len(pair) >= 2:
+            if value.get("type", "Point") == "Point" and isinstance(pair, list) and len(pair) >= 2:
                 row[f"{name}.longitude"], row[f"{name}.latitude"] = str(pair[0]), str(pair[1])
             if str(key).lower() == "location" and "latitude" not in value and {"x", "y"} <= set(value):
                 row[f"{name}.longitude"], row[f"{name}.latitude"] = str(value["x"]), str(value["y"])

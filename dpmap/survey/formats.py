@@ -15,8 +15,19 @@ DEGREE = 111_320.0
 """Metres in one degree along a meridian, rounded as the sensitivity presets of the field do."""
 
 WISH = r"(?s).*(?:request of the (?:observer|recorder|contributor|user|owner)|(?:observer|user)(?:'s)? (?:request|geoprivacy)).*"
-HIDDEN = r"(?s).*(?:obscured|uncertainty increased|threatened|sensitive|generali[sz]ed|blurred|denatured|rounded|fuzz|withheld).*"
-YES = "yes|y|true|t|1|sensitive.*|generali[sz]ed.*|restricted.*"
+HIDDEN = r"(?s).*(?:obscured|hidden|uncertainty increased|threatened|sensitive|generali[sz]ed|blurred|denatured|rounded|fuzz|withheld).*"
+YES = "yes|y|true|t|1|sensitive.*|(?:already.?)?generali[sz]ed.*|restricted.*"
+PATROL = (
+    "patrol|patrouill|patrull|patrulh|patroli|ronda|doria|\u043f\u0430\u0442\u0440\u0443\u043b|\u044d\u0440\u0433\u04af\u04af\u043b|\u5de1\u62a4|\u5de1\u903b|"
+    "tu\u1ea7n_tra|\u0e25\u0e32\u0e14\u0e15\u0e23\u0e30\u0e40\u0e27\u0e19|\u0ea5\u0eb2\u0e94\u0e95\u0eb0\u0ec0\u0ea7\u0e99|\u179b\u17d2\u1794\u17b6\u178f"
+)
+WAYPOINT = "waypoint|point|punto|ponto|titik|\u0442\u043e\u0447\u043a|\u0446\u044d\u0433|\u822a\u70b9|\u822a\u8def\u70b9|\u0111i\u1ec3m|\u0e08\u0e38\u0e14|\u0e88\u0eb8\u0e94|\u1785\u17c6\u178e\u17bb\u1785"
+LEADER = (
+    "leader|patrol_lea|(?:chef|ch\u00e8f|responsable|l[i\u00ed]der|ketua|pemimpin|kiongozi|\u043b\u0438\u0434\u0435\u0440|\u0440\u0443\u043a\u043e\u0432\u043e\u0434|\u0430\u0445\u043b\u0430\u0433\u0447|"
+    "\u961f\u957f|\u9886\u961f|tr\u01b0\u1edfng|\u0e2b\u0e31\u0e27\u0e2b\u0e19\u0e49\u0e32|\u0eab\u0ebb\u0ea7\u0edc\u0ec9\u0eb2|\u1794\u17d2\u179a\u1792\u17b6\u1793).*"
+)
+"""Words of the languages SMART is used in (English, French, Spanish, Portuguese, Indonesian, Swahili, Russian, Mongolian,
+Chinese, Vietnamese, Thai, Lao, Khmer): its table is exported with the headers of the desktop's language, but X and Y."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +101,28 @@ FORMATS = (
         note="checklists, not sightings: they say nothing of a species",
     ),
     Format(
+        "ebird-own", "My eBird Data", ("submission_id", "all_obs_reported|taxonomic_order|location_id"),
+        (Place("longitude", "latitude"),), count="count",
+        note="one observer's own records, who is not named in them: every row is hers",
+    ),
+    Format(
+        "ebird-recent", "eBird recent observations", ("subid", "obsdt", "lng"), (Place("lng", "lat"),), ("userdisplayname",),
+        count="howmany", team=False,
+    ),
+    Format(
         "nbn", "NBN Atlas", ("nbn_atlas_record_id",),
         (
-            Place("longitude_wgs84|longitude", "latitude_wgs84|latitude", accuracy="coordinate_uncertainty_m|coordinate_uncertainty"),
-            Place(cell="osgr|grid_reference|gridreference|grid_ref", kind="grid"),
+            Place("longitude_wgs84|longitude|decimal_?longitude", "latitude_wgs84|latitude|decimal_?latitude",
+                  accuracy="coordinate_uncertainty_m|coordinate_uncertainty|coordinate_?uncertainty_?in_?met(?:re|er)s"),
+            Place(cell="osgr|osgr_or_irish_grid_reference|grid_reference|gridreference|grid_ref|osni?_?grid_?reference", kind="grid"),
         ),
-        ("recorder|recorders|recorded_by",),
-        (Rule("sensitive|sensitive_in_.*", YES, "obscured", coarse=10_000.0),
-         Rule("access_controlled", YES, "obscured", coarse=10_000.0)),
-        count="individual_count",
+        ("recorder|recorders|recorded_?by|recorder_s",),
+        (Rule("sensitive|sensitive_in_.*|sensitivity", YES, "obscured", coarse=10_000.0),
+         Rule("access_?controlled", YES, "obscured", coarse=10_000.0),
+         Rule("data_?generali[sz]ations?", HIDDEN, "obscured", coarse=10_000.0),
+         Rule("information_?withheld", WISH, "the observer's wish", wish=True),
+         Rule("occurrence_?status", "absent", "an absence")),
+        count="individual_?count",
     ),
     Format(
         "ala", "Atlas of Living Australia", ("record_?id", "data_?resource_?name"),
@@ -121,42 +145,61 @@ FORMATS = (
         ("recordedbyid&recordedby", "recordedby", "recordedbyid"), _DWC_RULES, count="individualcount",
     ),
     Format(
-        "inaturalist", "iNaturalist export", ("user_login", "positional_accuracy"),
-        (Place("longitude", "latitude", accuracy="public_positional_accuracy|positional_accuracy"),),
-        ("user_id", "user_login"),
+        "inaturalist", "iNaturalist export",
+        ("user_login|user_id|user_name", "positional_accuracy|public_positional_accuracy|coordinates_obscured|taxon_geoprivacy|quality_grade"),
+        (Place("longitude", "latitude", accuracy="public_positional_accuracy|positional_accuracy"),
+         Place("geojson_longitude", "geojson_latitude", accuracy="public_positional_accuracy|positional_accuracy"),
+         Place(cell="location", accuracy="public_positional_accuracy|positional_accuracy", kind="text")),
+        ("user_id", "user_login", "user_name"),
         (Rule("geoprivacy", "obscured|private", "the observer's wish", wish=True),
          Rule("taxon_geoprivacy", "obscured|private", "obscured", coarse=INAT_SQUARE),
-         Rule("coordinates_obscured", "true|t|1|yes", "obscured", coarse=INAT_SQUARE)),
+         Rule("coordinates_obscured|obscured", "true|t|1|yes", "obscured", coarse=INAT_SQUARE)),
         team=False, note="private_longitude and private_latitude are left alone unless named with --x and --y",
     ),
     Format(
+        "inaturalist-open", "iNaturalist open data", ("observation_uuid", "observer_id", "positional_accuracy"),
+        (Place("longitude", "latitude", accuracy="positional_accuracy"),), ("observer_id",), quoting=False, team=False,
+        note="it does not say which places are obscured: what is less certain than 28 km may be (--max-uncertainty)",
+    ),
+    Format(
         "movebank", "Movebank tracks", ("location_long", "location_lat"),
-        (Place("location_long", "location_lat"),), ("individual_local_identifier", "tag_local_identifier"),
-        (Rule("visible", "false|f|0|no", "an outlier"), Rule("manually_marked_outlier", "true|t|1|yes", "an outlier"),
-         Rule("algorithm_marked_outlier", "true|t|1|yes", "an outlier")), team=False,
+        (Place("location_long", "location_lat"),),
+        ("individual_local_identifier", "individual_id", "tag_local_identifier", "deployment_id", "tag_id"),
+        (Rule("visible", "false|f|0|no", "an outlier"),
+         Rule("(?:manually|algorithm|import)_marked_outlier", "true|t|1|yes", "an outlier")), team=False,
     ),
     Format(
-        "smart", "SMART patrols", ("patrol_id", "waypoint_id|waypoint_i", "x", "y"), (Place("x", "y"),),
-        ("members", "leader|patrol_lea", "team|employee"),
+        "movebank-shapes", "Movebank tracks", ("ind_ident", "tag_ident"), (Place("long|x", "lat|y"),), ("ind_ident",),
+        (Rule("visible", "false|f|0|no", "an outlier"),), team=False,
     ),
     Format(
-        "earthranger", "EarthRanger events", ("reported_by", "serial_number"),
+        "smart", "SMART patrols",
+        (f"patrol_id|mission_id|survey_id|conservation_area_id|ca_id|waypoint_source|(?:.*_)?(?:{PATROL}).*",
+         f"waypoint_id|waypoint_i|(?:.*_)?(?:{WAYPOINT}).*", "x", "y"),
+        (Place("x", "y"),), ("members", LEADER, "observer", "team|employee|equipe|\u00e9quipe|equipo"),
+        note="X and Y are in the projection the query was exported in: degrees unless --crs says otherwise",
+    ),
+    Format(
+        "earthranger", "EarthRanger events", ("reported_by|reported_by_id|reported_by_name", "serial_number|report_id"),
         (Place("longitude|location_longitude", "latitude|location_latitude"), Place(cell="geometry|wkt", kind="text"), Place(cell="location", kind="text")),
-        ("reported_by",), (Rule("is_collection", "true|t|1|yes", "a collection"),), team=False,
+        ("reported_by_id", "reported_by", "reported_by_name"), (Rule("is_collection", "true|t|1|yes", "a collection"),), team=False,
     ),
     Format(
         "kobo", "KoboToolbox", ("_submitted_by", "_uuid|_geolocation|_.+_longitude|_validation_status|_submission_time"),
-        (Place("_{q}_longitude", "_{q}_latitude", accuracy="_{q}_precision"), Place(cell="_geolocation", kind="text"),
+        (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_precision"), Place(cell="_geolocation", kind="text"),
          Place(cell="{q}", accuracy="_{q}_precision", kind="text")),
         ("_submitted_by",), (Rule("_validation_status", r"(?s).*not[ _]approved.*", "not approved"),), team=False,
         note="several collectors may share one account: if they do, name another column with --unit",
     ),
     Format(
-        "odk", "ODK", ("submitterid", "key"), (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy"),),
-        ("submitterid", "deviceid"), (Rule("reviewstate", "rejected", "rejected"),), team=False,
+        "odk", "ODK", ("submitterid|submissiondate|__system_submitterid|_meta_instance_id|meta_instanceid", "key|__id|instanceid"),
+        (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy|{q}_properties_accuracy"),),
+        ("(?:__system_)?submitterid", "(?:__system_)?deviceid", "username"),
+        (Rule("(?:__system_)?reviewstate", "rejected", "rejected"),), team=False,
     ),
     Format(
-        "epicollect5", "Epicollect5", ("ec5_uuid",), (Place("long_{q}", "lat_{q}", accuracy="accuracy_{q}"),),
+        "epicollect5", "Epicollect5", ("ec5_uuid|ec5_branch_uuid",),
+        (Place("long_{q}", "lat_{q}", accuracy="accuracy_{q}"), Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy")),
         ("created_by",), team=False,
     ),
     Format(
@@ -165,7 +208,8 @@ FORMATS = (
     ),
     Format("mapeo", "Mapeo observations", ("_created", "_version|_modified"), (Place("longitude|lon", "latitude|lat"),)),
     Format(
-        "arcgis", "ArcGIS or Survey123", ("globalid", "creator"), (Place("x|longitude", "y|latitude"),), ("creator",), team=False,
+        "arcgis", "ArcGIS or Survey123", ("globalid", "creator|created_user|created_us"), (Place("x|longitude", "y|latitude"),),
+        ("creator|created_user|created_us",), team=False,
     ),
     Format(
         "cybertracker", "CyberTracker sightings", ("location_longitude|longitude", "username|deviceid"),

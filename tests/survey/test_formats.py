@@ -5,12 +5,13 @@ import shutil
 
 import pytest
 from fixtures import FIXTURES, GBIF, delimited, ebird, gbif_records, gbif_tab, kobo, vector
+from variants import VARIANTS
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
 
 
-@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda f: f.key)
+@pytest.mark.parametrize("fixture", [*FIXTURES, *VARIANTS], ids=lambda f: f.key)
 def test_format(fixture, tmp_path):
     """Each format is known by its sign, and gives the right rows, units and reasons."""
     survey = dm.read(fixture.make(tmp_path), **fixture.read)
@@ -22,7 +23,9 @@ def test_format(fixture, tmp_path):
     assert (found.usable, found.left_out, found.units) == (fixture.usable, fixture.left_out, fixture.units)
 
 
-@pytest.mark.parametrize("fixture", [f for f in FIXTURES if f.unit is None and not f.read], ids=lambda f: f.key)
+@pytest.mark.parametrize(
+    "fixture", [f for f in [*FIXTURES, *VARIANTS] if f.unit is None and not f.read], ids=lambda f: f.key
+)
 def test_no_identity_is_refused(fixture, tmp_path):
     """A format without an identity column names --unit and unit=row, and refuses."""
     with pytest.raises(Refused, match="--unit COLUMN.*unit=row"):
