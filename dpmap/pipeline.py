@@ -26,6 +26,7 @@ from dpmap.survey.selection import unit_columns
 from dpmap.vault.choose import choose_cap, unit_sizes
 from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.sampling import drawn, fresh_secret
 from dpmap.vault.session import Session, check_source
 
 
@@ -77,7 +78,9 @@ def release(
 
     totals, reservation, policy = _counted(counter, survey, grid, policy, reserve, progress)
     progress("drawing noise")
-    session = Session.reserved(totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise)
+    session = Session.reserved(
+        totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise, sample=policy.sample
+    )
     chosen(session)
     said = _notes(
         survey,
@@ -123,7 +126,8 @@ def _counted(
 
 
 def _limiter(policy: Policy, shares: int) -> "engines.LimiterSql":
-    return lambda divide, integer: capped_totals(policy, Dialect(divide, integer), shares)
+    secret = fresh_secret()
+    return lambda divide, integer: drawn(capped_totals(policy, Dialect(divide, integer), shares), policy, secret)
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:

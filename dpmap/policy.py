@@ -7,6 +7,7 @@ All are public values, declared by the steward and never read off the data. Each
 (Fraction(1, 10), Fraction(50, 1), 'scale')
 """
 
+import decimal
 import itertools
 import re
 from dataclasses import dataclass
@@ -63,6 +64,21 @@ def epsilon(value: object, *, name: str = "epsilon") -> Fraction:
     return loss
 
 
+def before_sampling(epsilon: Fraction, rate: Fraction) -> Fraction:
+    """The largest loss that a draw of units at this rate turns into `epsilon`: ln(1 + (e^epsilon - 1) / rate).
+
+    In billionths, rounded down: `decimal` rounds its exp and ln correctly, at 60 digits, and the answer is lowered by
+    more than their errors add up to before it is cut.
+
+    >>> before_sampling(Fraction(1, 10), Fraction(1, 20))
+    Fraction(1132504201, 1000000000)
+    """
+    with decimal.localcontext(prec=60, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
+        odds = (decimal.Decimal(epsilon.numerator) / epsilon.denominator).exp() - 1
+        loss = (1 + odds * rate.denominator / rate.numerator).ln() - decimal.Decimal("1e-30")
+        return Fraction(int(loss.scaleb(9).to_integral_value(decimal.ROUND_FLOOR)), 10**9)
+
+
 def decimal_text(value: Fraction) -> str:
     """The shortest exact way to write a fraction: a decimal where it ends, else `p/q`.
 
@@ -82,6 +98,15 @@ def decimal_text(value: Fraction) -> str:
         return str(value.numerator)
     digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
     return ("-" if value < 0 else "") + f"{digits[:-places]}.{digits[-places:]}"
+
+
+def percent(rate: Fraction) -> str:
+    """A rate as people write it.
+
+    >>> percent(Fraction(1, 20))
+    '5 %'
+    """
+    return f"{decimal_text(rate * 100)} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +197,12 @@ class Policy:
     >>> waiting = Policy(epsilon="0.5", unit="observer_id", cap="auto:0.05:1-30")
     >>> waiting.cap, waiting.cap_origin, waiting.measuring
     (30, 'to be chosen privately', Fraction(19, 40))
+
+    `sample="5%"` first draws each unit with that chance, by a secret that is never stored. Who was drawn nobody knows,
+    which hides so much that the noise may be smaller: that of `measuring`.
+
+    >>> Policy(epsilon="0.1", unit="observer_id", cap=5, sample="5%").measuring
+    Fraction(1132504201, 1000000000)
     """
 
     epsilon: Fraction
@@ -181,6 +212,7 @@ class Policy:
     consent: Consent | None
     cap_origin: CapOrigin
     cap_choice: CapChoice | None
+    sample: Fraction | None
 
     def __init__(
         self,
@@ -192,6 +224,7 @@ class Policy:
         consent: "Consent | str | None" = None,
         cap_origin: str = "declared",
         cap_choice: CapChoice | None = None,
+        sample: object = None,
     ) -> None:
         if isinstance(cap, str) and cap.strip().lower().startswith("auto"):
             cap_choice = CapChoice.parse(cap)
@@ -204,8 +237,10 @@ class Policy:
             "consent": Consent.parse(consent) if isinstance(consent, str) else consent,
             "cap_origin": _one_of("cap_origin", cap_origin, get_args(CapOrigin)),
             "cap_choice": cap_choice,
+            "sample": None if sample is None else _rate(sample),
         }
         _check_choice(checked["cap"], cap_origin, cap_choice)
+        _check_sample(**{name: checked[name] for name in ("sample", "unit", "cap_choice")})
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -216,8 +251,8 @@ class Policy:
 
     @property
     def measuring(self) -> Fraction:
-        """The part of epsilon that the measurements may spend: all but `choosing`."""
-        return self.epsilon - self.choosing
+        """What the measurements may spend: all of epsilon but `choosing`, or the loss that a sample turns into it."""
+        return before_sampling(self.epsilon, self.sample) if self.sample else self.epsilon - self.choosing
 
     @property
     def scale(self) -> Fraction:
@@ -248,6 +283,7 @@ class Policy:
             "consent": None if self.consent is None else [self.consent.column, list(self.consent.values)],
             "cap_origin": self.cap_origin,
             **({} if self.cap_choice is None else {"cap_choice": _choice_out(self.cap_choice)}),
+            **({} if self.sample is None else {"sample": decimal_text(self.sample)}),
         }
 
     @classmethod
@@ -292,6 +328,26 @@ def _check_choice(cap: int, origin: str, choice: CapChoice | None) -> None:
         raise BadInput('cap_origin: a cap is chosen privately when it is written like cap="auto:0.05"')
     if choice is not None and cap not in choice.ladder:
         raise BadInput("cap: it is none of the ladder it was chosen from, or above its declared maximum")
+
+
+def _rate(sample: object) -> Fraction:
+    """A rate above 0 and below 1, also as per cent."""
+    text = str(sample).strip()
+    rate = exact(text.removesuffix("%"), name="sample") / (100 if text.endswith("%") else 1)
+    if not Fraction(1, 10**6) <= rate < 1:
+        raise BadInput("sample: a share of the units from 0.0001% to below 100%, like --sample 5%")
+    return rate
+
+
+def _check_sample(sample: Fraction | None, unit: str, cap_choice: CapChoice | None) -> None:
+    """A draw is of whole units, each by its own name, once for the whole release."""
+    if sample is not None and unit == "row":
+        raise Refused(
+            "sample: rows have no names by which to draw each alone, so equal rows would be drawn together; "
+            "declare a unit, or leave --sample out"
+        )
+    if sample is not None and cap_choice is not None:
+        raise Refused("sample: with it the cap is declared, not chosen privately; write --cap as a number")
 
 
 def _choice_out(choice: CapChoice) -> dict[str, Any]:

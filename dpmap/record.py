@@ -344,7 +344,7 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     parts = record.measurements
     if (
         not parts
-        or sum(m.epsilon for m in parts) > policy.epsilon
+        or sum(m.epsilon for m in parts) > policy.measuring
         or any(m.scale * m.epsilon != policy.cap for m in parts)
     ):
         raise BadInput("its measurements are not those its promise allows")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpmap.governance import Governance
 from dpmap.grid import Grid
 from dpmap.inference import Estimate, discoveries
-from dpmap.policy import decimal_text
+from dpmap.policy import decimal_text, percent
 from dpmap.record import Measurement, Record
 from dpmap.theory import two_sided_quantile
 
@@ -222,7 +222,9 @@ def provenance(record: Record) -> str:
         f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, "
         f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
         f"90 % interval of a cell measured alone: \N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)} "
-        f"\N{MIDDLE DOT} {consent}" + (f" \N{MIDDLE DOT} {declared}" if declared else "")
+        f"\N{MIDDLE DOT} {consent}"
+        + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
+        + (f" \N{MIDDLE DOT} {declared}" if declared else "")
     )
 
 

@@ -121,6 +121,9 @@ def release(
     limiter: Annotated[
         str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")
     ] = "scale",
+    sample: Annotated[
+        str | None, typer.Option("--sample", help="Draw this share of the units first, like 5%: less noise, of fewer.")
+    ] = None,
     consent: Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")] = None,
     x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None,
     y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None,
@@ -214,6 +217,7 @@ def release(
         limiter=limiter,
         consent=consent,
         cap_origin=cap_origin,
+        sample=sample,
     )
     governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)

@@ -18,7 +18,7 @@ from dpmap.files import written_aside
 from dpmap.governance import Governance
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
-from dpmap.policy import Policy, decimal_text
+from dpmap.policy import Policy, decimal_text, percent
 from dpmap.record import Record
 
 UNKNOWN = "Not declared"
@@ -120,7 +120,12 @@ def _model(record: Record) -> dict[str, str]:
 
 
 def _accounting(record: Record) -> dict[str, str]:
+    policy = record.policy
     parts = " + ".join(decimal_text(measurement.epsilon) for measurement in record.measurements)
+    if policy.choosing:
+        parts = f"{decimal_text(policy.choosing)} (the choice of the cap) + {parts}"
+    if policy.sample is not None:
+        parts = f"{parts}, on units drawn with a chance of {percent(policy.sample)}, amplified to epsilon"
     return {
         "post_processing": (
             "Estimates, intervals, maps, layers, zone totals and hot spots all derive from the noisy totals, which are "
@@ -128,18 +133,17 @@ def _accounting(record: Record) -> dict[str, str]:
         ),
         "composition": (
             "Disjoint regions measured once compose in parallel; repeated measurements and later releases add up. "
-            f"This release: {parts} = {decimal_text(record.policy.epsilon)}."
+            f"This release: {parts} = {decimal_text(policy.epsilon)}."
         ),
     }
 
 
 def _implementation(record: Record) -> dict[str, str]:
     policy = record.policy
-    origin = (
-        "declared beforehand"
-        if policy.cap_origin == "declared"
-        else "chosen after looking at the data, which the guarantee does not cover"
-    )
+    origin = {
+        "declared": "declared beforehand",
+        "chosen privately": "chosen privately, paid for out of epsilon",
+    }.get(policy.cap_origin, "chosen after looking at the data, which the guarantee does not cover")
     versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
     return {
         "preprocessing_and_hyperparameter_tuning": (

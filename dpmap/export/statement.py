@@ -5,7 +5,7 @@ import os
 from dpmap.files import written_aside
 from dpmap.governance import Governance
 from dpmap.grid import crs as crs_tools
-from dpmap.policy import Policy, decimal_text
+from dpmap.policy import Policy, decimal_text, percent
 from dpmap.record import Record
 from dpmap.theory import odds_factor, smallest_detectable, two_sided_quantile
 
@@ -70,11 +70,23 @@ def _done(record: Record) -> str:
         f"1. Declared beforehand, not read off the data: {grid.cells_inside:,} cells of {grid.cell_text} "
         f"({_plain(crs_tools.name(grid.crs))}). Rows outside were left out; every cell is in the map, empty ones too.\n"
         f"2. {consent}\n"
-        f"3. {unit} No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
+        f"3. {unit} {_sampled(policy)}No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
         f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}). The cap was {_origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete Laplace law, and added to the "
         f"totals: {_noise(record)} (strategy {_plain(record.strategy)})."
         f"{_read_as(record)}"
+    )
+
+
+def _sampled(policy: Policy) -> str:
+    """The draw before the cap, and what it makes of all numbers."""
+    if policy.sample is None:
+        return ""
+    return (
+        f"Each unit then took part with a chance of {percent(policy.sample)}, drawn by a secret that was never stored: "
+        f"**all numbers here are totals of that sample, about {percent(policy.sample)} of the whole.** That nobody "
+        f"knows who was drawn turns the noise of epsilon {decimal_text(policy.measuring)} into a guarantee of epsilon "
+        f"{decimal_text(policy.epsilon)} (amplification by sampling). "
     )
 
 

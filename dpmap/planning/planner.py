@@ -170,7 +170,7 @@ def plan(
     share_each = Fraction(1 + policy.cap, 2) if each is None else exact(each, name="each")
     if not 0 < share_each <= policy.cap:
         raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
-    total = units * float(share_each)
+    total = units * float(share_each) * float(policy.sample or 1)
     grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer)
     densities = _densities(like)
     table = [_options(grid, policy, densities, total) for grid in grids]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition
-from dpmap.policy import exact
+from dpmap.policy import before_sampling, exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
 from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace
@@ -75,14 +75,26 @@ class Session:
 
     @classmethod
     def reserved(
-        cls, totals: Totals, grid: Grid, reservation: Reservation, *, cap: int, lattice: int, source: str = "dpmap"
+        cls,
+        totals: Totals,
+        grid: Grid,
+        reservation: Reservation,
+        *,
+        cap: int,
+        lattice: int,
+        source: str = "dpmap",
+        sample: Fraction | None = None,
     ) -> "Session":
-        """Over private totals: only with a reservation that the ledger has made durable, and only once for each."""
+        """Over private totals: only with a reservation that the ledger has made durable, and only once for each.
+
+        Over the totals of a `sample` of units it may spend what the draw turns into the reserved epsilon (sampling).
+        """
+        reserved = reservation.claim()
         return cls(
             _MINT,
             totals=totals,
             grid=grid,
-            epsilon=reservation.claim(),
+            epsilon=reserved if sample is None else before_sampling(reserved, sample),
             cap=cap,
             lattice=lattice,
             fresh=True,
