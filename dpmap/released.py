@@ -2,6 +2,7 @@
 
 import os
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,15 +127,18 @@ class Release:
 
             write_picture(self.record, self.reading, path, **options)
 
-    def export(self, path: "str | os.PathLike[str]") -> None:
-        """The cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more."""
+    def export(self, path: "str | os.PathLike[str]") -> list[Path]:
+        """The cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.
+
+        Returns the files that were made: some formats have a style or a description beside them.
+        """
         from dpmap.export import export
 
-        export(self.record, self.reading, path)
+        return export(self.record, self.reading, path)
 
-    def write(self, path: "str | os.PathLike[str]") -> None:
+    def write(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Any of the files that stand beside a release, by suffix: a map, a layer, the statement (.md) or
-        its form for registries (.yaml).
+        its form for registries (.yaml). Returns the files that were made.
         """
         suffix = os.path.splitext(os.fspath(path))[1].lower()
         if suffix in (".html", ".png", ".svg", ".pdf"):
@@ -148,7 +152,8 @@ class Release:
 
             write_privacy_yaml(self.record, path)
         else:
-            self.export(path)
+            return self.export(path)
+        return [Path(path)]
 
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Release":

@@ -203,10 +203,26 @@ def noisy_cells(record: Record) -> Cells:
     return noisy
 
 
+def alone(record: Record) -> Mask:
+    """In grid shape: the cells that the last measurement, which all intervals are from, measured by themselves."""
+    partition = record.measurements[-1].partition
+    known = partition.labels >= 0
+    sizes = np.bincount(partition.labels[known], minlength=partition.regions)
+    return np.asarray(known & (sizes[partition.labels] == 1))
+
+
 def half_width(record: Record, level: float = 0.9) -> float:
-    """Half the width, in points, of the interval of the noise of the finest regions."""
-    finest = (by_cell(record) or sorted(record.measurements, key=lambda m: -m.partition.regions))[0]
-    return two_sided_quantile(level, finest.scale_steps) / finest.lattice
+    """Half the width, in points, of the interval of a region of the last measurement."""
+    last = record.measurements[-1]
+    return two_sided_quantile(level, last.scale_steps) / last.lattice
+
+
+def error_words(record: Record) -> str:
+    """How far the noise reaches, and of what: a cell where some were measured by themselves, else a block of them."""
+    reach = f"\N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)}"
+    if alone(record).any():
+        return f"90 % interval of a cell measured alone: {reach}"
+    return f"no cell was measured alone; 90 % interval of a block of cells: {reach}"
 
 
 def provenance(record: Record) -> str:
@@ -221,8 +237,7 @@ def provenance(record: Record) -> str:
     return (
         f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, "
         f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
-        f"90 % interval of a cell measured alone: \N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)} "
-        f"\N{MIDDLE DOT} {consent}"
+        f"{error_words(record)} \N{MIDDLE DOT} {consent}"
         + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
         + (f" \N{MIDDLE DOT} {declared}" if declared else "")
     )

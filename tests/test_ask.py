@@ -230,6 +230,7 @@ def test_the_command_line_answers(suffix, tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert said.splitlines()[0].split()[:2] == ["zone", "estimate"] and "Óbidos" in said and "90 % intervals" in said
     if suffix == ".csv":
+        assert (tmp_path / "a.csv-metadata.json").exists() and "a.csv-metadata.json" in said
         assert "'=cmd()" in out.read_text("utf-8") and "estimate" in out.read_text("utf-8").splitlines()[0]
     elif suffix == ".md":
         assert "b&#124;&lt;i&gt;" in out.read_text("utf-8")

@@ -259,8 +259,8 @@ def export(
     """Export a release as a GIS layer; it costs nothing."""
     from dpmap.released import Release
 
-    Release.open(release).export(to)
-    typer.echo(f"wrote {to}")
+    for path in Release.open(release).export(to):
+        typer.echo(f"wrote {path}")
 
 
 @app.command()
@@ -362,8 +362,8 @@ def ask(
     _print_table(rows)
     typer.echo(f"\n{100 * level:g} % intervals of capped totals. {provenance(opened.record)}")
     if out is not None:
-        write_zones(answers, rows, opened.record, out)
-        typer.echo(f"wrote {out}")
+        for path in write_zones(answers, rows, opened.record, out):
+            typer.echo(f"wrote {path}")
 
 
 @app.command()
@@ -447,8 +447,7 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
             if name == "map.tif" and made.grid.kind != "squares":
                 continue
             progress(f"writing {name}")
-            made.write(place / name)
-            written.append(place / name)
+            written += made.write(place / name)
     except BaseException:
         typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
         raise

@@ -28,10 +28,12 @@ WRITERS = {
     "qml": ("styles", "write_qml"),
     "sld": ("styles", "write_sld"),
 }
+STYLED = ("tif", "tiff", "parquet", "geojson", "json")
+"""Formats that hold no style: QGIS looks for one beside them, under the same name."""
 
 
-def export(record: "Record", estimate: "Estimate", path: "str | os.PathLike[str]") -> None:
-    """Writes the release in the format that the suffix names.
+def export(record: "Record", estimate: "Estimate", path: "str | os.PathLike[str]") -> list[Path]:
+    """Writes the release in the format that the suffix names, and returns the files that this made.
 
     >>> export(None, None, "map.shp")
     Traceback (most recent call last):
@@ -46,3 +48,16 @@ def export(record: "Record", estimate: "Estimate", path: "str | os.PathLike[str]
     write: Callable[[Record, Estimate, str | os.PathLike[str]], None]
     write = getattr(import_module(f"dpmap.export.{module}"), name)
     write(record, estimate, path)
+    return [Path(path), *beside(path)]
+
+
+def beside(path: "str | os.PathLike[str]") -> list[Path]:
+    """The files that stand beside one of this format: its style for QGIS, or what a CSV's columns mean.
+
+    >>> [place.name for place in beside("map.tif") + beside("map.csv") + beside("map.gpkg")]
+    ['map.qml', 'map.csv-metadata.json']
+    """
+    suffix = Path(path).suffix.lower().lstrip(".")
+    if suffix in STYLED:
+        return [Path(path).with_suffix(".qml")]
+    return [Path(f"{os.fspath(path)}-metadata.json")] if suffix == "csv" else []

@@ -28,6 +28,10 @@ LONG_NAMES = {
     "high": "upper bound of the 90 % interval",
     "noisy": "noisy total as drawn, signed",
 }
+SHOWN = "distinguishable_per_km2"
+SHOWN_WORDS = "estimate per square kilometre where the cell can be told from noise, 0 where it cannot"
+LEAST = 1e-30
+"""Above 0 in single precision too."""
 
 
 def bands(record: Record, estimate: Estimate) -> dict[str, NDArray[np.float64]]:
@@ -37,7 +41,7 @@ def bands(record: Record, estimate: Estimate) -> dict[str, NDArray[np.float64]]:
 
 
 def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """A cloud-optimised GeoTIFF of square cells, with a style beside it."""
+    """A cloud-optimised GeoTIFF of square cells: the four layers and the one that its style, written beside, colours."""
     import rasterio
     from rasterio.io import MemoryFile
     from rasterio.shutil import copy
@@ -47,7 +51,7 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
         raise BadInput(
             f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or .geojson instead"
         )
-    layers = bands(record, estimate)
+    layers = {**bands(record, estimate), SHOWN: shown(record, estimate)}
     rows, columns = cells.shape
     width, height = cells.cell
     profile = {
@@ -58,7 +62,8 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
     with MemoryFile() as memory:
         with memory.open(**profile) as plain:
             for band, (name, values) in enumerate(layers.items(), start=1):
-                _write_band(plain, band, name, values.astype(np.float32), style.noun(record))
+                unit = style.unit_words(record) if name == SHOWN else f"{style.noun(record)} per cell, capped"
+                _write_band(plain, band, name, unit, values.astype(np.float32))
             plain.update_tags(AREA_OR_POINT="Area", **style.facts(record))
         with memory.open() as plain, written_aside(path) as aside:
             copy(
@@ -67,13 +72,23 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
     styles.write_beside(record, estimate, path)
 
 
-def _write_band(target: Any, band: int, name: str, values: NDArray[np.float32], noun: str) -> None:
+def shown(record: Record, estimate: Estimate) -> NDArray[np.float64]:
+    """Each cell's density where it can be told from noise, else 0: what the map shows, grey cells included, as numbers.
+
+    A cell that stands out is above 0 even where its estimate is not.
+    """
+    densities = style.density(record.grid, estimate.values)
+    sure = style.distinguishable(estimate)
+    return np.where(record.grid.inside, np.where(sure, np.maximum(densities, LEAST), 0.0), np.nan)
+
+
+def _write_band(target: Any, band: int, name: str, unit: str, values: NDArray[np.float32]) -> None:
     """One band with its name, unit and statistics."""
     target.write(values, band)
     target.set_band_description(band, name)
-    target.set_band_unit(band, f"{noun} per cell, capped")
+    target.set_band_unit(band, unit)
     known = values[np.isfinite(values)].astype(np.float64)
-    tags = {"LONG_NAME": LONG_NAMES[name]}
+    tags = {"LONG_NAME": {**LONG_NAMES, SHOWN: SHOWN_WORDS}[name]}
     if len(known):
         numbers = {"MINIMUM": known.min(), "MAXIMUM": known.max(), "MEAN": known.mean(), "STDDEV": known.std()}
         tags |= {f"STATISTICS_{key}": repr(float(number)) for key, number in numbers.items()}

@@ -7,7 +7,8 @@ from dpmap.governance import Governance
 from dpmap.grid import crs as crs_tools
 from dpmap.policy import Policy, decimal_text, percent
 from dpmap.record import Record
-from dpmap.theory import odds_factor, smallest_detectable, two_sided_quantile
+from dpmap.style import alone, half_width
+from dpmap.theory import odds_factor, smallest_detectable
 
 _LIMITERS = {
     "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
@@ -37,12 +38,6 @@ def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:
     """`statement.md`, written aside and renamed into place."""
     with written_aside(path) as aside:
         aside.write_text(statement(record), encoding="utf-8")
-
-
-def half_width(record: Record, level: float = 0.9) -> float:
-    """Half the width, in points, of the interval of a cell measured by itself in the last measurement."""
-    last = record.measurements[-1]
-    return two_sided_quantile(level, last.scale_steps) / last.lattice
 
 
 def _head(record: Record) -> str:
@@ -142,11 +137,12 @@ def _protects_not(record: Record) -> str:
 def _accuracy(record: Record) -> str:
     scale = float(record.measurements[-1].scale)
     detectable = smallest_detectable(record.policy.cap, record.measurements[-1].epsilon)
+    what = "cell" if alone(record).any() else "block of cells"
     return (
         "## How sure it is\n\n"
-        f"- Noise scale of a cell measured by itself: {scale:.4g} points (the mean absolute error).\n"
+        f"- Noise scale of a {what} measured by itself: {scale:.4g} points (the mean absolute error).\n"
         f"- Half-width of its 90 % interval: {half_width(record):.4g} points.\n"
-        f"- Smallest total of such a cell that is told from noise at least half of the time: about {detectable:.3g} points.\n"
+        f"- Smallest total of such a {what} that is told from noise at least half of the time: about {detectable:.3g} points.\n"
         "- All intervals are for the capped totals; what the cap left out is not in them."
     )
 

@@ -16,8 +16,8 @@ from dpmap.files import written_aside
 from dpmap.inference import Estimate
 from dpmap.record import Record
 
-ALIKE = 0.05
-"""Cells whose areas differ by no more than this share get the classes of their densities in the raster too."""
+SHOWN_BAND = 5
+"""The GeoTIFF's band that is coloured: densities of the cells that stand out from noise, 0 for the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _layer(kind: str, options: dict[str, str], inside: str = "") -> str:
 
 
 def _raster_part(record: Record, estimate: Estimate) -> str:
-    """Discrete colours for band 1, the estimated totals; grey below what can be told from noise."""
+    """Discrete colours for the band of densities that stand out from noise; grey for its zeros."""
     steps = "\n".join(
         f'<item value="{"inf" if np.isinf(top) else repr(float(top))}" color="{colour}" alpha="255" '
         f"label={quoteattr(words)}/>"
@@ -177,7 +177,7 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
     )
     return (
         '<pipe><provider><resampling enabled="false"/></provider>'
-        '<rasterrenderer type="singlebandpseudocolor" band="1" opacity="1" alphaBand="-1" nodataColor="" '
+        f'<rasterrenderer type="singlebandpseudocolor" band="{SHOWN_BAND}" opacity="1" alphaBand="-1" nodataColor="" '
         'classificationMin="0" classificationMax="1">\n'
         '<rastershader><colorrampshader colorRampType="DISCRETE" classificationMode="1" clip="0" '
         'minimumValue="0" maximumValue="1">\n'
@@ -186,27 +186,9 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
 
 
 def raster_steps(record: Record, estimate: Estimate) -> list[tuple[float, str, str]]:
-    """Upper ends, colours and words of the estimate band's classes.
-
-    Where all cells have about one area the classes are those of the densities, so that raster and polygons look the
-    same; where areas differ more, they are classes of totals. A raster's colours follow one band only: the grey
-    reaches up to the smallest estimate that can be told from noise, and says so if that is not the polygons' grey.
-    """
-    inside = record.grid.inside
-    values, sure = estimate.values[inside], style.distinguishable(estimate)[inside]
-    if not sure.any():
-        return [(np.inf, style.UNSURE, style.NOT_DISTINGUISHABLE)]
-    areas = record.grid.square_km[inside]
-    area = float(areas.mean()) if np.ptp(areas) <= ALIKE * areas.mean() else 0.0
-    edges = style.class_breaks(values[sure] / (area or 1.0))
-    ending = " per km\N{SUPERSCRIPT TWO}" if area else " per cell"
-    start = float(values[sure].min())
-    exact = bool(sure.all()) or float(values[~sure].max()) < start
-    words = style.NOT_DISTINGUISHABLE if exact else f"under {style.number(start / (area or 1.0))}{ending}"
-    steps = [(float(np.nextafter(np.float32(start), np.float32(-np.inf))), style.UNSURE, words)]
-    if len(edges) < 2:
-        return [*steps, (np.inf, style.hex_colour(0.02), "distinguishable")]
-    tops = [*(float(edge) * (area or 1.0) for edge in edges[1:-1]), np.inf]
-    for top, colour, label in zip(tops, style.class_colours(len(edges) - 1), style.class_labels(edges), strict=True):
-        steps.append((top, colour, label + ending))
+    """Upper ends, colours and words of the shown band's classes: those of the polygons, the grey one up to 0."""
+    steps = []
+    for rule in rules(record, estimate):
+        below = np.inf if rule.high is None else float(np.nextafter(np.float32(rule.high), np.float32(-np.inf)))
+        steps.append((0.0 if rule.low is None else below, rule.colour, rule.words))
     return steps

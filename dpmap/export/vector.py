@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import style
-from dpmap.export import styles
+from dpmap.export import carried, styles
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
@@ -148,15 +148,18 @@ def _add_styles(path: Path, looks: dict[str, str], sld: str, date: str) -> None:
 
 
 def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not need."""
+    """GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not need; the statement is in
+    the file's metadata.
+    """
     frame = cells_frame(record, estimate)
     with written_aside(path) as aside:
-        frame.to_parquet(aside, index=False, compression="zstd", schema_version="1.1.0", write_covering_bbox=True)
+        frame.to_parquet(aside, index=False, compression=None, schema_version="1.1.0", write_covering_bbox=True)
+        carried.into_parquet(aside, record)
     styles.write_beside(record, estimate, path)
 
 
 def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the statement as its description."""
+    """GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the statement at its top level."""
     frame = _guarded(cells_frame(record, estimate)).to_crs(crs_tools.LONLAT)
     options = {
         "RFC7946": "YES",
@@ -166,12 +169,16 @@ def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[s
         "DESCRIPTION": style.provenance(record),
     }
     with written_aside(path) as aside:
-        _write(frame, aside, "GeoJSON", layer_options=options)
+        plain = aside.with_name(f"{aside.name}.plain")
+        _write(frame, plain, "GeoJSON", layer_options=options)
+        carried.into_geojson(plain, record, aside)
     styles.write_beside(record, estimate, path)
 
 
 def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """A table with the longitude and latitude of each cell's middle; text never starts like a formula."""
+    """A table with the longitude and latitude of each cell's middle; text never starts like a formula. What it means
+    stands in a file beside it.
+    """
     import shapely
 
     frame = _guarded(cells_frame(record, estimate))
@@ -183,6 +190,7 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
     table.insert(at + 1, "lat", np.round(lat, 6))
     with written_aside(path) as aside:
         table.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
+    carried.beside_csv(path, list(table.columns), record)
 
 
 def guarded(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap import style
 from dpmap.errors import BadInput
+from dpmap.export import beside, carried
 from dpmap.export.vector import guarded
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
@@ -19,8 +20,9 @@ SUFFIXES = (".csv", ".geojson", ".gpkg", ".parquet", ".md")
 
 def write_zones(
     frame: "geopandas.GeoDataFrame", rows: list[list[str]], record: Record, path: "str | os.PathLike[str]"
-) -> None:
-    """`frame` as a layer (.gpkg, .geojson, .parquet) or table (.csv), or its short `rows` as Markdown (.md).
+) -> list[Path]:
+    """`frame` as a layer (.gpkg, .geojson, .parquet) or table (.csv), or its short `rows` as Markdown (.md); returns
+    the files that this made.
 
     Names come from someone else's file: in text formats none of them can act as a formula or as markup.
     """
@@ -32,9 +34,14 @@ def write_zones(
             plain = _guarded(frame).drop(columns=frame.geometry.name)
             plain.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
         elif suffix == ".parquet":
-            frame.to_parquet(aside, index=False, compression="zstd")
+            frame.to_parquet(aside, index=False, compression=None)
+            carried.into_parquet(aside, record)
         else:
             _layer(frame, record, aside, suffix)
+    if suffix != ".csv":
+        return [Path(path)]
+    carried.beside_csv(path, list(plain.columns), record)
+    return [Path(path), *beside(path)]
 
 
 def check_suffix(path: "str | os.PathLike[str]") -> str:
@@ -91,4 +98,6 @@ def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix:
         pyogrio.write_dataframe(frame, aside, driver="GPKG", layer="zones", layer_options=options)
         return
     options |= {"RFC7946": "YES", "COORDINATE_PRECISION": "7", "WRITE_NAME": "NO"}
-    pyogrio.write_dataframe(_guarded(frame).to_crs(crs_tools.LONLAT), aside, driver="GeoJSON", layer_options=options)
+    plain = aside.with_name(f"{aside.name}.plain")
+    pyogrio.write_dataframe(_guarded(frame).to_crs(crs_tools.LONLAT), plain, driver="GeoJSON", layer_options=options)
+    carried.into_geojson(plain, record, aside)

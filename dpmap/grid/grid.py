@@ -56,6 +56,7 @@ class Grid:
         self.crs = crs_tools.text_of(crs)
         self.cells = cells
         self.mask = None if mask is None or mask.all() else np.asarray(mask, dtype=bool)
+        self._outlines: NDArray[Any] | None = None
         if isinstance(cells, Squares) and crs_tools.is_lonlat(self.crs):
             check_degrees(cells.bounds)
         if self.mask is not None and (self.mask.shape != self.shape or not self.mask.any()):
@@ -153,13 +154,14 @@ class Grid:
 
     def polygons(self) -> NDArray[Any]:
         """Outlines of the in-area cells, in row order, in the grid's CRS."""
-        index = np.flatnonzero(self.inside)
         if isinstance(self.cells, Squares):
             import shapely
 
-            outlines: NDArray[Any] = shapely.box(*self.cells.corners(index))
+            outlines: NDArray[Any] = shapely.box(*self.cells.corners(np.flatnonzero(self.inside)))
             return outlines
-        return self.cells.polygons(index)
+        if self._outlines is None:
+            self._outlines = self.cells.polygons(np.flatnonzero(self.inside))
+        return self._outlines.copy()
 
     @cached_property
     def square_km(self) -> NDArray[np.float64]:

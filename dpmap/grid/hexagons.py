@@ -1,6 +1,7 @@
 """Hexagonal cells of the H3 system: near-equal areas, the same ids everywhere. Needs the extra `hex`."""
 
 from dataclasses import dataclass
+from itertools import chain
 from types import ModuleType
 from typing import Any
 
@@ -58,9 +59,15 @@ class Hexagons:
         """Their outlines in degrees."""
         import shapely
 
-        h3 = library()
-        rings = [[(lon, lat) for lat, lon in h3.cell_to_boundary(self.ids[i])] for i in index]
-        return np.array([shapely.Polygon(ring) for ring in rings], dtype=object)
+        boundary = library().cell_to_boundary
+        rings = [boundary(i) for i in self.ids[index].tolist()]
+        corners = np.fromiter(map(len, rings), dtype=np.int64, count=len(rings))
+        places = np.fromiter(chain.from_iterable(chain.from_iterable(rings)), dtype=np.float64, count=2 * corners.sum())
+        lonlat = places.reshape(-1, 2)[:, ::-1]
+        outlines: NDArray[Any] = shapely.polygons(
+            shapely.linearrings(lonlat, indices=np.repeat(np.arange(len(rings)), corners))
+        )
+        return outlines
 
     @classmethod
     def covering(cls, area: Any, resolution: int) -> "Hexagons":

@@ -80,7 +80,6 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
     unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
     noun = style.noun(record)
     consent = f"only rows with {policy.consent}" if policy.consent else "none was declared"
-    half_width = style.number(style.half_width(record))
     return {
         "title": receipt.dataset,
         "noun": noun,
@@ -97,7 +96,7 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
             ["Cap", f"at most {policy.cap:,} points in the whole map from {unit} ({policy.cap_origin})"],
             ["Consent rule", consent],
             ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
-            ["Half-width", f"90 % interval of a cell measured alone: \N{PLUS-MINUS SIGN}{half_width} {noun}"],
+            ["Error", style.error_words(record)],
             ["Strategy", record.strategy],
             ["Release", receipt.release_id],
         ],

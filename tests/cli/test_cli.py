@@ -39,11 +39,11 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file beside release.dpmap and statement.md is a stub."""
     real = Release.write
 
-    def write(self: Release, path: Path) -> None:
+    def write(self: Release, path: Path) -> list[Path]:
         if Path(path).suffix == ".md":
-            real(self, path)
-        else:
-            Path(path).write_bytes(b"stub")
+            return real(self, path)
+        Path(path).write_bytes(b"stub")
+        return [path]
 
     monkeypatch.setattr(Release, "write", write)
 
@@ -215,10 +215,11 @@ def test_a_failing_renderer_does_not_lose_the_release(
     """release.dpmap is written first: when a map cannot be drawn, the paid-for release is there and opens."""
     survey_file(tmp_path)
 
-    def write(self: Release, path: Path) -> None:
+    def write(self: Release, path: Path) -> list[Path]:
         assert (tmp_path / "out" / "release.dpmap").exists()
         if Path(path).name == failing:
             raise failure
+        return [path]
 
     monkeypatch.setattr(Release, "write", write)
     code, _, err = cli(*flags(tmp_path))
@@ -355,6 +356,7 @@ INTERRUPTER = textwrap.dedent(
             return real(self, path)
         time.sleep(0.02)
         open(path, "wb").write(b"stub")
+        return [path]
     Release.write = write
 
     def start(number, kind):

@@ -119,6 +119,8 @@ def test_geoparquet(folder, name):
     meta = json.loads(pyarrow.parquet.read_schema(path).metadata[b"geo"])
     assert meta["version"] == "1.1.0" and meta["columns"]["geometry"]["covering"]
     assert pyproj.CRS.from_json_dict(meta["columns"]["geometry"]["crs"]).equals(expected(name).crs)
+    told = json.loads(pyarrow.parquet.read_schema(path).metadata[b"dpmap"])
+    assert told == style.facts(case(name)[0])
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -127,6 +129,7 @@ def test_geojson(folder, name):
     path = written(folder, name, "geojson")
     plain = json.loads(path.read_text())
     assert "crs" not in plain and plain["description"] == style.provenance(case(name)[0])
+    assert list(plain)[0] == "type" and plain["dpmap"] == style.facts(case(name)[0])
     frame = gpd.read_file(path)
     same_numbers(frame, name)
     west, south, east, north = frame.total_bounds
@@ -142,6 +145,10 @@ def test_csv(folder, name):
     with open(written(folder, name, "csv"), newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     record, estimate = case(name)
+    beside = json.loads((folder / f"{written(folder, name, 'csv').name}-metadata.json").read_text("utf-8"))
+    assert beside["notes"] == [style.facts(record)] and beside["url"] == written(folder, name, "csv").name
+    assert [column["name"] for column in beside["tableSchema"]["columns"]] == list(rows[0])
+    assert all("dc:description" in column for column in beside["tableSchema"]["columns"])
     truth = expected(name)
     assert [float(row["estimate"]) for row in rows] == pytest.approx(list(truth["estimate"]), rel=1e-9)
     x = np.array([float(row["lon"]) for row in rows])
@@ -165,13 +172,13 @@ def test_names_survive_where_they_are_safe_and_are_guarded_where_they_are_not(fo
 
 @pytest.mark.parametrize("name", SQUARES)
 def test_geotiff(folder, name):
-    """A cloud-optimised GeoTIFF: four named bands with units, nodata, statistics and the statement."""
+    """A cloud-optimised GeoTIFF: named bands with units, nodata, statistics and the statement."""
     record, estimate = case(name)
     low, high = estimate.interval(0.9)
     with rasterio.open(written(folder, name, "tif")) as source:
         assert source.tags(ns="IMAGE_STRUCTURE")["LAYOUT"] == "COG"
-        assert source.descriptions == ("estimate", "low", "high", "noisy")
-        assert source.units == ("records per cell, capped",) * 4
+        assert source.descriptions == ("estimate", "low", "high", "noisy", "distinguishable_per_km2")
+        assert source.units == ("records per cell, capped",) * 4 + ("records per km², capped",)
         assert np.isnan(source.nodata) and source.block_shapes[0] == (512, 512)
         assert pyproj.CRS(source.crs.to_wkt()).equals(pyproj.CRS(record.grid.crs), ignore_axis_order=True)
         assert np.allclose(source.bounds, record.grid.cells.bounds)
@@ -182,6 +189,9 @@ def test_geotiff(folder, name):
             if np.isfinite(values).any():
                 assert float(source.tags(band)["STATISTICS_MAXIMUM"]) == pytest.approx(np.nanmax(values), rel=1e-6)
         assert {key: source.tags()[key] for key in style.facts(record)} == style.facts(record)
+        found, sure = source.read(5), style.distinguishable(estimate)
+        assert np.array_equal(found > 0, sure) and np.array_equal(found == 0, record.grid.inside & ~sure)
+        assert np.allclose(found[sure], style.density(record.grid, estimate.values)[sure], rtol=1e-6)
 
 
 def test_geotiff_is_for_squares_only(tmp_path):
@@ -349,12 +359,15 @@ def test_qgis_opens_every_layer_styled(seen):
                 "low",
                 "high",
                 "noisy",
+                "distinguishable_per_km2",
             ]
 
 
-@pytest.mark.parametrize("name", ["squares projected masked", "squares web mercator"])
+@pytest.mark.parametrize("name", ["squares projected masked", "squares web mercator", "squares lon/lat", "blocks"])
 def test_qgis_draws_raster_and_polygons_alike(seen, folder, name):
-    """In the layer's own system and in Web Mercator, both have the same colour away from edges and hatching."""
+    """In the layer's own system and in Web Mercator, both have the same colour away from edges and hatching, and the
+    same grey for cells that noise explains.
+    """
     raster = next(entry for (file, _), entry in seen.items() if file == written(folder, name, "tif").name)
     vector = seen[written(folder, name, "gpkg").name, "cells"]
     for one, two in zip(raster["pictures"], vector["pictures"], strict=True):
@@ -364,6 +377,8 @@ def test_qgis_draws_raster_and_polygons_alike(seen, folder, name):
         same = np.abs(a - b).max(axis=-1) < 8
         assert ramped.sum() > 500
         assert same[ramped].mean() > 0.93
+        grey = np.abs(a - np.array(style.rgb(style.UNSURE)) * 255).max(axis=-1) < 8
+        assert grey.sum() > 500 and (b[grey].max(axis=-1) - b[grey].min(axis=-1) < 12).mean() > 0.95
 
 
 @pytest.mark.skipif(not os.environ.get("DPMAP_DEEP"), reason="minutes of work; make deep runs it")

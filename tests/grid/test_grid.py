@@ -269,6 +269,18 @@ def test_every_point_of_the_area_is_in_one_hexagon():
     assert grid.locate([100.0, np.nan, np.inf, 500.0], [0.0, 52.0, 52.0, 52.0]).tolist() == [-1] * 4
 
 
+def test_outlines_are_those_of_the_h3_library():
+    """Traced all at once, pentagons included, they are what the library gives one by one."""
+    from dpmap.grid.hexagons import Hexagons, library
+
+    h3 = library()
+    ids = np.sort(np.array([*h3.get_pentagons(3)[:4], *h3.grid_disk(h3.latlng_to_cell(52, 0, 3), 4)], dtype=np.uint64))
+    chosen = np.array([5, 0, 3, 40])
+    outlines = Hexagons(ids, 3).polygons(chosen)
+    for outline, cell in zip(outlines, ids[chosen], strict=True):
+        assert outline.equals(shapely.Polygon([(lon, lat) for lat, lon in h3.cell_to_boundary(cell)]))
+
+
 def test_every_point_is_in_one_area_the_first_where_they_overlap():
     """Districts: a shared border and an overlap go to the first polygon, a gap to none."""
     shapes = [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1), shapely.box(0.5, 0, 3, 2)]

@@ -14,13 +14,13 @@ from PIL import Image
 matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
-from hand_made import CASES, LAND, SQUARES, case, hill, million, record_of
+from hand_made import CASES, LAND, SQUARES, case, hill, measured, million, record_of
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 
 from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.grid import Grid
+from dpmap.grid import Grid, Partition
 from dpmap.render import furniture, static
 from dpmap.render.context import context, frame, lonlat_box
 from dpmap.render.paint import View, paint
@@ -96,6 +96,16 @@ def test_every_grid_is_drawn_tidily_with_its_promise(name):
     assert (style.NOT_DISTINGUISHABLE in words) == bool(unsure.any())
     assert "absent" not in words
     assert any(unit in words for unit in (" km", " m"))
+
+
+def test_the_error_is_said_of_what_was_measured():
+    """Where no cell was measured by itself the half-width is called a block's."""
+    record, _ = case("blocks")
+    whole = measured(Partition.whole(record.grid), [900.0], record.policy, 0.5)
+    blocks = type(record)(**{**{key: getattr(record, key) for key in record.__slots__}, "measurements": (whole,)})
+    assert "90 % interval of a cell measured alone: ±" in style.provenance(record)
+    assert "no cell was measured alone; 90 % interval of a block of cells: ±" in style.provenance(blocks)
+    assert not style.alone(blocks).any() and np.array_equal(style.alone(record), record.grid.inside)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -1,0 +1,76 @@
+"""The statement and the steward's declaration, carried in formats that have no table or tags for them.
+
+A GeoPackage has a statement layer and a GeoTIFF tags. GeoParquet keeps them in the file's own key-value metadata and
+GeoJSON in a member of its top level, both under the name `dpmap`. A CSV must stay a plain table that every program
+reads, so a file stands beside it, named and written after the W3C's CSV on the Web: `map.csv-metadata.json`.
+"""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from dpmap import style
+from dpmap.files import written_aside
+from dpmap.record import Record
+
+KEY = "dpmap"
+COLUMNS = {
+    "cell": "number of the cell in row order",
+    "name": "name of the area or zone",
+    "h3": "H3 index of the hexagon",
+    "lon": "longitude of the cell's middle, degrees",
+    "lat": "latitude of the cell's middle, degrees",
+    "estimate": "estimated capped total, in points",
+    "low": "lower bound of the interval of the capped total",
+    "high": "upper bound of the interval of the capped total",
+    "noisy": "noisy total as drawn, signed, where the cell was measured by itself",
+    "distinguishable": "whether noise alone does not explain the cell",
+    "area_km2": "area in square kilometres",
+    "per_km2": "estimate per square kilometre",
+    "in_map": "share of the zone that lies in the map",
+    "cells_inside": "cells wholly in the zone",
+    "cells_cut": "cells partly in the zone",
+    "note": "where the map cannot tell",
+}
+
+
+def into_parquet(path: Path, record: Record) -> None:
+    """Adds the statement to a Parquet file's key-value metadata, where GDAL and Arrow show it."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path)
+    facts = json.dumps(style.facts(record), ensure_ascii=False)
+    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, KEY: facts}), path, compression="zstd")
+
+
+def into_geojson(plain: Path, record: Record, path: Path) -> None:
+    """The GeoJSON file `plain` as `path`, with the statement as a foreign member, as RFC 7946 allows (6.1).
+
+    GDAL writes the brace and the type, by which readers know the format, on two lines of their own.
+    """
+    member = json.dumps(style.facts(record), ensure_ascii=False)
+    with open(plain, encoding="utf-8") as source, open(path, "w", encoding="utf-8") as target:
+        opening = source.readline() + source.readline()
+        target.write(f'{opening}"{KEY}": {member},\n')
+        shutil.copyfileobj(source, target)
+    plain.unlink()
+
+
+def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Record) -> None:
+    """What the columns of a CSV mean, and the statement, in the file where readers of CSV on the Web look."""
+    table = Path(path)
+    described = [
+        {"name": name, "titles": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})}
+        for name in columns
+    ]
+    metadata = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": table.name,
+        "dc:title": style.facts(record)["dataset"],
+        "dc:description": style.provenance(record),
+        "tableSchema": {"columns": described},
+        "notes": [style.facts(record)],
+    }
+    with written_aside(f"{os.fspath(path)}-metadata.json") as aside:
+        aside.write_text(json.dumps(metadata, ensure_ascii=False, indent=1), encoding="utf-8")
