@@ -242,7 +242,7 @@ def test_a_failing_renderer_says_that_the_release_is_safe(
 def test_only_files_that_are_whole_are_announced(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything a successful command says it wrote is there."""
     survey_file(tmp_path)
-    monkeypatch.setattr(Release, "write", lambda self, path: Path(path).write_text("stub"))
+    monkeypatch.setattr(Release, "write", lambda self, path: [path] if Path(path).write_text("stub") else [])
     _, out, _ = cli(*flags(tmp_path))
     announced = [line.split("  (")[0].removeprefix("wrote ") for line in out.splitlines() if line.startswith("wrote ")]
     assert announced
