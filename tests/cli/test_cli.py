@@ -580,9 +580,12 @@ def test_export(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     import dpmap.export
 
     made = []
-    monkeypatch.setattr(
-        dpmap.export, "export", lambda record, reading, path: made.append(Path(path).name), raising=False
-    )
+
+    def stub(record, reading, path):
+        made.append(Path(path).name)
+        return [path]
+
+    monkeypatch.setattr(dpmap.export, "export", stub, raising=False)
     code, out, err = cli("export", released / "out" / "release.dpmap", "--to", released / "cells.geojson")
     assert (code, err) == (0, "")
     assert "cells.geojson" in out
