@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST_JSON = 256 << 20
+MOST_DEFAULTS = 300
 _DAMAGED = "it may be cut short or damaged, so export it again"
 
 
@@ -190,20 +191,22 @@ def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Sou
         raise BadInput("survey: this Darwin Core Archive holds neither occurrences nor events; give another export")
     main = _archive_table(rows, find)
     sign = ("meta.xml", f"{rows['rowtype'].rpartition('/')[2]} rows")
+    own = _with_defaults(rows, main[0][1].columns)[0]
     if occurrence is None or event is None or not event["core"]:
-        source = Source(main[0][1].columns, prepare=lambda folder: relation(main, folder))
-        return _signed(source, sign)
+        return _signed(Source(own, prepare=lambda folder: _filled(rows, main, folder)), sign)
     side = _archive_table(event, find)
     key, other = main[0][1].columns[occurrence["id"]], side[0][1].columns[event["id"]]
-    own = main[0][1].columns
+    beside = _with_defaults(event, side[0][1].columns)[0]
     taken = {column.lower() for column in own}
-    extra = tuple(column for column in side[0][1].columns if column.lower() not in taken)
-    both = tuple(column for column in side[0][1].columns if column.lower() in taken and column != other)
+    extra = tuple(column for column in beside if column.lower() not in taken)
+    both = tuple(column for column in beside if column.lower() in taken and column != other)
     names = {column.lower(): column for column in own}
 
     def prepare(folder: str) -> str:
         """Events whose id is not unique place nothing: which of them is meant nobody can tell."""
-        events = f"(SELECT * FROM {relation(side, folder)} QUALIFY count(*) OVER (PARTITION BY {quoted(other)}) = 1)"
+        events = (
+            f"(SELECT * FROM {_filled(event, side, folder)} QUALIFY count(*) OVER (PARTITION BY {quoted(other)}) = 1)"
+        )
         filled = ", ".join(
             f"coalesce(nullif(o.{quoted(names[c.lower()])}, ''), e.{quoted(c)}) AS {quoted(names[c.lower()])}"
             for c in both
@@ -211,11 +214,31 @@ def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Sou
         star = f"o.* REPLACE ({filled})" if both else "o.*"
         added = "".join(f", e.{quoted(column)}" for column in extra)
         return (
-            f"(SELECT {star}{added} FROM {relation(main, folder)} AS o LEFT JOIN {events} AS e "
+            f"(SELECT {star}{added} FROM {_filled(rows, main, folder)} AS o LEFT JOIN {events} AS e "
             f"ON o.{quoted(key)} = e.{quoted(other)})"
         )
 
     return _signed(Source((*own, *extra), prepare=prepare), ("meta.xml", "Event core with occurrences"))
+
+
+def _with_defaults(part: dict[str, Any], columns: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """The columns with those that meta.xml gives one value for all rows, and the words that select them."""
+    at = {term: columns[index] for index, term in part["terms"].items() if index < len(columns)}
+    taken = {column.lower() for column in columns}
+    blank = {at[term]: value for term, value in part["defaults"].items() if term in at}
+    new = {term: value for term, value in part["defaults"].items() if term not in at and term.lower() not in taken}
+    filled = ", ".join(
+        f"coalesce(nullif({quoted(name)}, ''), {literal(value)}) AS {quoted(name)}" for name, value in blank.items()
+    )
+    star = f"* REPLACE ({filled})" if blank else "*"
+    return (*columns, *new), ", ".join([star, *(f"{literal(value)} AS {quoted(term)}" for term, value in new.items())])
+
+
+def _filled(part: dict[str, Any], pieces: list[tuple[Piece, Dialect]], folder: str) -> str:
+    """The table of a part, what meta.xml says of every row filled in."""
+    words = _with_defaults(part, pieces[0][1].columns)[1]
+    read = relation(pieces, folder)
+    return read if words == "*" else f"(SELECT {words} FROM {read})"
 
 
 def _signed(source: Source, sign: tuple[str, ...]) -> Source:
@@ -237,13 +260,18 @@ def _archive_parts(meta: Piece) -> list[dict[str, Any]]:
                     "told": told,
                     "files": [],
                     "terms": {},
+                    "defaults": {},
                     "id": 0,
                 }
             )
         elif tag in ("id", "coreid") and parts:
             parts[-1]["id"] = _index(told.get("index")) or 0
-        elif tag == "field" and parts and _index(told.get("index")) is not None:
-            parts[-1]["terms"][_index(told["index"])] = re.split(r"[/#]", told.get("term", ""))[-1]
+        elif tag == "field" and parts:
+            term = re.split(r"[/#]", told.get("term", ""))[-1]
+            if _index(told.get("index")) is not None:
+                parts[-1]["terms"][_index(told["index"])] = term
+            if told.get("default") and term and len(parts[-1]["defaults"]) < MOST_DEFAULTS:
+                parts[-1]["defaults"].setdefault(term, told["default"])
 
     def text(data: str) -> None:
         if last[0] == "location" and data.strip() and parts:

@@ -2,14 +2,17 @@
 
 import json
 import os
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.survey.sources import Source, file_literal, listed, quoted, shown
+from dpmap.survey.tables import Piece, check_unpacks, unpacked
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,20 +29,71 @@ def parquet(paths: list[str], name: str) -> Source:
         try:
             schemas.append(pq.read_schema(path))
         except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
-            raise BadInput(
-                f"survey: {shown(name)} is not a whole Parquet file; it may be cut short, so copy or export it again"
-            ) from None
+            raise _not_whole(name) from None
     schema = schemas[0]
     if any(other.names != schema.names for other in schemas):
         raise BadInput("survey: the Parquet files of this folder have different columns; give one of them")
+    told = _parquet_source(schema, name)
+    if told.geometry is not None:
+        return replace(told, stream=lambda wanted: _parquet_stream(paths, schema, wanted))
+    files = ", ".join(file_literal(path) for path in paths)
+    return replace(told, sql=_flat(f"read_parquet([{files}], hive_partitioning=false)", schema))
+
+
+def _parquet_source(schema: "pa.Schema", name: str) -> Source:
+    """What a Parquet file's own description tells: its columns, and its geometry if it has one."""
     columns = tuple(str(column) for column in schema.names)
     _check_told_apart(columns, name)
     geo = (schema.metadata or {}).get(b"geo")
-    if geo is not None:
-        geometry, crs = _described(geo, name)
-        return Source(columns, geometry=geometry, crs=crs, stream=lambda wanted: _parquet_stream(paths, schema, wanted))
-    files = ", ".join(file_literal(path) for path in paths)
-    return Source(columns, sql=_flat(f"read_parquet([{files}], hive_partitioning=false)", schema))
+    geometry, crs = (None, None) if geo is None else _described(geo, name)
+    return Source(columns, geometry=geometry, crs=crs)
+
+
+def packed_parquet(pieces: list[Piece], name: str) -> Source:
+    """Parquet in a folder or an archive: an archive's is read from a copy in a private folder that is wiped."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if all(piece.path is not None for piece in pieces):
+        return parquet([piece.path for piece in pieces if piece.path is not None], name)
+    for piece in pieces:
+        check_unpacks(piece, piece.declared)
+    try:
+        with pieces[0].open() as head:
+            schema = pq.read_schema(pa.PythonFile(head, mode="r"))
+    except (pa.ArrowException, OSError, ValueError, EOFError):
+        raise _not_whole(name) from None
+    told = _parquet_source(schema, name)
+
+    def whole(folder: str) -> Source:
+        return parquet([_copied(piece, folder) for piece in pieces], name)
+
+    if told.geometry is None:
+        return replace(told, sql="", prepare=lambda folder: whole(folder).sql)
+
+    @contextmanager
+    def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+        with tempfile.TemporaryDirectory(prefix="dpmap-") as folder:
+            source = whole(folder)
+            if source.stream is None:
+                raise _not_whole(name)
+            with source.stream(wanted) as reader:
+                yield reader
+
+    return replace(told, stream=stream)
+
+
+def _copied(piece: Piece, folder: str) -> str:
+    target = os.path.join(folder, f"part-{len(os.listdir(folder))}.parquet")
+    with piece.open() as stream, open(target, "wb") as out:
+        out.writelines(unpacked(piece, stream))
+    return target
+
+
+def _not_whole(name: str) -> BadInput:
+    return BadInput(
+        f"survey: {shown(name)} is not a whole Parquet file; it may be cut short, so copy or export it again"
+    )
 
 
 def _check_told_apart(columns: tuple[str, ...], name: str) -> None:
@@ -63,8 +117,8 @@ def _flat(read: str, schema: "pa.Schema") -> str:
     return f"(SELECT * REPLACE ({', '.join(joined)}) FROM {read})" if joined else read
 
 
-def _described(geo: bytes, name: str) -> tuple[str, str]:
-    """The geometry column and its CRS, as GeoParquet writes them."""
+def _described(geo: bytes, name: str) -> tuple[str, str | None]:
+    """The geometry column and its CRS, as GeoParquet writes them: degrees where it says nothing, unknown where it says null."""
     try:
         described = json.loads(geo)
         geometry = str(described["primary_column"])
@@ -73,7 +127,8 @@ def _described(geo: bytes, name: str) -> tuple[str, str]:
             raise BadInput(
                 f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with encoding WKB"
             )
-        crs = crs_tools.text_of(json.dumps(column["crs"])) if column.get("crs") else crs_tools.LONLAT
+        told = column.get("crs", crs_tools.LONLAT)
+        crs = told if told in (None, crs_tools.LONLAT) else crs_tools.text_of(json.dumps(told))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
             raise
@@ -120,7 +175,8 @@ def vector(path: str, name: str, layer: str | None) -> Source:
         _check_whole_shapefile(path, name)
     _check_told_apart(columns, name)
     geometry = "wkb_geometry" if about["geometry_type"] else None
-    crs = crs_tools.text_of(about["crs"]) if about["crs"] else None
+    unknown = not about["crs"] or '"Undefined ' in about["crs"][:40]  # a GeoPackage's words for having none
+    crs = None if unknown else crs_tools.text_of(about["crs"])
 
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":

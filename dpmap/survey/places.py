@@ -106,16 +106,21 @@ def _angle(cell: str) -> str:
 
 
 def cell(column: str, kind: str = "") -> str:
-    """One cell that holds a place, as a struct: WKT, GeoJSON, "lat lon alt accuracy", a dictionary, a grid reference.
+    """One cell that holds a place, as a struct: WKT, WKB in hexadecimals, GeoJSON, "lat lon alt accuracy", a
+    dictionary, a grid reference.
 
-    `kind` narrows it: `wkt`, `grid`, or `text` for all but grid references, which name a CRS of their own.
+    `kind` narrows it: `wkt`, `grid`, or `text` for all but those that name a CRS of their own: grid references, and
+    points with an SRID.
     """
     t = text(column)
-    wkt = rf"(?i)^\s*(?:SRID=[0-9]+\s*;)?\s*POINT\s*(?:ZM|Z|M)?\s*\(\s*({NUMBER})\s+({NUMBER})"
+    wkt = rf"(?i)^\s*(?:SRID=([0-9]+)\s*;)?\s*POINT\s*(?:ZM|Z|M)?\s*\(\s*({NUMBER})\s+({NUMBER})"
     if kind == "grid":
         return _grid_reference(t)
+    own = "nullif('EPSG:' || nullif(ltrim(dp_m.s, '0'), ''), 'EPSG:')" if kind == "" else "NULL"
     points = let(
-        "dp_m", f"regexp_extract(dp_c, '{_sql(wkt)}', ['x', 'y'])", struct(_double("dp_m.x"), _double("dp_m.y"))
+        "dp_m",
+        f"regexp_extract(dp_c, '{_sql(wkt)}', ['s', 'x', 'y'])",
+        struct(_double("dp_m.x"), _double("dp_m.y"), own),
     )
     if kind == "wkt":
         return let("dp_c", t, points)
@@ -128,6 +133,7 @@ def cell(column: str, kind: str = "") -> str:
     north = rf"""(?i)\blat(?:itude)?["']?\s*[:=]\s*["']?({NUMBER})"""
     ways = [
         points,
+        _wkb("dp_c", systems=kind == ""),
         *(let("dp_m", f"regexp_extract(dp_c, '{_sql(one)}', ['x', 'y'])", struct(_double("dp_m.x"), _double("dp_m.y"))) for one in (point, turned)),
         struct(_double(f"regexp_extract(dp_c, '{_sql(east)}', 1)"), _double(f"regexp_extract(dp_c, '{_sql(north)}', 1)")),
         let("dp_m", f"regexp_extract(dp_c, '{_sql(pair)}', ['y', 'x', 'h', 'a'])", struct(_double("dp_m.x"), _double("dp_m.y"), accuracy=_double("dp_m.a"))),
@@ -153,6 +159,29 @@ def first_of(structs: list[str]) -> str:
 def bound(value: str, *, systems: bool) -> Spot:
     """The spot that reads a struct; `systems` says whether rows may name a CRS of their own."""
     return Spot(f"{SPOT}.x", f"{SPOT}.y", f"{SPOT}.crs" if systems else "NULL", f"{SPOT}.accuracy", value)
+
+
+def _wkb(value: str, *, systems: bool) -> str:
+    """A point as PostGIS and most databases write it into text: WKB or EWKB in hexadecimals, in either byte order."""
+    bare = rf"upper(regexp_replace({value}, '^\s*(?:\\x|0[xX])?|\s+$', '', 'g'))"
+    turned = "left(dp_h, 2) = '01'"
+
+    def number(start: str, length: int) -> str:
+        """The hexadecimals of a number, highest byte first."""
+        back = " || ".join(f"substr(dp_h, {start} + {byte}, 2)" for byte in range(length - 2, -1, -2))
+        return f"CASE WHEN {turned} THEN {back} ELSE substr(dp_h, {start}, {length}) END"
+
+    def double(start: str) -> str:
+        return f"CAST(CAST(from_hex({number(start, 16)}) AS BIT) AS DOUBLE)"
+
+    srid = f"CASE WHEN dp_o = 19 THEN CAST(CAST(from_hex({number('11', 8)}) AS BIT) AS INTEGER) END"
+    crs = f"'EPSG:' || nullif({srid}, 0)" if systems else "NULL"
+    whole = "regexp_full_match(dp_k, '[02468ACE]0000001|00000(?:3E9|7D1|BB9)') AND length(dp_h) >= dp_o + 31"
+    place = f"CASE WHEN {whole} THEN {struct(double('dp_o'), double('(dp_o + 16)'), crs)} END"
+    found = let(
+        "dp_k", number("3", 8), let("dp_o", "CASE WHEN regexp_matches(dp_k, '^[26AE]') THEN 19 ELSE 11 END", place)
+    )
+    return let("dp_h", bare, f"CASE WHEN regexp_full_match(dp_h, '0[01](?:[0-9A-F]{{2}}){{20,}}') THEN {found} END")
 
 
 def _grid_reference(value: str) -> str:

@@ -35,17 +35,20 @@ ENCODINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One file's bytes: `path` where it lies open on disk, and the packed size where it does not."""
+    """One file's bytes: `path` where it lies open on disk; where it does not, the packed size and what it is declared
+    to unpack to.
+    """
 
     name: str
     open: Callable[[], BinaryIO]
     path: str | None = None
     packed: int = 0
+    declared: int = 0
 
-    def head(self) -> bytes:
+    def head(self, size: int = HEAD_BYTES) -> bytes:
         """Its first bytes."""
         with self.open() as stream:
-            return stream.read(HEAD_BYTES)
+            return stream.read(size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,16 +273,21 @@ def _copy(piece: Piece, dialect: Dialect, folder: str) -> str:
 
 def unpacked(piece: Piece, stream: BinaryIO) -> Iterator[bytes]:
     """The bytes of a file, stopped where an archive unpacks to more than any honest one."""
-    most = max(UNPACK_FREE, UNPACK_RATIO * piece.packed) if piece.packed else None
+    check_unpacks(piece, piece.declared)
     count = 0
     while chunk := stream.read(CHUNK):
         count += len(chunk)
-        if most is not None and count > most:
-            raise BadInput(
-                f"survey: {shown(piece.name)} unpacks to more than {UNPACK_RATIO} times its size; unpack it yourself "
-                "and give the file inside if it is honest"
-            )
+        check_unpacks(piece, count)
         yield chunk
+
+
+def check_unpacks(piece: Piece, count: int) -> None:
+    """Refuses a piece that unpacks to so many bytes, when no honest one would."""
+    if piece.packed and count > max(UNPACK_FREE, UNPACK_RATIO * piece.packed):
+        raise BadInput(
+            f"survey: {shown(piece.name)} unpacks to more than {UNPACK_RATIO} times its size; unpack it yourself "
+            "and give the file inside if it is honest"
+        )
 
 
 def _utf8(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:

@@ -145,11 +145,12 @@ def test_names_that_climb(name, tmp_path):
 
 
 def test_nested_and_locked_and_crowded_archives(tmp_path):
-    """Archives in archives, too many members, damaged directories: one line each."""
+    """Archives in archives in archives, too many members, damaged directories: one line each."""
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w") as archive:
         archive.writestr("a.csv", HEAD)
-    assert ends_well(zipped(tmp_path / "a.zip", {"b.zip": inner.getvalue()}))
+    deeper = zipped(tmp_path / "a.zip", {"b.zip": inner.getvalue()}).read_bytes()
+    assert ends_well(zipped(tmp_path / "f.zip", {"c.zip": deeper}))
     assert ends_well(zipped(tmp_path / "b.zip", {f"{i}.csv": b"" for i in range(10_001)}))
     assert ends_well(zipped(tmp_path / "c.zip", {"b.csv": inner.getvalue()}))
     data = zipped(tmp_path / "d.zip", {"a.csv": HEAD + b"a,1,2\n"}).read_bytes()
