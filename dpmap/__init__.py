@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dpmap.governance import Governance as Governance
     from dpmap.grid import Grid as Grid
     from dpmap.grid import Partition as Partition
+    from dpmap.grid.axes import Kinds as Kinds
+    from dpmap.grid.axes import Times as Times
     from dpmap.inspection import inspect as inspect
     from dpmap.pipeline import release as release
     from dpmap.pipeline import simulate as simulate
@@ -37,12 +39,14 @@ _HOMES = {
     "Consent": "dpmap.policy",
     "Governance": "dpmap.governance",
     "Grid": "dpmap.grid",
+    "Kinds": "dpmap.grid.axes",
     "Ledger": "dpmap.vault.ledger",
     "Partition": "dpmap.grid",
     "Plan": "dpmap.planning",
     "Policy": "dpmap.policy",
     "Release": "dpmap.released",
     "Survey": "dpmap.survey",
+    "Times": "dpmap.grid.axes",
     "epsilon_for": "dpmap.planning",
     "inspect": "dpmap.inspection",
     "open": "dpmap.released:open_release",

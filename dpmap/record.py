@@ -10,7 +10,7 @@ import json
 import math
 import os
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -22,11 +22,14 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.files import written_aside
 from dpmap.grid import Grid, Partition
 from dpmap.grid.areas import Areas
+from dpmap.grid.axes import axis_in, axis_out
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.policy import Policy, decimal_text, exact
 
-FORMAT = 1
+FIRST_FORMAT = 1
+FORMAT = 2
+"""Files with layers are of the second version, so that a dpmap that knows no layers refuses them."""
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
 
@@ -87,6 +90,25 @@ class Measurement:
         """The noise scale in lattice steps."""
         return self.scale * self.lattice
 
+    def within(self, place: tuple[int, ...]) -> "Measurement | None":
+        """The regions that lie in one layer of a layered grid, as they were drawn; None where one reaches beyond it.
+
+        >>> from dpmap.grid import Partition
+        >>> both = Partition(np.array([[0, 0], [2, 1]]))
+        >>> m = Measurement(both, np.array([8, 12, -4]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
+        >>> m.within((1,)).partition.labels.tolist(), m.within((1,)).values.tolist()
+        ([1, 0], [3.0, -1.0])
+        """
+        labels = self.partition.labels[place]
+        used, sizes = np.unique(labels[labels >= 0], return_counts=True)
+        everywhere = np.bincount(self.partition.labels[self.partition.labels >= 0], minlength=self.partition.regions)
+        if not np.array_equal(everywhere[used], sizes):
+            return None
+        number = np.full(self.partition.regions + 1, -1, dtype=np.int64)
+        number[used] = np.arange(len(used))
+        inside = Partition(number[labels], len(used))
+        return Measurement(inside, self.steps[used], lattice=self.lattice, scale=self.scale, epsilon=self.epsilon)
+
     def __repr__(self) -> str:
         origin = "fresh" if self.fresh else "received"
         return f"<Measurement: {self.partition.regions:,} regions, scale {decimal_text(self.scale)}, {origin}>"
@@ -131,12 +153,25 @@ class Record:
         """Whether this process's vault made it; a record opened from a file is *received*."""
         return bool(self.measurements) and all(measurement.fresh for measurement in self.measurements)
 
+    @property
+    def title(self) -> str:
+        """The data set, and of a single layer its names."""
+        names = self.notes.get("layer")
+        return self.receipt.dataset + (f": {', '.join(map(str, names))}" if isinstance(names, list) else "")
+
+    def layer(self, names: tuple[str, ...]) -> "Record":
+        """One layer as a record of its own: its cells, and what was measured within it alone."""
+        place = self.grid.layers[names]
+        within = (measurement.within(place) for measurement in self.measurements)
+        kept = tuple(measurement for measurement in within if measurement is not None)
+        return replace(self, grid=self.grid.ground, measurements=kept, notes={**self.notes, "layer": list(names)})
+
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file aside, then renames it into place."""
         arrays: dict[str, NDArray[Any]] = {}
         document = {
             "format": "dpmap release",
-            "format_version": FORMAT,
+            "format_version": FORMAT if self.grid.axes else FIRST_FORMAT,
             "grid": _grid_out(self.grid, arrays),
             "policy": self.policy.to_dict(),
             "strategy": self.strategy,
@@ -214,7 +249,9 @@ def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> ND
 
 
 def _grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
-    plain: dict[str, Any] = {"kind": grid.kind, "crs": grid.crs, "shape": list(grid.shape)}
+    plain: dict[str, Any] = {"kind": grid.kind, "crs": grid.crs, "shape": list(grid.cells.shape)}
+    if grid.axes:
+        plain["axes"] = [axis_out(axis) for axis in grid.axes]
     if grid.mask is not None:
         arrays["mask"] = np.packbits(grid.mask.ravel())
         plain["masked"] = True
@@ -252,7 +289,8 @@ def _grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
         raise BadInput("its grid is of a kind this version does not know")
     if cells.shape != shape:
         raise BadInput("its grid contradicts itself")
-    return Grid(cells=cells, crs=str(plain["crs"]), mask=mask)
+    axes = tuple(axis_in(axis) for axis in plain.get("axes", ()))
+    return Grid(cells=cells, crs=str(plain["crs"]), mask=mask, axes=axes)
 
 
 def _shapes_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> NDArray[Any]:

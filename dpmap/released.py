@@ -57,6 +57,13 @@ class Release:
         """The current best inference from the measurements."""
         return infer(self.grid, self.measurements)
 
+    @cached_property
+    def layers(self) -> "dict[tuple[str, ...], Release]":
+        """Each layer of a map of kinds and times as a release to draw, ask and export; none where there are none."""
+        if not self.grid.axes:
+            return {}
+        return {names: Release(self.record.layer(names)) for names in self.grid.layers}
+
     @property
     def estimate(self) -> Cells:
         """Estimated capped total of each cell, in grid shape, NaN outside the area."""

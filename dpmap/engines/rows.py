@@ -27,7 +27,7 @@ NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 def chosen_for(survey: Survey, grid: Grid, policy: Policy) -> Selection:
     """The words for what counts of a survey under a policy."""
-    return selection(survey, policy.unit, policy.consent, cell_metres(grid))
+    return selection(survey, policy.unit, policy.consent, cell_metres(grid.ground), grid.axes)
 
 
 class Rows:
@@ -68,6 +68,8 @@ class Rows:
     def place(self, grid: Grid) -> None:
         """The table `placed (unit, cell, weight)`: rows in the area with consent, their unit as it was written."""
         wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
+        if self.chosen.layer:
+            wanted["layer"] = self.chosen.layer
         fast = self.chosen.in_sql(grid)
         self.run(lambda: (self._place_in_sql if fast else self.table)("placed", wanted, self.chosen.keep(), grid))
         if self.chosen.roles.reading.consent_by == "unit" and self.chosen.refused != "false":
@@ -85,13 +87,13 @@ class Rows:
                 points = f"SELECT * FROM ({points}) WHERE abs(x) <= 180 AND abs(y) <= 90"
             located = grid.cells.sql(points, names)  # type: ignore[union-attr]  # in_sql: they are Squares
             if grid.mask is not None:
-                self.database.register("inside", {"cell": np.flatnonzero(grid.inside)})
+                self.database.register("inside", {"cell": np.flatnonzero(grid.ground.inside)})
                 located = f"SELECT * FROM ({located}) WHERE cell IN (SELECT cell FROM inside)"
-            self.database.execute(f"CREATE OR REPLACE TABLE {name} AS {located}")
+            self.database.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {_stacked(wanted, grid)} FROM ({located})")
 
     def table(self, name: str, wanted: dict[str, str], where: str, grid: Grid | None, kept: str = "cell >= 0") -> None:
         """A table of some expressions over the rows and their `cell`, of those rows that are `kept`."""
-        spot, names = self.chosen.spot, ", ".join(wanted)
+        spot = self.chosen.spot
         asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
         extra = f", {spot.crs} AS crs" if spot.crs != "NULL" else ""
         extra += f", {self.chosen.shape} AS shape" if self.chosen.shape else ""
@@ -100,7 +102,7 @@ class Rows:
                 f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y{extra} FROM {relation} WHERE {where}"
             ).to_arrow_reader(BATCH)
             located = _located(reader, list(wanted), self.chosen, grid)
-            chosen = f"SELECT {names}, cell FROM located WHERE {kept}"
+            chosen = f"SELECT {_stacked(wanted, grid)} FROM located WHERE {kept}"
             with self.database.cursor() as writer, reader:
                 writer.register("located", located.schema.empty_table())
                 writer.execute(f"CREATE OR REPLACE TABLE {name} AS {chosen}")
@@ -227,6 +229,12 @@ class Rows:
         found = one(self.database, f"SELECT count(*) FROM {table} WHERE {where}")
         self.database.execute(f"DELETE FROM {table} WHERE {where}")
         return found
+
+
+def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
+    """The wanted columns, and the cell among those of all layers: one layer's cells after another's."""
+    above = f" + layer * {grid.ground.size}" if grid is not None and "layer" in wanted else ""
+    return ", ".join([*(name for name in wanted if name != "layer"), f"cell{above} AS cell"])
 
 
 def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":

@@ -11,6 +11,7 @@ from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_on_globe, covering_mask, read_shapes
 from dpmap.grid.areas import Areas
+from dpmap.grid.axes import MOST_LAYERS, Axis
 from dpmap.grid.hexagons import Hexagons, library
 from dpmap.grid.squares import Squares
 
@@ -42,6 +43,7 @@ class Grid:
         crs: Any = None,
         cells: "Squares | Hexagons | Areas | None" = None,
         mask: NDArray[np.bool_] | None = None,
+        axes: "tuple[Axis, ...]" = (),
     ) -> None:
         if cells is None:
             if bounds is None or shape is None or crs is None:
@@ -55,11 +57,13 @@ class Grid:
             cells = Squares((west, south, east, north), (rows, columns))
         self.crs = crs_tools.text_of(crs)
         self.cells = cells
+        self.axes = tuple(axes)
         self.mask = None if mask is None or mask.all() else np.asarray(mask, dtype=bool)
         self._outlines: NDArray[Any] | None = None
         if isinstance(cells, Squares) and crs_tools.is_lonlat(self.crs):
             check_degrees(cells.bounds)
-        if self.mask is not None and (self.mask.shape != self.shape or not self.mask.any()):
+        _check_axes(self.axes, cells.size)
+        if self.mask is not None and (self.mask.shape != cells.shape or not self.mask.any()):
             raise BadInput("mask: it must have the grid's shape and hold at least one cell of the area")
 
     @classmethod
@@ -117,15 +121,36 @@ class Grid:
             check_on_globe(tuple(shapely.total_bounds(shapes)))
         return cls(cells=Areas(shapes, tuple(names)), crs=source)
 
+    def layered(self, *axes: "Axis") -> "Grid":
+        """The same cells once for each kind and time: `grid.layered(Kinds("species", ("Kestrel", "Owl")))`.
+
+        >>> from dpmap.grid.axes import Kinds, Times
+        >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
+        >>> grid.layered(Kinds("species", ("Kestrel", "Owl")), Times("date", ("2023", "2024", "2025", "2026"))).shape
+        (2, 3, 1, 2)
+        """
+        return Grid(cells=self.cells, crs=self.crs, mask=self.mask, axes=(*self.axes, *axes))
+
+    @cached_property
+    def ground(self) -> "Grid":
+        """The cells of one layer; a grid without layers is its own."""
+        return Grid(cells=self.cells, crs=self.crs, mask=self.mask) if self.axes else self
+
+    @cached_property
+    def layers(self) -> "dict[tuple[str, ...], tuple[int, ...]]":
+        """Each layer's names and its place along the axes; one without names where there are no axes."""
+        places = np.ndindex(*(len(axis.layers) for axis in self.axes))
+        return {tuple(axis.layers[at] for axis, at in zip(self.axes, place, strict=True)): place for place in places}
+
     @property
     def shape(self) -> tuple[int, ...]:
-        """(rows, columns) for squares, (cells,) for hexagons and areas."""
-        return self.cells.shape
+        """(rows, columns) for squares, (cells,) for hexagons and areas; before them the length of each axis."""
+        return (*(len(axis.layers) for axis in self.axes), *self.cells.shape)
 
     @property
     def size(self) -> int:
         """All cells of the shape, also those outside the area."""
-        return self.cells.size
+        return math.prod(self.shape)
 
     @property
     def kind(self) -> str:
@@ -135,15 +160,17 @@ class Grid:
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
         """In grid shape: which cells belong to the area."""
-        return np.ones(self.shape, dtype=bool) if self.mask is None else self.mask
+        return np.ones(self.shape, dtype=bool) if self.mask is None else np.broadcast_to(self.mask, self.shape)
 
     @cached_property
     def cells_inside(self) -> int:
         """How many cells belong to the area."""
-        return self.size if self.mask is None else int(self.mask.sum())
+        return self.size if self.mask is None else int(self.mask.sum()) * len(self.layers)
 
     def locate(self, x: Any, y: Any, crs: Any = None) -> NDArray[np.int64]:
-        """Each point's cell in row order, or -1 outside the area; coordinates in `crs`, by default the grid's own."""
+        """Each point's cell in row order, in a layer, or -1 outside the area; coordinates in `crs`, by default the
+        grid's own.
+        """
         x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         if crs is not None:
             x, y = crs_tools.transform(x, y, crs_tools.text_of(crs), self.crs)
@@ -153,22 +180,22 @@ class Grid:
         return cell
 
     def polygons(self) -> NDArray[Any]:
-        """Outlines of the in-area cells, in row order, in the grid's CRS."""
+        """Outlines of the in-area cells of a layer, in row order, in the grid's CRS."""
         if isinstance(self.cells, Squares):
             import shapely
 
-            outlines: NDArray[Any] = shapely.box(*self.cells.corners(np.flatnonzero(self.inside)))
+            outlines: NDArray[Any] = shapely.box(*self.cells.corners(np.flatnonzero(self.ground.inside)))
             return outlines
         if self._outlines is None:
-            self._outlines = self.cells.polygons(np.flatnonzero(self.inside))
+            self._outlines = self.cells.polygons(np.flatnonzero(self.ground.inside))
         return self._outlines.copy()
 
     @cached_property
     def square_km(self) -> NDArray[np.float64]:
-        """In grid shape: each cell's true area in square kilometres."""
+        """In the shape of a layer: each cell's true area in square kilometres."""
         if isinstance(self.cells, Squares):
             if crs_tools.is_lonlat(self.crs):
-                return np.broadcast_to(_row_areas(self.cells, self.crs)[:, None], self.shape)
+                return np.broadcast_to(_row_areas(self.cells, self.crs)[:, None], self.cells.shape)
             return _projected_areas(self.cells, self.crs)
         import pyproj
         import shapely
@@ -185,7 +212,7 @@ class Grid:
         if isinstance(self.cells, Hexagons):
             return f"hexagons (H3 resolution {self.cells.resolution})"
         if isinstance(self.cells, Areas):
-            return f"{self.size} areas"
+            return f"{self.cells.size} areas"
         width, height = self.cells.cell
         if crs_tools.is_lonlat(self.crs):
             return f"{width:.6g}\N{DEGREE SIGN}" + (f" x {height:.6g}\N{DEGREE SIGN}" if width != height else "")
@@ -194,9 +221,11 @@ class Grid:
         return words[0] if abs(width - height) < 1e-9 * width else " x ".join(words)
 
     def layout(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """A row and column for every cell in a plane raster, neighbours near each other: what hierarchies build on."""
+        """A row and column for every cell of a layer in a plane raster, neighbours near each other: what hierarchies
+        build on.
+        """
         if isinstance(self.cells, Squares):
-            rows, columns = np.divmod(np.arange(self.size), self.shape[1])
+            rows, columns = np.divmod(np.arange(self.cells.size), self.cells.shape[1])
             return rows, columns
         import shapely
 
@@ -204,10 +233,10 @@ class Grid:
         return _median_raster(shapely.get_x(centres), shapely.get_y(centres))
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """The in-area cells as polygons, indexed by cell number in row order."""
+        """The in-area cells of a layer as polygons, indexed by cell number in row order."""
         import geopandas as gpd
 
-        index = np.flatnonzero(self.inside)
+        index = np.flatnonzero(self.ground.inside)
         frame = gpd.GeoDataFrame({"cell": index}, geometry=self.polygons(), crs=crs_tools.parse(self.crs))
         if isinstance(self.cells, Areas):
             frame.insert(1, "name", list(self.cells.names))
@@ -216,7 +245,19 @@ class Grid:
         return frame
 
     def __repr__(self) -> str:
-        return f"<Grid: {self.cells_inside:,} cells of {self.cell_text}, {crs_tools.name(self.crs)}>"
+        layers = f" in {len(self.layers)} layers" if self.axes else ""
+        return f"<Grid: {self.cells_inside:,} cells of {self.cell_text}{layers}, {crs_tools.name(self.crs)}>"
+
+
+def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:
+    """Each column declares one axis, and all layers together are no more cells than a grid holds."""
+    count = math.prod(len(axis.layers) for axis in axes)
+    if len({axis.column.lower() for axis in axes}) < len(axes):
+        raise BadInput("layers: two axes are of one column; declare each column once")
+    if count > MOST_LAYERS or (axes and count * cells > LARGEST):
+        raise BadInput(
+            f"layers: {count:,} layers of {cells:,} cells are more than dpmap holds; declare fewer kinds or times"
+        )
 
 
 def parse_cell(cell: object) -> tuple[float, bool]:

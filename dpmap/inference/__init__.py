@@ -3,6 +3,7 @@
 from dpmap.grid import Grid
 from dpmap.inference.estimate import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.layered import LayeredEstimate
 from dpmap.record import Measurement
 
 __all__ = ["Estimate", "discoveries", "infer"]
@@ -12,8 +13,11 @@ def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
     """The best reading dpmap knows of these measurements.
 
     A map in which every cell was measured once by itself is read as the mechanism gave it; anything else through the
-    tree of its regions.
+    tree of its regions. Layers are read one by one.
     """
+    if grid.axes:
+        within = ([measurement.within(place) for measurement in measurements] for place in grid.layers.values())
+        return LayeredEstimate(grid.shape, [infer(grid.ground, tuple(m for m in layer if m)) for layer in within])
     last = measurements[-1]
     if len(measurements) == 1 and last.partition.regions == grid.cells_inside:
         return FlatEstimate(last)

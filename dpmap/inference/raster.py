@@ -1,5 +1,6 @@
 """The plane raster that hierarchies are built on: a grid's cells, halved along their longer side again and again."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,20 +21,26 @@ class Raster:
     """A grid padded to powers of two. Level 0 is one node over everything, level `depth` has a node for each place.
 
     Each level halves the one above in both directions, or only along the longer side while the raster is not square.
+    The layers of a grid lie side by side, each under a node of level 0 of its own: no node holds cells of two.
     """
 
     def __init__(self, grid: Grid) -> None:
         self._shape = grid.shape
-        if len(grid.shape) == 2:
-            self._place = None
-            height, width = grid.shape
-        else:
-            self._place = grid.layout()
-            height, width = (int(along.max(initial=0)) + 1 for along in self._place)
+        self.trees = len(grid.layers)
+        self._place: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+        plain = not grid.axes and len(grid.shape) == 2
+        row, column = (np.array([side - 1]) for side in grid.shape) if plain else grid.layout()
+        height, width = (int(along.max(initial=0)) + 1 for along in (row, column))
         down, across = (max(side - 1, 0).bit_length() for side in (height, width))
+        beside = math.isqrt(self.trees - 1) + 1
+        below = -(-self.trees // beside)
+        if not plain:
+            tile = np.arange(self.trees)[:, None]
+            place = row + (tile // beside << down), column + (tile % beside << across)
+            self._place = (place[0].reshape(self._shape), place[1].reshape(self._shape))
         self.depth = max(down, across)
         self.shapes = [
-            (1 << max(0, down - self.depth + level), 1 << max(0, across - self.depth + level))
+            (below << max(0, down - self.depth + level), beside << max(0, across - self.depth + level))
             for level in range(self.depth + 1)
         ]
         self.inside: Mask = self.laid(grid.inside, outside=False)
@@ -104,7 +111,7 @@ class Raster:
 
     def partition(self, stops: list[Mask]) -> Partition:
         """The partition whose regions are the marked nodes, numbered level by level; they must tile the raster."""
-        labels: NDArray[np.int64] = np.full((1, 1), -1, dtype=np.int64)
+        labels: NDArray[np.int64] = np.full(self.shapes[0], -1, dtype=np.int64)
         count = 0
         for level, marked in enumerate(stops):
             if level:

@@ -23,13 +23,13 @@ SPLIT_COARSE, SPLIT_FINE = 4.0, 0.5
 """A node is split while its total exceeds this many noise scales: well above the noise where one split costs four
 new noises in every large sum, about the noise where the cells themselves are to be told apart."""
 FEW = 16
-"""With so few cells, each is measured by itself at once."""
+"""With so few cells in a layer, each is measured by itself at once."""
 
 
 def adaptive(session: Session) -> None:
     """A coarse grid; then a coarser or finer one by what it found; then the cells, with empty land in large regions."""
     raster = Raster(session.grid)
-    if session.grid.cells_inside <= FEW:
+    if session.grid.ground.cells_inside <= FEW:
         session.measure(Partition.cells(session.grid), session.epsilon)
         return
     start, coarse = min(START, raster.depth), min(COARSE, raster.depth)
@@ -37,7 +37,7 @@ def adaptive(session: Session) -> None:
     stops = [np.full(shape, level == start) for level, shape in enumerate(raster.shapes[: start + 1])]
     readings = [_measured(session, raster, stops, first)]
 
-    total = max(0.0, sum(float(part.sum()) for part in readings[0].totals))
+    total = max(0.0, sum(float(part.sum()) for part in readings[0].totals)) / raster.trees
     last = session.epsilon * _last_share(total * float(session.epsilon) / float(session.cap))
     second = session.epsilon - first - last
     bar = SPLIT_COARSE * float(session.cap / second)
@@ -78,7 +78,7 @@ def _totals(raster: Raster, readings: list[Reading]) -> list[Cells]:
 
 def _split(raster: Raster, found: list[Cells], bars: list[float], deepest: int) -> list[Mask]:
     """From the top: split a node while its total exceeds its level's bar. Below what is known, land counts as even."""
-    stops, live, total = [], np.ones((1, 1), dtype=bool), found[0]
+    stops, live, total = [], np.ones(raster.shapes[0], dtype=bool), found[0]
     for level in range(deepest + 1):
         if level:
             share = raster.area[level] / np.maximum(raster.spread(raster.area[level - 1], level), 1.0)

@@ -7,10 +7,12 @@ by itself.
 import math
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.axes import Axis, Kinds, Times
 from dpmap.grid.squares import Squares
 from dpmap.policy import Consent
 from dpmap.survey import places
@@ -32,7 +34,7 @@ class Selection:
     """SQL expressions over one row of the source, and the columns they read.
 
     `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
-    leave and its condition.
+    leave and its condition. `layer` is the number of the row's layer, empty where the grid has none.
     """
 
     columns: tuple[str, ...]
@@ -45,6 +47,7 @@ class Selection:
     refused: str
     roles: Roles
     team: str
+    layer: str
 
     @property
     def joined(self) -> bool:
@@ -70,7 +73,9 @@ class Selection:
         )
 
 
-def selection(survey: Survey, unit: str | None, consent: Consent | None, cell_metres: float | None) -> Selection:
+def selection(
+    survey: Survey, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = ()
+) -> Selection:
     """The words for one survey under one unit and consent rule; cells this wide keep what is only coarsely placed."""
     roles = survey.roles
     spot, shape, columns = _spot(survey)
@@ -94,8 +99,52 @@ def selection(survey: Survey, unit: str | None, consent: Consent | None, cell_me
     weight, counted = _weight(survey, unit)
     if roles.reading.missing_unit == "own-unit" and names:
         who, early = f"coalesce({who}, {literal(OWN)})", [pair for pair in early if pair[0] != "no unit"]
-    everything = tuple(dict.fromkeys([*columns, *names, *rule_columns, *counted]))
-    return Selection(everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit))
+    layer, sorting = _layer(survey, axes)
+    if layer:
+        early.append(("undeclared kind or time", f"{layer} IS NULL"))
+    everything = tuple(dict.fromkeys([*columns, *names, *rule_columns, *counted, *sorting]))
+    return Selection(everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer)
+
+
+def _layer(survey: Survey, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
+    """The number of a row's layer in the order of the axes, NULL where one is undeclared, and the columns it reads."""
+    number, columns = "", []
+    for axis in axes:
+        column = survey.require(axis.column, flag="--kinds" if isinstance(axis, Kinds) else "--times")
+        columns.append(column)
+        text = f"trim(CAST({quoted(column)} AS VARCHAR))"
+        place = _kind(text, axis) if isinstance(axis, Kinds) else _time(text, axis)
+        number = f"({number} * {len(axis.layers)} + {place})" if number else place
+    return number and f"CAST({number} AS BIGINT)", columns
+
+
+def _kind(text: str, axis: Kinds) -> str:
+    """The place of a declared value, whatever its case."""
+    ways = " ".join(f"WHEN lower({literal(name)}) THEN {at}" for at, name in enumerate(axis.names))
+    return f"(CASE lower({text}) {ways} END)"
+
+
+def _time(text: str, axis: Times) -> str:
+    """The span in which all days lie that the date may mean: a year, a month or a day, with or without a time."""
+    months = f"TRY_CAST(substr({text}, 1, 7) || '-01' AS DATE)"
+    years = f"TRY_CAST(substr({text}, 1, 4) || '-01-01' AS DATE)"
+    ways = (
+        (r"\d{4}-\d{2}-\d{2}([T ].*)?", *[f"TRY_CAST(substr({text}, 1, 10) AS DATE)"] * 2),
+        (r"\d{4}-\d{2}", months, f"CAST({months} + INTERVAL 1 MONTH - INTERVAL 1 DAY AS DATE)"),
+        (r"\d{4}", years, f"CAST({years} + INTERVAL 1 YEAR - INTERVAL 1 DAY AS DATE)"),
+    )
+    first, last = (
+        "CASE "
+        + " ".join(f"WHEN regexp_full_match({text}, {literal(pattern)}) THEN {end[at]}" for pattern, *end in ways)
+        + " END"
+        for at in (0, 1)
+    )
+    spans = pairwise(axis.days)
+    chosen = " ".join(
+        f"WHEN {first} >= DATE '{start}' AND {last} < DATE '{after}' THEN {at}"
+        for at, (start, after) in enumerate(spans)
+    )
+    return f"(CASE {chosen} END)"
 
 
 def unit_columns(survey: Survey, unit: str) -> list[list[str]]:

@@ -1,0 +1,129 @@
+"""Layers of a map: declared kinds and declared times, so that one cap and one epsilon buy a map of each.
+
+A unit's cap spans all layers together: what it adds to the kestrels of 2024 it cannot add to the owls of 2025.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Any
+
+from dpmap.errors import BadInput
+
+MOST_LAYERS = 10_000
+_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """One layer for each declared value of a column, whatever its case; rows with another value are left out.
+
+    >>> Kinds("species", ("Kestrel", "Barn owl")).layers
+    ('Kestrel', 'Barn owl')
+    """
+
+    column: str
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        names = [name.strip() for name in self.names]
+        if not self.column.strip() or not names or not all(names) or not all(name.isprintable() for name in names):
+            raise BadInput("kinds: write a column and its values, like --kinds species=Kestrel,Barn owl")
+        if len({name.lower() for name in names}) < len(names):
+            raise BadInput("kinds: each value once, whatever its case")
+        object.__setattr__(self, "names", tuple(names))
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The names of its layers, in order."""
+        return self.names
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """One layer for each span between declared dates: from one `edge`, that day included, to the next, excluded.
+
+    Edges are years, months or days. A row with a coarser date counts where all its days lie in one span.
+
+    >>> Times("date", ("2023", "2024", "2024-07")).layers
+    ('2023', '2024-01 to 2024-06')
+    """
+
+    column: str
+    edges: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        days = [span_of(edge)[0] for edge in self.edges]
+        if not self.column.strip() or len(days) < 2 or any(a >= b for a, b in pairwise(days)):
+            raise BadInput(
+                "times: write a column and two or more rising dates, the last one excluded, like --times date=2023,2024,2025"
+            )
+
+    @property
+    def days(self) -> tuple[date, ...]:
+        """The first day of each span, and the day after the last."""
+        return tuple(span_of(edge)[0] for edge in self.edges)
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The names of its layers: a year, a month, or the first and last day."""
+        return tuple(_span_name(first, after) for first, after in pairwise(self.days))
+
+
+Axis = Kinds | Times
+
+
+def span_of(text: str) -> tuple[date, date]:
+    """The first and the last day that a date written as a year, a month or a day may mean.
+
+    >>> span_of("2024-02")
+    (datetime.date(2024, 2, 1), datetime.date(2024, 2, 29))
+    """
+    found = _DATE.fullmatch(str(text).strip())
+    try:
+        year, month, day = (int(part) if part else None for part in found.groups())  # type: ignore[union-attr]
+        first = date(year or 0, month or 1, day or 1)
+        if day:
+            return first, first
+        after = date(first.year + (month in (None, 12)), 1 if month in (None, 12) else first.month + 1, 1)
+    except (AttributeError, ValueError, OverflowError):
+        raise BadInput("times: write dates as 2024, 2024-03 or 2024-03-31") from None
+    return first, after - timedelta(days=1)
+
+
+def _span_name(first: date, after: date) -> str:
+    last = after - timedelta(days=1)
+    if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31):
+        return str(first.year) if first.year == last.year else f"{first.year} to {last.year}"
+    if first.day == 1 and after.day == 1:
+        ends = (f"{first:%Y-%m}", f"{last:%Y-%m}")
+        return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def parse_axes(kinds: "list[str] | None", times: str | None) -> tuple[Axis, ...]:
+    """From `COLUMN=A,B,C` each; kinds come before times.
+
+    >>> parse_axes(["species=Kestrel,Owl"], "date=2024,2025")
+    (Kinds(column='species', names=('Kestrel', 'Owl')), Times(column='date', edges=('2024', '2025')))
+    """
+    axes: list[Axis] = []
+    for made, text in (*((Kinds, one) for one in kinds or ()), *(((Times, times),) if times else ())):
+        column, _, values = text.partition("=")
+        axes.append(made(column.strip(), tuple(value.strip() for value in values.split(",") if value.strip())))
+    return tuple(axes)
+
+
+def axis_out(axis: Axis) -> dict[str, Any]:
+    """Plain values for the release file."""
+    if isinstance(axis, Kinds):
+        return {"kinds": axis.column, "names": list(axis.names)}
+    return {"times": axis.column, "edges": list(axis.edges)}
+
+
+def axis_in(plain: dict[str, Any]) -> Axis:
+    """The axis back from `axis_out`."""
+    if "kinds" in plain:
+        return Kinds(str(plain["kinds"]), tuple(str(name) for name in plain["names"]))
+    return Times(str(plain["times"]), tuple(str(edge) for edge in plain["edges"]))

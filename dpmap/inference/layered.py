@@ -1,0 +1,37 @@
+"""The readings of several layers, stacked in the shape of a layered grid."""
+
+from functools import cached_property
+
+import numpy as np
+
+from dpmap.errors import BadInput
+from dpmap.inference.estimate import Cells, Estimate, Mask
+
+
+class LayeredEstimate:
+    """Each layer read by itself: its noise is its own, and what is learned of one kind or year moves no other."""
+
+    def __init__(self, shape: tuple[int, ...], layers: list[Estimate]) -> None:
+        self.layers, self._shape = layers, shape
+
+    def _stacked(self, parts: list[Cells]) -> Cells:
+        return np.stack(parts).reshape(self._shape)
+
+    @cached_property
+    def values(self) -> Cells:
+        """The estimated capped total of each cell of each layer."""
+        return self._stacked([layer.values for layer in self.layers])
+
+    def interval(self, level: float) -> tuple[Cells, Cells]:
+        """For each cell of each layer, bounds that hold its capped total with probability at least `level`."""
+        low, high = zip(*(layer.interval(level) for layer in self.layers), strict=True)
+        return self._stacked(list(low)), self._stacked(list(high))
+
+    def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
+        """Refused: a zone is asked of one layer."""
+        del within, touched, level
+        raise BadInput("ask: this release has layers; ask one of them, like release.layers[names].ask(zones)")
+
+    def p_values(self, threshold: float = 0.0) -> Cells:
+        """The chances of noise alone, layer by layer."""
+        return self._stacked([layer.p_values(threshold) for layer in self.layers])
