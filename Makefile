@@ -33,12 +33,16 @@ $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@ $(VENV)/.installed
 
-# Real programs the tests open what dpmap writes with: a browser and a GIS.
+# Real programs for the tests: a browser and a GIS open what dpmap writes, a database with PostGIS is read.
 system:
 	@command -v chromium >/dev/null && /usr/bin/python3 -c 'import qgis.core' 2>/dev/null || { \
 	  echo 'installing chromium and qgis for the tests'; \
 	  $(SUDO) apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends chromium qgis python3-qgis >/dev/null; }
+	@ls /usr/share/postgresql/*/extension/postgis.control /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+	  echo 'installing PostgreSQL with PostGIS for the tests'; \
+	  $(SUDO) apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends postgresql postgresql-postgis >/dev/null; }
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info dpmap-demo*

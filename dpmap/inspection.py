@@ -66,17 +66,18 @@ def inspect(
     chosen = selection(survey, chosen_unit, rule, metres)
 
     def looked(database: Any) -> Inspection:
-        rows = Rows(database, survey, chosen)
-        rows.run(lambda: rows.table("looked", _wanted(chosen), "true", grid, "true"))
-        left_out, every = _left_out(rows)
-        by_unit = _people(rows, chosen, left_out) if chosen_unit not in (None, "row") else {}
-        return Inspection(
-            warning=WARNING, roles=survey.roles.described(chosen_unit, rule), columns=list(survey.columns), rows=every,
-            usable=every - sum(left_out.values()), left_out=left_out, units=by_unit.get("units"),
-            rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
-            scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),
-            advice=_advice(survey, left_out, every, chosen_unit),
-        )  # fmt: skip
+        with survey.held() as held:
+            rows = Rows(database, held, chosen)
+            rows.run(lambda: rows.table("looked", _wanted(chosen), "true", grid, "true"))
+            left_out, every = _left_out(rows)
+            by_unit = _people(rows, chosen, left_out) if chosen_unit not in (None, "row") else {}
+            return Inspection(
+                warning=WARNING, roles=survey.roles.described(chosen_unit, rule), columns=list(survey.columns), rows=every,
+                usable=every - sum(left_out.values()), left_out=left_out, units=by_unit.get("units"),
+                rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
+                scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),
+                advice=_advice(survey, left_out, every, chosen_unit),
+            )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
     return found
@@ -227,7 +228,7 @@ def _bars(title: str, values: "dict[str, int] | dict[str, float]", form: str, mo
     )
 
 
-def starting_config(survey: Survey, name: str) -> str:
+def starting_config(survey: Survey, name: str, *, table: str | None = None, query: str | None = None) -> str:
     """A commented dpmap.toml: the columns recognised and safe defaults, no value of the survey, no epsilon, no cap."""
     roles = survey.roles
     if "\n" in name or "\r" in name:
@@ -245,7 +246,8 @@ def starting_config(survey: Survey, name: str) -> str:
         '# budget = "3"            # most epsilon ever, declared at the first release', '# dataset = "..."         # its name in the ledger',
         unit, "", "# Where, declared and never read off the survey.",
         '# area = "study_area.gpkg"', '# cell = "1 km"', '# sensitivity = "gbif-2"  # the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...',
-        "", "# How the survey is read.", *_place_lines(survey),
+        "", "# How the survey is read.", *(f"{key} = {_toml(words)}" for key, words in (("table", table), ("query", query)) if words),
+        *_place_lines(survey),
         '# consent = "COLUMN=yes"  # rows that count', 'consent-by = "row"         # "unit": one refusal takes all of a unit\'s rows',
         'signals = "all"            # the format\'s own signs of obscuring and refusal are honoured',
         f"team = {_toml(roles.reading.team):<19} # auto: several names in one cell share its rows", 'missing-unit = "drop"      # rows that name nobody',
@@ -270,7 +272,7 @@ def _place_lines(survey: Survey) -> list[str]:
 
 def _toml(text: str | None) -> str:
     """A TOML text."""
-    plain = (text or "").replace("\\", "\\\\").replace('"', '\\"')
+    plain = (text or "").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return '"' + "".join(mark if mark.isprintable() else " " for mark in plain) + '"'
 
 

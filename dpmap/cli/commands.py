@@ -84,7 +84,9 @@ CellFlag = Annotated[str | None, typer.Option("--cell", help='Square cells: "1 k
 
 @app.command()
 def release(
-    survey: Annotated[Path, typer.Argument(help="The survey export.", metavar="FILE")],
+    survey: Annotated[
+        str, typer.Argument(help="The survey export, or postgresql://user@host/database.", metavar="FILE")
+    ],
     out: Annotated[Path, typer.Option("--out", help="New folder for the release.")],
     dataset: Annotated[str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")] = None,
     area: AreaFlag = None,
@@ -130,6 +132,10 @@ def release(
     crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None,
     layer: Annotated[
         str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")
+    ] = None,
+    table: Annotated[str | None, typer.Option("--table", help="Table of a database, like schema.table.")] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
     ] = None,
     place: Annotated[
         str | None,
@@ -203,10 +209,10 @@ def release(
         raise BadInput(
             "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
         )
-    book = ledger or survey.with_name("dpmap.ledger")
+    book = ledger or _beside(survey)
     rows = read(
         survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
-        count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
+        table=table, query=query, count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
         west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
         signals=signals,
     )  # fmt: skip
@@ -513,6 +519,15 @@ def _engine(name: str, memory: str | None) -> Any:
 
     engines.named(name)
     return DuckDB(memory=memory)
+
+
+def _beside(survey: str) -> Path:
+    """The ledger's usual place; a database has none, and one in the working folder would begin anew in the next."""
+    from dpmap.survey.database import is_address
+
+    if is_address(survey):
+        raise Refused("no ledger: a database has no folder for it to stand in; add --ledger FILE, the same each time")
+    return Path(survey).parent / "dpmap.ledger"
 
 
 def _check_new(out: Path) -> None:

@@ -12,7 +12,9 @@ from dpmap.errors import BadInput
 if TYPE_CHECKING:
     from dpmap.inspection import Inspection
 
-FileArgument = Annotated[Path, typer.Argument(help="The survey export.", metavar="FILE")]
+FileArgument = Annotated[
+    str, typer.Argument(help="The survey export, or postgresql://user@host/database.", metavar="FILE")
+]
 X = Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")]
 Y = Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")]
 PlaceFlag = Annotated[str | None, typer.Option("--place", help="One column that holds a whole place.")]
@@ -22,6 +24,10 @@ Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is prote
 ConsentFlag = Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")]
 Layer = Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")]
 Columns = Annotated[str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")]
+Table = Annotated[str | None, typer.Option("--table", help="Table of a database, like schema.table.")]
+Query = Annotated[
+    str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
+]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")]
 
 
@@ -45,6 +51,8 @@ def inspect(
     layer: Layer = None,
     columns: Columns = None,
     encoding: Encoding = None,
+    table: Table = None,
+    query: Query = None,
     area: AreaFlag = None,
     cell: CellFlag = None,
     swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False,
@@ -73,7 +81,7 @@ def inspect(
 
     rows = read(
         survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
-        count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
+        table=table, query=query, count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
         west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
         signals=signals,
     )  # fmt: skip
@@ -87,17 +95,19 @@ def inspect(
         from dpmap.files import written_aside
 
         with written_aside(html) as aside:
-            aside.write_text(inspection.page(found, survey.name), encoding="utf-8")
+            aside.write_text(inspection.page(found, _title(survey, table)), encoding="utf-8")
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
         return
-    _show(found, survey.name)
+    _show(found, _title(survey, table))
 
 
 def init(
     survey: FileArgument,
     layer: Layer = None,
     columns: Columns = None,
+    table: Table = None,
+    query: Query = None,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("dpmap.toml"),
 ) -> None:
     """Write a commented dpmap.toml with the recognised columns; epsilon and cap are left for you."""
@@ -107,12 +117,27 @@ def init(
 
     if out.exists():
         raise BadInput(f"--out: {out.name} is there already; choose another name")
-    text = starting_config(read(survey, layer=layer, columns=columns), survey.name)
+    rows = read(survey, layer=layer, columns=columns, table=table, query=query)
+    text = starting_config(rows, _source_words(survey), table=table, query=query)
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
     typer.echo(
-        f"wrote {out}; fill in epsilon, cap, dataset, area and cell, then: dpmap release {survey.name} --config {out.name}"
+        f"wrote {out}; fill in epsilon, cap, dataset, area and cell, then: dpmap release {_source_words(survey)} --config {out.name}"
     )
+
+
+def _source_words(survey: str) -> str:
+    """What to type for the survey again: a file's name, or the address, which holds no password once it was read."""
+    from dpmap.survey.database import is_address
+
+    return survey if is_address(survey) else Path(survey).name
+
+
+def _title(survey: str, table: str | None) -> str:
+    """What the page is about."""
+    from dpmap.survey.database import is_address
+
+    return (table or "a query") if is_address(survey) else Path(survey).name
 
 
 def _show(found: "Inspection", name: str) -> None:

@@ -45,11 +45,12 @@ class DuckDB:
     def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
         database = closing.enter_context(self._connected())
         progress("reading the survey")
-        rows = Rows(database, survey, chosen_for(survey, grid, policy))
-        rows.place(grid)
-        progress("joining spellings of one name")
-        rows.name()
-        check_not_empty(rows.few(), lambda: rows.glance(grid), survey)
+        with survey.held() as held:
+            rows = Rows(database, held, chosen_for(survey, grid, policy))
+            rows.place(grid)
+            progress("joining spellings of one name")
+            rows.name()
+            check_not_empty(rows.few(), lambda: rows.glance(grid), survey)
         return Counted(database, progress)
 
     def answered(self, question: "Callable[[duckdb.DuckDBPyConnection], Any]") -> Any:
@@ -95,8 +96,8 @@ def _sheltered(step: "Callable[[], Answer]") -> "Answer":
     failure: BaseException
     try:
         return step()
-    except DpmapError:
-        raise
+    except DpmapError as error:
+        failure, error.__context__ = error, None
     except Exception as error:  # noqa: BLE001  # its message may quote a row
         failure = _told(error)
     raise failure  # here, where the engine's own error is not its context

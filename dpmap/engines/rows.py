@@ -180,7 +180,7 @@ class Rows:
     def glance(self, grid: Grid) -> "Counter[str]":
         """Numbers that tell why hardly a row counts; those of the pieces of a survey add up."""
         spot, roles, shape = self.chosen.spot, self.chosen.roles, self.chosen.shape
-        sides = ("1", "1") if shape else (spot.x, spot.y)
+        sides = [f"CASE WHEN {side} IS NOT NULL OR {shape or side} IS NOT NULL THEN 1 END" for side in (spot.x, spot.y)]
         rows, has_x, has_y = self.run(lambda: self._placed_at_all(*sides))
         named = self.chosen.by_row or OWN in self.chosen.unit or self.run(self._anyone)
         seen = Counter({"rows": rows, "x": has_x, "y": has_y, "named": int(named)})
@@ -299,7 +299,7 @@ def check_not_empty(kept: int, glance: "Callable[[], Counter[str]]", survey: Sur
         )
     if kept or not seen["rows"]:
         return
-    columns = [column for column in (survey.roles.x, survey.roles.y) if column] or [
+    columns = [column for column in (survey.roles.x, survey.roles.y, survey.roles.geometry) if column] or [
         place.cell for place in survey.roles.places
     ]
     for column, axis in zip(columns, "xy", strict=False):

@@ -50,7 +50,8 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a row is: `x` and `y` columns, or one `cell` that holds both (of a `kind` that `places.cell` knows);
-    `accuracy` in metres; `datum` names the CRS.
+    `accuracy` in metres; `datum` names the CRS. A geometry that names its CRS row by row is of the kind `srid`: a row
+    that names none is in the survey's CRS; of the kind `srid or nowhere` it has no place.
     """
 
     x: str = ""

@@ -86,6 +86,7 @@ def _with_shapes(
         read = shapely.from_wkb(raw, on_invalid="ignore")
     single = (shapely.get_type_id(read) == 4) & (shapely.get_num_geometries(read) == 1)
     read = np.where(single, shapely.get_geometry(read, 0), read)
+    read[shapely.is_empty(read)] = None
     if roles.reading.surface:
         other = ~shapely.is_missing(read) & (shapely.get_type_id(read) != 0)
         read[other] = _on_surface(read[other])

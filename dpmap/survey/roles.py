@@ -121,7 +121,12 @@ class Roles:
 
     def _place_words(self) -> str:
         if self.geometry:
-            return f"the layer's geometry, {_short(self.crs)}"
+            own = self.ways[0].kind if self.ways else ""
+            named = {
+                "srid": f"each row in the CRS of its SRID, else {_short(self.crs)}",
+                "srid or nowhere": "each row in the CRS of its SRID",
+            }
+            return f"the layer's geometry, {named.get(own, _short(self.crs))}"
         ways = [f"{way.x}, {way.y}" if way.x else way.cell for way in self.ways]
         turned = ", swapped" if self.reading.swap else ""
         return f"{'; else '.join(ways)} ({_short(self.crs)}{turned})"

@@ -168,11 +168,8 @@ def _spot(survey: Survey) -> tuple[Spot, str, list[str]]:
     """Where a row is, the geometry column if one must be looked at, and the columns read."""
     roles, reading = survey.roles, survey.roles.reading
     if roles.geometry:
-        return (
-            Spot("NULL", "NULL", accuracy=_first_accuracy(roles)),
-            quoted(roles.geometry),
-            [roles.geometry, *_accuracies(roles)],
-        )
+        crs, shape, own = _own_system(roles)
+        return Spot("NULL", "NULL", crs, _first_accuracy(roles)), shape, [roles.geometry, *_accuracies(roles), *own]
     if len(roles.ways) == 1 and roles.ways[0].x and not reading.west_positive:
         east, north, crs, accuracy, columns = _sides(survey, roles.ways[0])
         return Spot(*((north, east) if reading.swap else (east, north)), crs, accuracy), "", columns
@@ -191,6 +188,15 @@ def _spot(survey: Survey) -> tuple[Spot, str, list[str]]:
     if reading.swap:
         whole = Spot(whole.y, whole.x, whole.crs, whole.accuracy, whole.bind)
     return whole, f"coalesce({', '.join(shapes)})" if reading.surface and shapes else "", columns
+
+
+def _own_system(roles: Roles) -> tuple[str, str, list[str]]:
+    """The CRS that a row's own geometry names, the geometry (none where it must name a CRS and does not), the column."""
+    shape, way = quoted(roles.geometry or ""), roles.ways[0]
+    if way.kind not in ("srid", "srid or nowhere"):
+        return "NULL", shape, []
+    crs = quoted(way.datum)
+    return crs, shape if way.kind == "srid" else f"CASE WHEN {crs} IS NOT NULL THEN {shape} END", [way.datum]
 
 
 def _sides(survey: Survey, place: Place) -> tuple[str, str, str, str, list[str]]:

@@ -25,7 +25,8 @@ class Source:
 
     `sql` is a DuckDB FROM clause; where it is empty, `prepare` unpacks into a private folder and returns one, or
     `stream` opens a reader over the columns asked for. `format` and `sign` are set where the file itself, not its
-    header, told what it is.
+    header, told what it is. Where rows may change between two readings, `moment` gives the same source as of one
+    moment; where each row's geometry names its own CRS, `systems` is the column that says it.
     """
 
     columns: tuple[str, ...]
@@ -36,6 +37,8 @@ class Source:
     prepare: Callable[[str], str] | None = None
     format: str | None = None
     sign: tuple[str, ...] = ()
+    moment: "Callable[[], AbstractContextManager[Source]] | None" = None
+    systems: str = ""
 
 
 def open_source(
@@ -44,10 +47,21 @@ def open_source(
     layer: str | None = None,
     columns: tuple[str, ...] | None = None,
     encoding: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
 ) -> Source:
-    """The source behind a path, its columns read and nothing else."""
-    from dpmap.survey import containers
+    """The source behind a path or a database's address, its columns read and nothing else."""
+    from dpmap.survey import containers, database
 
+    if database.is_address(os.fspath(path)) and not os.path.exists(path):
+        for flag, value in (("--layer", layer), ("--columns", columns), ("--encoding", encoding)):
+            if value is not None:
+                raise BadInput(f"{flag}: it is for files; a database has --table NAME and --query SELECT")
+        return database.open_database(os.fspath(path), table=table, query=query)
+    if table is not None or query is not None:
+        raise BadInput(
+            f"--{'query' if table is None else 'table'}: it is for databases, like {database.EXAMPLE}; leave it out"
+        )
     name = shown(os.path.basename(os.fspath(path).rstrip("/")))
     try:
         return containers.open_path(os.fspath(path), layer=layer, columns=columns, encoding=encoding)

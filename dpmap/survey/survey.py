@@ -2,7 +2,8 @@
 
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
@@ -28,6 +29,13 @@ class Survey(Sealed):
     def __init__(self, source: Source, roles: Roles) -> None:
         self._source = source
         self.roles = roles
+
+    @contextmanager
+    def held(self) -> "Iterator[Survey]":
+        """The same survey for readings that must agree: as of one moment, where others may change its rows."""
+        moment = self._source.moment
+        with moment() if moment is not None else nullcontext(self._source) as source:
+            yield Survey(source, self.roles)
 
     @property
     def unit(self) -> str:
@@ -72,9 +80,11 @@ def read(
     layer: str | None = None,
     columns: "str | Sequence[str] | None" = None,
     encoding: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
     **reading: object,
 ) -> Survey:
-    """Opens a survey export: reads its header, never its rows.
+    """Opens a survey export, or a PostgreSQL address with its `table` or `query`: reads its header, never its rows.
 
     A known format says by itself which columns play which part; any of them may be named instead. Other layers with
     geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
@@ -84,7 +94,7 @@ def read(
     `team` is given, only formats whose own unit column is a list of names split a cell among several people.
     """
     unit = unit if unit is None or unit.strip() else None
-    source = open_source(path, layer=layer, columns=_names(columns), encoding=encoding)
+    source = open_source(path, layer=layer, columns=_names(columns), encoding=encoding, table=table, query=query)
     found = formats.recognise(source.columns, has_geometry=source.geometry is not None)
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
     if max_count is not None and count is None:
@@ -172,12 +182,12 @@ def _place(
         column = _find(source.columns, cell, flag="--place")
         return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
     if source.geometry is not None:
-        if crs is None and source.crs is None:
+        if crs is None and source.crs is None and not source.systems:
             raise BadInput("crs: the layer does not say; add it, like --crs EPSG:4326")
         return (
             source.geometry,
-            (Place(accuracy=_geometry_accuracy(source, found)),),
-            crs_tools.flat(crs if crs is not None else source.crs),
+            (Place(accuracy=_geometry_accuracy(source, found), datum=source.systems, kind=_own_system(source, crs)),),
+            crs_tools.flat(crs if crs is not None else source.crs or crs_tools.LONLAT),
         )
     places = found.places if found else ()
     places = places or formats.plain_places(source.columns)
@@ -190,6 +200,11 @@ def _place(
         )
     system = found.format.crs if found and found.places else crs_tools.LONLAT
     return None, places, crs_tools.flat(crs if crs is not None else system)
+
+
+def _own_system(source: Source, crs: object) -> str:
+    """The kind of a geometry that names its CRS row by row: a row that names none is in the CRS given, or nowhere."""
+    return "" if not source.systems else "srid or nowhere" if crs is None else "srid"
 
 
 def _geometry_accuracy(source: Source, found: Found | None) -> str:

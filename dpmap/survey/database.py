@@ -1,0 +1,282 @@
+"""Tables and queries of PostgreSQL, streamed over Arrow: only read, as of one moment, and no password in any word.
+
+Every column is asked for as plain numbers, booleans or text, so that it reads as it would from a file. A geometry of
+PostGIS comes as WKB, its CRS from the SRID that its column declares or, where none is declared, from each row's own.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote
+
+from dpmap.errors import BadInput, DpmapError, MissingExtra, SystemFailed
+from dpmap.grid import crs as crs_tools
+from dpmap.survey.sources import Source, distinct, listed, literal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+EXAMPLE = "postgresql://user@host/database"
+SRID = "dpmap srid"
+"""The column that says each row's CRS, where its geometry column declares none."""
+NATIVE = ("int2", "int4", "int8", "float8", "bool", "text", "varchar")
+SPATIAL = ("geometry", "geography")
+BATCH_BYTES = 4 << 20
+SETTINGS = (
+    "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    "SET LOCAL datestyle = 'ISO'",
+    "SET LOCAL timezone = 'UTC'",
+    "SET LOCAL extra_float_digits = 1",
+)
+Answer = TypeVar("Answer")
+
+
+def is_address(path: str) -> bool:
+    """Whether this is an address, not a path.
+
+    >>> is_address("postgresql://ana@localhost/nests"), is_address("nests.csv"), is_address("C:/nests.csv")
+    (True, False, False)
+    """
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", path) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is read of a relation: the expression for each column, by the name it has here."""
+
+    relation: str
+    expressions: dict[str, str]
+
+
+def open_database(address: str, *, table: str | None, query: str | None) -> Source:
+    """The source behind one table or query, its columns read and nothing else."""
+    _check_address(address)
+    if table is not None and query is not None:
+        raise BadInput("--table: a query names its own tables; give --table or --query")
+    with _session(address) as session:
+        relation = _relation(session, table, query)
+        fields = _served(lambda: _columns(session, relation))
+        names = tuple(distinct([field.name for field in fields]))
+        spots = [at for at, field in enumerate(fields) if _kind(field) in SPATIAL]
+        if len(spots) > 1:
+            which = listed(tuple(names[at] for at in spots))
+            raise BadInput(f"place: several columns hold geometry ({which}); give a --query that selects one of them")
+        home = _home_of_postgis(session) if spots else ""
+        asked = {name: _plain(field, at, home) for at, (name, field) in enumerate(zip(names, fields, strict=True))}
+        wanted = _Wanted(f"{relation} AS survey ({', '.join(f'c{at}' for at in range(len(names)))})", asked)
+        if not spots:
+            return _source(address, wanted, Source(names))
+        crs = _declared_crs(session, relation, fields[spots[0]].name, home) if table is not None else None
+        if crs is None:
+            srid = f"{home}.ST_SRID(c{spots[0]}::{home}.geometry)"
+            asked[SRID] = f"(SELECT {_SYSTEM} FROM {home}.spatial_ref_sys WHERE srid = {srid})"
+    return _source(address, wanted, Source(names, names[spots[0]], crs, systems=SRID if crs is None else ""))
+
+
+def _source(address: str, wanted: _Wanted, about: Source) -> Source:
+    """The source with its ways in: a session for each reading, or one for several that must agree."""
+
+    @contextmanager
+    def alone(columns: list[str]) -> "Iterator[pa.RecordBatchReader]":
+        with _session(address) as session, _stream(session, wanted, columns) as reader:
+            yield reader
+
+    @contextmanager
+    def moment() -> Iterator[Source]:
+        with _session(address) as session:
+            yield replace(about, stream=lambda columns: _stream(session, wanted, columns))
+
+    return replace(about, stream=alone, moment=moment)
+
+
+def _check_address(address: str) -> None:
+    """Refuses what is no PostgreSQL address, and one that holds a password: other users of the machine can read it."""
+    if not re.match(r"postgres(ql)?://", address):
+        raise BadInput(f"survey: of addresses only PostgreSQL's are read, like {EXAMPLE}; else give a file")
+    user = re.match(r"\w+://([^@/]*)@", address)
+    if (user and ":" in user[1]) or re.search(r"(?i)[?&]\s*\w*password\s*=", unquote(address)):
+        raise BadInput(
+            "survey: a password in the address is seen by others on this machine and kept in histories; take it out, "
+            "and put it in PGPASSWORD or ~/.pgpass"
+        )
+
+
+@contextmanager
+def _session(address: str) -> Iterator[Any]:
+    """A connection whose one transaction only reads, and sees the database as of one moment."""
+    try:
+        from adbc_driver_postgresql import dbapi
+    except ImportError:
+        raise MissingExtra("databases need a driver; type: pip install 'dpmap[postgres]'") from None
+    with closing(_served(lambda: dbapi.connect(address))) as session:
+        for setting in SETTINGS:
+            _ask(session, setting)
+        yield session
+
+
+def _ask(session: Any, words: str) -> list[tuple[Any, ...]]:
+    """The rows of a short answer."""
+
+    def asked() -> list[tuple[Any, ...]]:
+        with session.cursor() as cursor:
+            cursor.execute(words)
+            return list(cursor.fetchall()) if cursor.description else []
+
+    return _served(asked)
+
+
+def _tables(session: Any, which: str = "true") -> tuple[str, ...]:
+    """The tables and views there are, less those that belong to extensions, each by its quoted name."""
+    found = _ask(
+        session,
+        "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind "
+        "IN ('r', 'v', 'm', 'f', 'p') AND NOT c.relispartition AND n.nspname !~ '^(pg_|information_schema$)' AND NOT "
+        f"EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') AND {which} ORDER BY 1",
+    )
+    return tuple(str(row[0]) for row in found)
+
+
+def _relation(session: Any, table: str | None, query: str | None) -> str:
+    """What stands after FROM. A table's name is taken as it is written, or else in lower case as SQL would."""
+    if query is not None:
+        bare = query.strip().rstrip("; \n\t")
+        if not bare:
+            raise BadInput("--query: it is empty; give one SELECT")
+        return f"({bare}\n)"
+    if table is None:
+        raise BadInput(f"survey: a database holds many tables; add --table NAME ({_offer(session)}) or --query SELECT")
+    bare = table.replace('"', "")
+    for name in (literal(bare), literal(bare.lower())):
+        named = f"(c.relname = {name} AND pg_table_is_visible(c.oid) OR n.nspname || '.' || c.relname = {name})"
+        if found := _tables(session, named):
+            return found[0]
+    raise BadInput(f"--table: there is no such table; the database has {_offer(session)}")
+
+
+def _offer(session: Any) -> str:
+    return listed(_tables(session)) or "none yet"
+
+
+def _columns(session: Any, relation: str) -> "pa.Schema":
+    with session.cursor() as cursor:
+        return cursor.adbc_execute_schema(f"SELECT * FROM {relation} AS survey")
+
+
+def _kind(field: "pa.Field") -> str:
+    """The name of a column's type in PostgreSQL."""
+    return str((field.metadata or {}).get(b"POSTGRESQL:type", b"").decode())
+
+
+def _plain(field: "pa.Field", at: int, home: str) -> str:
+    """A column as a number, a boolean, text, or WKB; the items of an array are joined by "|"."""
+    kind, column = _kind(field), f"c{at}"
+    if kind in SPATIAL:
+        return f"{home}.ST_AsBinary({column})"
+    if kind in NATIVE:
+        return column
+    return f"array_to_string({column}, '|')" if kind.startswith("_") else f"{column}::text"
+
+
+def _home_of_postgis(session: Any) -> str:
+    """The schema that PostGIS was installed in; it need not be on the search path."""
+    found = _ask(session, "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'postgis'")  # fmt: skip
+    if not found:
+        raise BadInput("place: the database has geometry but no PostGIS; give a --query with x and y columns")
+    return str(found[0][0])
+
+
+_SYSTEM = "CASE WHEN auth_name IN ('EPSG', 'ESRI') THEN auth_name || ':' || auth_srid ELSE srtext END"
+
+
+def _declared_crs(session: Any, relation: str, column: str, home: str) -> str | None:
+    """The CRS that a table's geometry column declares, or None."""
+    srid = f"CASE WHEN format_type(a.atttypid, NULL) LIKE '%geography' AND a.atttypmod < 0 THEN 4326 ELSE {home}.postgis_typmod_srid(a.atttypmod) END"
+    found = _ask(
+        session,
+        f"SELECT {_SYSTEM} FROM pg_attribute a JOIN {home}.spatial_ref_sys ON srid = {srid} "
+        f"WHERE a.attrelid = {literal(relation)}::regclass AND a.attname = {literal(column)}",
+    )
+    return crs_tools.text_of(found[0][0]) if found and found[0][0] is not None else None
+
+
+@contextmanager
+def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.RecordBatchReader]":
+    """A reader over some columns; when the server fails while rows arrive, its one line stands for the engine's."""
+    import pyarrow as pa
+
+    asked = ", ".join(wanted.expressions[column] for column in columns) or "1"
+    failed: list[DpmapError] = []
+    with session.cursor() as cursor:
+        cursor.adbc_statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)})
+        _served(lambda: cursor.execute(f"SELECT {asked} FROM {wanted.relation}"))
+        reader = cursor.fetch_record_batch()
+        kinds = [field.type for field in reader.schema]
+        schema = pa.schema(list(zip(columns or ["one"], kinds, strict=True)))
+
+        def batches() -> "Iterator[pa.RecordBatch]":
+            while not failed:
+                try:
+                    batch = reader.read_next_batch()
+                except StopIteration:
+                    return
+                except Exception:  # noqa: BLE001  # Arrow's kinds, whose words are the server's and may hold values
+                    failed.append(_broken(session))
+                    return
+                yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
+
+        yield pa.RecordBatchReader.from_batches(schema, batches())
+    if failed:
+        raise failed[0]
+
+
+def _broken(session: Any) -> DpmapError:
+    """What to say when rows stop coming. Arrow keeps no SQLSTATE, so the session is asked: it lives on if rows failed."""
+    try:
+        _served(session.rollback)
+        _ask(session, "SELECT 1")
+    except DpmapError as failure:
+        return failure
+    return _told("25P02", "")
+
+
+def _served(step: "Callable[[], Answer]") -> "Answer":
+    """What the step answers; the server's refusal becomes one line, as its own words may hold values and the address."""
+    try:
+        return step()
+    except DpmapError:
+        raise
+    except Exception as error:  # noqa: BLE001  # whatever kinds the driver has
+        failure = _told(str(getattr(error, "sqlstate", None) or ""), str(error))
+    raise failure  # here, where the server's error is not its context
+
+
+def _told(state: str, words: str) -> DpmapError:
+    """What to say of a failure with this SQLSTATE; without one there was no connection."""
+    if not state and "password" in words:
+        return SystemFailed(
+            "database: the server asks for a password, or for another; put it in PGPASSWORD or ~/.pgpass"
+        )
+    if not state and "Failed to connect" in words:
+        return SystemFailed(
+            f"database: no connection; check the host, port, user and database of the address ({EXAMPLE}), and that "
+            "psql can open it"
+        )
+    if not state or state.startswith(("08", "57P")):
+        return SystemFailed("database: the connection broke off while rows were read; try again")
+    if state == "25P02" or state.startswith(("21", "22", "P0")):
+        return BadInput(
+            "database: the server fails on some of the rows, or would have to write; find out why with psql"
+        )
+    if state in ("42P01", "3F000"):
+        return BadInput("database: a table that is named is not there; check --table or --query")
+    if state == "42501":
+        return SystemFailed("database: this user has no right to read that; ask its owner to grant SELECT")
+    if state == "25006":
+        return BadInput("--query: it writes, and dpmap only reads; give one SELECT")
+    if state.startswith("42") or state == "0A000":
+        return BadInput(
+            "--query: the server does not understand it; give one SELECT that runs in psql (dpmap only reads)"
+        )
+    return SystemFailed(f"database: the server stopped (SQLSTATE {state}); try the same with psql")
