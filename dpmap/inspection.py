@@ -174,6 +174,10 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
         lines.append("no unit of privacy is known: add --unit COLUMN, or --unit row to protect single rows only")
     if left_out.get(WHY[-4], 0) > every / 2:
         lines.append("most coordinates are impossible: they may be swapped (--swap) or in another CRS (--crs)")
+    if left_out.get(WHY[-1], 0) > every / 2:
+        lines.append("most rows lie outside the area: check --area, and what the coordinates are in (--crs)")
+    if "no consent" in left_out and every == sum(left_out.values()):
+        lines.append("no row is left: check the words of --consent")
     if every and left_out.get("no unit", 0) > every / 2:
         lines.append(
             "most rows name nobody: another column may (--unit), or each may be its own (--missing-unit own-unit)"

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.policy import Policy
 from dpmap.survey import Survey
-from dpmap.survey.locate import cells, origin_is_missing
+from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, cells, origin_is_missing
 from dpmap.survey.people import MAYBE_TEAM, PLACEHOLDERS, SIMPLE, members
+from dpmap.survey.roles import Roles
 from dpmap.survey.selection import JOINT, OWN, Selection, cell_metres, selection
 from dpmap.survey.sources import literal
 
@@ -179,23 +181,24 @@ class Rows:
 
     def glance(self, grid: Grid) -> "Counter[str]":
         """Numbers that tell why hardly a row counts; those of the pieces of a survey add up."""
-        spot, roles, shape = self.chosen.spot, self.chosen.roles, self.chosen.shape
-        sides = [f"CASE WHEN {side} IS NOT NULL OR {shape or side} IS NOT NULL THEN 1 END" for side in (spot.x, spot.y)]
-        rows, has_x, has_y = self.run(lambda: self._placed_at_all(*sides))
         named = self.chosen.by_row or OWN in self.chosen.unit or self.run(self._anyone)
-        seen = Counter({"rows": rows, "x": has_x, "y": has_y, "named": int(named)})
-        plain = not roles.reading.swap and spot.crs == "NULL" and not shape
-        if plain and grid.kind == "squares" and crs_tools.is_lonlat(roles.crs):
-            seen["inside"] = self.run(lambda: self._inside(grid, spot.x, spot.y))
-            seen["turned"] = self.run(lambda: self._inside(grid, spot.y, spot.x))
+        seen = Counter[str]({"named": int(named)})
+        seen.update(self.run(self._filled))
+        seen.update(self.run(lambda: self._where(grid)))
         return seen
 
-    def _placed_at_all(self, x: str, y: str) -> tuple[int, int, int]:
-        """How many rows there are, and how many have an x and a y."""
+    def _filled(self) -> "Counter[str]":
+        """How many rows there are, have an x and a y, consent and refuse."""
+        chosen = self.chosen
+        sides = [
+            f"CASE WHEN {side} IS NOT NULL OR {chosen.shape or side} IS NOT NULL THEN 1 END"
+            for side in (chosen.spot.x, chosen.spot.y)
+        ]
+        consent = (f"*) FILTER ({chosen.consent}", f"*) FILTER ({chosen.refused}")
+        asked = ", ".join(f"count({one})" for one in ("*", *sides, *consent))
         with self.asked() as relation:
-            counts = f"SELECT count(*), count({x}), count({y}) FROM {relation}"
-            ((rows, has_x, has_y),) = self.database.execute(counts).fetchall()
-        return int(rows), int(has_x), int(has_y)
+            counts = self.database.execute(f"SELECT {asked} FROM {relation}").fetchall()[0]
+        return Counter(dict(zip(("rows", "x", "y", "consent", "refusal"), counts, strict=True)))
 
     def _anyone(self) -> bool:
         """Whether any row names anybody."""
@@ -204,11 +207,29 @@ class Rows:
             texts = (text for batch in distinct for text in batch.column(0).to_pylist() if text is not None)
             return any(any(_people(text, self.chosen.team, joined=self.chosen.joined)) for text in texts)
 
-    def _inside(self, grid: Grid, east: str, north: str) -> int:
-        """How many rows fall in the area with these for x and y, whoever they belong to."""
+    def _where(self, grid: Grid) -> "Counter[str]":
+        """How many rows fall in the area, whoever they belong to, and how many would if they were read otherwise: with
+        x for y, or as degrees; and how many lie in no place on earth.
+        """
+        spot, shape, seen = self.chosen.spot, self.chosen.shape, Counter[str]()
+        if spot.crs != "NULL":
+            return seen
+        other, sign = self._read_otherwise()
+        columns = f"{spot.x} AS x, {spot.y} AS y" + (f", {shape} AS shape" if shape else "")
         with self.asked() as relation:
-            reader = self.database.sql(f"SELECT {east} AS x, {north} AS y FROM {relation}").to_arrow_reader(BATCH)
-            return sum(int((cells(batch, self.chosen.roles, grid) >= 0).sum()) for batch in reader)
+            for batch in self.database.sql(f"SELECT {columns} FROM {relation}").to_arrow_reader(BATCH):
+                found = cells(batch, self.chosen.roles, grid)
+                seen += Counter(inside=int((found >= 0).sum()), impossible=int((found == IMPOSSIBLE).sum()),
+                                placed=int((found >= OUTSIDE).sum()))  # fmt: skip
+                seen[sign] += int((cells(_turned(batch) if sign == "turned" else batch, other, grid) >= 0).sum())
+        return seen
+
+    def _read_otherwise(self) -> tuple[Roles, str]:
+        """Another reading of the same columns, which may have been meant: axes turned, or degrees for metres."""
+        roles = self.chosen.roles
+        if not crs_tools.is_lonlat(roles.crs):
+            return replace(roles, crs=crs_tools.LONLAT), "degrees"
+        return replace(roles, reading=replace(roles.reading, swap=not roles.reading.swap)), "turned"
 
     def nameless(self, table: str) -> int:
         """How many rows of a table hold a text that names nobody, once `name` has told; they are deleted."""
@@ -235,6 +256,12 @@ def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
     """The wanted columns, and the cell among those of all layers: one layer's cells after another's."""
     above = f" + layer * {grid.ground.size}" if grid is not None and "layer" in wanted else ""
     return ", ".join([*(name for name in wanted if name != "layer"), f"cell{above} AS cell"])
+
+
+def _turned(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+    """The batch with x for y."""
+    other = {"x": "y", "y": "x"}
+    return batch.rename_columns([other.get(name, name) for name in batch.schema.names])
 
 
 def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
@@ -285,20 +312,22 @@ FEW = 100
 
 
 def check_not_empty(kept: int, glance: "Callable[[], Counter[str]]", survey: Survey) -> None:
-    """When hardly a row counts, says so if a named column is blank throughout or the axes are swapped.
+    """When hardly a row counts, says so if the coordinates were read as they cannot be meant, or if a named column is
+    blank or without consent throughout.
 
-    This depends on rows and is for the operator's screen: the promise page lists it.
+    This depends on rows and is for the operator's screen: the promise page lists each.
     """
     if kept >= FEW:
         return
     seen = glance()
-    if seen["turned"] > 10 * seen["inside"]:
-        raise BadInput(
-            "place: longitude and latitude look swapped, as the rows fall in the area only the other way round; "
-            "add --swap, or name them with --x and --y"
-        )
+    _check_meant(seen, swapped=survey.roles.reading.swap)
     if kept or not seen["rows"]:
         return
+    if seen["refusal"] and not seen["consent"]:
+        raise BadInput(
+            "--consent: no row holds one of these values there, though rows hold others; check the words, like "
+            "--consent consent=yes,true (dpmap inspect FILE counts them)"
+        )
     columns = [column for column in (survey.roles.x, survey.roles.y, survey.roles.geometry) if column] or [
         place.cell for place in survey.roles.places
     ]
@@ -308,6 +337,25 @@ def check_not_empty(kept: int, glance: "Callable[[], Counter[str]]", survey: Sur
     if not seen["named"]:
         raise BadInput(
             "--unit: every row is blank or a placeholder there; name a column that is filled in, or --unit row"
+        )
+
+
+def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
+    """Refuses coordinates that lie in the area, or anywhere, only if they are read otherwise than was said."""
+    if seen["turned"] > 10 * seen["inside"]:
+        mend = "leave --swap out" if swapped else "add --swap, or name them with --x and --y"
+        raise BadInput(
+            f"place: longitude and latitude look swapped, as the rows fall in the area only the other way round; {mend}"
+        )
+    if seen["degrees"] > 10 * seen["inside"]:
+        raise BadInput(
+            "crs: the rows fall in the area only if their coordinates are degrees, which the CRS they were read in "
+            "has not; add --crs EPSG:4326"
+        )
+    if seen["impossible"] > 10 * seen["placed"]:
+        raise BadInput(
+            "crs: the coordinates lie outside what their CRS can hold, as metres read as degrees do; name the right one, "
+            "like --crs EPSG:27700, or mend the columns"
         )
 
 

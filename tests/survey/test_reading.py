@@ -3,8 +3,10 @@
 from fractions import Fraction
 
 import duckdb
+import geopandas
 import pyproj
 import pytest
+import shapely
 from fixtures import delimited, gbif_tab, inaturalist
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,6 +110,47 @@ def test_swapped_axes_are_refused_with_the_flag(tmp_path):
     with pytest.raises(BadInput, match="--swap"):
         count(dm.read(path))
     assert count(dm.read(path, swap=True)) == 20
+
+
+@pytest.mark.parametrize("name", ["a.gpkg", "a.geojson"])
+def test_swapped_layers_are_refused_with_the_flag(name, tmp_path):
+    """A layer whose points have their axes turned is refused in the same way, and mended by the same flag."""
+    frame = geopandas.GeoDataFrame({"who": ["a"] * 20}, geometry=shapely.points([[56.1, -3.2]] * 20), crs="EPSG:4326")
+    frame.to_file(tmp_path / name)
+    with pytest.raises(BadInput, match="add --swap"):
+        count(dm.read(tmp_path / name, unit="who"))
+    assert count(dm.read(tmp_path / name, unit="who", swap=True)) == 20
+    frame.set_geometry(shapely.points([[-3.2, 56.1]] * 20), crs="EPSG:4326").to_file(tmp_path / name)
+    with pytest.raises(BadInput, match="leave --swap out"):
+        count(dm.read(tmp_path / name, unit="who", swap=True))
+
+
+def test_degrees_called_metres_are_refused_with_the_flag(tmp_path):
+    """Degrees under a projected CRS would make an empty map: refused, naming the CRS, which mends it."""
+    path = table(tmp_path, ["who", "lon", "lat"], [("a", -3.2, 56.1)] * 20)
+    land = dm.Grid(bounds=(-5, 55, 0, 58), shape=(10, 10), crs="EPSG:4326")
+    for wrong in ("EPSG:27700", "EPSG:3857"):
+        with pytest.raises(BadInput, match="add --crs EPSG:4326"):
+            count(dm.read(path, x="lon", y="lat", crs=wrong), land)
+    assert count(dm.read(path, x="lon", y="lat", crs="EPSG:4326")) == 20
+
+
+def test_metres_called_degrees_are_refused_with_the_flag(tmp_path):
+    """Metres under columns of degrees would make an empty map: refused, naming --crs, which mends it."""
+    path = table(tmp_path, ["who", "X", "Y", "Patrol ID", "Waypoint ID"], [("a", 320000, 673000, "p", 1)] * 20)
+    with pytest.raises(BadInput, match="name the right one, like --crs EPSG:27700"):
+        count(dm.read(path, unit="who"))
+    assert count(dm.read(path, unit="who", crs="EPSG:27700")) == 20
+
+
+def test_a_consent_rule_no_row_fulfils_is_refused(tmp_path):
+    """A misspelt consent rule spends nothing; one that all leave blank makes an empty map, which is the truth."""
+    path = table(tmp_path, ["who", "longitude", "latitude", "ok"], [("a", -3.2, 56.1, "TRUE")] * 20)
+    with pytest.raises(BadInput, match="--consent: no row holds one of these values"):
+        count(dm.read(path), consent="ok=yes")
+    assert count(dm.read(path), consent="ok=yes,true") == 20
+    path = table(tmp_path, ["who", "longitude", "latitude", "ok"], [("a", -3.2, 56.1, "")] * 20)
+    assert count(dm.read(path), consent="ok=yes") == 0
 
 
 def test_lines_count_only_when_asked(tmp_path):
