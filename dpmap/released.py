@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dpmap.inference.hotspots import HotSpots
 
 Cells = NDArray[np.float64]
+MOST_NAMED = 12
 
 
 class Release:
@@ -64,6 +65,21 @@ class Release:
             return {}
         return {names: Release(self.record.layer(names)) for names in self.grid.layers}
 
+    def layer(self, name: str) -> "Release":
+        """One layer by its name, such as `"Kestrel, 2024"`, whatever its case."""
+        named = {", ".join(names).lower(): layer for names, layer in self.layers.items()}
+        wanted = ", ".join(part.strip() for part in name.lower().split(","))
+        if wanted not in named:
+            known = "; ".join(", ".join(names) for names in list(self.layers)[:MOST_NAMED])
+            raise BadInput(f"layer: not one of: {known}" if known else "layer: this release has none; leave it out")
+        return named[wanted]
+
+    def _whole(self, what: str) -> None:
+        """Refuses for a release of layers what shows one map only."""
+        if self.layers:
+            example = ", ".join(next(iter(self.layers)))
+            raise BadInput(f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())")
+
     @property
     def estimate(self) -> Cells:
         """Estimated capped total of each cell, in grid shape, NaN outside the area."""
@@ -83,10 +99,20 @@ class Release:
         return discoveries(self.reading.p_values(), rate)
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """One polygon per in-area cell with its estimate, interval and area."""
+        """One polygon per in-area cell, and per layer, with its estimate, interval and area."""
+        if self.layers:
+            return self._joined({names: layer.to_geodataframe(level) for names, layer in self.layers.items()})
         from dpmap.export.vector import cells_frame
 
         return cells_frame(self.record, self.reading, level)
+
+    def _joined(self, frames: "dict[tuple[str, ...], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
+        """The layers' tables one below the other, the names of each layer in the columns that declare it."""
+        import pandas as pd
+
+        columns = [axis.column for axis in self.grid.axes]
+        named = [frame.assign(**dict(zip(columns, names, strict=True))) for names, frame in frames.items()]
+        return pd.concat(named, ignore_index=True)
 
     def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
         """Totals of zones with intervals that hold the capped totals with at least this probability each.
@@ -94,6 +120,9 @@ class Release:
         `zones` is a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own
         columns and CRS. Cells that a zone cuts are bracketed, and a note says where the map cannot tell.
         """
+        if self.layers:
+            asked = {names: part.ask(zones, level, layer=layer) for names, part in self.layers.items()}
+            return self._joined(asked)
         from dpmap.ask import ask
 
         return ask(self.record, self.reading, zones, level=level, layer=layer)
@@ -103,21 +132,34 @@ class Release:
 
         Of the chosen cells, the expected share of false ones is at most `rate`.
         """
+        self._whole("hotspots")
         from dpmap.inference.hotspots import hotspots
 
         return hotspots(self.grid, self.measurements, self.estimate, threshold=threshold, rate=rate, level=level)
 
     def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
-        """The static map: draws on `ax` (or a new figure) and returns the Axes."""
+        """The static map: draws on `ax` (or a new figure) and returns the Axes; of layers, those of the last one."""
+        if self.layers and ax is None:
+            import matplotlib.pyplot as plt
+
+            from dpmap.render.static import multiples
+
+            return multiples(self._parts(), plt.figure(layout="compressed"), **options).axes[len(self.layers) - 1]
+        self._whole("plot on ax")
         from dpmap.render.static import draw
 
         return draw(self.record, self.reading, ax=ax, **options)
 
     def explore(self, **options: Any) -> Any:
         """The interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
+        self._whole("explore")
         from dpmap.render.interactive import explore
 
         return explore(self.record, self.reading, **options)
+
+    def _parts(self) -> list[tuple[Record, Estimate]]:
+        """Each layer as the renderers take it."""
+        return [(layer.record, layer.reading) for layer in self.layers.values()]
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the release file, from which everything else can be made again."""
@@ -126,9 +168,14 @@ class Release:
     def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
         """The map as a file: a page (.html) or a picture (.png, .svg, .pdf)."""
         if os.fspath(path).lower().endswith(".html"):
+            self._whole("page")
             from dpmap.render.interactive import write_html
 
             write_html(self.record, self.reading, path, **options)
+        elif self.layers:
+            from dpmap.render.static import write_multiples
+
+            write_multiples(self._parts(), path, **options)
         else:
             from dpmap.render.static import write_picture
 
@@ -139,6 +186,7 @@ class Release:
 
         Returns the files that were made: some formats have a style or a description beside them.
         """
+        self._whole("export")
         from dpmap.export import export
 
         return export(self.record, self.reading, path)

@@ -249,7 +249,7 @@ def alt_text(record: Record, estimate: Estimate) -> str:
     sure = distinguishable(estimate)
     count = int(sure.sum())
     words = [
-        f"Map of {clean(record.receipt.dataset)}: {noun(record)} per square kilometre, capped,",
+        f"Map of {clean(record.title)}: {noun(record)} per square kilometre, capped,",
         f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
         f"{count:,} of them can be told from noise; the others are not distinguishable from noise,",
         "which does not mean that they are empty.",
@@ -266,7 +266,7 @@ def facts(record: Record) -> dict[str, str]:
     """The statement as plain pairs, for the tags and tables of GIS layers."""
     policy, receipt = record.policy, record.receipt
     plain = {
-        "dataset": receipt.dataset,
+        "dataset": record.title,
         "released_on": record.released_on,
         "release_id": receipt.release_id,
         "ledger_head": receipt.head,

@@ -158,3 +158,73 @@ def test_a_missing_column_names_the_flag(tmp_path):
     grid = GROUND.layered(dm.Kinds("kind", ("a",)))
     with pytest.raises(BadInput, match="--kinds"):
         dm.release(rows, grid, dm.Policy(epsilon=1, unit="who", cap=1), ledger=tmp_path / "l", dataset="d", budget=1)
+
+
+def made_release(tmp_path, strategy="adaptive"):
+    rows = [
+        (f"p{i}", i % 40 / 10, i % 20 / 10, KINDS.names[i % 2], ["2023", "2024-03", "2024-09"][i % 3])
+        for i in range(900)
+    ]
+    policy = dm.Policy(epsilon=2, unit="who", cap=1)
+    return dm.release(
+        survey(tmp_path, rows), GRID, policy, ledger=tmp_path / "l", dataset="Birds", budget=2, strategy=strategy
+    )
+
+
+def test_tables_and_answers_name_the_layer_of_each_row(tmp_path):
+    made = made_release(tmp_path)
+    frame = made.to_geodataframe()
+    assert len(frame) == GRID.size
+    assert list(dict.fromkeys(zip(frame["species"], frame["seen"], strict=True))) == list(made.layers)
+    answers = made.ask((0, 0, 0.00001, 0.00001))
+    assert list(answers["species"]) == [kind for kind in KINDS.names for _ in TIMES.layers]
+
+
+def test_one_picture_shows_all_layers_in_the_same_classes(tmp_path):
+    """Each with its name, and one legend beside them."""
+    import matplotlib.pyplot as plt
+    from matplotlib.text import Text
+
+    made = made_release(tmp_path)
+    made.draw(tmp_path / "map.png", dpi=50)
+    figure = made.plot().get_figure()
+    words = [text.get_text() for text in figure.findobj(Text)]
+    for names in made.layers:
+        assert any(", ".join(names) in word for word in words)
+    plt.close(figure)
+
+
+def test_what_shows_one_map_asks_for_the_layer(tmp_path):
+    made = made_release(tmp_path)
+    for refused in (
+        made.explore,
+        made.hotspots,
+        lambda: made.export(tmp_path / "x.tif"),
+        lambda: made.draw(tmp_path / "x.html"),
+    ):
+        with pytest.raises(BadInput, match="Kestrel, 2023"):
+            refused()
+    made.layer("barn owl,2024-07 to 2024-12").export(tmp_path / "x.tif")
+    with pytest.raises(BadInput, match="Kestrel, 2023; "):
+        made.layer("Merlin")
+    with pytest.raises(BadInput, match="has none"):
+        made.layer("barn owl,2023").layer("x")
+
+
+def test_the_command_line_makes_a_folder_for_each_layer(tmp_path):
+    from typer.testing import CliRunner
+
+    from dpmap.cli.commands import app
+
+    made_release(tmp_path)
+    shown = CliRunner().invoke(app, [
+        "release", str(tmp_path / "s.csv"), "--unit", "who", "--x", "x", "--y", "y", "--crs", "EPSG:3857", "--bounds", "0,0,4,2",
+        "--shape", "2,4", "--grid-crs", "EPSG:3857", "--epsilon", "1", "--cap", "1", "--kinds", "species=Kestrel,Barn owl",
+        "--dataset", "d", "--budget", "1", "--out", str(tmp_path / "out"),
+    ])  # fmt: skip
+    assert shown.exit_code == 0, shown.output
+    for folder in ("01-kestrel", "02-barn-owl"):
+        made = {path.name for path in (tmp_path / "out" / folder).iterdir()}
+        assert {"map.png", "map.html", "cells.gpkg", "map.tif"} <= made
+    words = (tmp_path / "out" / "statement.md").read_text()
+    assert "a layer for each `species` (`Kestrel`, `Barn owl`)" in words

@@ -169,6 +169,13 @@ def release(
     max_uncertainty: Annotated[
         str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
     ] = None,
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option("--kinds", help="A map for each kind, COLUMN=A,B,C; all under one cap and epsilon."),
+    ] = None,
+    times: Annotated[
+        str | None, typer.Option("--times", help="A map for each span between dates, COLUMN=2023,2024,2025.")
+    ] = None,
     sensitivity: Annotated[
         str | None,
         typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
@@ -201,6 +208,7 @@ def release(
     """Release one private map of a survey, paid for from its ledger."""
     from dpmap.files import new_folder
     from dpmap.governance import Governance
+    from dpmap.grid.axes import parse_axes
     from dpmap.pipeline import release as make
     from dpmap.policy import Policy
     from dpmap.survey import read
@@ -227,6 +235,7 @@ def release(
     )
     governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
+    grid = grid.layered(*parse_axes(kinds, times)) if kinds or times else grid
     _check_new(out)
     with new_folder(out) as folder, _progress() as progress:
         made = make(
@@ -245,15 +254,19 @@ def tell_roles(lines: list[tuple[str, str]]) -> None:
         typer.echo(f"{part + ':':<10} {words}")
 
 
+LayerFlag = Annotated[
+    str | None, typer.Option("--layer", help='One layer of a map of kinds and times, like "Kestrel, 2024".')
+]
+
+
 @app.command()
 def draw(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     to: Annotated[Path, typer.Option("--to", help="map.html, .png, .svg or .pdf")],
+    layer: LayerFlag = None,
 ) -> None:
     """Draw a release again, as a page or a picture; it costs nothing."""
-    from dpmap.released import Release
-
-    Release.open(release).draw(to)
+    _opened(release, layer).draw(to)
     typer.echo(f"wrote {to}")
 
 
@@ -261,12 +274,18 @@ def draw(
 def export(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     to: Annotated[Path, typer.Option("--to", help="x.tif, .gpkg, .parquet, .geojson, .csv ...")],
+    layer: LayerFlag = None,
 ) -> None:
     """Export a release as a GIS layer; it costs nothing."""
+    for path in _opened(release, layer).export(to):
+        typer.echo(f"wrote {path}")
+
+
+def _opened(release: Path, layer: str | None) -> "Release":
     from dpmap.released import Release
 
-    for path in Release.open(release).export(to):
-        typer.echo(f"wrote {path}")
+    opened = Release.open(release)
+    return opened if layer is None else opened.layer(layer)
 
 
 @app.command()
@@ -353,16 +372,20 @@ def ask(
     ] = None,
     level: Annotated[float, typer.Option("--level", help="How often an interval holds the truth.")] = 0.9,
     zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
+    layer: LayerFlag = None,
 ) -> None:
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
     from dpmap.ask import table
     from dpmap.export.zones import check_suffix, write_zones
-    from dpmap.released import Release
     from dpmap.style import provenance
 
     if out is not None:
         check_suffix(out)
-    opened = Release.open(release)
+    opened = _opened(release, layer)
+    if opened.layers:
+        raise BadInput(
+            "ask: this release has layers; add --layer, like --layer " + repr(", ".join(next(iter(opened.layers))))
+        )
     answers = opened.ask(zones, level, layer=zones_layer)
     rows = table(answers)
     _print_table(rows)
@@ -444,20 +467,36 @@ def demo(
 
 
 def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
-    """The release file first, so that nothing that fails later loses what was paid for; then all that derives from it."""
+    """The release file first, so that nothing that fails later loses what was paid for; then all that derives from it.
+
+    Of layers one picture shows all, and each has the other files in a folder of its own.
+    """
     progress("saving the release")
     made.save(place / "release.dpmap")
     written = [place / "release.dpmap"]
+    common, single = ("statement.md", "privacy.yaml", "map.png"), ("map.html", "cells.gpkg", "map.tif")
+    todo = [(made, place / name) for name in (common if made.layers else common + single)]
+    for folder, layer in _folders(made, place).items():
+        folder.mkdir(exist_ok=True)
+        todo += [(layer, folder / name) for name in ("map.png", *single)]
     try:
-        for name in ("statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"):
-            if name == "map.tif" and made.grid.kind != "squares":
+        for release, path in todo:
+            if path.name == "map.tif" and made.grid.kind != "squares":
                 continue
-            progress(f"writing {name}")
-            written += made.write(place / name)
+            progress(f"writing {path.relative_to(place)}")
+            written += release.write(path)
     except BaseException:
         typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
         raise
     return written
+
+
+def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
+    """A folder for each layer, numbered so that no two names meet."""
+    from dpmap.export.privacy_yaml import slug
+
+    numbered = enumerate(made.layers.items(), start=1)
+    return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}
 
 
 def _next_share(book: Path, dataset: str) -> "Fraction":

@@ -118,7 +118,7 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
     data["crs"] = ((), np.int32(0), _grid_mapping(record))
     attributes = {
         "Conventions": "CF-1.11",
-        "title": record.receipt.dataset,
+        "title": record.title,
         "history": f"released on {record.released_on}",
     }
     return xr.Dataset(data, coordinates, {**attributes, **style.facts(record)})

@@ -63,7 +63,7 @@ def _done(record: Record) -> str:
     return (
         "## What was done\n\n"
         f"1. Declared beforehand, not read off the data: {grid.cells_inside:,} cells of {grid.cell_text} "
-        f"({_plain(crs_tools.name(grid.crs))}). Rows outside were left out; every cell is in the map, empty ones too.\n"
+        f"({_plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; every cell is in the map, empty ones too.\n"
         f"2. {consent}\n"
         f"3. {unit} {_sampled(policy)}No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
         f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}). The cap was {_origin(policy)}.\n"
@@ -71,6 +71,15 @@ def _done(record: Record) -> str:
         f"totals: {_noise(record)} (strategy {_plain(record.strategy)})."
         f"{_read_as(record)}"
     )
+
+
+def _layers(record: Record) -> str:
+    """What each axis declares, and what that does to rows and to the cap."""
+    axes = record.grid.axes
+    if not axes:
+        return ""
+    each = " and ".join(f"{_plain(axis.column)} ({', '.join(map(_plain, axis.layers))})" for axis in axes)
+    return f" There is a layer for each {each}: rows of anything else were left out, and the cap spans all layers."
 
 
 def _sampled(policy: Policy) -> str:

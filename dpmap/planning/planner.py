@@ -171,6 +171,7 @@ def plan(
     if not 0 < share_each <= policy.cap:
         raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
     total = units * float(share_each) * float(policy.sample or 1)
+    where = where.ground if isinstance(where, Grid) else where
     grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer)
     densities = _densities(like)
     table = [_options(grid, policy, densities, total) for grid in grids]

@@ -81,7 +81,7 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
     noun = style.noun(record)
     consent = f"only rows with {policy.consent}" if policy.consent else "none was declared"
     return {
-        "title": receipt.dataset,
+        "title": record.title,
         "noun": noun,
         "per_km2": per_km2,
         "units": style.unit_words(record) if per_km2 else f"{noun} per cell, capped",

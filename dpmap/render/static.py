@@ -5,7 +5,9 @@ Colours, limits and breaks come from the release; the background comes from the 
 global setting is touched.
 """
 
+import math
 import os
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("png", "svg", "pdf")
 TALLEST = 7.5
+MOST_MULTIPLES, MOST_COLUMNS = 36, 6
 HATCH = "/////"
 HATCHED_CELLS = 40_000
 """Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
@@ -92,20 +95,60 @@ def panels(
     """
     import matplotlib.pyplot as plt
 
-    views = [View(what=name, **options) for name in what]
-    paintings = [paint(record, estimate, view) for view in views]
+    parts = [(record, estimate, View(what=name, **options)) for name in what]
+    figure = plt.figure(layout="compressed")
+    _side_by_side(figure, parts, columns=len(parts), heading=record.title)
+    return figure
+
+
+def multiples(
+    layers: Sequence[tuple[Record, Estimate]], figure: "matplotlib.figure.Figure", **options: Any
+) -> "matplotlib.figure.Figure":
+    """Every layer of a release on one figure, in the same classes and with one legend; takes the options of `draw`.
+
+    The last axis, time where there is one, runs to the right.
+    """
+    if len(layers) > MOST_MULTIPLES:
+        raise BadInput(f"a picture holds at most {MOST_MULTIPLES} layers; draw some of them, each by its name")
+    record = layers[0][0]
+    names = [list(layer.notes["layer"]) for layer, _ in layers]
+    columns = len({name[-1] for name in names}) if len(names[0]) > 1 else len(names)
+    parts = [
+        (layer, estimate, View(**{**options, "title": ", ".join(name)}))
+        for (layer, estimate), name in zip(layers, names, strict=True)
+    ]
+    columns = columns if columns <= MOST_COLUMNS else math.ceil(math.sqrt(len(names)))
+    _side_by_side(figure, parts, columns=columns, heading=record.receipt.dataset)
+    return figure
+
+
+def _side_by_side(
+    figure: "matplotlib.figure.Figure", parts: Sequence[tuple[Record, Estimate, View]], *, columns: int, heading: str
+) -> None:
+    """Maps in rows, in the same classes; the legend stands beside the last one and speaks for all."""
+    paintings = [paint(*part) for part in parts]
+    views = [view for _, _, view in parts]
     if isinstance(views[0].classes, int):
         shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
         shared = style.class_breaks(shown, views[0].classes)
         views = [replace(view, classes=shared) for view in views] if shared else views
-    figure = plt.figure(figsize=(3.1 * len(views) + 1.9, TALLEST), layout="compressed")
-    for i, (ax, view) in enumerate(zip(figure.subplots(1, len(views), squeeze=False)[0], views, strict=True)):
-        only = replace(view, legend=i == len(views) - 1, notes=False, title="")
+    rows = -(-len(parts) // columns)
+    figure.set_size_inches(3.1 * columns + 1.9, TALLEST)
+    places = figure.subplots(rows, columns, squeeze=False).ravel()
+    for ax, (record, estimate, _), view, last in zip(
+        places, parts, views, [*[False] * (len(parts) - 1), True], strict=False
+    ):
+        only = replace(view, legend=view.legend and last, notes=False, title=view.title or "")
         _draw(ax, record, estimate, only, own=False, beside=paintings)
-    figure.suptitle(furniture.plain(record.receipt.dataset), fontweight="bold", fontsize="medium", x=0.01, ha="left")
-    figure.supxlabel(_footer(record, context=views[0].context), fontsize="x-small", x=0.01, ha="left")
+    for ax in places[len(parts) :]:
+        ax.set_axis_off()
+    if rows > 1:
+        narrow = 3.1 / float(places[0].get_data_ratio() * places[0].get_aspect())
+        figure.set_size_inches(min(narrow, 3.1) * columns + 0.35 * columns + 1.9, 3.6 * rows + 0.7)
+    figure.suptitle(furniture.plain(heading), fontweight="bold", fontsize="medium", x=0.01, ha="left")
+    words = textwrap.fill(_footer(parts[0][0], context=views[0].context), int(15 * figure.get_figwidth()))
+    figure.supxlabel(words, fontsize="x-small", x=0.01, ha="left")
     layout.shorten(figure)
-    return figure
 
 
 def write_picture(
@@ -115,16 +158,40 @@ def write_picture(
 
     Takes the options of `draw`, and needs no display.
     """
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
+    _kind(path)
+    figure, view = Figure(), View(**options)
+    _draw(figure.add_subplot(), record, estimate, view, own=True)
+    told = f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}"
+    _save(figure, path, furniture.plain(record.title), told, dpi)
+
+
+def write_multiples(
+    layers: Sequence[tuple[Record, Estimate]], path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
+) -> None:
+    """The same with one map for each layer."""
+    from matplotlib.figure import Figure
+
+    _kind(path)
+    figure = multiples(layers, Figure(layout="compressed"), **options)
+    told = " ".join(style.alt_text(record, estimate) for record, estimate in layers)
+    _save(figure, path, furniture.plain(layers[0][0].receipt.dataset), told, dpi)
+
+
+def _kind(path: "str | os.PathLike[str]") -> str:
+    """The format that the suffix names."""
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise BadInput(f"a picture is one of {', '.join(FORMATS)}; write for example map.png")
-    figure, view = Figure(), View(**options)
-    _draw(figure.add_subplot(), record, estimate, view, own=True)
-    told = style.clean(f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}")
-    name = furniture.plain(record.receipt.dataset)
+    return kind
+
+
+def _save(figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float) -> None:
+    """Written aside and renamed, with its name and description inside."""
+    from matplotlib import rc_context
+
+    kind, told = _kind(path), style.clean(told)
     with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
         figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
         if kind == "svg":
@@ -184,7 +251,7 @@ def _draw(
     ax.set_ylim(box[1], box[3])
     if view.legend:
         furniture.column(ax, _column(ax, record, box, _speaking_for(painting, beside), above))
-    name = furniture.plain(record.receipt.dataset) if view.title is None else furniture.plain(view.title)
+    name = furniture.plain(record.title) if view.title is None else furniture.plain(view.title)
     footer = _footer(record, context=view.context) if view.notes else ""
     layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
 
