@@ -13,6 +13,7 @@ from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.intervals import RegionBounds
 from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.smoothing import smooth
+from dpmap.inference.surroundings import Blocks, most_overlapping
 from dpmap.record import Measurement
 
 ROUNDS = 10
@@ -192,24 +193,17 @@ def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
             break
         active &= found >= 0
     found = np.maximum(found, 0.0)
-    return scaled(found, total)
-
-
-def scaled(rows: Cells, total: Cells) -> Cells:
-    """Each row multiplied to add up to its total."""
-    sums = rows.sum(1)
-    factors: Cells = np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)
-    result: Cells = rows * factors[:, None]
-    return result
+    sums = found.sum(1)
+    return found * np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)[:, None]
 
 
 class TreeEstimate:
     """The reading of a hierarchy of measurements: a mean of two, which err in different places.
 
-    Both take the shape within regions from the smoothed last measurement. The first holds it to node totals from
-    least squares and a prior, unbiased where much land is nearly empty; the second corrects the smoothed sums by the
-    earlier measurements, and so keeps isolated heavy cells apart from the empty land about them: it counts for more
-    where most is empty.
+    The first holds blocks to totals from least squares and a prior, unbiased where much land is nearly empty, and fills
+    them for the largest expected overlap, each cell judged by its surroundings. The second smooths the last measurement
+    and corrects the sums by the earlier ones, and so keeps isolated heavy cells apart from the empty land about them:
+    it counts for more where most is empty.
     """
 
     def __init__(self, grid: Grid, measurement: Measurement, raster: Raster, readings: list[Reading]) -> None:
@@ -241,9 +235,12 @@ class TreeEstimate:
         """The estimated total of each cell, never negative, NaN outside the area."""
         scale = self._readings[-1].scale
         sparse = self._sparseness()
-        shape, spread = smooth(self._density, self._weight, 2 * scale**2, self._raster.inside, sparse)
-        found = self._held_to_totals(shape)
-        if shape.size <= LARGE:
+        inside, blocks = self._raster.inside, self._blocks()
+        shape, spread = smooth(self._density, self._weight, 2 * scale**2, inside, sparse)
+        if shape.size > LARGE:
+            found = blocks.scaled(np.where(inside, np.maximum(shape, 0.0) + NOTHING, 0.0))
+        else:
+            found = most_overlapping(self._density, scale, self._weight, inside, blocks, shape)
             found = (1 - sparse) * found + sparse * self._corrected(shape, DOUBT * spread, float(found.sum()))
             found = self._without_hard_zeros(found, scale)
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
@@ -270,25 +267,28 @@ class TreeEstimate:
             factor = raster.spread(factor, level)
         return floored * factor
 
-    def _held_to_totals(self, shape: Cells) -> Cells:
-        """The shape, brought within each block to the block's total from the tree."""
-        raster, last = self._raster, self._readings[-1]
-        bottom = self._bottom
+    def _blocks(self) -> Blocks:
+        """The coarse regions of the last two measurements, the smaller where they overlap, with totals from the tree."""
+        raster, last, bottom = self._raster, self._readings[-1], self._bottom
         covered = self._covered(last, bottom)
         sums = raster.pyramid(self._density, bottom)[bottom]
         variance = raster.pyramid(np.where(raster.inside, 2 * last.scale**2 / self._weight, 0.0), bottom)[bottom]
         precision = np.where(covered | (variance == 0), 0.0, 1 / np.where(variance > 0, variance, 1.0))
         found = totals(raster, gather(raster, self._readings, bottom, (sums, precision)))
-        result = np.zeros_like(shape)
-        live = np.ones((1, 1), dtype=bool)
-        for level in range(bottom + 1):
+        labels, live, parts = np.full((1, 1), -1, dtype=np.int32), np.ones((1, 1), dtype=bool), list[Cells]()
+        for level in range(raster.depth + 1):
+            if level:
+                labels = raster.spread(labels, level)
+            if level > bottom:
+                continue
             stop = np.zeros(raster.shapes[level], dtype=bool)
             for reading in self._readings[-2:]:
                 stop.flat[reading.nodes[level]] = True
             stop = live & (stop | (level == bottom))
-            self._share_out(result, shape, found[level], stop, level)
+            labels[stop] = sum(map(len, parts)) + np.arange(int(stop.sum()))
+            parts.append(found[level][stop])
             live = raster.spread(live & ~stop, level + 1) if level < bottom else live
-        return result
+        return Blocks(labels, np.concatenate(parts))
 
     def _covered(self, reading: Reading, bottom: int) -> Mask:
         """Which nodes of level `bottom` lie in a region at that level or above."""
@@ -297,22 +297,6 @@ class TreeEstimate:
             inside = self._raster.spread(inside, level) if level else inside.copy()
             inside.flat[reading.nodes[level]] = True
         return inside
-
-    def _share_out(self, result: Cells, shape: Cells, total: Cells, stop: Mask, level: int) -> None:
-        """Writes the marked nodes' totals into their cells, shaped like `shape`."""
-        rows, columns = self._raster.shapes[level]
-        high, wide = shape.shape[0] // rows, shape.shape[1] // columns
-        at = np.nonzero(stop)
-        blocks = [
-            part.reshape(rows, high, columns, wide).swapaxes(1, 2) for part in (shape, self._raster.inside, result)
-        ]
-        inside = blocks[1][at].reshape(-1, high * wide)
-        cells = np.where(inside, blocks[0][at].reshape(-1, high * wide), -1e300)
-        if shape.size > LARGE:
-            cells = scaled(np.where(inside, cells + 1e-9, 0.0), total[at])
-        else:
-            cells = project(np.maximum(cells, -1e9 - np.abs(total[at])[:, None]), total[at])
-        blocks[2][at] = cells.reshape(-1, high, wide)
 
     def _corrected(self, shape: Cells, variance: Cells, total: float) -> Cells:
         """The smoothed sums, corrected level by level by the earlier measurements (a Kalman filter on the tree).

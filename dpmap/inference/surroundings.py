@@ -1,0 +1,189 @@
+"""How likely each cell is to hold how much, learned from cells in alike surroundings, and a map read off that.
+
+A cell's noise is independent of its neighbours', so what the neighbours say about it can be learned from the noisy
+cells themselves (Batson and Royer 2019, Noise2Self): no cell takes part in choosing its own prior. Cells of alike
+surroundings then share one prior, whatever its form, found by deconvolving the known noise (Kiefer and Wolfowitz 1956).
+
+Of all values that add up to a block's total, the ones of largest expected overlap with the truth are the cells'
+posterior quantiles at one common level: a point moved from a cell above that level to one below it gains more than it
+loses.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d, uniform_filter1d
+
+Cells = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Labels = NDArray[np.integer]
+Window = tuple[int, int]
+
+RINGS: tuple[tuple[Window, Window], ...] = (
+    ((0, 0), (1, 0)),
+    ((0, 0), (0, 1)),
+    ((1, 0), (4, 0)),
+    ((0, 1), (0, 4)),
+    ((4, 0), (16, 0)),
+    ((0, 4), (0, 16)),
+    ((0, 0), (1, 1)),
+    ((1, 1), (2, 2)),
+    ((2, 2), (4, 4)),
+    ((4, 4), (8, 8)),
+)
+"""A cell's surroundings: what lies within the second reach (rows, columns) and not within the first. The line of the
+cell's own column or row counts by itself: roads and tables have directions."""
+LOW, FAR, STEP = -8.0, 12.0, 1 / 8
+"""Noisy totals are told apart in steps of an eighth of a noise scale; beyond `FAR` no prior says anything."""
+GROUPS, FEWEST = 32, 30
+"""At most so many groups of alike surroundings, each of at least so many cells; neighbouring groups share what they
+know."""
+ROUNDS = 20
+"""Rounds of expectation maximisation from a broad start: more would fit the noise."""
+LEVELS = np.concatenate([[0.02, 0.05], np.arange(0.1, 0.91, 0.05), [0.94, 0.97, 0.99, 0.997]])
+LEAST = 1e-6
+"""No quantile is quite zero, so that every block can hold its total."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Each cell's block, and the blocks' totals."""
+
+    labels: Labels
+    totals: Cells
+
+    def sums(self, cells: Cells) -> Cells:
+        """The cells added up, block by block."""
+        return np.bincount(self.labels.ravel(), cells.ravel(), len(self.totals)).astype(np.float64)
+
+    def scaled(self, cells: Cells) -> Cells:
+        """The cells, none below 0, multiplied to add up to their block's total."""
+        cells = np.maximum(cells, 0.0)
+        sums = self.sums(cells)
+        factors: Cells = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0)
+        return cells * factors[self.labels]
+
+
+def most_overlapping(noisy: Cells, scale: float, weight: Cells, inside: Mask, blocks: Blocks, shape: Cells) -> Cells:
+    """The map with these block totals that is expected to overlap most with the truth.
+
+    `noisy` is the noisy total of a cell's region over its number of cells, `weight`, with Laplace noise of this
+    `scale` on the total. Cells not measured alone are taken as exponential about `shape`.
+    """
+    alone = (weight == 1) & inside
+    usual, table = np.zeros(noisy.shape), [-np.log1p(-LEVELS), _laplace_quantiles(LEVELS)]
+    row, factor = np.zeros(noisy.shape, dtype=np.int64), np.where(inside, np.maximum(shape, LEAST * scale), 0.0)
+    if alone.any():
+        group, groups = _grouped(_expected(noisy, scale, inside, alone))
+        place = np.rint((np.clip(noisy[alone] / scale, LOW, FAR) - LOW) / STEP).astype(np.int64)
+        far = noisy[alone] > FAR * scale
+        steps = round((FAR - LOW) / STEP) + 1
+        seen = np.bincount(group * steps + place, minlength=groups * steps).reshape(groups, steps).astype(np.float64)
+        table += list(_posterior_quantiles(seen).reshape(-1, len(LEVELS)))
+        row[alone] = np.where(far, 1, 2 + group * steps + place)
+        usual[alone], factor[alone] = np.where(far, noisy[alone], 0.0), scale
+    return _at_one_level(usual, factor, np.array(table) + LEAST, row, blocks)
+
+
+def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks: Blocks) -> Cells:
+    """Each cell at `usual + factor * table[row, level]`, the level being its block's own, to meet the block's total."""
+    start = blocks.sums(usual)
+    sums = np.array([start + blocks.sums(factor * level[row]) for level in table.T])
+    above = np.clip((sums < blocks.totals).sum(0), 1, len(LEVELS) - 1)
+    low, high = (np.take_along_axis(sums, above[None] - k, 0)[0] for k in (1, 0))
+    part = np.clip((blocks.totals - low) / np.maximum(high - low, 1e-300), 0.0, 1.0)
+    share, at = part[blocks.labels], above[blocks.labels]
+    return blocks.scaled(usual + factor * ((1 - share) * table[row, at - 1] + share * table[row, at]))
+
+
+def _expected(noisy: Cells, scale: float, inside: Mask, alone: Mask) -> Cells:
+    """What its surroundings let one expect in each cell measured alone: the best weighting of their means, none below 0.
+
+    Fitted to the noisy cells, each weighted by its noise and by how much cells of its size differ anyhow.
+    """
+    means = np.stack([mean[alone] for mean in _ring_means(noisy, inside)], -1)
+    told = noisy[alone]
+    expected = np.zeros(len(told))
+    for _ in range(3):
+        weighted = means / (2 * scale**2 + expected**2)[:, None]
+        squares, products = weighted.T @ means, weighted.T @ told
+        squares += (1e-4 * np.trace(squares) / len(squares) + 1e-300) * np.eye(len(squares))
+        kept = np.arange(len(squares))
+        while len(kept):
+            weights = np.linalg.solve(squares[np.ix_(kept, kept)], products[kept])
+            if (weights >= 0).all():
+                break
+            kept = kept[weights > 0]
+        expected = means[:, kept] @ weights if len(kept) else expected * 0
+    return expected
+
+
+def _ring_means(noisy: Cells, inside: Mask) -> Iterator[Cells]:
+    """The mean over each ring of a cell's surroundings, of what lies in the area."""
+    known, real = np.where(inside, noisy, 0.0), inside.astype(np.float64)
+    for inner, outer in RINGS:
+        total, cells = (_window(part, outer) - _window(part, inner) for part in (known, real))
+        yield total / np.maximum(cells, 0.5)
+
+
+def _window(cells: Cells, reach: Window) -> Cells:
+    """Sums over the rows and columns within reach; beyond the edge is nothing."""
+    for axis, steps in enumerate(reach):
+        if steps:
+            cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant") * (2 * steps + 1)
+    return cells
+
+
+def _grouped(expected: Cells) -> tuple[Labels, int]:
+    """Each cell's group, from those that may expect least to those that may expect most, all of one size."""
+    groups = int(np.clip(len(expected) // FEWEST, 1, GROUPS))
+    rank = np.empty(len(expected), dtype=np.int64)
+    rank[np.argsort(expected, kind="stable")] = np.arange(len(expected))
+    return rank * groups // len(expected), groups
+
+
+def _posterior_quantiles(seen: Cells) -> Cells:
+    """Quantiles (group, noisy total, level) of a cell in noise scales, from how often each noisy total was seen.
+
+    The prior is a mixture of few totals, 0 among them; its weights maximise the likelihood, group by group.
+    """
+    if len(seen) > 1:
+        seen = gaussian_filter1d(seen, 2.0, axis=0, mode="nearest")
+    told = np.linspace(LOW, FAR, seen.shape[1])
+    atoms = _atoms()
+    likelihood = np.exp(-np.abs(told[:, None] - atoms))
+    prior = np.exp(-atoms / 2)
+    prior[0] = prior.sum()
+    prior = np.tile(prior / prior.sum(), (len(seen), 1))
+    for _ in range(ROUNDS):
+        prior *= (seen / np.maximum(prior @ likelihood.T, 1e-300)) @ likelihood / seen.sum(1, keepdims=True)
+    below = np.cumsum(prior[:, None, :] * likelihood, -1)
+    below /= below[..., -1:]
+    edges = np.concatenate([[0.0, atoms[1] / 2], (atoms[1:-1] + atoms[2:]) / 2, [atoms[-1]]])
+    found = np.empty((*seen.shape, len(LEVELS)))
+    for k, level in enumerate(LEVELS):
+        at = (below < level).sum(-1)
+        upto = np.take_along_axis(below, at[..., None], -1)[..., 0]
+        before = np.where(at > 0, np.take_along_axis(below, np.maximum(at - 1, 0)[..., None], -1)[..., 0], 0.0)
+        part = (level - before) / np.maximum(upto - before, 1e-300)
+        found[..., k] = np.where(at > 0, edges[at] + (edges[np.minimum(at + 1, len(atoms))] - edges[at]) * part, 0.0)
+    return found
+
+
+def _atoms() -> Cells:
+    """The totals a prior is made of, in noise scales: 0, then ever wider steps up to half of one."""
+    atoms = [0.0, 0.12]
+    while atoms[-1] < FAR + 1:
+        atoms.append(atoms[-1] + min(max(0.3 * atoms[-1], 0.06), 0.6))
+    return np.array(atoms)
+
+
+def _laplace_quantiles(levels: Cells) -> Cells:
+    """Of noise of scale 1.
+
+    >>> _laplace_quantiles(np.array([0.25, 0.5, 0.75])).round(2)
+    array([-0.69,  0.  ,  0.69])
+    """
+    return np.asarray(-np.sign(levels - 0.5) * np.log(1 - 2 * np.abs(levels - 0.5)))

@@ -1,0 +1,51 @@
+"""What reading cells by their surroundings is promised."""
+
+import numpy as np
+import pytest
+
+from dpmap.inference.surroundings import Blocks, most_overlapping
+
+SIDE = 32
+BLOCKS = np.repeat(np.repeat(np.arange(16).reshape(4, 4), 8, 0), 8, 1)
+
+
+def a_map(seed, weight=1.0):
+    """Counts along a line through empty land, and their noisy totals at scale 1."""
+    random = np.random.default_rng(seed)
+    counts = np.zeros((SIDE, SIDE))
+    counts[14:17] = random.poisson(random.gamma(0.7, 6, (3, SIDE)))
+    return counts, counts + random.laplace(0, 1, counts.shape), np.full(counts.shape, weight)
+
+
+@pytest.mark.parametrize("weight", [1.0, 4.0])
+@pytest.mark.parametrize("size", [0.0, 1e-3, 1.0, 1e6])
+def test_blocks_keep_their_totals(size, weight):
+    """Whatever the totals and however the cells were measured, blocks add up and no cell is below 0 or outside."""
+    _, noisy, weights = a_map(1, weight)
+    totals = size * np.arange(16.0)
+    inside = np.ones(noisy.shape, dtype=bool)
+    inside[:3] = False
+    found = most_overlapping(noisy, 1.0, weights, inside, Blocks(BLOCKS, totals), np.zeros(noisy.shape))
+    assert np.bincount(BLOCKS.ravel(), found.ravel()) == pytest.approx(totals)
+    assert (found >= 0).all()
+    assert (found[~inside] == 0).all()
+
+
+def test_nearer_than_the_noisy_cells_and_than_their_blocks():
+    """With the true block totals, the map misses less than half of what even blocks or clamped noisy cells miss."""
+    for seed in range(3):
+        counts, noisy, weight = a_map(seed)
+        blocks = Blocks(BLOCKS, np.bincount(BLOCKS.ravel(), counts.ravel()))
+        found = most_overlapping(noisy, 1.0, weight, weight > 0, blocks, np.maximum(noisy, 0))
+        even, clamped = blocks.scaled(np.ones(counts.shape)), np.maximum(noisy, 0)
+        worse = min(np.abs(other - counts).sum() for other in (even, clamped))
+        assert np.abs(found - counts).sum() < worse / 2
+
+
+def test_far_above_the_noise_the_cells_are_as_measured():
+    """Where every cell stands far out, the noisy cells are left as they are, but for their block's total."""
+    random = np.random.default_rng(5)
+    noisy = random.uniform(100, 1000, (SIDE, SIDE))
+    blocks = Blocks(BLOCKS, np.bincount(BLOCKS.ravel(), noisy.ravel()))
+    found = most_overlapping(noisy, 1.0, np.ones(noisy.shape), noisy > 0, blocks, noisy)
+    assert found == pytest.approx(noisy, abs=0.1)
