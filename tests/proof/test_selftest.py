@@ -1,0 +1,160 @@
+"""`dpmap selftest` passes on an honest build, says how strong it was, and fails when a promise is broken.
+
+That it fails for the right reasons is shown by the mutants, in test_mutants.py. Every test here fails by chance less than once in
+a million runs, as the selftest itself.
+"""
+
+import json
+import math
+import os
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpmap import proof
+from dpmap.cli import run
+from dpmap.proof import cap, odds, page, strength
+from dpmap.proof.check import Broken, Check, Effort, Found, NotHere
+from dpmap.vault.laplace import discrete_laplace
+
+DEEP = os.environ.get("DPMAP_DEEP") == "1"
+CHECKS = {check.name: check for check in (*proof.CHECKS, *proof.DEEP)}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_an_honest_build_passes(name):
+    """Every check passes on this build, and says what it tried and what it would have caught."""
+    try:
+        found = CHECKS[name].run(Effort(times=1.0 if DEEP else 0.02))
+    except NotHere as missing:
+        pytest.skip(str(missing))
+    assert found.tried and found.strength
+
+
+def test_names_and_promises_are_plain():
+    """No two checks share a name, and each is one promise that fits a line."""
+    assert len(CHECKS) == len(proof.CHECKS) + len(proof.DEEP)
+    assert all(check.part in page.PARTS and 10 < len(check.promise) < 90 for check in CHECKS.values())
+
+
+def lines(*outcomes):
+    return tuple(
+        proof.Line("noise", f"c{i}", "a promise", outcome, "tried", "caught", 0.1) for i, outcome in enumerate(outcomes)
+    )
+
+
+def test_the_verdict():
+    """One broken promise breaks the verdict; one that cannot be checked here does not."""
+    assert proof.Verdict(lines("passed", "not here"), 1, deep=False).passed
+    assert not proof.Verdict(lines("passed", "broken"), 1, deep=False).passed
+
+
+def stand_in(outcome):
+    def answer(_):
+        if outcome is None:
+            return Found("ten draws", "noise twice too narrow")
+        raise outcome
+
+    return Check("noise", "places", "a promise of ten words or so, to fill it", answer)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code", "said"),
+    [(None, 0, "The promise held"), (NotHere("no OpenDP"), 0, "no OpenDP"), (Broken("too narrow"), 1, "Release nothing"),
+     (KeyError("x"), 1, "could not be carried out: KeyError")],
+)  # fmt: skip
+def test_the_page_and_the_exit_status(monkeypatch, capsys, outcome, code, said):
+    """Exit status 0 when all holds and 1 when a promise is broken; the page says so, and what is not covered."""
+    monkeypatch.setattr(proof, "CHECKS", (stand_in(outcome),))
+    assert run(["selftest", "--only", "places"]) == code
+    shown = capsys.readouterr().out
+    assert said in shown and "Not covered" in shown and "would have caught" in shown
+
+
+def test_the_verdict_as_json(monkeypatch, capsys):
+    """Programs can read the verdict."""
+    monkeypatch.setattr(proof, "CHECKS", (stand_in(None),))
+    assert run(["selftest", "--json", "--only", "places"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["passed"] and told["checks"][0]["caught"] == "noise twice too narrow"
+
+
+def test_an_unknown_check_is_bad_input(capsys):
+    """A misspelt check is one line that names those there are."""
+    assert run(["selftest", "--only", "plcaes"]) == 2
+    assert "there are places, coins" in capsys.readouterr().err
+
+
+def test_the_page_fits_a_screen(monkeypatch, capsys):
+    """The whole page of all checks has at most 60 lines."""
+    found = Found("1,000,000 draws at each of 8 scales, which is a lot", "noise 1.046x too wide or narrow")
+    every = tuple(Check(check.part, check.name, check.promise, lambda _: found) for check in proof.CHECKS)
+    monkeypatch.setattr(proof, "CHECKS", every)
+    assert run(["selftest"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) <= 60
+
+
+# The statistics
+
+
+@pytest.mark.parametrize("scale", [Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(2**32 * 7, 3)], ids=str)
+@pytest.mark.parametrize("wrong", [Fraction(9, 10), Fraction(11, 10)], ids=["-10%", "+10%"])
+def test_a_wrong_width_is_caught(scale, wrong):
+    """Noise a tenth too narrow or too wide breaks the checks of width and of ranges."""
+    draws = discrete_laplace(300_000, scale * wrong)
+    mean, deviation = strength.standard_size(scale)
+    with pytest.raises(Broken, match="times as wide"):
+        strength.check_size(np.abs(draws) / mean, deviation / mean, "x")
+    with pytest.raises(Broken, match="as often as"):
+        strength.check_ranges(draws, scale, "x")
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(2), Fraction(100)])
+def test_the_stated_width(scale):
+    """Mean and deviation of the size of the noise, against a plain sum."""
+    k = np.arange(-4000, 4001)
+    weights = np.exp(-np.abs(k) / float(scale))
+    weights /= weights.sum()
+    mean = (np.abs(k) * weights).sum()
+    assert strength.standard_size(scale) == pytest.approx((mean, math.sqrt((k * k * weights).sum() - mean**2)))
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.12])
+def test_the_bound_on_epsilon_has_the_strength_it_names(factor):
+    """Of twenty trials with epsilon 12 % too large nearly all are caught where the check names 1.1x; of an honest one, none."""
+    runs, caught = 200_000, 0
+    scale = Fraction(2**20) / Fraction(round(2000 * factor), 1000)
+    for _ in range(20):
+        noise = discrete_laplace(2 * runs, scale) / 2**20
+        one, other = (np.abs(x) - np.abs(x - 1) for x in (noise[:runs] + 1, noise[runs:]))
+        try:
+            _, named = odds.check_loss(2 * one[:, None], 2 * other[:, None], 2.0, "x")
+            assert 1.0 < named < 1.12
+        except Broken:
+            caught += 1
+    assert caught == 0 if factor == 1.0 else caught >= 15
+
+
+def test_bounds_of_shares():
+    """Clopper and Pearson's bounds at the ends and in the middle."""
+    assert strength.shares_lower(0, 10, 0.05) == 0 and strength.shares_upper(10, 10, 0.05) == 1
+    assert strength.shares_upper(0, 10, 0.05) == pytest.approx(1 - 0.05 ** (1 / 10))
+    assert strength.shares_lower(5, 10, 0.025) == pytest.approx(0.1871, abs=1e-4)
+
+
+def test_shared_entropy_of_events():
+    """A partition that was chosen by peeking is an event, whatever the answers are."""
+    peeking = np.zeros((20_000, 6))
+    honest = peeking.copy()
+    peeking[:, 4] = 1
+    with pytest.raises(Broken, match="tells the two surveys apart"):
+        odds.check_loss(peeking, honest, 2.0, "x")
+
+
+@pytest.mark.parametrize("limiter", cap.LIMITERS)
+def test_the_plain_count_is_a_count(limiter):
+    """Under the cap, in cells of their own, rows are counted one by one."""
+    policy = cap.policy(limiter, "column", 5)
+    rows = [("ana", 1, 1), ("ana", 2, 1), ("bo", 2, 1)]
+    assert cap.plain_totals(rows, policy, 1) == {1: policy.lattice, 2: 2 * policy.lattice}
