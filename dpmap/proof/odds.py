@@ -177,7 +177,7 @@ def flat(effort: Effort) -> Found:
 
 def adaptive(effort: Effort) -> Found:
     """Three measurements, each partition drawn from the answers before it."""
-    return _losses(effort, "adaptive", effort.many(20_000, least=500))
+    return _losses(effort, "adaptive", effort.many(20_000, least=200))
 
 
 def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) -> Found:
