@@ -79,16 +79,9 @@ class Coverer:
         self, zone: "shapely.Geometry", within: Mask, cut: NDArray[np.int64], shares: NDArray[np.float64]
     ) -> float:
         """The covered ground over all of the zone's; 1 where only rounding is missing."""
-        import shapely
-
-        cells, at = self._grid.cells, np.unravel_index(cut, self._grid.shape)
-        if crs_tools.is_lonlat(self._grid.crs):
-            ground, whole = self._grid.square_km, zone_square_km(zone, self._grid.crs)
-        else:
-            plane = math.prod(cells.cell) if isinstance(cells, Squares) else shapely.area(self._outlines)
-            ground, whole = np.broadcast_to(plane, self._grid.shape), float(shapely.area(zone))
-        covered = float(ground[within].sum()) + float((ground[at] * shares).sum())
-        share = covered / max(whole, 1e-300)
+        ground = self._grid.square_km
+        covered = float(ground[within].sum()) + float((ground[np.unravel_index(cut, self._grid.shape)] * shares).sum())
+        share = covered / max(zone_square_km(zone, self._grid.crs), 1e-300)
         return 1.0 if share > 1 - 1e-3 else share
 
     def _outlines_met(self, zone: "shapely.Geometry") -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -138,9 +131,11 @@ def zone_square_km(zone: "shapely.Geometry", crs: str) -> float:
     12309
     """
     import pyproj
+    import shapely
 
     step = max(zone.bounds[2] - zone.bounds[0], zone.bounds[3] - zone.bounds[1]) / 50
-    moved = crs_tools.transform_shapes(np.array([zone]), crs, crs_tools.LONLAT, step=step)[0]
+    straight = shapely.segmentize(np.array([zone]), step)
+    moved = crs_tools.transform_shapes(straight, crs, crs_tools.LONLAT)[0]
     return abs(float(pyproj.Geod(ellps="WGS84").geometry_area_perimeter(moved)[0])) / 1e6
 
 

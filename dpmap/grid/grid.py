@@ -203,7 +203,7 @@ class Grid:
         geod = pyproj.Geod(ellps="WGS84")
         shapes = self.polygons()
         step = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()) / 200
-        lonlat = crs_tools.transform_shapes(shapes, self.crs, crs_tools.LONLAT, step=step)
+        lonlat = crs_tools.transform_shapes(shapely.segmentize(shapes, step), self.crs, crs_tools.LONLAT)
         return np.array([abs(geod.geometry_area_perimeter(shape)[0]) for shape in lonlat]) / 1e6
 
     @property

@@ -16,7 +16,7 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.hexagons import Hexagons
-from dpmap.grid.squares import Squares
+from dpmap.grid.squares import EDGE, Squares
 from dpmap.inference import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
 from dpmap.policy import decimal_text
@@ -34,11 +34,10 @@ DOUBLES_UP_TO = 200_000
 """Above this many cells values travel as single floats: 24 bits of precision, far finer than any noise."""
 AROUND = 1.2
 """The background reaches this share of the area's longer side beyond the area: as far as the map can be moved."""
-FINEST_ERROR = 2e-4
-"""Of a cell's side: how closely the page finds a place. A zone that reaches less than twice this into a cell leaves it
-out, so that zones drawn along cell edges do not count the cells beyond as cut."""
+FINEST_ERROR, PIXEL_ERROR = 1e-7, 0.01
+"""Of a cell's side: how closely the page places zones and the pointer, and how closely it paints."""
 RUNGS = 24
-DEGREE_STEPS = 10_000_000
+STEPS = 2**31 - 1
 SURE_STEP = 16
 
 
@@ -51,9 +50,9 @@ def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) ->
             "draw a picture (--to map.png), or release on larger cells"
         )
     inside = grid.inside
-    area = grid.square_km[inside] if per_km2 else np.ones(grid.cells_inside)
+    area = grid.square_km[inside]
     sure = style.distinguishable(estimate)[inside]
-    values = estimate.values[inside] / area
+    values = estimate.values[inside] / (area if per_km2 else 1.0)
     edges = style.class_breaks(values[sure]) or style.class_breaks(values) or [0.0, 1.0]
     return {
         **_words(record, level=level, per_km2=per_km2),
@@ -191,24 +190,17 @@ def thresholds(top: float, half_width: float, most: int) -> list[float]:
 
 
 def zones(record: Record, estimate: Estimate) -> Facts:
-    """The measurement that answers for project areas: the finest that covers every cell.
-
-    Each of its regions wholly inside a zone is added up; regions that the zone cuts are bracketed.
+    """The last measurement, from which `release.ask` answers too: each of its regions wholly inside a project area is
+    added up; regions that the area cuts are bracketed.
     """
-    inside = record.grid.inside
-    covering = [m for m in record.measurements if (m.partition.labels[inside] >= 0).all()]
-    if not covering:
-        return {"regions": 0}
-    finest = max(covering, key=lambda m: (m.partition.regions, -m.scale))
-    labels = finest.partition.labels[inside]
-    by_cell = np.array_equal(labels, np.arange(len(labels)))
-    same = by_cell and isinstance(estimate, FlatEstimate) and finest is record.measurements[-1]
+    last = record.measurements[-1]
+    by_cell = _cell_by_cell(record) is not None and isinstance(estimate, FlatEstimate)
     return {
-        "regions": finest.partition.regions,
-        "scale": float(finest.scale_steps),
-        "lattice": finest.lattice,
-        "noisy": None if same else array(finest.values, _float_type(finest.partition.regions)),
-        "labels": None if by_cell else array(labels, np.int32),
+        "regions": last.partition.regions,
+        "scale": float(last.scale_steps),
+        "lattice": last.lattice,
+        "noisy": None if by_cell else array(last.values, _float_type(last.partition.regions)),
+        "labels": None if by_cell else array(last.partition.labels[record.grid.inside], np.int32),
     }
 
 
@@ -227,6 +219,7 @@ def geometry(grid: Grid) -> Facts:
         plain["image"] = image(shapes, box)
     if isinstance(cells, Areas):
         plain["names"] = list(cells.names)
+        plain["plane"] = plane(grid)
     if isinstance(cells, Hexagons) and grid.size <= DOUBLES_UP_TO:
         plain["names"] = [f"{i:x}" for i in cells.ids]
     return plain
@@ -263,43 +256,88 @@ def extent(shapes: Any) -> Box:
 
 
 def rings(shapes: NDArray[Any]) -> Facts:
-    """Closed outlines as whole steps of 1e-7 degrees, with each ring's cell and its number of vertices."""
+    """Closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps from the south-west corner."""
+    west, south, east, north = extent(shapes)
+    lines, step = _rings(shapes), max(east - west, north - south) / STEPS
+    points = array(np.rint((lines["points"] - [west, south]) / step), np.int32)
+    return {**lines, "points": points, "corner": [west, south], "step": step}
+
+
+def _rings(shapes: NDArray[Any]) -> Facts:
+    """The vertices of all outlines, with each ring's cell and its number of vertices."""
     import shapely
 
     parts, cell = shapely.get_parts(shapes, return_index=True)
     polygonal = shapely.get_type_id(parts) == 3
-    lines, part = shapely.get_rings(parts[polygonal], return_index=True)
+    lines, part = shapely.get_rings(shapely.orient_polygons(parts[polygonal]), return_index=True)
     return {
-        "points": array(np.rint(shapely.get_coordinates(lines) * DEGREE_STEPS), np.int32),
+        "points": shapely.get_coordinates(lines),
         "lengths": array(shapely.get_num_coordinates(lines), np.int32),
         "cells": array(cell[polygonal][part], np.int32),
     }
 
 
-def lattice(cells: Squares, crs: str, box: Box) -> Facts:
-    """The way from longitude and latitude to (column, row): a mesh of exact places to interpolate between.
+def plane(grid: Grid) -> Facts | None:
+    """Areas in their own projection, in which zones are laid over them; none where that is longitude and latitude."""
+    import shapely
 
-    The mesh is made finer until its error at the middles of its meshes is under `FINEST_ERROR` of a cell's side.
+    if crs_tools.is_lonlat(grid.crs):
+        return None
+    shapes = grid.polygons()
+    west, _, _, north = shapely.total_bounds(shapes)
+    side = float(np.sqrt(shapely.area(shapes).min()))
+    frame = Squares((west, north - side, west + side, north), (1, 1))
+    lines = _rings(shapely.transform(shapes, lambda xy: (xy - [west, north]) / [side, -side]))
+    box = extent(outlines(grid))
+    rings_there = {**lines, "points": array(lines["points"], np.float64), "corner": [0, 0], "step": 1}
+    return {**mesh(frame, grid.crs, box), "rings": rings_there}
+
+
+def lattice(cells: Squares, crs: str, box: Box) -> Facts:
+    """Rows and columns, and the way there from longitude and latitude."""
+    return {"rows": cells.shape[0], "columns": cells.shape[1], **mesh(cells, crs, box)}
+
+
+def mesh(cells: Squares, crs: str, box: Box) -> Facts:
+    """The way from longitude and latitude to (column, row): exact places to interpolate between, over the box and a
+    little more.
+
+    They lie closer until cubics between them miss by less than `FINEST_ERROR` of a cell's side, and straight lines, by
+    which pixels are placed, by less than `PIXEL_ERROR`.
     """
     west, south, east, north = box
-    for nodes in (2, 17, 33, 65, 129, 257):
-        lon, lat = np.linspace(west, east, nodes), np.linspace(north, south, nodes)
-        mesh = _column_row(cells, crs, *np.meshgrid(lon, lat))
-        between = (mesh[:-1, :-1] + mesh[1:, :-1] + mesh[:-1, 1:] + mesh[1:, 1:]) / 4
-        true = _column_row(cells, crs, *np.meshgrid((lon[:-1] + lon[1:]) / 2, (lat[:-1] + lat[1:]) / 2))
-        if not (np.isfinite(mesh).all() and np.isfinite(true).all()):
-            raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
-        error = float(np.abs(between - true).max())
-        if error < FINEST_ERROR:
+    across, down = (east - west) / 32, (north - south) / 32
+    wider = (west - across, south - down, east + across, north + down)
+    straight = crs_tools.is_lonlat(crs)
+    around = box if straight or not np.isfinite(_mesh(cells, crs, wider, 17)[0]).all() else wider
+    for nodes in (2,) if straight else (17, 33, 65, 129, 257):
+        exact, linear, cubic = _mesh(cells, crs, around, nodes)
+        if max(linear / PIXEL_ERROR, cubic / FINEST_ERROR) < 1:
             break
+    if not np.isfinite(exact).all():
+        raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
     return {
-        "rows": cells.shape[0],
-        "columns": cells.shape[1],
-        "box": [west, south, east, north],
+        "box": list(around),
         "nodes": nodes,
-        "mesh": array(mesh, np.float64),
-        "tolerance": max(1e-6, 2 * error),
+        "mesh": array(exact, np.float64),
+        "tolerance": EDGE if straight else max(EDGE, 2 * cubic),
     }
+
+
+def _mesh(cells: Squares, crs: str, box: Box, nodes: int) -> tuple[Values, float, float]:
+    """Columns and rows at so many nodes a side, and by how much lines and cubics between them miss the middles."""
+    west, south, east, north = box
+    lon, lat = np.linspace(west, east, nodes), np.linspace(north, south, nodes)
+    exact = _column_row(cells, crs, *np.meshgrid(lon, lat))
+    true = _column_row(cells, crs, *np.meshgrid((lon[:-1] + lon[1:]) / 2, (lat[:-1] + lat[1:]) / 2))
+    between = (exact[:-1, :-1] + exact[1:, :-1] + exact[:-1, 1:] + exact[1:, 1:]) / 4
+    linear = float(np.abs(between - true).max())
+    if nodes < 4:
+        return exact, linear, 0.0
+    weights = np.array([-1, 9, 9, -1]) / 16
+    windows = np.lib.stride_tricks.sliding_window_view(exact, (4, 4), axis=(0, 1))
+    cubic = float(np.abs(windows @ weights @ weights - true[1:-1, 1:-1]).max())
+    return exact, linear, cubic
 
 
 def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:

@@ -390,4 +390,5 @@ def test_a_million_cells_in_every_other_format(tmp_path, suffix):
         read = {"gpkg": lambda path: gpd.read_file(path, layer="cells"), "parquet": gpd.read_parquet}[suffix]
         assert np.array_equal(read(tmp_path / f"map.{suffix}")["estimate"], million()[1].values.ravel())
     elif suffix == "csv":
-        assert sum(1 for _ in open(tmp_path / "map.csv", encoding="utf-8")) == 1_000_001
+        with open(tmp_path / "map.csv", encoding="utf-8") as lines:
+            assert sum(1 for _ in lines) == 1_000_001

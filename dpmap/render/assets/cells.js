@@ -6,7 +6,7 @@
      fill(view, tints, palette)     draws every cell in its tint
      outline(cell)                  rings of world coordinates
      centre(cell)                   [latitude, longitude]
-     split(rings)                   the cells a zone holds wholly, and those it cuts */
+     cover(rings)                   the cells a zone holds wholly, those it cuts, and which share of each of these */
 
 dpmap.world = {
   x: (longitude) => (longitude + 180) / 360,
@@ -47,81 +47,251 @@ dpmap.plane = (() => {
 
   const apart = (a, b) => a[0] > b[2] || b[0] > a[2] || a[1] > b[3] || b[1] > a[3];
 
+  const boxOf = ([ax, ay, bx, by]) => [Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by)];
+
+  /** The edges [ax, ay, bx, by] of rings. */
   function edges(rings) {
-    const found = [];
-    for (const ring of rings) {
-      for (let i = 0; i < ring.length; i++) {
-        const a = ring[i];
-        const b = ring[(i + 1) % ring.length];
-        if (a[0] !== b[0] || a[1] !== b[1]) found.push([a, b]);
+    return rings.flatMap((ring) => ring.map((a, i) => [...a, ...ring[(i + 1) % ring.length]]))
+      .filter(([ax, ay, bx, by]) => ax !== bx || ay !== by);
+  }
+
+  /** Whether a place lies inside what edges enclose, by the even-odd rule. */
+  function encloses(all, x, y) {
+    let inside = false;
+    for (const [ax, ay, bx, by] of all) if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+    return inside;
+  }
+
+  /** Where two edges cross at an inner point of both, as a share of the first; null where they do not. */
+  function crossing([ax, ay, bx, by], [cx, cy, dx, dy]) {
+    const side = (x, y, fromX, fromY, toX, toY) => (toX - fromX) * (y - fromY) - (toY - fromY) * (x - fromX);
+    const [s, t] = [side(cx, cy, ax, ay, bx, by), side(dx, dy, ax, ay, bx, by)];
+    const [u, v] = [side(ax, ay, cx, cy, dx, dy), side(bx, by, cx, cy, dx, dy)];
+    return s * t < 0 && u * v < 0 ? u / (u - v) : null;
+  }
+
+  /** For each edge, in order, where others cross it. */
+  function crossings(all) {
+    const cuts = all.map(() => []);
+    const boxes = all.map(boxOf);
+    const order = all.map((_, i) => i).sort((i, j) => boxes[i][0] - boxes[j][0]);
+    order.forEach((i, at) => {
+      for (let next = at + 1; next < order.length && boxes[order[next]][0] <= boxes[i][2]; next++) {
+        const j = order[next];
+        const place = apart(boxes[i], boxes[j]) ? null : crossing(all[i], all[j]);
+        if (place === null) continue;
+        cuts[i].push(place);
+        cuts[j].push(crossing(all[j], all[i]));
       }
-    }
-    return found;
+    });
+    return cuts;
   }
 
-  const side = (a, b, p) => (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
-
-  /** Whether two segments cross at one inner point of both; touching is not crossing. */
-  function cross([a, b], [c, d]) {
-    const slack = 1e-9 * Math.hypot(b[0] - a[0], b[1] - a[1]) * Math.hypot(d[0] - c[0], d[1] - c[1]);
-    const s = side(a, b, c);
-    const t = side(a, b, d);
-    const u = side(c, d, a);
-    const v = side(c, d, b);
-    const apart = (p, q) => (p > slack && q < -slack) || (p < -slack && q > slack);
-    return apart(s, t) && apart(u, v);
+  /** Places a little to the left and to the right of an edge's middle. */
+  function beside([ax, ay, bx, by], step) {
+    const length = Math.hypot(bx - ax, by - ay);
+    const [x, y] = [(ax + bx) / 2, (ay + by) / 2];
+    return [step, -step].map((by1) => [x - (by1 * (by - ay)) / length, y + (by1 * (bx - ax)) / length]);
   }
 
-  /** Places just inside each edge of rings. */
-  function innerPlaces(rings) {
+  const turned = ([ax, ay, bx, by]) => [bx, by, ax, ay];
+
+  /** Rings as edges with the inside, by the even-odd rule, on their left; parts of them that cross are cut apart. */
+  function oriented(rings) {
     const [west, south, east, north] = box(rings);
-    const step = 1e-4 * Math.max(east - west, north - south);
-    const found = [];
-    for (const [a, b] of edges(rings)) {
-      const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
-      const [mx, my] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-      for (const turn of [step, -step]) {
-        const place = [mx - (turn * (b[1] - a[1])) / length, my + (turn * (b[0] - a[0])) / length];
-        if (holds(rings, place[0], place[1])) found.push(place);
+    const step = 1e-7 * Math.max(east - west, north - south);
+    const all = edges(rings);
+    const cuts = crossings(all);
+    if (cuts.every((places) => !places.length)) return rings.flatMap((_, i) => orientedRing(rings, i, step));
+    const pieces = all.flatMap(([ax, ay, bx, by], i) => {
+      const ends = [0, ...cuts[i].sort((a, b) => a - b), 1].map((t) => [ax + (bx - ax) * t, ay + (by - ay) * t]);
+      return ends.slice(1).map((end, k) => [...ends[k], ...end]);
+    });
+    return pieces.flatMap((piece) => {
+      const [left, right] = beside(piece, step).map(([x, y]) => holds(rings, x, y));
+      return left === right ? [] : [left ? piece : turned(piece)];
+    });
+  }
+
+  /** One ring among others that it does not cross: a hole where it lies in an odd number of them. */
+  function orientedRing(rings, at, step) {
+    const own = edges([rings[at]]);
+    if (!own.length) return [];
+    const [left, right] = beside(own[0], step);
+    const onLeft = encloses(own, ...left);
+    const [x, y] = onLeft ? left : right;
+    const depth = rings.filter((ring, i) => i !== at && holds([ring], x, y)).length;
+    return (depth % 2 === 0) === onLeft ? own : own.map(turned);
+  }
+
+  /** The area that two shapes share, by their oriented edges: what lies under an edge of one and under an edge of the
+      other, added up with the sign of both directions. */
+  function shared(one, other) {
+    const base = one.reduce((low, [, ay, , by]) => Math.min(low, ay, by), Infinity);
+    let total = 0;
+    for (const [ax, ay, bx, by] of one) {
+      for (const [cx, cy, dx, dy] of other) {
+        const left = Math.max(Math.min(ax, bx), Math.min(cx, dx));
+        const right = Math.min(Math.max(ax, bx), Math.max(cx, dx));
+        if (left >= right) continue;
+        const f = (x) => ay + ((by - ay) * (x - ax)) / (bx - ax) - base;
+        const g = (x) => cy + ((dy - cy) * (x - cx)) / (dx - cx) - base;
+        const mean = meanUnder(f(left), f(right), g(left), g(right));
+        total += (ax > bx) === (cx > dx) ? mean * (right - left) : -mean * (right - left);
       }
     }
+    return total;
+  }
+
+  /** The mean of max(0, min(f, g)) of two straight lines, given by their ends, f never below 0. */
+  function meanUnder(f0, f1, g0, g1) {
+    const places = [0, 1];
+    if ((f0 - g0) * (f1 - g1) < 0) places.push((f0 - g0) / (f0 - g0 - f1 + g1));
+    if (g0 * g1 < 0) places.push(g0 / (g0 - g1));
+    places.sort((a, b) => a - b);
+    let total = 0;
+    for (let i = 1; i < places.length; i++) {
+      const t = (places[i - 1] + places[i]) / 2;
+      total += Math.max(0, Math.min(f0 + (f1 - f0) * t, g0 + (g1 - g0) * t)) * (places[i] - places[i - 1]);
+    }
+    return total;
+  }
+
+  /** Which share of each square of a lattice oriented edges enclose, to `tell(row, column, share)`, outer squares left out.
+
+      Each piece of an edge that lies in one square adds its height to every square east of it in that row, and the ground
+      to its east to its own: the signed sums are the shares, exactly, holes and all. */
+  function coverage(all, columns, rows, tell) {
+    const bounds = all.map(boxOf);
+    const reach = (k, limit, pick, round) =>
+      Math.max(0, Math.min(limit, round(bounds.reduce((found, one) => pick(found, one[k]), k < 2 ? Infinity : -Infinity))));
+    const [left, top] = [reach(0, columns, Math.min, Math.floor), reach(1, rows, Math.min, Math.floor)];
+    const wide = Math.max(0, reach(2, columns, Math.max, Math.ceil) - left);
+    const high = Math.max(0, reach(3, rows, Math.max, Math.ceil) - top);
+    const own = new Float64Array(wide * high);
+    const east = new Float64Array(wide * high);
+    for (const [ax, ay, bx, by] of all) addEdge(ax - left, ay - top, bx - left, by - top, wide, high, own, east);
+    for (let row = 0; row < high; row++) {
+      for (let column = 0, before = 0; column < wide; column++) {
+        const at = row * wide + column;
+        tell(row + top, column + left, own[at] + before);
+        before += east[at];
+      }
+    }
+  }
+
+  function addEdge(ax, ay, bx, by, wide, high, own, east) {
+    const stops = [0, 1];
+    for (const [from, to, last] of [[ax, bx, wide], [ay, by, high]]) {
+      const [low, top] = [Math.max(0, Math.floor(Math.min(from, to)) + 1), Math.min(last, Math.ceil(Math.max(from, to)) - 1)];
+      for (let line = low; line <= top; line++) stops.push((line - from) / (to - from));
+    }
+    stops.sort((a, b) => a - b);
+    for (let k = 1; k < stops.length; k++) {
+      const [startY, endY] = [ay + stops[k - 1] * (by - ay), ay + stops[k] * (by - ay)];
+      const middle = Math.max(0, ax + ((stops[k - 1] + stops[k]) / 2) * (bx - ax));
+      const row = Math.floor((startY + endY) / 2);
+      if (row < 0 || row >= high || middle >= wide) continue;
+      const at = row * wide + Math.floor(middle);
+      own[at] += (endY - startY) * (1 - (middle - Math.floor(middle)));
+      east[at] += endY - startY;
+    }
+  }
+
+  return { holds, box, boxOf, apart, edges, encloses, oriented, shared, coverage };
+})();
+
+/** Cells by number, sorted by the share of each that a zone covers. */
+dpmap.covered = (cells, shareOf, slack) => {
+  const found = { within: [], cut: [], shares: [] };
+  for (const cell of cells) {
+    const share = shareOf(cell);
+    if (share >= 1 - slack) found.within.push(cell);
+    else if (share > slack) {
+      found.cut.push(cell);
+      found.shares.push(share);
+    }
+  }
+  return found;
+};
+
+/** The way from longitude and latitude to another plane: a mesh of exact places to interpolate between, by cubics
+    where a zone or a pointer is placed, and straight where pixels are. Two nodes a side mean that it is straight. */
+dpmap.mesh = ({ box, nodes, mesh }) => {
+  const [west, south, east, north] = box;
+  const values = dpmap.arrays.decode(mesh);
+  const steps = nodes - 1;
+
+  const weights = (t) => [
+    (-(t - 1) * (t - 2) * (t - 3)) / 6, (t * (t - 2) * (t - 3)) / 2, (-t * (t - 1) * (t - 3)) / 2, (t * (t - 1) * (t - 2)) / 6,
+  ];
+
+  /** [column, row] as fractions. */
+  function place(longitude, latitude) {
+    const across = ((longitude - west) / (east - west)) * steps;
+    const down = ((north - latitude) / (north - south)) * steps;
+    const order = Math.min(3, steps);
+    const first = (at) => Math.max(0, Math.min(steps - order, Math.floor(at) - (order >> 1)));
+    const [i, j] = [first(across), first(down)];
+    const weigh = order === 1 ? (t) => [1 - t, t] : weights;
+    const [u, v] = [weigh(across - i), weigh(down - j)];
+    const found = [0, 0];
+    v.forEach((b, row) => u.forEach((a, column) => {
+      const at = 2 * ((j + row) * nodes + i + column);
+      found[0] += a * b * values[at];
+      found[1] += a * b * values[at + 1];
+    }));
     return found;
   }
 
-  /** "within", "cut" or "outside": how a cell lies to a zone. Shared edges alone do not cut. */
-  function relation(cell, zone) {
-    const bounds = box(cell);
-    const near = edges(zone).filter((edge) => !apart(box([edge]), bounds));
-    const own = edges(cell);
-    if (near.some((edge) => own.some((other) => cross(edge, other)))) return "cut";
-    const places = innerPlaces(cell);
-    const held = places.filter(([x, y]) => holds(zone, x, y)).length;
-    if (held > 0 && held < places.length) return "cut";
-    const inner = innerPlaces(zone.filter((ring) => !apart(box([ring]), bounds)));
-    const buried = inner.some(([x, y]) => holds(cell, x, y)) && near.length > 0;
-    if (buried && held === 0) return "cut";
-    if (buried && zone.some((ring) => ring.every(([x, y]) => holds(cell, x, y)))) return "cut";
-    return held > 0 ? "within" : "outside";
+  /** An edge in degrees as edges of the plane, none longer than `longest` degrees; beyond the mesh it runs along its rim,
+      where no cell is. */
+  function follow([ax, ay, bx, by], longest) {
+    if (steps === 1) return [[...place(ax, ay), ...place(bx, by)]];
+    const parts = Math.max(1, Math.ceil(Math.hypot(bx - ax, by - ay) / longest));
+    const stops = Array.from({ length: parts + 1 }, (_, k) => k / parts);
+    for (const [from, to, sides] of [[ax, bx, [west, east]], [ay, by, [south, north]]]) {
+      for (const side of sides) if ((from - side) * (to - side) < 0) stops.push((side - from) / (to - from));
+    }
+    const kept = (value, low, high) => Math.max(low, Math.min(high, value));
+    const places = stops.sort((a, b) => a - b).map((t) =>
+      place(kept(ax + (bx - ax) * t, west, east), kept(ay + (by - ay) * t, south, north)));
+    return places.slice(1).map((end, k) => [...places[k], ...end]);
   }
 
-  return { holds, box, apart, relation };
-})();
+  /** A zone's oriented edges in the plane: straight between vertices 1/200 of its span apart, as the library has them. */
+  function edgesOf(rings) {
+    const [left, bottom, right, top] = dpmap.plane.box(rings);
+    const longest = Math.max(right - left, top - bottom) / 200;
+    return dpmap.plane.oriented(rings).flatMap((edge) => follow(edge, longest));
+  }
+
+  return { box, nodes, steps, values, place, edgesOf };
+};
 
 /** Cells as polygons. */
 dpmap.polygons = (geometry, count) => {
   const { world, plane } = dpmap;
-  const points = dpmap.arrays.decode(geometry.rings.points);
-  const lengths = dpmap.arrays.decode(geometry.rings.lengths);
-  const owners = dpmap.arrays.decode(geometry.rings.cells);
-  const degrees = Array.from({ length: count }, () => []);
-  let at = 0;
-  lengths.forEach((length, ring) => {
-    const places = [];
-    for (let i = 0; i < length; i++, at++) places.push([points[2 * at] / 1e7, points[2 * at + 1] / 1e7]);
-    degrees[owners[ring]].push(places);
-  });
+  const degrees = ringsOf(geometry.rings);
   const boxes = degrees.map(plane.box);
   const onWorld = degrees.map((rings) => rings.map((ring) => ring.map(([x, y]) => [world.x(x), world.y(y)])));
+  const mesh = geometry.plane && dpmap.mesh(geometry.plane);
+  const onPlane = mesh ? ringsOf(geometry.plane.rings) : degrees;
+  const planeBoxes = mesh ? onPlane.map(plane.box) : boxes;
+
+  /** Each cell's rings, outer ones anticlockwise and inner ones clockwise. */
+  function ringsOf(packed) {
+    const { corner: [west, south], step } = packed;
+    const [points, lengths, owners] = ["points", "lengths", "cells"].map((name) => dpmap.arrays.decode(packed[name]));
+    const found = Array.from({ length: count }, () => []);
+    let at = 0;
+    lengths.forEach((length, ring) => {
+      const places = [];
+      for (let i = 0; i < length; i++, at++) places.push([west + step * points[2 * at], south + step * points[2 * at + 1]]);
+      found[owners[ring]].push(places);
+    });
+    return found;
+  }
 
   const usualWidth = boxes.map(([west, , east]) => east - west).sort((a, b) => a - b)[count >> 1];
 
@@ -162,18 +332,23 @@ dpmap.polygons = (geometry, count) => {
     return [(south + north) / 2, (west + east) / 2];
   }
 
-  function split(zone) {
-    const bounds = plane.box(zone);
-    const found = { within: [], cut: [] };
-    for (let cell = 0; cell < count; cell++) {
-      if (plane.apart(boxes[cell], bounds)) continue;
-      const how = plane.relation(degrees[cell], zone);
-      if (how !== "outside") found[how].push(cell);
-    }
-    return found;
+  function cover(zone) {
+    const edges = mesh ? mesh.edgesOf(zone) : plane.oriented(zone);
+    const bounds = edges.map(plane.boxOf);
+    const all = bounds.reduce(([w, s, e, n], [a, b, c, d]) => [Math.min(w, a), Math.min(s, b), Math.max(e, c), Math.max(n, d)],
+      [Infinity, Infinity, -Infinity, -Infinity]);
+    const reached = planeBoxes.flatMap((box, cell) => (plane.apart(box, all) ? [] : [cell]));
+    return dpmap.covered(reached, (cell) => {
+      const own = planeBoxes[cell];
+      const column = edges.filter((_, i) => bounds[i][0] < own[2] && bounds[i][2] > own[0]);
+      if (!bounds.some((box) => !plane.apart(box, own))) return plane.encloses(edges, ...onPlane[cell][0][0]) ? 1 : 0;
+      const cellEdges = plane.edges(onPlane[cell]);
+      const twice = cellEdges.reduce((total, [ax, ay, bx, by]) => total + ax * by - bx * ay, 0);
+      return Math.abs(plane.shared(cellEdges, column) / (twice / 2));
+    }, 1e-7);
   }
 
-  return { cellAt, fill, outline: (cell) => onWorld[cell], centre, split };
+  return { cellAt, fill, outline: (cell) => onWorld[cell], centre, cover };
 };
 
 /** A canvas pattern for cells that are named by hatching, not by a colour alone. */
@@ -236,12 +411,11 @@ dpmap.packed = (colour) => {
 /** Square cells in rows and columns, found through a mesh of exact places. */
 dpmap.lattice = (plain) => {
   const { world, plane } = dpmap;
-  const { rows, columns, nodes, tolerance } = plain;
-  const [west, south, east, north] = plain.box;
-  const mesh = dpmap.arrays.decode(plain.mesh);
+  const { rows, columns, tolerance } = plain;
+  const { box, nodes, steps: meshes, values: mesh, place, edgesOf } = dpmap.mesh(plain);
+  const [west, south, east, north] = box;
   const numbers = cellNumbers();
   const places = numbers && placesOf(numbers);
-  const meshes = nodes - 1;
 
   /** In-area cells are numbered in row order; -1 is outside. Null where every place of the lattice is a cell. */
   function cellNumbers() {
@@ -268,24 +442,6 @@ dpmap.lattice = (plain) => {
     const place = places ? places[cell] : cell;
     return [Math.floor(place / columns), place % columns];
   };
-
-  /** [column, row] as fractions; linear beyond the mesh's edge. */
-  function place(longitude, latitude) {
-    const across = ((longitude - west) / (east - west)) * meshes;
-    const down = ((north - latitude) / (north - south)) * meshes;
-    const i = Math.max(0, Math.min(meshes - 1, Math.floor(across)));
-    const j = Math.max(0, Math.min(meshes - 1, Math.floor(down)));
-    return blend(i, j, across - i, down - j);
-  }
-
-  function blend(i, j, u, v) {
-    const first = 2 * (j * nodes + i);
-    const below = first + 2 * nodes;
-    const mix = (k) =>
-      (mesh[first + k] * (1 - u) + mesh[first + 2 + k] * u) * (1 - v) +
-      (mesh[below + k] * (1 - u) + mesh[below + 2 + k] * u) * v;
-    return [mix(0), mix(1)];
-  }
 
   function cellAt(longitude, latitude) {
     const [column, row] = place(longitude, latitude);
@@ -341,81 +497,19 @@ dpmap.lattice = (plain) => {
     return number(Math.floor(row), Math.floor(column));
   }
 
-  /** A zone's rings in columns and rows, with enough vertices to follow the lattice's curvature. */
-  function onLattice(zone) {
-    const stride = Math.max(east - west, north - south) / 256;
-    return zone.map((ring) => {
-      const found = [];
-      ring.forEach(([x, y], i) => {
-        const [toX, toY] = ring[(i + 1) % ring.length];
-        const parts = nodes === 2 ? 1 : Math.min(512, Math.ceil(Math.hypot(toX - x, toY - y) / stride) || 1);
-        for (let k = 0; k < parts; k++) found.push(place(x + ((toX - x) * k) / parts, y + ((toY - y) * k) / parts));
-      });
-      return found;
+  function cover(zone) {
+    const cells = [];
+    const shares = new Map();
+    plane.coverage(edgesOf(zone), columns, rows, (row, column, share) => {
+      const cell = number(row, column);
+      if (cell < 0 || share <= tolerance) return;
+      cells.push(cell);
+      shares.set(cell, share);
     });
+    return dpmap.covered(cells, (cell) => shares.get(cell), tolerance);
   }
 
-  function split(zone) {
-    const rings = onLattice(zone);
-    const cut = cutCells(rings);
-    const within = [];
-    const [, top, , bottom] = plane.box(rings);
-    for (let row = Math.max(0, Math.floor(top)); row <= Math.min(rows - 1, Math.floor(bottom)); row++) {
-      for (const [from, to] of spans(rings, row + 0.5)) {
-        const first = Math.max(0, Math.ceil(from - 0.5));
-        for (let column = first; column + 0.5 < to && column < columns; column++) {
-          const cell = number(row, column);
-          if (cell >= 0 && !cut.has(cell)) within.push(cell);
-        }
-      }
-    }
-    return { within, cut: [...cut] };
-  }
-
-  /** The stretches of a horizontal line that lie inside rings. */
-  function spans(rings, y) {
-    const crossings = [];
-    for (const ring of rings) {
-      for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
-        const [ax, ay] = ring[i];
-        const [bx, by] = ring[j];
-        if (ay > y !== by > y) crossings.push(((bx - ax) * (y - ay)) / (by - ay) + ax);
-      }
-    }
-    crossings.sort((a, b) => a - b);
-    return crossings.flatMap((x, i) => (i % 2 ? [] : [[x, crossings[i + 1]]]));
-  }
-
-  /** Cells whose inside (less the mesh's own error) an edge runs through. */
-  function cutCells(rings) {
-    const found = new Set();
-    for (const ring of rings) {
-      for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) cutBy(ring[j], ring[i], found);
-    }
-    found.delete(-1);
-    return found;
-  }
-
-  function cutBy([ax, ay], [bx, by], found) {
-    const first = Math.max(0, Math.floor(Math.min(ay, by)));
-    const last = Math.min(rows - 1, Math.floor(Math.max(ay, by)));
-    for (let row = first; row <= last; row++) {
-      const ends = clip(ax, ay, bx, by, row + tolerance, row + 1 - tolerance);
-      if (!ends) continue;
-      const from = Math.max(0, Math.floor(ends[0] - 1 + tolerance) + 1);
-      for (let column = from; column < Math.min(columns, ends[1] - tolerance); column++) found.add(number(row, column));
-    }
-  }
-
-  /** The range of x of the part of a segment strictly between two heights. */
-  function clip(ax, ay, bx, by, top, bottom) {
-    if (Math.max(ay, by) <= top || Math.min(ay, by) >= bottom) return null;
-    const at = (y) => ax + ((bx - ax) * (y - ay)) / (by - ay);
-    const ends = [ay, by].map((y, k) => (y < top ? at(top) : y > bottom ? at(bottom) : [ax, bx][k]));
-    return [Math.min(...ends), Math.max(...ends)];
-  }
-
-  return { cellAt, fill, outline, centre, split, rowColumn };
+  return { cellAt, fill, outline, centre, cover, rowColumn };
 };
 
 /** Cells read off an image of their numbers in Web Mercator. */
@@ -444,8 +538,10 @@ dpmap.image = async (plain, count) => {
 
   const toX = (column) => west + ((east - west) * column) / width;
   const toY = (row) => top + ((bottom - top) * row) / height;
-  const columnOf = (x) => Math.floor(((x - west) / (east - west)) * width);
-  const rowOf = (y) => Math.floor(((y - top) / (bottom - top)) * height);
+  const toColumn = (x) => ((x - west) / (east - west)) * width;
+  const toRow = (y) => ((y - top) / (bottom - top)) * height;
+  const columnOf = (x) => Math.floor(toColumn(x));
+  const rowOf = (y) => Math.floor(toRow(y));
 
   function numberAt(row, column) {
     return row < 0 || column < 0 || row >= height || column >= width ? -1 : numbers[row * width + column] - 1;
@@ -474,37 +570,36 @@ dpmap.image = async (plain, count) => {
     return [world.latitude(toY((y + down + 1) / 2)), world.longitude(toX((x + right + 1) / 2))];
   }
 
-  /** Cells all of whose pixels are in the zone and that no edge of it runs through are within; others it meets, cut. */
-  function split(zone) {
+  /** Shares are those of a cell's pixels; a cell is within the zone where all of them are and no edge comes near it. */
+  function cover(zone) {
     const rings = zone.map((ring) => ring.map(([x, y]) => [world.x(x), world.y(y)]));
-    const [left, up, right, down] = plane.box(rings);
-    const states = new Map();
-    for (let row = Math.max(0, rowOf(up) - 1); row <= Math.min(height - 1, rowOf(down) + 1); row++) {
-      for (let column = Math.max(0, columnOf(left) - 1); column <= Math.min(width - 1, columnOf(right) + 1); column++) {
-        const cell = numberAt(row, column);
-        if (cell < 0) continue;
-        const held = [[0, 0], [1, 0], [0, 1], [1, 1]].filter(([c, r]) =>
-          plane.holds(rings, toX(column + c), toY(row + r))).length;
-        const state = states.get(cell) || { all: 0, some: false };
-        state.all += held === 4 ? 1 : 0;
-        state.some = state.some || held > 0;
-        states.set(cell, state);
-      }
-    }
-    for (const ring of rings) ring.forEach((end, i) => markEdge(ring[(i || ring.length) - 1], end, states));
-    return sorted(states, sizes());
+    const edges = plane.oriented(zone).map(([ax, ay, bx, by]) =>
+      [[ax, ay], [bx, by]].flatMap(([x, y]) => [toColumn(world.x(x)), toRow(world.y(y))]));
+    const held = new Map();
+    plane.coverage(edges, width, height, (row, column, share) => {
+      const cell = share > 0 ? numberAt(row, column) : -1;
+      if (cell >= 0) held.set(cell, (held.get(cell) || 0) + share);
+    });
+    const crossed = new Set();
+    for (const edge of plane.edges(rings)) markEdge(edge, crossed);
+    const whole = sizes();
+    const least = 1e-9;
+    return dpmap.covered(new Set([...held.keys(), ...crossed]), (cell) => {
+      const share = (held.get(cell) || 0) / whole[cell];
+      return crossed.has(cell) ? Math.max(2 * least, Math.min(1 - 2 * least, share)) : share;
+    }, least);
   }
 
   /** Cells that an edge runs through are cut, however narrow the zone is there; so are those a pixel beside it, since a
       pixel belongs wholly to one cell of the several it may touch. */
-  function markEdge([ax, ay], [bx, by], states) {
+  function markEdge([ax, ay, bx, by], crossed) {
     const pixels = Math.max((Math.abs(bx - ax) / (east - west)) * width, (Math.abs(by - ay) / (bottom - top)) * height);
     const steps = Math.ceil(2 * pixels) || 1;
     for (let i = 0; i <= steps; i++) {
       const [row, column] = [rowOf(ay + ((by - ay) * i) / steps), columnOf(ax + ((bx - ax) * i) / steps)];
       for (let near = 0; near < 9; near++) {
         const cell = numberAt(row + Math.floor(near / 3) - 1, column + (near % 3) - 1);
-        if (cell >= 0) states.set(cell, { all: 0, some: true });
+        if (cell >= 0) crossed.add(cell);
       }
     }
   }
@@ -515,15 +610,7 @@ dpmap.image = async (plain, count) => {
     return found;
   }
 
-  function sorted(states, whole) {
-    const found = { within: [], cut: [] };
-    for (const [cell, state] of states) {
-      if (state.some) found[state.all === whole[cell] ? "within" : "cut"].push(cell);
-    }
-    return found;
-  }
-
-  return { cellAt, fill, outline, centre, split };
+  return { cellAt, fill, outline, centre, cover };
 };
 
 /** Cells in whichever form they came. Squares answer through their lattice even when drawn as polygons. */

@@ -15,6 +15,7 @@ dpmap.layers = (page) => {
     sure: { title: "Above noise", tints: () => reading.sure, palette: surePalette, legend: sureLegend },
     exceeds: { title: "Above a threshold", tints: exceedTints, palette: exceedPalette, legend: exceedLegend },
   };
+  const per = facts.per_km2 ? reading.areaOf : () => 1;
   let current = "estimate";
   let waiting = 0;
 
@@ -118,13 +119,13 @@ dpmap.layers = (page) => {
   function estimateTints() {
     const hide = mask.checked;
     return tintsOf((cell) =>
-      hide && !reading.sure[cell] ? UNSURE : classOf(reading.estimate(cell) / reading.areaOf(cell)));
+      hide && !reading.sure[cell] ? UNSURE : classOf(reading.estimate(cell) / per(cell)));
   }
 
   function lowTints() {
     return tintsOf((cell) => {
       const low = reading.low(cell);
-      return low > 0 ? classOf(low / reading.areaOf(cell)) : UNSURE;
+      return low > 0 ? classOf(low / per(cell)) : UNSURE;
     });
   }
 

@@ -134,29 +134,27 @@ dpmap.projectAreas = (page) => {
     const latlngs = rings.map((ring) => ring.map(([x, y]) => [y, x]));
     const shape = dpmap.outlined(latlngs, "#0b5cad").addTo(shapes);
     const row = dpmap.make("li");
-    row.dataset.total = JSON.stringify([total.estimate, total.low, total.high]);
     row.append(dpmap.make("span", name, "dp-name"), ...words(total));
     answers.append(row);
     note.hidden = clear.disabled = false;
     note.textContent =
-      `Capped totals of ${facts.noun}, each with its own ${dpmap.percent(facts.level)} interval. Cells the ` +
-      "edge cuts count half in the estimate; the interval allows for none or all of them.";
+      `Capped totals of ${facts.noun}, each with its own ${dpmap.percent(facts.level)} interval, which holds for areas ` +
+      "drawn without looking at the map. Cells that the edge cuts count by the share inside; the interval allows for none or " +
+      "all of each." + (facts.geometry.image ? " Cells are known to this page to a sixth of their width: dpmap ask is exact." : "");
     return shape;
   }
 
   function words(total) {
+    const lines = [dpmap.make("div", total.note, "dp-quiet")].filter((line) => line.textContent);
+    if (!(total.within + total.cut)) return lines;
     const cut = total.cut ? `, ${total.cut.toLocaleString("en")} cut by its edge` : "";
-    const lines = [
-      dpmap.make("strong", total.within + total.cut ? `about ${dpmap.number(total.estimate)}` : "outside the map"),
+    return [
+      dpmap.make("strong", `about ${dpmap.number(total.estimate)}`),
       dpmap.make("div", `${dpmap.percent(facts.level)} interval ${dpmap.range(total.low, total.high)}`),
-      dpmap.make("div", `${total.within.toLocaleString("en")} cells wholly inside${cut}`, "dp-quiet"),
+      ...lines,
+      dpmap.make("div", `${total.within.toLocaleString("en")} cells wholly inside${cut}; ${dpmap.number(total.km2)} km\u00b2, ` +
+        `about ${dpmap.number(total.perKm2)} per km\u00b2`, "dp-quiet"),
     ];
-    if (!(total.within + total.cut)) return lines.slice(0, 1);
-    if (total.beyond) lines.push(dpmap.make("div", "It reaches beyond the map; nothing was counted there.", "dp-quiet"));
-    if (!total.within) {
-      lines.push(dpmap.make("div", "Smaller than the map can tell: no cell lies wholly inside.", "dp-quiet"));
-    }
-    return lines;
   }
 
   function addAll(found) {

@@ -1,10 +1,11 @@
 "use strict";
-/* Totals of project areas with their intervals, from the released noisy numbers: what FlatEstimate.zone answers where
-   every cell was measured, and for measurements of blocks the same with whole blocks in the place of cells. */
+/* Totals of project areas with their intervals, from the released noisy numbers: what `release.ask` answers. The zone's
+   cells and shares are those of dpmap/grid/cover.py, the bounds those of FlatEstimate.zone and RegionBounds.zone, and
+   the words those of dpmap/ask.py. */
 
 dpmap.zones = (facts, reading, cells) => {
   const plain = facts.zones;
-  const noisy = plain.regions && (plain.noisy ? dpmap.arrays.decode(plain.noisy) : reading.noisy);
+  const noisy = plain.noisy ? dpmap.arrays.decode(plain.noisy) : reading.noisy;
   const labels = dpmap.arrays.decode(plain.labels || null);
   const sizes = labels && regionSizes();
 
@@ -25,37 +26,74 @@ dpmap.zones = (facts, reading, cells) => {
     return found;
   }
 
-  const sum = (indices, value) => indices.reduce((total, index) => total + value(index), 0);
+  const sum = (indices, value) => indices.reduce((total, index, i) => total + value(index, i), 0);
   const spread = (count, level) => dpmap.law.sumQuantile(level, plain.scale, count) / plain.lattice;
-
-  /** Whether places of a zone, taken on a raster over it, lie outside the declared area, where nothing was counted. */
-  function reachesBeyond(rings) {
-    const SIDE = 24;
-    const [west, south, east, north] = dpmap.plane.box(rings);
-    for (let i = 0; i < SIDE * SIDE; i++) {
-      const x = west + ((east - west) * ((i % SIDE) + 0.5)) / SIDE;
-      const y = south + ((north - south) * (Math.floor(i / SIDE) + 0.5)) / SIDE;
-      if (dpmap.plane.holds(rings, x, y) && cells.cellAt(x, y) < 0) return true;
-    }
-    return false;
-  }
 
   /** The total of a zone given as rings of [longitude, latitude]. */
   function total(rings) {
-    const split = cells.split(rings);
-    const estimate = sum(split.within, reading.estimate) + sum(split.cut, reading.estimate) / 2;
-    const counts = { within: split.within.length, cut: split.cut.length, beyond: reachesBeyond(rings) };
-    if (!plain.regions) return { ...counts, estimate, low: 0, high: Infinity };
-    const { within, cut } = regions(split);
+    const found = cells.cover(rings);
+    const km2 = dpmap.squareKm(rings);
+    const counts = { within: found.within.length, cut: found.cut.length, km2 };
+    if (!(counts.within + counts.cut)) return { ...counts, inMap: 0, note: "outside the map" };
+    const { low, high } = bounds(regions(found));
+    const estimate = sum(found.within, reading.estimate) + sum(found.cut, (cell, i) => reading.estimate(cell) * found.shares[i]);
+    const kept = Math.min(Math.max(estimate, low), high);
+    const covered = sum(found.within, reading.areaOf) + sum(found.cut, (cell, i) => reading.areaOf(cell) * found.shares[i]);
+    const inMap = covered > km2 * (1 - 1e-3) ? 1 : covered / km2;
+    return { ...counts, inMap, estimate: kept, low, high, perKm2: kept / (km2 * inMap), note: note(found, km2, inMap, low) };
+  }
+
+  /** A one-sided test at 0 where every cell was measured by itself; else whole regions below and all those met above. */
+  function bounds({ within, cut }) {
     const level = cut.length ? 1 - (1 - facts.level) / 2 : facts.level;
     const inside = sum(within, (region) => noisy[region]);
     const reach = inside + sum(cut, (region) => noisy[region]);
-    const low = Math.max(inside - spread(within.length, level), 0);
+    const two = inside - spread(within.length, level);
     const high = Math.max(reach + spread(within.length + cut.length, level), 0);
-    return { ...counts, estimate: Math.min(Math.max(estimate, low), high), low, high };
+    if (labels) return { low: Math.max(two, 0), high };
+    const one = spread(within.length, 2 * level - 1);
+    return { low: inside <= one ? 0 : Math.max(two, 1 / plain.lattice), high };
+  }
+
+  /** What a planner must know before using the numbers. */
+  function note({ within, cut }, km2, inMap, low) {
+    const words = [];
+    if (!within.length) {
+      const small = km2 < Math.max(...cut.map(reading.areaOf));
+      words.push(small ? "smaller than one cell: the map cannot resolve it" : "holds no whole cell: the map gives an upper bound only");
+    } else if (cut.length) {
+      words.push(`crosses ${cut.length.toLocaleString("en")} cell${cut.length > 1 ? "s" : ""}, bracketed`);
+    }
+    if (inMap < 1) words.push(`partly outside the map: ${Math.round(100 * Math.max(0.01, Math.min(0.99, inMap)))} % of it is covered`);
+    if (low === 0 && within.length) words.push("its total cannot be told from none");
+    return words.join("; ");
   }
 
   return { total };
+};
+
+/** The true area of rings of [longitude, latitude] on the ellipsoid of WGS 84, their edges straight in degrees. */
+dpmap.squareKm = (rings) => {
+  const [e2, polar] = [0.0066943799901413165, 6356.752314245179];
+  const e = Math.sqrt(e2);
+  const [west, south, east, north] = dpmap.plane.box(rings);
+  const step = Math.max(east - west, north - south) / 50;
+
+  /** The area of a strip one radian wide from the equator to a latitude, in polar radii squared. */
+  function strip(latitude) {
+    const sine = Math.sin((latitude * Math.PI) / 180);
+    return sine / (2 * (1 - e2 * sine * sine)) + Math.atanh(e * sine) / (2 * e);
+  }
+
+  let total = 0;
+  for (const [ax, ay, bx, by] of dpmap.plane.oriented(rings)) {
+    const parts = Math.max(1, Math.ceil(Math.hypot(bx - ax, by - ay) / step));
+    for (let k = 0; k < parts; k++) {
+      const at = (share) => strip(ay + ((by - ay) * (k + share)) / parts);
+      total -= ((bx - ax) / parts) * ((at(0) + 4 * at(0.5) + at(1)) / 6);
+    }
+  }
+  return (total * Math.PI * polar * polar) / 180;
 };
 
 /** The polygons of a GeoJSON text, each as a name and rings of [longitude, latitude]; throws a sentence for people. */
