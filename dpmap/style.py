@@ -211,6 +211,13 @@ def alone(record: Record) -> Mask:
     return np.asarray(known & (sizes[partition.labels] == 1))
 
 
+def exceedance(record: Record, estimate: Estimate, threshold: float) -> Cells:
+    """For each cell measured by itself, the chance of noise alone making it look this high if its total were at most
+    `threshold`; NaN for cells in blocks: how a block's total lies within it no measurement says.
+    """
+    return np.where(alone(record), estimate.p_values(threshold), np.nan)
+
+
 def half_width(record: Record, level: float = 0.9) -> float:
     """Half the width, in points, of the interval of a region of the last measurement."""
     last = record.measurements[-1]

@@ -6,17 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.export import carried, styles
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate
 from dpmap.policy import decimal_text
-from dpmap.record import Measurement, Record
+from dpmap.record import Record
 
 if TYPE_CHECKING:
     import geopandas
@@ -59,7 +57,6 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
     import geopandas as gpd
     import pandas as pd
 
-    cells = record.grid.polygons()
     parts = []
     for number, measurement in enumerate(record.measurements):
         labels = measurement.partition.labels[record.grid.inside]
@@ -72,27 +69,12 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
                 "scale": float(measurement.scale),
                 "epsilon": decimal_text(measurement.epsilon),
             },
-            geometry=_regions(record, measurement, cells, labels),
+            geometry=measurement.partition.polygons(record.grid),
             crs=reference(record.grid.crs),
         )
         parts.append(part)
     joined: gpd.GeoDataFrame = pd.concat(parts, ignore_index=True)
     return joined
-
-
-def _regions(record: Record, measurement: Measurement, cells: NDArray[Any], labels: NDArray[np.int64]) -> NDArray[Any]:
-    """The ground of each region: its cells, joined."""
-    import shapely
-
-    known = np.flatnonzero(labels >= 0)
-    order = known[np.argsort(labels[known], kind="stable")]
-    sizes = np.bincount(labels[known], minlength=measurement.partition.regions)
-    if (sizes == 1).all():
-        one_each: NDArray[Any] = cells[order]
-        return one_each
-    join = shapely.coverage_union_all if isinstance(record.grid.cells, Squares) else shapely.union_all
-    groups = np.split(cells[order], np.cumsum(sizes)[:-1])
-    return np.array([group[0] if len(group) == 1 else join(group) for group in groups], dtype=object)
 
 
 def statement_frame(record: Record) -> "pd.DataFrame":

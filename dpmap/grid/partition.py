@@ -49,6 +49,26 @@ class Partition:
         """All in-area cells as one region."""
         return cls(np.where(grid.inside, 0, -1), 1)
 
+    def polygons(self, grid: "Grid") -> NDArray[Any]:
+        """The ground of each region, its cells joined, in the grid's CRS; an empty polygon for a region of no cell.
+
+        >>> from dpmap.grid import Grid
+        >>> grid = Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
+        >>> [shape.bounds for shape in Partition([[0, 0, 1]]).polygons(grid)]
+        [(0.0, 0.0, 2.0, 1.0), (2.0, 0.0, 3.0, 1.0)]
+        """
+        import shapely
+
+        cells, labels = grid.polygons(), self.labels[grid.inside]
+        known = np.flatnonzero(labels >= 0)
+        order = known[np.argsort(labels[known], kind="stable")]
+        sizes = np.bincount(labels[known], minlength=self.regions)
+        if (sizes == 1).all():
+            return cells[order]
+        join = shapely.coverage_union_all if grid.kind == "squares" else shapely.union_all
+        groups = np.split(cells[order], np.cumsum(sizes)[:-1])
+        return np.array([group[0] if len(group) == 1 else join(group) for group in groups], dtype=object)
+
     def spread(self, values: NDArray[Any], outside: float = np.nan) -> NDArray[np.float64]:
         """One value per region, written to every cell of it; cells in no region get `outside`.
 

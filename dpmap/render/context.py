@@ -7,7 +7,6 @@ million. It orients the reader; it is no survey of the coast. `assets/README.md`
 from functools import lru_cache
 from importlib import resources
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +18,10 @@ from dpmap.grid.squares import Squares
 Box = tuple[float, float, float, float]
 LAYERS = ("land", "lakes", "borders", "rivers")
 CREDIT = "background: Natural Earth, generalised"
-_OUTLINES: WeakKeyDictionary[Grid, NDArray[Any]] = WeakKeyDictionary()
 MARGIN = 0.04
 """The frame reaches this share of the area's longer side beyond the area."""
+RIVERS = (2.5, 60.0)
+"""Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on larger ones they crowd."""
 
 
 def frame(grid: Grid, margin: float = MARGIN) -> Box:
@@ -35,7 +35,7 @@ def frame(grid: Grid, margin: float = MARGIN) -> Box:
     if isinstance(grid.cells, Squares):
         west, south, east, north = _ground(grid, grid.cells)
     else:
-        west, south, east, north = (float(side) for side in shapely.total_bounds(outlines(grid)))
+        west, south, east, north = (float(side) for side in shapely.total_bounds(grid.polygons()))
     by = margin * max(east - west, north - south)
     west, south, east, north = west - by, south - by, east + by, north + by
     if crs_tools.is_lonlat(grid.crs):
@@ -43,15 +43,8 @@ def frame(grid: Grid, margin: float = MARGIN) -> Box:
     return west, south, east, north
 
 
-def outlines(grid: Grid) -> NDArray[Any]:
-    """The cells of a grid of hexagons or areas, made once for each grid."""
-    if grid not in _OUTLINES:
-        _OUTLINES[grid] = grid.polygons()
-    return _OUTLINES[grid]
-
-
 def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
-    """The geometries of each layer inside the declared area's frame, in degrees (EPSG:4326).
+    """The geometries of each layer inside the declared area's frame, in degrees (EPSG:4326); rivers at `RIVERS` only.
 
     >>> sea = context(Grid(bounds=(-40, 30, -39, 31), shape=(1, 1), crs="EPSG:4326"))
     >>> {name: len(shapes) for name, shapes in sea.items()}
@@ -70,6 +63,9 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
         parts = shapely.get_parts(shapely.get_parts(cut))
         wanted = shapely.get_dimensions(parts) == (2 if name in ("land", "lakes") else 1)
         found[name] = list(parts[wanted & ~shapely.is_empty(parts)])
+    west, south, east, north = lonlat_box(grid)
+    if not RIVERS[0] < max(east - west, north - south) < RIVERS[1]:
+        found["rivers"] = []
     return found
 
 

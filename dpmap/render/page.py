@@ -19,6 +19,7 @@ from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import EDGE, Squares
 from dpmap.inference import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.hotspots import hotspots as find
 from dpmap.policy import decimal_text
 from dpmap.record import Measurement, Record
 from dpmap.render import context as surroundings
@@ -57,7 +58,7 @@ def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) ->
     return {
         **_words(record, level=level, per_km2=per_km2),
         "cells": grid.cells_inside,
-        "geometry": geometry(grid),
+        "geometry": {**geometry(grid), "blocks": blocks(record)},
         "area": array(area if np.ptp(area) > 1e-9 * area.max() else area[:1], np.float32),
         "reading": reading(record, estimate, level),
         "zones": zones(record, estimate),
@@ -66,7 +67,8 @@ def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) ->
         "colours": style.class_colours(len(edges) - 1),
         "dark_colours": on_dark(len(edges) - 1),
         "labels": style.class_labels(edges),
-        "blocks": record.measurements[-1].partition.regions < record.grid.cells_inside,
+        "alone": None if style.alone(record)[inside].all() else bits(style.alone(record)[inside]),
+        "hot": hot(record, estimate),
         "confidence_colours": style.class_colours(6),
         "dark_confidence_colours": on_dark(6),
         "context": context(grid),
@@ -159,14 +161,14 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
         "low": array(low[inside], kind),
         "high": array(high[inside], kind),
         "thresholds": steps,
-        "rungs": [_rung(estimate.p_values(step), inside) for step in steps],
+        "rungs": [_rung(style.exceedance(record, estimate, step), inside) for step in steps],
     }
 
 
 def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
     """p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that exceed it after correction."""
     with np.errstate(divide="ignore"):
-        sureness = np.floor(-np.log(np.clip(p_values[inside], 1e-300, 1.0)) * SURE_STEP)
+        sureness = np.floor(-np.log(np.clip(np.nan_to_num(p_values[inside], nan=1.0), 1e-300, 1.0)) * SURE_STEP)
     return {"p": array(np.minimum(sureness, 255), np.uint8), "exceeds": bits(discoveries(p_values, style.RATE)[inside])}
 
 
@@ -201,6 +203,36 @@ def zones(record: Record, estimate: Estimate) -> Facts:
         "lattice": last.lattice,
         "noisy": None if by_cell else array(last.values, _float_type(last.partition.regions)),
         "labels": None if by_cell else array(last.partition.labels[record.grid.inside], np.int32),
+    }
+
+
+def hot(record: Record, estimate: Estimate) -> Facts:
+    """Cells and clusters above their surroundings, as `release.hotspots()` finds them."""
+    found = find(record.grid, record.measurements, estimate.values, rate=style.RATE)
+    labels = found.labels[record.grid.inside]
+    cells = np.flatnonzero(labels >= 0)
+    return {
+        "cells": array(cells, np.int32),
+        "clusters": array(labels[cells], np.int32),
+        "tested": bits(np.isfinite(found.p_values[record.grid.inside])),
+        "totals": np.column_stack([found.estimate, found.low, found.high]).tolist(),
+        "level": found.level,
+    }
+
+
+def blocks(record: Record) -> Facts | None:
+    """The outlines of land that was measured as one, where cells are few enough to be polygons."""
+    grid, partition = record.grid, record.measurements[-1].partition
+    labels = partition.labels[grid.inside]
+    if grid.cells_inside > POLYGONS_UP_TO or style.alone(record)[grid.inside].all():
+        return None
+    several = np.flatnonzero(np.bincount(labels[labels >= 0], minlength=partition.regions) > 1)
+    shapes = partition.polygons(grid)[several]
+    step = float(np.ptp(np.reshape(extent(shapes), (2, 2)), axis=0).max()) / 64
+    first = np.array([np.flatnonzero(labels == region)[0] for region in several])
+    return {
+        **rings(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step)),
+        "first": array(first, np.int32),
     }
 
 

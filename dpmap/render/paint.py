@@ -145,7 +145,8 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
     if not np.isfinite(threshold) or threshold < 0:
         raise BadInput("threshold: a total of 0 or more, in the units of the map")
     inside = record.grid.inside
-    confidence = 1 - estimate.p_values(threshold)[inside]
+    p_values = style.exceedance(record, estimate, threshold)[inside]
+    confidence, unknown = 1 - np.nan_to_num(p_values, nan=1.0), np.isnan(p_values)
     names = [style.UNSURE, *style.class_colours(len(CONFIDENCE) - 2)]
     words = [
         f"under {CONFIDENCE[1]:.0%}",
@@ -160,7 +161,8 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
         heading="confidence, by the noise\nlaw, cell by cell",
         values=confidence,
         colours=np.array([style.rgb(name) for name in names])[place],
-        unsure=np.zeros(len(confidence), dtype=bool),
+        unsure=unknown,
+        unsure_words="in a block measured as one: not known cell by cell",
         edges=CONFIDENCE,
         labels=tuple(zip(words[::-1], names[::-1], strict=True)),
     )

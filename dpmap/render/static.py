@@ -41,8 +41,6 @@ HATCHED_CELLS = 40_000
 OUTLINED_CELLS = 30_000
 OUTLINED_BLOCKS = 300
 HOTSPOT = "#0b6e4f"
-RIVERS = (2.5, 60.0)
-"""Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on larger ones they crowd."""
 
 
 def draw(
@@ -305,8 +303,6 @@ def _draw_context(ax: Any, grid: Grid) -> None:
     west, south, east, north = background.lonlat_box(grid)
     span = max(east - west, north - south)
     thin = 0.5 if span > 40 else 1.0
-    if not RIVERS[0] < span < RIVERS[1]:
-        layers["rivers"] = []
     ax.set_facecolor(style.WATER)
     for name, face, edge, width, order in (
         ("land", style.LAND, "none", 0.0, 0.5),
@@ -387,7 +383,7 @@ def _draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
 def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
     from matplotlib.collections import PathCollection
 
-    shapes = background.outlines(grid)
+    shapes = grid.polygons()
     edge = "face" if len(shapes) > 2000 else "white"
     cells = PathCollection(_curves(shapes), facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1)
     ax.add_collection(cells, autolim=False)
@@ -445,7 +441,7 @@ def _outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width:
             autolim=False,
         )
     elif len(chosen) <= OUTLINED_CELLS:
-        _add_shapes(ax, _edge(grid, background.outlines(grid)[chosen]), "none", colour, width, order)
+        _add_shapes(ax, _edge(grid, grid.polygons()[chosen]), "none", colour, width, order)
 
 
 def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:

@@ -490,6 +490,7 @@ class TestDrawing:
         page.touchscreen.tap(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.6)
         assert page.locator("#dp-answers li").count() == 1
         page.evaluate("scrollTo(0, 0)")
+        page.wait_for_timeout(600)
         box = page.locator(".dp-map").bounding_box()
         page.touchscreen.tap(box["x"] + box["width"] * 0.45, box["y"] + box["height"] * 0.5)
         page.wait_for_selector(".dp-tip:not([hidden])")

@@ -269,12 +269,14 @@ dpmap.mesh = ({ box, nodes, mesh }) => {
   return { box, nodes, steps, values, place, edgesOf };
 };
 
-/** Cells as polygons. */
-dpmap.polygons = (geometry, count) => {
+/** Cells as polygons; blocks that were measured as one have their outline instead of lines between their cells. */
+dpmap.polygons = (geometry, count, regions) => {
   const { world, plane } = dpmap;
   const degrees = ringsOf(geometry.rings);
   const boxes = degrees.map(plane.box);
   const onWorld = degrees.map((rings) => rings.map((ring) => ring.map(([x, y]) => [world.x(x), world.y(y)])));
+  const blocks = geometry.blocks && ringsOf(geometry.blocks).map((rings) => rings.map((ring) => ring.map(([x, y]) => [world.x(x), world.y(y)])));
+  const firstOf = blocks && dpmap.arrays.decode(geometry.blocks.first);
   const mesh = geometry.plane && dpmap.mesh(geometry.plane);
   const onPlane = mesh ? ringsOf(geometry.plane.rings) : degrees;
   const planeBoxes = mesh ? onPlane.map(plane.box) : boxes;
@@ -283,7 +285,7 @@ dpmap.polygons = (geometry, count) => {
   function ringsOf(packed) {
     const { corner: [west, south], step } = packed;
     const [points, lengths, owners] = ["points", "lengths", "cells"].map((name) => dpmap.arrays.decode(packed[name]));
-    const found = Array.from({ length: count }, () => []);
+    const found = Array.from({ length: 1 + owners.reduce((most, owner) => Math.max(most, owner), -1) }, () => []);
     let at = 0;
     lengths.forEach((length, ring) => {
       const places = [];
@@ -314,9 +316,17 @@ dpmap.polygons = (geometry, count) => {
       trace(view, onWorld[cell]);
       view.context.fillStyle = ink[tints[cell]];
       view.context.fill("evenodd");
-      view.context.strokeStyle = roomy ? view.separator : tint.fill;
+      view.context.strokeStyle = roomy && regions.sizeOf(cell) === 1 ? view.separator : tint.fill;
       view.context.stroke();
     }
+    view.context.strokeStyle = view.ink;
+    view.context.lineWidth = 0.9;
+    (blocks || []).forEach((rings, i) => {
+      const tint = palette[tints[firstOf[i]]];
+      if (!tint || tint.quiet) return;
+      trace(view, rings);
+      view.context.stroke();
+    });
   }
 
   function trace(view, rings) {
@@ -373,8 +383,9 @@ dpmap.hatch = (context, tint) => {
   return pattern;
 };
 
-/** Draws, pixel by pixel, whatever cell `locate` names there: the nearest cell, warped for this very view. */
-dpmap.fillPixels = (view, tints, palette, rowLocator) => {
+/** Draws, pixel by pixel, whatever cell `locate` names there: the nearest cell, warped for this very view. Blocks that
+    were measured as one, where they are large enough on the screen, have a line along their north and west. */
+dpmap.fillPixels = (view, tints, palette, rowLocator, regions, cellWidth) => {
   const { width, height } = view.context.canvas;
   const picture = new ImageData(width, height);
   const pixels = new Uint32Array(picture.data.buffer);
@@ -382,12 +393,24 @@ dpmap.fillPixels = (view, tints, palette, rowLocator) => {
   const lines = palette.map((tint) => (tint ? dpmap.packed(tint.hatch || tint.fill) : 0));
   const spacing = Math.round(6 * view.ratio);
   const [left, top] = view.origin.map((value) => Math.round(value * view.ratio));
+  const least = (12 / view.pixels(cellWidth)) ** 2;
+  const ink = dpmap.packed(view.ink);
+  const blockOf = (cell) => (cell >= 0 && !palette[tints[cell]].quiet && regions.sizeOf(cell) >= Math.max(2, least) ? regions.of(cell) : -1);
+  let above = new Int32Array(width).fill(-1);
   for (let row = 0; row < height; row++) {
     const locate = rowLocator(view.worldY(row + 0.5));
     if (!locate) continue;
+    let before = -1;
     for (let column = 0; column < width; column++) {
       const cell = locate(view.worldX(column + 0.5));
+      const block = regions.some ? blockOf(cell) : -1;
+      const edge = block !== before || block !== above[column];
+      before = above[column] = block;
       if (cell < 0) continue;
+      if (edge) {
+        pixels[row * width + column] = ink;
+        continue;
+      }
       const place = (((column + left + row + top) % spacing) + spacing) % spacing;
       pixels[row * width + column] = (place < view.ratio ? lines : fills)[tints[cell]];
     }
@@ -409,7 +432,7 @@ dpmap.packed = (colour) => {
 };
 
 /** Square cells in rows and columns, found through a mesh of exact places. */
-dpmap.lattice = (plain) => {
+dpmap.lattice = (plain, regions) => {
   const { world, plane } = dpmap;
   const { rows, columns, tolerance } = plain;
   const { box, nodes, steps: meshes, values: mesh, place, edgesOf } = dpmap.mesh(plain);
@@ -481,7 +504,7 @@ dpmap.lattice = (plain) => {
       const down = ((north - latitude) / (north - south)) * meshes;
       const j = Math.max(0, Math.min(meshes - 1, Math.floor(down)));
       return (worldX) => cellInRow(world.longitude(worldX), j, down - j);
-    });
+    }, regions, (east - west) / columns);
   }
 
   /** `cellAt` without its allocations: it runs once for every pixel of the screen. */
@@ -513,7 +536,7 @@ dpmap.lattice = (plain) => {
 };
 
 /** Cells read off an image of their numbers in Web Mercator. */
-dpmap.image = async (plain, count) => {
+dpmap.image = async (plain, count, regions) => {
   const { world, plane } = dpmap;
   const { width, height } = plain;
   const numbers = await dpmap.arrays.inflateRows(plain.numbers, width);
@@ -555,7 +578,7 @@ dpmap.image = async (plain, count) => {
     dpmap.fillPixels(view, tints, palette, (y) => {
       const row = rowOf(y);
       return row < 0 || row >= height ? null : (x) => numberAt(row, columnOf(x));
-    });
+    }, regions, (360 * (east - west)) / Math.sqrt(count));
   }
 
   function outline(cell) {
@@ -613,12 +636,26 @@ dpmap.image = async (plain, count) => {
   return { cellAt, fill, outline, centre, cover };
 };
 
+/** Which region of the last measurement each cell is in, and how many cells that has. */
+dpmap.regions = (facts) => {
+  const labels = dpmap.arrays.decode(facts.zones.labels);
+  const sizes = new Int32Array(facts.zones.regions);
+  for (const region of labels || []) sizes[region] += 1;
+  return {
+    labels,
+    sizes,
+    some: facts.alone !== null,
+    of: (cell) => (labels ? labels[cell] : cell),
+    sizeOf: (cell) => (labels ? sizes[labels[cell]] : 1),
+  };
+};
+
 /** Cells in whichever form they came. Squares answer through their lattice even when drawn as polygons. */
-dpmap.cells = async (facts) => {
+dpmap.cells = async (facts, regions) => {
   const { geometry, cells: count } = facts;
-  if (geometry.image) return dpmap.image(geometry.image, count);
-  const lattice = geometry.lattice && dpmap.lattice(geometry.lattice);
-  const shapes = geometry.rings && dpmap.polygons(geometry, count);
+  if (geometry.image) return dpmap.image(geometry.image, count, regions);
+  const lattice = geometry.lattice && dpmap.lattice(geometry.lattice, regions);
+  const shapes = geometry.rings && dpmap.polygons(geometry, count, regions);
   if (!lattice) return shapes;
   return shapes ? { ...lattice, fill: shapes.fill, outline: shapes.outline } : lattice;
 };

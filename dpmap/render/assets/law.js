@@ -170,3 +170,15 @@ dpmap.reading = (facts) => {
     };
   }
 };
+
+/** Cells and clusters above their surroundings, as the library found them. */
+dpmap.hotSpots = ({ hot, cells: count }) => {
+  const [cells, clusters] = [hot.cells, hot.clusters].map(dpmap.arrays.decode);
+  const members = hot.totals.map(() => []);
+  const clusterOf = new Map();
+  cells.forEach((cell, i) => {
+    members[clusters[i]].push(cell);
+    clusterOf.set(cell, clusters[i]);
+  });
+  return { tested: dpmap.arrays.bits(hot.tested, count), totals: hot.totals, members, clusterOf };
+};

@@ -6,6 +6,7 @@ dpmap.layers = (page) => {
   const UNSURE = facts.colours.length;
   const LEAST = [0.5, 0.8, 0.9, 0.95, 0.99];
   const EXCEEDS = LEAST.length + 1;
+  const BLOCK = EXCEEDS + 1;
   const dark = window.matchMedia("screen and (prefers-color-scheme: dark)");
   const slider = dpmap.element("slider");
   const mask = dpmap.element("mask");
@@ -14,7 +15,10 @@ dpmap.layers = (page) => {
     low: { title: "Lower bound", tints: lowTints, palette: valuePalette, legend: lowLegend },
     sure: { title: "Above noise", tints: () => reading.sure, palette: surePalette, legend: sureLegend },
     exceeds: { title: "Above a threshold", tints: exceedTints, palette: exceedPalette, legend: exceedLegend },
+    hot: { title: "Hot spots", tints: hotTints, palette: hotPalette, legend: hotLegend },
   };
+  const alone = facts.alone && dpmap.arrays.bits(facts.alone, facts.cells);
+  const known = alone ? alone.reduce((total, one) => total + one, 0) : facts.cells;
   const per = facts.per_km2 ? reading.areaOf : () => 1;
   let current = "estimate";
   let waiting = 0;
@@ -89,7 +93,7 @@ dpmap.layers = (page) => {
   }
 
   function unsure() {
-    return { fill: dpmap.colour("--unsure"), hatch: dpmap.colour("--unsure-line") };
+    return { fill: dpmap.colour("--unsure"), hatch: dpmap.colour("--unsure-line"), quiet: true };
   }
 
   function valuePalette() {
@@ -101,7 +105,29 @@ dpmap.layers = (page) => {
   }
 
   function exceedPalette() {
-    return [{ fill: dpmap.colour("--unsure") }, ...ramp("confidence_colours")];
+    return [{ fill: dpmap.colour("--unsure"), quiet: true }, ...ramp("confidence_colours"), unsure()];
+  }
+
+  function hotPalette() {
+    return [{ fill: dpmap.colour("--unsure"), quiet: true }, ramp("confidence_colours")[3], unsure()];
+  }
+
+  function hotTints() {
+    return tintsOf((cell) => (page.hot.clusterOf.has(cell) ? 1 : page.hot.tested[cell] ? 0 : 2));
+  }
+
+  function hotLegend() {
+    const rows = [[1, "denser than its surroundings"], [0, "not shown to be denser"]];
+    if (page.hot.tested.includes(0)) rows.push([2, alone ? "measured as one block, or without surroundings: not tested" : "without surroundings: not tested"]);
+    const [cells, clusters] = [page.hot.clusterOf.size, page.hot.members.length];
+    const ring = facts.geometry.kind === "areas" ? "the areas one or two steps away" : "the cells two to four steps away";
+    return {
+      rows,
+      note:
+        `${cells.toLocaleString("en")} cell${cells === 1 ? "" : "s"} in ${clusters.toLocaleString("en")} ` +
+        `hot spot${clusters === 1 ? "" : "s"}: each cell is held against the density of ${ring} by the known law of the noise. ` +
+        `At most ${dpmap.percent(facts.rate)} of the cells chosen are expected to be false.`,
+    };
   }
 
   function classOf(value) {
@@ -133,6 +159,7 @@ dpmap.layers = (page) => {
     const confidence = reading.confidence(Number(slider.value));
     const exceeds = reading.exceeding(Number(slider.value));
     return tintsOf((cell) => {
+      if (alone && !alone[cell]) return BLOCK;
       if (exceeds(cell)) return EXCEEDS;
       const sure = confidence(cell);
       return LEAST.filter((least) => sure >= least).length;
@@ -146,8 +173,8 @@ dpmap.layers = (page) => {
   function estimateLegend() {
     const rows = classRows();
     if (mask.checked) rows.push([UNSURE, "not distinguishable from noise"]);
-    const blocks = facts.blocks
-      ? " Land that looks nearly empty was measured in blocks: its colours tell what a block holds, how it lies within is a guess."
+    const blocks = alone
+      ? " Outlined land was measured as one block: its colours tell what the block holds, how it lies within is a guess."
       : "";
     return {
       rows,
@@ -184,9 +211,10 @@ dpmap.layers = (page) => {
     return {
       rows: [
         [null, `Confidence that a cell's capped total exceeds ${words}`],
-        [EXCEEDS, `exceeds, corrected for ${facts.cells.toLocaleString("en")} cells`],
+        [EXCEEDS, `exceeds, corrected for ${known.toLocaleString("en")} cells`],
         ...rows.reverse(),
         [0, "under 50 %"],
+        ...(alone ? [[BLOCK, "in a block measured as one: not known cell by cell"]] : []),
       ],
       note:
         "Confidence is for each cell by itself: 1 less the chance that noise alone makes it look this high. Corrected " +

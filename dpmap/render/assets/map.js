@@ -72,6 +72,7 @@ dpmap.CellLayer = L.Renderer.extend({
       worldY: (pixel) => (pixel / ratio + origin.y) / world,
       pixels: (degrees) => (degrees / 360) * world,
       separator: dpmap.colour("--separator"),
+      ink: dpmap.colour("--block"),
     };
   },
 
@@ -188,8 +189,9 @@ dpmap.writeWords = (facts) => {
 };
 
 dpmap.fill = async (map, facts) => {
-  const cells = await dpmap.cells(facts);
-  const page = { map, facts, cells, reading: dpmap.reading(facts) };
+  const regions = dpmap.regions(facts);
+  const cells = await dpmap.cells(facts, regions);
+  const page = { map, facts, cells, regions, hot: dpmap.hotSpots(facts), reading: dpmap.reading(facts) };
   page.layer = new dpmap.CellLayer(facts, cells).addTo(map);
   page.shown = dpmap.layers(page);
   page.pointing = dpmap.pointing(page);
@@ -197,6 +199,7 @@ dpmap.fill = async (map, facts) => {
   dpmap.drawing(page, areas);
   dpmap.files(areas);
   dpmap.strongest(page);
+  dpmap.hotTable(page);
   dpmap.printing(page);
   dpmap.page = page;
   document.documentElement.dataset.ready = "yes";

@@ -9,12 +9,15 @@ dpmap.describe = (page, cell) => {
   lines.push([`${dpmap.percent(facts.level)} interval ${dpmap.range(reading.low(cell), reading.high(cell))}`, ""]);
   if (facts.per_km2) lines.push([`${dpmap.number(reading.estimate(cell) / reading.areaOf(cell))} per km\u00b2`, ""]);
   const index = page.shown.threshold();
-  if (index !== null) {
+  if (index !== null && page.regions.sizeOf(cell) === 1) {
     const confidence = Math.floor(reading.confidence(index)(cell) * 1000) / 10;
     const words = confidence > 99.8 ? "over 99.8" : confidence;
     lines.push([`above ${dpmap.number(reading.thresholds[index])}: ${words} % confidence`, ""]);
   }
   if (!reading.sure[cell]) lines.push(["not distinguishable from noise", "quiet"]);
+  const size = page.regions.sizeOf(cell);
+  if (size > 1) lines.push([`one of ${size.toLocaleString("en")} cells measured as one block: how it lies within is a guess`, "quiet"]);
+  if (page.hot.clusterOf.has(cell)) lines.push([`in ${dpmap.hotName(page, page.hot.clusterOf.get(cell))}`, ""]);
   return lines;
 };
 
@@ -340,10 +343,54 @@ dpmap.files = (areas) => {
   }
 };
 
+/** `hot spot 1 (4 cells)` */
+dpmap.hotName = ({ hot }, cluster) => {
+  const count = hot.members[cluster].length;
+  return `hot spot ${cluster + 1} (${count.toLocaleString("en")} cell${count === 1 ? "" : "s"})`;
+};
+
+/** The table of hot spots, each with its total. */
+dpmap.hotTable = (page) => {
+  const { facts, hot } = page;
+  dpmap.element("hot-interval").textContent = `${dpmap.percent(facts.hot.level)} interval`;
+  dpmap.element("hot-note").textContent = hot.members.length
+    ? "Cells denser than their surroundings, joined where they touch. These intervals hold although the areas were chosen by " +
+      "looking at the map, and are wider for that."
+    : "No cell is shown to be denser than its surroundings. That does not mean that there is no dense place.";
+  hot.members.slice(0, 50).forEach((members, cluster) => {
+    const name = dpmap.hotName(page, cluster);
+    dpmap.element("hot-rows").append(dpmap.tableRow(page, name[0].toUpperCase() + name.slice(1), members, hot.totals[cluster]));
+  });
+};
+
+/** A row of a table: a button that shows cells on the map, an estimate, an interval. */
+dpmap.tableRow = (page, name, cells, [estimate, low, high]) => {
+  const row = dpmap.make("tr");
+  const head = dpmap.make("th");
+  head.scope = "row";
+  const button = dpmap.make("button", name);
+  button.type = "button";
+  button.addEventListener("click", () => dpmap.goTo(page, cells));
+  head.append(button);
+  row.append(head, dpmap.make("td", dpmap.number(estimate)), dpmap.make("td", dpmap.range(low, high)));
+  return row;
+};
+
+/** Shows cells in the middle of the map, with the words for the first. */
+dpmap.goTo = (page, cells) => {
+  const { map } = page;
+  const { world } = dpmap;
+  const places = cells.flatMap((cell) => page.cells.outline(cell)).flat().map(([x, y]) => [world.latitude(y), world.longitude(x)]);
+  const bounds = L.latLngBounds(places.length ? places : [page.cells.centre(cells[0])]);
+  const zoom = Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(cells.length > 1 ? 2 : 8))));
+  map.setView(bounds.getCenter(), zoom, { animate: false });
+  page.pointing.show(cells[0], map.latLngToContainerPoint(page.cells.centre(cells[0])));
+};
+
 /** The table of strongest cells: the map's numbers for those who read rather than look. */
 dpmap.strongest = (page) => {
   const MOST = 50;
-  const { map, facts, reading } = page;
+  const { facts, reading } = page;
   const rows = dpmap.element("strongest-rows");
   const ranked = [];
   for (let cell = 0; cell < facts.cells; cell++) if (reading.sure[cell]) ranked.push(cell);
@@ -354,28 +401,9 @@ dpmap.strongest = (page) => {
     ? `The ${shown.length} highest lower bounds among the ${ranked.length.toLocaleString("en")} cells that stand out ` +
       "from noise. Choose a cell to see it on the map."
     : "No cell stands out from noise. That does not mean that there is nothing.";
-  for (const cell of shown) rows.append(rowOf(cell));
-
-  function rowOf(cell) {
-    const row = dpmap.make("tr");
-    const head = dpmap.make("th");
-    head.scope = "row";
-    const button = dpmap.make("button", dpmap.cellName(page, cell));
-    button.type = "button";
-    button.addEventListener("click", () => goTo(cell));
-    head.append(button);
-    row.append(head, dpmap.make("td", dpmap.number(reading.estimate(cell))),
-      dpmap.make("td", dpmap.range(reading.low(cell), reading.high(cell))));
-    return row;
-  }
-
-  function goTo(cell) {
-    const { world } = dpmap;
-    const places = page.cells.outline(cell).flat().map(([x, y]) => [world.latitude(y), world.longitude(x)]);
-    const bounds = L.latLngBounds(places.length ? places : [page.cells.centre(cell)]);
-    const zoom = Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(8))));
-    map.setView(bounds.getCenter(), zoom, { animate: false });
-    page.pointing.show(cell, map.latLngToContainerPoint(page.cells.centre(cell)));
+  for (const cell of shown) {
+    const numbers = [reading.estimate, reading.low, reading.high].map((value) => value(cell));
+    rows.append(dpmap.tableRow(page, dpmap.cellName(page, cell), [cell], numbers));
   }
 };
 

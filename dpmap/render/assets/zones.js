@@ -6,14 +6,7 @@
 dpmap.zones = (facts, reading, cells) => {
   const plain = facts.zones;
   const noisy = plain.noisy ? dpmap.arrays.decode(plain.noisy) : reading.noisy;
-  const labels = dpmap.arrays.decode(plain.labels || null);
-  const sizes = labels && regionSizes();
-
-  function regionSizes() {
-    const found = new Int32Array(plain.regions);
-    for (const region of labels) found[region] += 1;
-    return found;
-  }
+  const { labels, sizes } = dpmap.regions(facts);
 
   /** Regions wholly inside, and regions that the zone cuts. */
   function regions({ within, cut }) {
