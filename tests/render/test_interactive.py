@@ -14,6 +14,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
@@ -194,7 +195,7 @@ def drop(page, text, name="areas.geojson"):
 def use_everything(page):
     """Hovers, slides, draws, drops, reads the table and prints, on every layer."""
     box = page.locator(".dp-map").bounding_box()
-    for layer in ("estimate", "low", "sure", "exceeds"):
+    for layer in ("estimate", "low", "sure", "exceeds", "hot"):
         choose(page, layer)
         page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.45)
         page.mouse.wheel(0, -200)
@@ -356,7 +357,8 @@ class TestSaysWhatTheReleaseSays:
             np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=0.07 if coarse else 1e-9)
             assert not coarse or (got[key] <= value[inside] + 1e-9).all()
         assert (np.array(got["sure"], bool) == discoveries(reading.p_values())[inside]).all()
-        assert (np.array(got["exceeds"]) == discoveries(reading.p_values(got["t"]))[inside]).all()
+        sure = discoveries(style.exceedance(release, reading, got["t"]))[inside]
+        assert (np.array(got["exceeds"]) == sure).all()
         assert watch.complaints == []
 
     @pytest.mark.parametrize("name", ["squares", "degrees", "hexagons", "areas", "many squares"])
@@ -388,6 +390,41 @@ class TestSaysWhatTheReleaseSays:
                 for got, true in zip(shown, expected, strict=False):
                     assert got == pytest.approx(true, abs=0.051 if true < 100 else 0.51)
         assert checked > 5
+
+    @pytest.mark.parametrize("name", ["squares", "hexagons", "areas in metres", "blocks", "many squares"])
+    def test_hot_spots(self, name, saved, watch):
+        """Cells, clusters and totals above their surroundings are those of `release.hotspots()`, on the map, over a cell
+        and in the table; cells that could not be tested are named so."""
+        made, path = saved(name)
+        found, page = Release(made).hotspots(), watch.open(path)
+        choose(page, "hot")
+        tints = np.array(in_page(page, "() => Array.from(dpmap.page.layer.tints)"))
+        assert np.array_equal(tints == 1, found.cells[made.grid.inside])
+        assert np.array_equal(tints == 2, np.isnan(found.p_values[made.grid.inside]))
+        totals = found.to_geodataframe()[["estimate", "low", "high"]].to_numpy()
+        np.testing.assert_allclose(np.reshape(in_page(page, "() => dpmap.page.hot.totals"), (-1, 3)), totals)
+        page.locator("#dp-hot summary").click()
+        assert page.locator("#dp-hot-rows tr").count() == min(50, len(found))
+        assert f"in {len(found):,} hot spot" in page.locator("#dp-explain").inner_text()
+        if len(found):
+            page.locator("#dp-hot-rows button").first.click()
+            assert "in hot spot 1 (" in page.locator(".dp-tip").inner_text()
+        assert watch.complaints == []
+
+    def test_blocks_are_shown_as_one(self, saved, watch):
+        """Cells measured in a block are told so and outlined together, and no confidence is claimed for one of them."""
+        made, path = saved("blocks")
+        page, alone = watch.open(path), style.alone(made)[made.grid.inside]
+        sizes = in_page(page, "() => Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.regions.sizeOf(i))")
+        assert np.array_equal(np.array(sizes) == 1, alone) and not alone.all() and alone.any()
+        several = np.flatnonzero(np.bincount(made.measurements[-1].partition.labels[made.grid.inside]) > 1)
+        assert in_page(page, "() => atob(dpmap.page.facts.geometry.blocks.first.data).length / 4") == len(several)
+        choose(page, "exceeds")
+        tints = in_page(page, "() => Array.from(dpmap.page.layer.tints)")
+        assert np.array_equal(np.array(tints) == 7, ~alone)
+        assert "not known cell by cell" in page.locator("#dp-legend").inner_text()
+        words = in_page(page, "(cell) => dpmap.describe(dpmap.page, cell).map(([text]) => text).join()", int(np.argmin(alone)))
+        assert "cells measured as one block" in words and "confidence" not in words
 
     @pytest.mark.parametrize(
         "name", ["squares", "degrees", "mercator", "hexagons", "areas", "areas in metres", "one cell", "blocks"]
