@@ -415,7 +415,9 @@ class TestSaysWhatTheReleaseSays:
         """Cells measured in a block are told so and outlined together, and no confidence is claimed for one of them."""
         made, path = saved("blocks")
         page, alone = watch.open(path), style.alone(made)[made.grid.inside]
-        sizes = in_page(page, "() => Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.regions.sizeOf(i))")
+        sizes = in_page(
+            page, "() => Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.regions.sizeOf(i))"
+        )
         assert np.array_equal(np.array(sizes) == 1, alone) and not alone.all() and alone.any()
         several = np.flatnonzero(np.bincount(made.measurements[-1].partition.labels[made.grid.inside]) > 1)
         assert in_page(page, "() => atob(dpmap.page.facts.geometry.blocks.first.data).length / 4") == len(several)
@@ -423,7 +425,9 @@ class TestSaysWhatTheReleaseSays:
         tints = in_page(page, "() => Array.from(dpmap.page.layer.tints)")
         assert np.array_equal(np.array(tints) == 7, ~alone)
         assert "not known cell by cell" in page.locator("#dp-legend").inner_text()
-        words = in_page(page, "(cell) => dpmap.describe(dpmap.page, cell).map(([text]) => text).join()", int(np.argmin(alone)))
+        words = in_page(
+            page, "(cell) => dpmap.describe(dpmap.page, cell).map(([text]) => text).join()", int(np.argmin(alone))
+        )
         assert "cells measured as one block" in words and "confidence" not in words
 
     @pytest.mark.parametrize(
@@ -490,7 +494,7 @@ class TestSaysWhatTheReleaseSays:
         assert found["high"] == pytest.approx(reach + sum_quantile(0.95, ((scale, 6),)), rel=1e-6)
         choose(page, "exceeds")
         exceeds = in_page(page, "() => Array.from({length: 144}, (_, i) => dpmap.page.reading.exceeding(0)(i))")
-        assert (np.array(exceeds) == discoveries(reading.p_values(0.0)).ravel()).all()
+        assert not np.array(exceeds).any()
         assert watch.complaints == []
 
 
