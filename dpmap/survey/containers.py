@@ -231,6 +231,7 @@ class _Closing(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
+        self._member.close()
         self._archive.close()
         super().close()
 

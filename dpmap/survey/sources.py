@@ -110,6 +110,22 @@ def listed(columns: tuple[str, ...]) -> str:
     return names + (f" and {len(columns) - 40} more" if len(columns) > 40 else "")
 
 
+_VALUE = re.compile(r'\d[.,:/]\d|\d{4}|[@{}<>"=]|\[\d|^[\W\d]*$')
+"""What stands in rows rather than in headers: numbers, times, addresses, marks of other formats."""
+
+
+def offered(columns: tuple[str, ...]) -> str:
+    """Column names for a message, but for those that may be a row's values, as where a file has no header or is damaged.
+
+    >>> offered(("who", "lon")), offered(("Ana", "-3.25", "56.1"))
+    ('who, lon', 'none that looks like a name; if the file has no header, add --columns')
+    """
+    names = tuple(column for column in columns if not _VALUE.search(column))
+    if 2 * len(names) < len(columns):
+        return "none that looks like a name; if the file has no header, add --columns"
+    return listed(names)
+
+
 def distinct(columns: list[str]) -> list[str]:
     """Names made unique: an empty one becomes `column_N`, a repeated one gets `_2`, `_3`.
 

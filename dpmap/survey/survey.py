@@ -13,7 +13,7 @@ from dpmap.sealed import Sealed
 from dpmap.survey import formats
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
-from dpmap.survey.sources import Source, listed, open_source
+from dpmap.survey.sources import Source, offered, open_source
 
 __all__ = ["Roles", "Survey", "read"]
 
@@ -42,7 +42,7 @@ class Survey(Sealed):
         """The unit of privacy that the format names, or that was named when reading; a refusal where there is none."""
         if self.roles.unit is None:
             like = formats.unit_like(self._source.columns)
-            offer = f" (columns that may say who: {listed(tuple(like))})" if like else ""
+            offer = f" (columns that may say who: {offered(tuple(like))})" if like else ""
             raise Refused(
                 "no unit of privacy: this survey has no known identity column; add --unit COLUMN (unit=) naming who is "
                 f"protected, or unit=row to protect single rows only{offer}"
@@ -196,7 +196,7 @@ def _place(
         what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
         raise BadInput(
             f"place: this file is {what}; add --x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that "
-            f"holds both (columns: {listed(like)})"
+            f"holds both (columns: {offered(like)})"
         )
     system = found.format.crs if found and found.places else crs_tools.LONLAT
     return None, places, crs_tools.flat(crs if crs is not None else system)
@@ -224,5 +224,5 @@ def _match(columns: tuple[str, ...], wanted: str) -> str | None:
 def _find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
     found = _match(columns, wanted)
     if found is None:
-        raise BadInput(f"{flag}: the survey has no column {wanted!r}; it has {listed(columns)}")
+        raise BadInput(f"{flag}: the survey has no column {wanted!r}; it has {offered(columns)}")
     return found

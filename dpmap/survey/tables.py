@@ -5,6 +5,7 @@ import csv
 import io
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO
@@ -247,16 +248,17 @@ def is_clean(piece: Piece, dialect: Dialect) -> bool:
 def check_quotes_close(path: str, name: str, dialect: Dialect) -> None:
     """Refuses a table whose last quote is opened and never closed: all rows after it would be one field.
 
-    Only a file with an odd number of quotes can be one; then a line put after its end must come out as a row.
+    Only a file with an odd number of quotes can be one; then a line put after its end must come out as a row, and no
+    field may be longer than any honest one.
     """
     mark = dialect.quote.encode()
     with open(path, "rb") as stream:
         if sum(chunk.count(mark) for chunk in iter(lambda: stream.read(1 << 24), b"")) % 2 == 0:
             return
-    end = "dpmap end of file"
-    csv.field_size_limit(1 << 31)
-    with open(path, encoding="utf-8", errors="replace", newline="") as lines:
-        last: list[str] = []
+    end, last = "dpmap end of file", list[str]()
+    csv.field_size_limit(LONGEST_LINE)
+    with open(path, encoding="utf-8", errors="replace", newline="") as text, suppress(csv.Error):
+        lines = iter(lambda: text.readline(LONGEST_LINE), "")
         for last in csv.reader(chain(lines, ["\n", end]), delimiter=dialect.delimiter, quotechar=dialect.quote):  # noqa: B007  # the last row is wanted
             pass
     if last != [end]:

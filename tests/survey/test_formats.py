@@ -1,14 +1,23 @@
 """Every row of the table of formats: recognised, right columns, right number of rows, right drops with reasons."""
 
 import csv
+import json
+import os
+import random
 import shutil
 
+import geopandas as gpd
+import pyarrow.parquet as pq
 import pytest
 from fixtures import FIXTURES, GBIF, delimited, ebird, gbif_records, gbif_tab, kobo, vector
+from survey_totals import totals
 from variants import VARIANTS
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
+from dpmap.survey import tables
+
+DEEP = os.environ.get("DPMAP_DEEP") == "1"
 
 
 @pytest.mark.parametrize("fixture", [*FIXTURES, *VARIANTS], ids=lambda f: f.key)
@@ -167,23 +176,87 @@ def test_headerless(tmp_path):
     assert (found.rows, found.usable) == (2, 2)
 
 
-def test_reordered_columns_and_rows(tmp_path):
-    """No order of columns or rows changes what is read."""
-    import random
+def shuffled_table(path, shuffle):
+    """A delimited file with its rows and columns in another order (its rows only, where a name repeats or meta.xml numbers them)."""
+    dialect = tables.sniff(tables.plain_file(str(path)))
+    options = {
+        "delimiter": dialect.delimiter,
+        "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        "quotechar": dialect.quote or None,
+    }
+    with path.open(
+        newline="", encoding="utf-8-sig" if dialect.encoding == "utf-8" else dialect.encoding, errors="surrogateescape"
+    ) as text:
+        head, *rows = csv.reader(text, **options)
+    order = list(range(len(head)))
+    if len(set(head)) == len(head) and not (path.parent / "meta.xml").exists():
+        shuffle.shuffle(order)
+    shuffle.shuffle(rows)
+    with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as out:
+        csv.writer(out, **options).writerows([row[i] for i in order if i < len(row)] for row in [head, *rows])
 
-    from survey_totals import totals
 
-    grid = dm.Grid(bounds=(-5, 55, 0, 58), shape=(30, 50), crs="EPSG:4326")
-    policy = dm.Policy(epsilon=1, unit="recordedBy", cap=2)
-    first = totals(dm.read(gbif_tab(tmp_path)), grid, policy)
-    for seed in range(4):
-        shuffle = random.Random(seed)
-        columns, records = list(GBIF), gbif_records()
-        shuffle.shuffle(columns)
-        shuffle.shuffle(records)
-        path = delimited(tmp_path / f"{seed}.csv", columns, records, "\t")
-        assert totals(dm.read(path), grid, policy) == first
+def shuffled_json(path, shuffle):
+    """The same for JSON: every list of records and every record's keys, but no pair of coordinates."""
+
+    def turn(value):
+        if isinstance(value, dict):
+            keys = list(value)
+            shuffle.shuffle(keys)
+            return {key: turn(value[key]) for key in keys}
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            value = [turn(one) for one in value]
+            shuffle.shuffle(value)
+        return value
+
+    path.write_text(json.dumps(turn(json.loads(path.read_text("utf-8-sig")))))
+
+
+def shuffled_layer(path, shuffle):
+    """The same for layers and Parquet."""
+    if path.suffix == ".parquet" and b"geo" not in (pq.read_schema(path).metadata or {}):
+        table = pq.read_table(path)
+        order = shuffle.sample(range(len(table)), len(table))
+        pq.write_table(table.take(order).select(shuffle.sample(table.column_names, len(table.column_names))), path)
+        return
+    frame = (
+        gpd.read_parquet(path)
+        if path.suffix == ".parquet"
+        else gpd.read_file(path, layer="nests" if path.name == "b.gpkg" else None)
+    )
+    columns = shuffle.sample(list(frame.columns), len(frame.columns))
+    frame = frame.iloc[shuffle.sample(range(len(frame)), len(frame))][columns].set_geometry("geometry")
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+        return
+    for old in path.parent.glob(f"{path.stem}.*"):
+        old.unlink()
+    frame.to_file(path)
+
+
+SHUFFLES = {".csv": shuffled_table, ".tsv": shuffled_table, ".txt": shuffled_table, ".json": shuffled_json, ".geojson": shuffled_json,
+            ".gpkg": shuffled_layer, ".shp": shuffled_layer, ".fgb": shuffled_layer, ".parquet": shuffled_layer}  # fmt: skip
+EVERY = [fixture for fixture in [*FIXTURES, *VARIANTS] if fixture.key not in ("kml", "kmz", "gpx", "smart-xml")]
+
+
+@pytest.mark.parametrize("fixture", EVERY, ids=lambda f: f.key)
+def test_order_is_nothing(fixture, tmp_path):
+    """No order of columns, rows, keys or features changes the totals of any format."""
+    path = fixture.make(tmp_path)
+    survey = dm.read(path, **fixture.read)
+    policy = dm.Policy(epsilon=1, unit=survey.roles.unit or "row", cap=2)
+    grid = dm.Grid(bounds=(-180, -90, 180, 90), shape=(900, 1800), crs="EPSG:4326")
+    first = totals(survey, grid, policy)
     assert sum(first.values()) > 0
+    parts = [
+        part
+        for part in (path.rglob("*") if path.is_dir() else [path])
+        if part.suffix in SHUFFLES and part.name != "_SUCCESS"
+    ]
+    for seed in range(20 if DEEP else 1):
+        for part in parts:
+            SHUFFLES[part.suffix](part, random.Random(seed))
+        assert totals(dm.read(path, **fixture.read), grid, policy) == first
 
 
 def test_reading_a_header_is_quick(tmp_path):
