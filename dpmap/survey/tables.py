@@ -16,6 +16,8 @@ from dpmap.survey.sources import Source, distinct, file_literal, literal, shown
 
 HEAD_BYTES = 1 << 20
 CHUNK = 4 << 20
+CHECKED = 1 << 18
+"""Bytes looked at together where a file is only checked: what fits a processor's cache is decoded five times as fast."""
 LONGEST_LINE = 8 << 20
 UNPACK_FREE, UNPACK_RATIO = 64 << 20, 200
 """An archive may unpack to 64 MB, or to 200 times its own size: real exports reach 30, bombs 1,000."""
@@ -110,7 +112,7 @@ def _read_csv(paths: list[str], dialect: Dialect) -> str:
     return (
         f"read_csv([{files}], auto_detect=false, header={str(dialect.header).lower()}, skip={dialect.skip}, delim={literal(dialect.delimiter)}, "
         f"quote={literal(dialect.quote)}, escape={literal(dialect.quote)}, columns={{{types}}}, null_padding=true, "
-        f"strict_mode=false, ignore_errors=true, max_line_size={LONGEST_LINE}, hive_partitioning=false, parallel=true)"
+        f"strict_mode=false, ignore_errors=true, max_line_size={LONGEST_LINE}, buffer_size={4 * LONGEST_LINE}, hive_partitioning=false, parallel=true)"
     )
 
 
@@ -233,7 +235,7 @@ def is_clean(piece: Piece, dialect: Dialect) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     ends = False
     with piece.open() as stream:
-        while chunk := stream.read(CHUNK):
+        while chunk := stream.read(CHECKED):
             ends = ends or b"\n" in chunk
             if b"\0" in chunk or (not ends and b"\r" in chunk):
                 return False
@@ -253,7 +255,7 @@ def check_quotes_close(path: str, name: str, dialect: Dialect) -> None:
     """
     mark = dialect.quote.encode()
     with open(path, "rb") as stream:
-        if sum(chunk.count(mark) for chunk in iter(lambda: stream.read(1 << 24), b"")) % 2 == 0:
+        if sum(chunk.count(mark) for chunk in iter(lambda: stream.read(CHECKED), b"")) % 2 == 0:
             return
     end, last = "dpmap end of file", list[str]()
     csv.field_size_limit(LONGEST_LINE)
