@@ -46,7 +46,7 @@ class DuckDB:
         database = closing.enter_context(self._connected())
         progress("reading the survey")
         with survey.held() as held:
-            rows = Rows(database, held, chosen_for(survey, grid, policy))
+            rows = Rows(database, held, chosen_for(survey, grid, policy), coded=True)
             rows.place(grid)
             progress("joining spellings of one name")
             rows.name()

@@ -33,11 +33,17 @@ def chosen_for(survey: Survey, grid: Grid, policy: Policy) -> Selection:
 
 
 class Rows:
-    """The survey's rows in a database: `rows (unit, cell, weight)` of those that count, and what `inspect` asks."""
+    """The survey's rows in a database: `rows (unit, cell, weight)` of those that count, and what `inspect` asks.
 
-    def __init__(self, database: "duckdb.DuckDBPyConnection", survey: Survey, chosen: Selection) -> None:
+    Where `coded`, each name is kept once: it is text to SQL still, but takes four bytes in a row.
+    """
+
+    def __init__(
+        self, database: "duckdb.DuckDBPyConnection", survey: Survey, chosen: Selection, *, coded: bool = False
+    ) -> None:
         self.database, self.chosen, self._source = database, chosen, survey._source
-        self._sql = self._source.sql
+        self._coded = coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
+        self._placed, self._sql = "TABLE", self._source.sql
         if self._source.prepare is not None:
             ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
             self._sql = self._source.prepare(folder)
@@ -73,11 +79,14 @@ class Rows:
         if self.chosen.layer:
             wanted["layer"] = self.chosen.layer
         fast = self.chosen.in_sql(grid)
-        self.run(lambda: (self._place_in_sql if fast else self.table)("placed", wanted, self.chosen.keep(), grid))
+        if fast:
+            self.run(lambda: self._place_in_sql(wanted, self.chosen.keep(), grid))
+        else:
+            self.run(lambda: self.table("placed", wanted, self.chosen.keep(), grid))
         if self.chosen.roles.reading.consent_by == "unit" and self.chosen.refused != "false":
             self.run(self.withdraw)
 
-    def _place_in_sql(self, name: str, wanted: dict[str, str], where: str, grid: Grid) -> None:
+    def _place_in_sql(self, wanted: dict[str, str], where: str, grid: Grid) -> None:
         """One filter and one projection, all in SQL."""
         spot, names = self.chosen.spot, ", ".join(wanted)
         asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
@@ -91,7 +100,11 @@ class Rows:
             if grid.mask is not None:
                 self.database.register("inside", {"cell": np.flatnonzero(grid.ground.inside)})
                 located = f"SELECT * FROM ({located}) WHERE cell IN (SELECT cell FROM inside)"
-            self.database.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {_stacked(wanted, grid)} FROM ({located})")
+            if self._coded and "read_parquet(" in self._sql:  # read again as soon as from a copy
+                self._placed = "VIEW"
+            self.database.execute(
+                f"CREATE OR REPLACE {self._placed} placed AS SELECT {_stacked(wanted, grid)} FROM ({located})"
+            )
 
     def table(self, name: str, wanted: dict[str, str], where: str, grid: Grid | None, kept: str = "cell >= 0") -> None:
         """A table of some expressions over the rows and their `cell`, of those rows that are `kept`."""
@@ -127,27 +140,46 @@ class Rows:
         A team's weight is divided by its size as written; the share of a member who names nobody, or who withdrew,
         is lost, and the others' stay as they were. Where every unit is in its one spelling, `placed` serves as it is.
         """
+        ask, own = self.database.execute, self.chosen.roles.reading.missing_unit == "own-unit"
         if self.chosen.by_row:
-            self.database.execute("ALTER TABLE placed RENAME TO rows")
+            ask("ALTER TABLE placed RENAME TO rows")
             return
-        own = self.chosen.roles.reading.missing_unit == "own-unit"
-        if self._spellings("placed", own=own):
-            self.database.execute(
-                "CREATE TABLE rows AS SELECT name AS unit, cell, CAST(weight // size AS BIGINT) AS weight "
-                "FROM placed JOIN placed_spellings ON unit = spelling WHERE name IS NOT NULL"
-            )
-            self.database.execute("DROP TABLE placed")
-        else:
-            self.database.execute("ALTER TABLE placed RENAME TO rows")
-        if own:
-            self.database.execute(f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}")
+        differ, stays = self._spellings("placed", own=own), "name IS NOT NULL"
         if self.chosen.roles.reading.consent_by == "unit" and self.chosen.refused != "false":
             self._spellings("withdrawn", own=own)
-            self.database.execute(
-                "CREATE TABLE gone AS SELECT DISTINCT name AS unit FROM withdrawn_spellings "
-                f"WHERE name IS NOT NULL AND name <> {literal(OWN)}"
+            ask("CREATE TABLE gone AS SELECT DISTINCT name AS unit FROM withdrawn_spellings "
+                f"WHERE name IS NOT NULL AND name <> {literal(OWN)}")  # fmt: skip
+            differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"
+        if self._coded:
+            self._code(stays)
+            ask(f"DROP {self._placed} placed")
+        elif differ:
+            ask("CREATE TABLE rows AS SELECT name AS unit, cell, CAST(weight // size AS BIGINT) AS weight "
+                f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {stays}")  # fmt: skip
+            ask("DROP TABLE placed")
+        else:
+            ask("ALTER TABLE placed RENAME TO rows")
+        if own:
+            ask(f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}")
+
+    def _code(self, stays: str) -> None:
+        """`rows` with names as codes, and no column for a weight that is the same in every row."""
+        ask = self.database.execute
+        ask(f"CREATE TYPE person AS ENUM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")
+        ask("CREATE TABLE coded AS SELECT spelling, CAST(name AS person) AS name, size "
+            f"FROM placed_spellings WHERE {stays}")  # fmt: skip
+        constant = self.chosen.roles.reading.count is None and not one(
+            self.database, "SELECT count(*) FROM coded WHERE size > 1"
+        )
+        weight = "" if constant else ", CAST(weight // size AS BIGINT) AS weight"
+        joined = "FROM placed JOIN coded ON unit = spelling"
+        self.run(
+            lambda: ask(
+                f"CREATE OR REPLACE TABLE counted AS SELECT name AS unit, CAST(cell AS INTEGER) AS cell{weight} {joined}"
             )
-            self.database.execute("DELETE FROM rows WHERE unit IN (SELECT unit FROM gone)")
+        )
+        weight = f"{self.chosen.weight} AS weight" if constant else "weight"
+        ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {weight} FROM counted")
 
     def _spellings(self, table: str, *, own: bool) -> bool:
         """The table `*_spellings (spelling, name, size)`: whom each distinct text names, one row for each of a team;

@@ -1,7 +1,7 @@
 """The cap: how much of each unit's rows may count, as a few lines of integer SQL that every engine runs.
 
-The engine provides a table `rows (unit, cell, weight)`: the normalised unit as text, the grid cell as an integer, and
-the row's weight as a whole number of shares, `SHARES` to the point. The SQL answers `(cell, steps)`, the capped
+The engine provides a table `rows (unit, cell, weight)`: the normalised unit as text (or a code that SQL takes for its
+text), the grid cell as an integer below 2^31, and the row's weight as a whole number of shares, `SHARES` to the point. The SQL answers `(cell, steps)`, the capped
 total of each occupied cell in lattice steps.
 
 **Theorem.** For each limiter, with cap C (points) and lattice L (steps per point): (a) what a unit adds to the cells
@@ -19,6 +19,7 @@ from dpmap.policy import Policy
 
 SHARES = 1
 MOST_WEIGHT = 1 << 29
+PRIME = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,41 +66,70 @@ def _scale(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
 def _sample(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     """Rows worth C of weight per unit, in the order of a hash of unit, cell, weight and copy number.
 
-    Equal rows of a unit in a cell are interchangeable, so numbering them in any order gives the same totals.
-    (b) `_first` keeps at most C * shares of weight.
+    Equal rows of a unit in a cell are interchangeable, so numbering them in any order gives the same totals. A unit
+    that fits under the cap needs no order. (b) The rows of such a unit add up to at most C * shares of weight, and of
+    any other `_first` keeps at most that.
     """
-    return _first(cap, lattice, shares, dialect, rows=f"""
-        SELECT unit, cell, weight, MD5(CONCAT(unit, '|', CAST(cell AS {_TEXT}), '|', CAST(weight AS {_TEXT}), '|',
-                                       CAST(copy AS {_TEXT}))) AS place
-        FROM (SELECT unit, cell, weight, ROW_NUMBER() OVER (PARTITION BY unit, cell, weight ORDER BY cell) AS copy
-              FROM rows) AS numbered""")  # fmt: skip
+    sizes = _sizes("rows", dialect)
+    numbered = f"""
+        SELECT unit, cell, weight, ROW_NUMBER() OVER (PARTITION BY unit, cell, weight ORDER BY cell) AS copy
+        FROM rows JOIN ({sizes}) AS sizes USING (unit) WHERE whole > {cap} AND weight > 0"""
+    return f"""
+        SELECT cell, weight * {lattice} {dialect.divide} {shares} AS steps
+        FROM rows JOIN ({sizes}) AS sizes USING (unit) WHERE whole <= {cap}
+        UNION ALL {_first(cap, lattice, shares, dialect, sizes=sizes, rows=numbered)}"""
 
 
 def _presence(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     """A unit counts at most one point per cell, in the order of a hash of unit and cell, until C is reached.
 
-    (b) `_first` keeps at most C * shares of weight.
+    (b) As for `_sample`, over one row for each cell that a unit is in.
     """
-    return _first(cap, lattice, shares, dialect, rows=f"""
-        SELECT unit, cell, weight, MD5(CONCAT(unit, '|', CAST(cell AS {_TEXT}))) AS place
-        FROM (SELECT unit, cell, LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight
-              FROM rows GROUP BY unit, cell) AS seen""")  # fmt: skip
+    sizes, once = _sizes("seen", dialect), "SELECT unit, cell, weight, 1 AS copy FROM seen"
+    return f"""
+        SELECT cell, steps FROM (
+        WITH seen AS (SELECT unit, cell, LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight
+                      FROM rows WHERE weight > 0 GROUP BY unit, cell)
+        SELECT cell, weight * {lattice} {dialect.divide} {shares} AS steps
+        FROM seen JOIN ({sizes}) AS sizes USING (unit) WHERE whole <= {cap}
+        UNION ALL {_first(cap, lattice, shares, dialect, sizes=sizes, rows=once)}) AS limited"""
 
 
-_TEXT = "VARCHAR(64)"
+def _sizes(rows: str, dialect: Dialect) -> str:
+    """Each unit's whole weight, and how many of its rows have any."""
+    return f"""SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole, COUNT(*) AS many
+               FROM {rows} WHERE weight > 0 GROUP BY unit"""
 
 
-def _first(cap: int, lattice: int, shares: int, dialect: Dialect, *, rows: str) -> str:
-    """Of each unit's rows in the order of `place`, what fits under the cap; the row that crosses it counts in part.
+def _first(cap: int, lattice: int, shares: int, dialect: Dialect, *, sizes: str, rows: str) -> str:
+    """Of the rows of each unit above the cap, in the order of `place`, what fits; the row that crosses C counts in part.
 
     The kept weights of a unit are max(0, min(w, cap - those before)), which add up to at most the cap: by induction,
     once the weights before reach it every later row keeps 0.
+
+    A row's place is the hash ((cell a + weight) a + copy) c + b modulo the prime `PRIME`, with a, b and c from the MD5
+    of the unit's name: for each unit another order, in which any two of its rows lie as two fair draws would, which
+    is what a bottom-k sample needs to be about as good as one drawn by lot (Thorup 2013). So that a unit with many more
+    rows than C is not sorted whole, only places below a bar are looked at, where 2 C + 60 of its rows are expected
+    (all of them, if it has no more); should fewer than C be there, it counts for less than C, which breaks nothing.
     """
-    div = dialect.divide
+    div, bar = dialect.divide, 2 * cap + 60
+    digits = [f"(ASCII(SUBSTR(digest, {i}, 1)) - 48) % 39" for i in range(1, 25)]  # '0' to 'f' as 0 to 15
+    a, b, c = (
+        " + ".join(f"{digit} * CAST({16**i} AS {dialect.integer})" for i, digit in enumerate(digits[start : start + 8]))
+        for start in (0, 8, 16)
+    )
     return f"""
         SELECT cell, GREATEST(0, LEAST(weight, {cap} - earlier)) * {lattice} {div} {shares} AS steps
         FROM (SELECT cell, weight, COALESCE(CAST(SUM(weight) OVER (
                   PARTITION BY unit ORDER BY place, cell, weight ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
                   AS {dialect.integer}), 0) AS earlier
-              FROM ({rows}) AS placed) AS ordered
+              FROM (SELECT unit, cell, weight, bar,
+                           (((cell * a + weight) % {PRIME} * a + copy) % {PRIME} * c + b) % {PRIME} AS place
+                    FROM ({rows}) AS counted
+                    JOIN (SELECT unit, ({PRIME} {div} many + 1) * LEAST({bar}, many) AS bar,
+                                 1 + ({a}) % {PRIME - 1} AS a, ({b}) % {PRIME} AS b, 1 + ({c}) % {PRIME - 1} AS c
+                          FROM (SELECT unit, many, MD5(CONCAT(unit, '')) AS digest
+                                FROM ({sizes}) AS sizes WHERE whole > {cap}) AS digests) AS heavy USING (unit)) AS placed
+              WHERE place < bar) AS ordered
         WHERE earlier < {cap}"""

@@ -58,7 +58,8 @@ class Kept(DuckDB):
             yield self.database
         finally:
             for (table,) in self.database.execute("SELECT table_name FROM duckdb_tables()").fetchall():
-                self.database.execute(f'DROP TABLE "{table}"')
+                self.database.execute(f'DROP TABLE "{table}" CASCADE')
+            self.database.execute("DROP VIEW IF EXISTS rows; DROP TYPE IF EXISTS person")
 
 
 def survey_of(rows):
@@ -263,7 +264,7 @@ def test_the_check_catches_a_broken_limiter(name):
     policy = dm.Policy(epsilon=1, unit="who", cap=5, limiter=limiter)
     caught = 0
     for _ in range(25):
-        rows = [(dice.choice("aabbbbbbc"), dice.randrange(WIDTH)) for _ in range(dice.randrange(8, 25))]
+        rows = [(dice.choice("aaaabbbbc"), dice.randrange(WIDTH)) for _ in range(dice.randrange(16, 40))]
         check_cap(engine, rows, "b", policy)
         try:
             check_cap(engine, rows, "b", policy, sabotage)
