@@ -48,6 +48,29 @@ class Inspection:
         """Plain values, for JSON."""
         return asdict(self)
 
+    def tables(self) -> dict[str, list[tuple[str, str]]]:
+        """The same in words, under three titles; the last is missing where nothing says how certain places are."""
+        per = ", ".join(f"{word} {value:,}" for word, value in self.rows_per_unit.items())
+        holds = [("rows", f"{self.rows:,}"), ("usable", f"{self.usable:,}")]
+        holds += [(f"left out: {why}", f"{many:,}  ({many / self.rows:.1%})") for why, many in self.left_out.items()]
+        holds.append(("units", "no unit named" if self.units is None else f"{self.units:,}"))
+        holds += [("rows per unit", per)] if per else []
+        holds.append(("repeated rows", f"{self.repeated:,}  (same unit, same place)"))
+        told = {"How it is read": self.roles, "What it holds": holds}
+        return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
+
+    def _certainty(self) -> list[tuple[str, str]]:
+        known = self.uncertainty
+        lines = [
+            ("median, 90th percentile", f"{known['median_m']:,.0f} m, {known['90th_m']:,.0f} m"),
+            ("known for", f"{known['known_share']:.0%} of usable rows"),
+        ]
+        if "above_cell_share" in known:
+            lines.append(
+                ("against cells", f"{known['above_cell_share']:.0%} of points are less certain than your cells")
+            )
+        return lines
+
 
 def inspect(
     survey: Survey,
@@ -70,13 +93,14 @@ def inspect(
             rows = Rows(database, held, chosen)
             rows.run(lambda: rows.table("looked", _wanted(chosen), "true", grid, "true"))
             left_out, every = _left_out(rows)
-            by_unit = _people(rows, chosen, left_out) if chosen_unit not in (None, "row") else {}
+            shares = survey.roles.shares(chosen_unit)
+            by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
             return Inspection(
                 warning=WARNING, roles=survey.roles.described(chosen_unit, rule), columns=list(survey.columns), rows=every,
-                usable=every - sum(left_out.values()), left_out=left_out, units=by_unit.get("units"),
+                usable=every - sum(left_out.values()), left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])), units=by_unit.get("units"),
                 rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
                 scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),
-                advice=_advice(survey, left_out, every, chosen_unit),
+                advice=_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)),
             )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
@@ -114,7 +138,7 @@ def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
     return {str(reason): int(count) for reason, count in counts if reason is not None}, sum(int(c) for _, c in counts)
 
 
-def _people(rows: Rows, chosen: Selection, left_out: dict[str, int]) -> dict[str, Any]:
+def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int) -> dict[str, Any]:
     """Units after spellings are joined and teams shared out, and what each cap would scale away."""
     ask = rows.database.execute
     ask("CREATE TABLE kept AS SELECT * FROM placed")
@@ -125,7 +149,6 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int]) -> dict[str
         if many:
             left_out[reason] = left_out.get(reason, 0) + many
     ask("CREATE TABLE per AS SELECT unit, count(*) AS n, sum(weight) AS weight FROM rows GROUP BY unit")
-    shares = chosen.roles.shares(chosen.roles.unit) if chosen.team != "none" else 1
     units, median, high, higher, most = ask(
         "SELECT count(*), quantile_disc(n, 0.5), quantile_disc(n, 0.9), quantile_disc(n, 0.99), max(n) FROM per"
     ).fetchall()[0]
@@ -136,8 +159,10 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int]) -> dict[str
         f"SELECT {', '.join(f'count(*) FILTER (n >= {low} AND n < {top})' for low, top in bins)} FROM per"
     ).fetchall()[0]
     names = [f"{low}" if top == low + 1 else f"{low}-{top - 1}" if top < 1 << 62 else f"{low}+" for low, top in bins]
+    ((lists,),) = ask("SELECT count(*) FROM kept WHERE regexp_matches(unit, '[^;|&][;|]|[^;|&] & ')").fetchall()
     return {
         "units": int(units),
+        "lists": int(lists) if chosen.team == "none" else 0,
         "rows_per_unit": {"median": median or 0, "90th": high or 0, "99th": higher or 0, "max": most or 0},
         "histogram": dict(zip(names, map(int, tall), strict=True)),
         "scaled_away": {cap: max(0.0, float(share)) for cap, share in zip(CAPS, lost, strict=True)},
@@ -167,7 +192,7 @@ def _uncertainty(rows: Rows, metres: float | None) -> dict[str, float]:
     return told if metres is None else {**told, "above_cell_share": above / every}
 
 
-def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | None) -> list[str]:
+def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | None, lists: int) -> list[str]:
     """What to do about what was seen."""
     lines = []
     if unit is None:
@@ -182,36 +207,47 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
         lines.append(
             "most rows name nobody: another column may (--unit), or each may be its own (--missing-unit own-unit)"
         )
+    if lists and unit != survey.roles.atomic:
+        lines.append(
+            f"{_rows(lists)} may name several people in one text, which is one unit as it stands: --team auto "
+            "shares such a row among them"
+        )
     if survey.roles.reading.signals == "all" and "obscured" in left_out:
         lines.append("obscured places count where cells are as wide as their squares: try larger cells")
     return lines
 
 
+def _rows(many: int) -> str:
+    """So many rows, in words."""
+    return "1 usable row" if many == 1 else f"{many:,} usable rows"
+
+
 def page(found: Inspection, title: str) -> str:
     """One small HTML page with the same numbers and bars; it loads nothing from anywhere."""
     out = html.escape
-    facts = "".join(f"<tr><th>{out(part)}<td>{out(words)}" for part, words in found.roles)
-    facts += f"<tr><th>rows<td>{found.rows:,}<tr><th>usable<td>{found.usable:,}<tr><th>units<td>{_count(found.units)}"
-    facts += "".join(f"<tr><th>rows per unit, {out(name)}<td>{value:,}" for name, value in found.rows_per_unit.items())
-    facts += f"<tr><th>repeated rows<td>{found.repeated:,}"
-    facts += "".join(f"<tr><th>uncertainty, {out(name)}<td>{value:,.3g}" for name, value in found.uncertainty.items())
-    plots = _bars("Rows left out", found.left_out, "{:,.0f}")
-    plots += _bars("Units by their rows", found.histogram, "{:,.0f}")
-    plots += _bars(
-        "Share scaled away by a cap of", {str(cap): share for cap, share in found.scaled_away.items()}, "{:.1%}", 1.0
-    )
     advice = "".join(f"<li>{out(line)}" for line in found.advice)
+    facts = "".join(
+        f"<h2>{out(name)}</h2><table>{''.join(f'<tr><th>{out(part)}<td>{out(words)}' for part, words in lines)}</table>"
+        for name, lines in found.tables().items()
+    )
+    plots = _bars("Rows left out", found.left_out, "{:,.0f}")
+    sizes = {f"{size} row{'s' if size != '1' else ''}": many for size, many in found.histogram.items()}
+    plots += _bars("How many units have so many rows", sizes, "{:,.0f}")
+    plots += _bars(
+        "Share of points that a cap would scale away",
+        {f"cap {cap}": share for cap, share in found.scaled_away.items()},
+        "{:.1%}",
+        1.0,
+    )
     return (
         '<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
         f"style-src 'unsafe-inline'\"><title>{out(title)}</title><style>body{{font:16px system-ui;max-width:50em;"
-        "margin:2em auto;padding:0 1em}th{text-align:left;padding-right:2em;font-weight:normal;color:#555;vertical-align:top}"
-        ".warn{border:2px solid #b30000;padding:.5em 1em}rect{fill:#2b6c8f}text{font-size:14px}</style>"
-        f'<h1>{out(title)}</h1><p class="warn"><b>{out(found.warning)}</b></p><table>{facts}</table>{plots}<ul>{advice}</ul>\n'
+        "line-height:1.45;color:#222;margin:2em auto;padding:0 1em}h1,h2{line-height:1.2}h2{font-size:1.15em;margin:1.6em 0 .4em}"
+        "th{text-align:left;width:13em;padding:0 1.5em 0 0;font-weight:normal;color:#555;vertical-align:top}td{overflow-wrap:anywhere}"
+        ".warn{border:2px solid #b30000;padding:.5em 1em}rect{fill:#2b6c8f}text{font-size:14px;fill:#222}</style>"
+        f'<h1>{out(title)}</h1><p class="warn"><b>{out(found.warning)}</b></p>'
+        f"{f'<h2>What to do</h2><ul>{advice}</ul>' if advice else ''}{facts}{plots}\n"
     )
-
-
-def _count(number: int | None) -> str:
-    return "no unit named" if number is None else f"{number:,}"
 
 
 def _bars(title: str, values: "dict[str, int] | dict[str, float]", form: str, most: float | None = None) -> str:
@@ -254,7 +290,7 @@ def starting_config(survey: Survey, name: str, *, table: str | None = None, quer
         *_place_lines(survey),
         '# consent = "COLUMN=yes"  # rows that count', 'consent-by = "row"         # "unit": one refusal takes all of a unit\'s rows',
         'signals = "all"            # the format\'s own signs of obscuring and refusal are honoured',
-        f"team = {_toml(roles.reading.team):<19} # auto: several names in one cell share its rows", 'missing-unit = "drop"      # rows that name nobody',
+        f"team = {_toml(roles.reading.team):<19} # none: a cell is one unit; auto: several names in one cell share its row", 'missing-unit = "drop"      # rows that name nobody',
         '# max-uncertainty = "1 km" # leave out what is less certain', 'limiter = "scale"',
     ]  # fmt: skip
     return "\n".join(lines) + "\n"

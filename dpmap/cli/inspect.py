@@ -148,25 +148,8 @@ def _show(found: "Inspection", name: str) -> None:
 
     console = Console(highlight=False)
     console.print(Panel(f"[bold]{escape(found.warning)}[/bold]", title=escape(name), border_style="red"))
-    console.print(_table("How it is read", [(part, escape(words)) for part, words in found.roles]))
-    per = ", ".join(f"{word} {value:,}" for word, value in found.rows_per_unit.items())
-    counts = [("rows", f"{found.rows:,}"), ("usable", f"{found.usable:,}")]
-    counts += [
-        (f"left out: {reason}", f"{many:,}  ({many / found.rows:.1%})") for reason, many in found.left_out.items()
-    ]
-    counts.append(("units", "no unit named" if found.units is None else f"{found.units:,}"))
-    counts += [("rows per unit", per)] if per else []
-    counts.append(("repeated rows", f"{found.repeated:,}  (same unit, same place)"))
-    console.print(_table("What it holds", counts))
-    if found.uncertainty:
-        told = found.uncertainty
-        lines = [("median, 90th", f"{told['median_m']:,.0f} m, {told['90th_m']:,.0f} m")]
-        lines.append(("known for", f"{told['known_share']:.0%} of usable rows"))
-        if "above_cell_share" in told:
-            lines.append(
-                ("against cells", f"{told['above_cell_share']:.0%} of points are less certain than your cells")
-            )
-        console.print(_table("How certain places are", lines))
+    for title, lines in found.tables().items():
+        console.print(_table(title, [(escape(part), escape(words)) for part, words in lines]))
     if found.scaled_away and found.units:
         console.print(
             _table("What a cap scales away", [(f"cap {cap}", _bar(share)) for cap, share in found.scaled_away.items()])
@@ -179,7 +162,7 @@ def _show(found: "Inspection", name: str) -> None:
 def _table(title: str, lines: list[tuple[str, str]]) -> Any:
     from rich.table import Table
 
-    table = Table(title=title, show_header=False, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table = Table(title=title, show_header=False, title_justify="left", box=None, min_width=45, padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for part, words in lines:

@@ -106,6 +106,7 @@ class Roles:
         lines = [("format", f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one")]
         lines.append(("place", self._place_words()))
         lines.append(("unit", unit or self.unit or "none: name one with --unit"))
+        lines += self._team_words(unit or self.unit)
         rule = consent or self.consent
         if rule is not None:
             whole = "; a unit that refuses once is left out whole" if self.reading.consent_by == "unit" else ""
@@ -118,6 +119,14 @@ class Roles:
         if self.reading.missing_unit == "own-unit":
             lines.append(("no unit", "each such row is a unit of its own"))
         return [*lines, *([("note", self.note)] if self.note else [])]
+
+    def _team_words(self, unit: str | None) -> list[tuple[str, str]]:
+        """How a list of names in one cell is taken, where there may be one."""
+        if unit in (None, "row", self.atomic):
+            return []
+        if self.team(unit) == "none":
+            return [("names", "each text is one unit, also where it lists several people")]
+        return [("names", "a list of people is split among them; they share its row")]
 
     def _place_words(self) -> str:
         if self.geometry:

@@ -294,3 +294,39 @@ def test_one_person_moves_at_most_the_cap(tmp_path_factory, rows, cap):
     here, there = found("a", records), found("b", without)
     moved = sum(abs(here.get(cell, 0) - there.get(cell, 0)) for cell in {*here, *there})
     assert moved <= cap * policy.lattice
+
+
+def test_lists_of_people_are_pointed_out(tmp_path):
+    """A column that lists people is one unit a text in an unknown table; inspect says how many rows that is about."""
+    path = table(
+        tmp_path,
+        ["who", "longitude", "latitude"],
+        [("Ana; Bo", 1, 2), ("Ana | Cy", 1, 2), ("Bo & Cy", 1, 2), ("R&D", 1, 2)],
+    )
+    found = dm.inspect(dm.read(path, unit="who"))
+    assert found.units == 4
+    assert ("names", "each text is one unit, also where it lists several people") in found.roles
+    assert any(
+        line.startswith("3 usable rows may name several people") and "--team auto" in line for line in found.advice
+    )
+    found = dm.inspect(dm.read(path, unit="who", team="auto"))
+    assert found.units == 4  # ana, bo, cy and r&d
+    assert not found.advice
+
+
+def test_inspect_tells_shares_of_units_named_late(tmp_path):
+    """What a cap scales away is told in points, whoever names the unit."""
+    path = table(tmp_path, ["who", "longitude", "latitude"], [("Ana; Bo", 1, 2)] * 4)
+    found = dm.inspect(dm.read(path, team="auto"), unit="who")
+    assert found.scaled_away[1] == 0.5
+
+
+def test_a_started_config_holds_no_value(tmp_path):
+    """`init` writes names of columns and defaults; no value of any fixture's rows, no epsilon and no cap."""
+    from dpmap.inspection import starting_config
+
+    path = gbif_tab(tmp_path)
+    text = starting_config(dm.read(path), path.name)
+    words = {cell for line in path.read_text().splitlines()[1:] for cell in line.split("\t") if len(cell) > 2}
+    assert not {word for word in words if word in text}
+    assert not [line for line in text.splitlines() if line.startswith(("epsilon", "cap", "budget", "dataset"))]
