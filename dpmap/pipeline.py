@@ -27,7 +27,7 @@ from dpmap.vault.choose import choose_cap, unit_sizes
 from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.limiter import Dialect, capped_totals
 from dpmap.vault.sampling import drawn, fresh_secret
-from dpmap.vault.session import Session, check_source
+from dpmap.vault.session import Session, check_source, check_sparse
 
 
 def _silent(step: str) -> None:
@@ -56,7 +56,8 @@ def release(
     the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
     `Policy(cap="auto:0.05")` the reservation comes before the count, and its first part pays for choosing the cap.
     `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
-    cells finer than it allows are refused.
+    cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only cells of
+    at least 20 noisy points are listed.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
@@ -66,6 +67,11 @@ def release(
     chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
     check_source(noise)
+    if (threshold := strategies.threshold(strategy)) is None:
+        grid.check_held()
+    else:
+        least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
+        check_sparse(threshold, grid, least / policy.measuring, noise)
     book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     total = None if budget is None else parse_epsilon(budget, name="budget")
     book.check(dataset=dataset, epsilon=policy.epsilon, budget=total)

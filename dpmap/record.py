@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.files import written_aside
-from dpmap.grid import Grid, Partition
+from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.areas import Areas
 from dpmap.grid.axes import axis_in, axis_out
 from dpmap.grid.hexagons import Hexagons
@@ -307,19 +307,22 @@ def _measurement_out(
     measurement: Measurement, grid: Grid, index: int, arrays: dict[str, NDArray[Any]]
 ) -> dict[str, Any]:
     arrays[f"measurement_{index}"] = measurement.steps
+    told = {
+        "regions": measurement.partition.regions,
+        "lattice": measurement.lattice,
+        "scale": decimal_text(measurement.scale),
+        "epsilon": decimal_text(measurement.epsilon),
+    }
+    if isinstance(measurement.partition, Shown):
+        arrays[f"partition_{index}"] = measurement.partition.places
+        return {**told, "partition": "shown", "threshold": decimal_text(measurement.partition.threshold)}
     labels = measurement.partition.labels.ravel()
     by_cell = measurement.partition.regions == grid.cells_inside and bool(
         np.array_equal(labels[grid.inside.ravel()], np.arange(grid.cells_inside))
     )
     if not by_cell:
         arrays[f"partition_{index}"] = labels.astype(np.int32)
-    return {
-        "regions": measurement.partition.regions,
-        "partition": "cells" if by_cell else "labels",
-        "lattice": measurement.lattice,
-        "scale": decimal_text(measurement.scale),
-        "epsilon": decimal_text(measurement.epsilon),
-    }
+    return {**told, "partition": "cells" if by_cell else "labels"}
 
 
 def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipfile.ZipFile) -> Measurement:
@@ -329,6 +332,12 @@ def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipf
         raise BadInput("a measurement has another number of regions than the grid has cells")
     if plain["partition"] == "cells":
         partition = Partition.cells(grid)
+    elif plain["partition"] == "shown":
+        partition = Shown(
+            _array_in(archive, f"partition_{index}", "<i8", regions), exact(plain["threshold"], name="threshold")
+        )
+        if regions and (partition.places[-1] >= grid.size or steps.min() < partition.threshold * int(plain["lattice"])):
+            raise BadInput("it shows cells that are not there or lie below its threshold")
     else:
         labels = _array_in(archive, f"partition_{index}", "<i4", grid.size)
         partition = Partition(labels.reshape(grid.shape), regions)

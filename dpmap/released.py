@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.grid import Grid
+from dpmap.grid import Grid, Shown
+from dpmap.grid.partition import SPARSE
 from dpmap.inference import Estimate, discoveries, infer
 from dpmap.policy import Policy
 from dpmap.record import Measurement, Record
@@ -44,6 +45,11 @@ class Release:
         return self.record.policy
 
     @property
+    def sparse(self) -> bool:
+        """Whether only the cells above a public threshold are listed: such a release is exported, not drawn."""
+        return isinstance(self.record.measurements[-1].partition, Shown)
+
+    @property
     def measurements(self) -> tuple[Measurement, ...]:
         """The noisy totals as drawn, each with its partition, signed values in points and exact scale."""
         return self.record.measurements
@@ -56,6 +62,8 @@ class Release:
     @cached_property
     def reading(self) -> Estimate:
         """The current best inference from the measurements."""
+        if self.sparse:
+            raise BadInput(SPARSE)
         return infer(self.grid, self.measurements)
 
     @cached_property
@@ -187,6 +195,10 @@ class Release:
         Returns the files that were made: some formats have a style or a description beside them.
         """
         self._whole("export")
+        if self.sparse:
+            from dpmap.export import sparse
+
+            return sparse.export(self.record, path)
         from dpmap.export import export
 
         return export(self.record, self.reading, path)

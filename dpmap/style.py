@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.governance import Governance
-from dpmap.grid import Grid
+from dpmap.grid import Grid, Shown
 from dpmap.inference import Estimate, discoveries
 from dpmap.policy import decimal_text, percent
 from dpmap.record import Measurement, Record
@@ -206,6 +206,8 @@ def noisy_cells(record: Record) -> Cells:
 def alone(record: Record) -> Mask:
     """In grid shape: the cells that the last measurement, which all intervals are from, measured by themselves."""
     partition = record.measurements[-1].partition
+    if isinstance(partition, Shown):
+        return np.ones(1, dtype=bool)  # every cell by itself
     known = partition.labels >= 0
     sizes = np.bincount(partition.labels[known], minlength=partition.regions)
     return np.asarray(known & (sizes[partition.labels] == 1))
@@ -216,6 +218,15 @@ def exceedance(record: Record, estimate: Estimate, threshold: float) -> Cells:
     `threshold`; NaN for cells in blocks: how a block's total lies within it no measurement says.
     """
     return np.where(alone(record), estimate.p_values(threshold), np.nan)
+
+
+def regions_words(record: Record, measurement: Measurement) -> str:
+    """What a measurement's noise was added to."""
+    regions = measurement.partition
+    if isinstance(regions, Shown):
+        least = decimal_text(regions.threshold)
+        return f"each of {record.grid.cells_inside:,} cells, of which those of at least {least} noisy points are listed"
+    return f"{regions.regions:,} {'region' if regions.regions == 1 else 'regions'}"
 
 
 def half_width(record: Record, level: float = 0.9) -> float:

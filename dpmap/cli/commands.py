@@ -189,7 +189,10 @@ def release(
     ] = None,
     strategy: Annotated[
         str,
-        typer.Option("--strategy", help="How epsilon is spent: adaptive, or flat for every cell's own noisy count."),
+        typer.Option(
+            "--strategy",
+            help="How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20 for those of 20 and more.",
+        ),
     ] = "adaptive",
     engine: Annotated[str, typer.Option("--engine", help="What counts the rows.")] = "duckdb",
     memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None,
@@ -474,6 +477,8 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     progress("saving the release")
     made.save(place / "release.dpmap")
     written = [place / "release.dpmap"]
+    if made.sparse:
+        return written + _save_sparse(made, place, progress)
     common, single = ("statement.md", "privacy.yaml", "map.png"), ("map.html", "cells.gpkg", "map.tif")
     todo = [(made, place / name) for name in (common if made.layers else common + single)]
     for folder, layer in _folders(made, place).items():
@@ -488,6 +493,15 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     except BaseException:
         typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
         raise
+    return written
+
+
+def _save_sparse(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
+    """What can be made of a release that lists only some cells."""
+    written = []
+    for name in ("statement.md", "privacy.yaml", "cells.parquet", "map.tif"):
+        progress(f"writing {name}")
+        written += made.write(place / name)
     return written
 
 

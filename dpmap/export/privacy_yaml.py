@@ -196,7 +196,7 @@ def _cap(policy: Policy) -> str:
 
 def _noise(record: Record) -> str:
     parts = [
-        f"scale {decimal_text(measurement.scale)} on {measurement.partition.regions:,} regions"
+        f"scale {decimal_text(measurement.scale)} on {style.regions_words(record, measurement)}"
         for measurement in record.measurements
     ]
     return "; ".join(parts)

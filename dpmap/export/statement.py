@@ -7,7 +7,7 @@ from dpmap.governance import Governance
 from dpmap.grid import crs as crs_tools
 from dpmap.policy import Policy, decimal_text, percent
 from dpmap.record import Record
-from dpmap.style import alone, half_width
+from dpmap.style import alone, half_width, regions_words
 from dpmap.theory import odds_factor, smallest_detectable
 
 _LIMITERS = {
@@ -206,7 +206,7 @@ def _terms(record: Record) -> str:
 
 def _noise(record: Record) -> str:
     parts = [
-        f"scale {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'} on {m.partition.regions:,} {'region' if m.partition.regions == 1 else 'regions'} "
+        f"scale {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'} on {regions_words(record, m)} "
         f"(epsilon {decimal_text(m.epsilon)})"
         for m in record.measurements
     ]

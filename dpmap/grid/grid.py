@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import geopandas
 
 LARGEST = 100_000_000
+LARGEST_SPARSE = 2_000_000_000
+"""Cells of a grid of which only those shown are ever listed (`strategy="sparse:20"`)."""
 UNITS = {"m": 1.0, "km": 1000.0, "ft": 0.3048, "mi": 1609.344}
 DEGREES = ("deg", "degree", "degrees", "\N{DEGREE SIGN}")
 
@@ -52,7 +54,7 @@ class Grid:
                     "it is never read off the survey"
                 )
             rows, columns = (int(side) for side in shape)
-            check_size(rows, columns)
+            check_size(rows, columns, LARGEST_SPARSE)
             west, south, east, north = (float(side) for side in bounds)
             cells = Squares((west, south, east, north), (rows, columns))
         self.crs = crs_tools.text_of(crs)
@@ -160,12 +162,17 @@ class Grid:
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
         """In grid shape: which cells belong to the area."""
+        self.check_held()
         return np.ones(self.shape, dtype=bool) if self.mask is None else np.broadcast_to(self.mask, self.shape)
 
     @cached_property
     def cells_inside(self) -> int:
         """How many cells belong to the area."""
         return self.size if self.mask is None else int(self.mask.sum()) * len(self.layers)
+
+    def check_held(self) -> None:
+        """Refuses what needs a value for every cell where that is more than can be held."""
+        check_size(self.cells.shape[0], math.prod(self.cells.shape[1:]))
 
     def locate(self, x: Any, y: Any, crs: Any = None) -> NDArray[np.int64]:
         """Each point's cell in row order, in a layer, or -1 outside the area; coordinates in `crs`, by default the
@@ -278,15 +285,18 @@ def parse_cell(cell: object) -> tuple[float, bool]:
     return (size, True) if unit in DEGREES else (size * UNITS[unit], False)
 
 
-def check_size(rows: int, columns: int) -> None:
+def check_size(rows: int, columns: int, most: int = LARGEST) -> None:
     """Refuses a grid too large to hold, naming a cell size that fits."""
     if rows < 1 or columns < 1:
         raise BadInput("shape must be (rows, columns), both at least 1")
-    if rows * columns > LARGEST:
-        factor = math.ceil(math.sqrt(rows * columns / LARGEST) * 10) / 10
+    if rows * columns > most:
+        factor = math.ceil(math.sqrt(rows * columns / most) * 10) / 10
+        sparse = ", or show only cells above a threshold: --bounds, --shape and --strategy sparse:20" * (
+            most == LARGEST
+        )
         raise BadInput(
-            f"grid: {rows:,} x {columns:,} = {rows * columns:,} cells, above the {LARGEST:,} dpmap holds; "
-            f"make cells {factor:g} times larger, or the area smaller"
+            f"grid: {rows:,} x {columns:,} = {rows * columns:,} cells, above the {most:,} dpmap holds; "
+            f"make cells {factor:g} times larger, or the area smaller{sparse}"
         )
 
 

@@ -1,5 +1,6 @@
 """A partition gives each cell at most one region: disjoint by construction, which is what parallel composition needs."""
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,3 +83,36 @@ class Partition:
         """Public per-cell values (areas, simulated counts) added up per region."""
         kept = self.labels >= 0
         return np.bincount(self.labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)
+
+
+SPARSE = "this release is sparse: it lists only the cells above its threshold; export it to .parquet or .tif"
+
+
+class Shown(Partition):
+    """The cells, in row order, whose noisy total reached a public threshold, in points; of all others only that is told.
+
+    It stands for the single cells of a grid too large to hold, and so has no array of labels.
+
+    >>> Shown([3, 8], Fraction(20)).regions
+    2
+    """
+
+    __slots__ = ("places", "threshold")
+
+    places: Labels
+    threshold: Fraction
+
+    def __init__(self, places: Any, threshold: Fraction) -> None:
+        array = np.array(places, dtype=np.int64)
+        array.flags.writeable = False
+        if array.ndim != 1 or (np.diff(array) <= 0).any() or (len(array) and array[0] < 0) or threshold <= 0:
+            raise BadInput("shown cells: numbers in rising order, and a threshold above 0")
+        self.places, self.threshold, self.regions = array, threshold, len(array)
+
+    @property
+    def labels(self) -> Labels:  # type: ignore[override]  # there are none
+        """Refused: whatever needs every cell cannot be made of a sparse release."""
+        raise BadInput(SPARSE)
+
+    def __repr__(self) -> str:
+        return f"<Shown: {self.regions:,} cells>"

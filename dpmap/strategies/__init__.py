@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Protocol
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
+from dpmap.policy import exact
 from dpmap.record import Measurement
 
 
@@ -31,6 +33,10 @@ class Session(Protocol):
         """Noisy totals of the partition's regions, at a cost of exactly `epsilon`."""
         ...
 
+    def measure_from(self, threshold: Fraction, epsilon: Fraction) -> Measurement:
+        """The cells whose noisy total is at least `threshold` points, at a cost of exactly `epsilon`."""
+        ...
+
 
 Strategy = Callable[[Session], None]
 
@@ -47,15 +53,35 @@ def _adaptive(session: Session) -> None:
     measure(session)
 
 
+SPARSE = "sparse:"
 STRATEGIES: dict[str, Strategy] = {"adaptive": _adaptive, "flat": flat}
 
 
+def _sparse(least: Fraction, session: Session) -> None:
+    """As `flat`, but of the cells only those whose noisy total is at least a public threshold are listed."""
+    session.measure_from(least, session.epsilon)
+
+
+def threshold(name: str) -> Fraction | None:
+    """The public threshold of a sparse strategy, in points; None for any other.
+
+    >>> threshold("sparse:20")
+    Fraction(20, 1)
+    """
+    if not name.startswith(SPARSE):
+        return None
+    return exact(name.removeprefix(SPARSE), name="strategy: the threshold after sparse:")
+
+
 def named(name: str) -> Strategy:
-    """The strategy of this name.
+    """The strategy of this name; `sparse:20` is `flat` of which only cells of at least 20 noisy points are shown.
 
     >>> named("flat") is flat
     True
     """
+    least = threshold(name)
+    if least is not None:
+        return partial(_sparse, least)
     if name not in STRATEGIES:
-        raise BadInput(f"strategy: not one of {', '.join(STRATEGIES)}")
+        raise BadInput(f"strategy: not one of {', '.join(STRATEGIES)}, {SPARSE}THRESHOLD")
     return STRATEGIES[name]

@@ -6,6 +6,7 @@ disjoint regions plus exact noise, and the shares it spends cannot pass the epsi
 
 from fractions import Fraction
 from functools import partial
+from math import ceil
 from threading import Lock
 from typing import Any, NoReturn
 from weakref import WeakSet
@@ -14,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.grid import Grid, Partition
+from dpmap.grid import Grid, Partition, Shown
+from dpmap.grid.squares import Squares
 from dpmap.policy import before_sampling, exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
-from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace
+from dpmap.vault.laplace import LARGEST_SCALE, MOST_SCALES, discrete_laplace, discrete_laplace_from
 from dpmap.vault.ledger import Reservation
 
 _MINT = object()
@@ -146,11 +148,44 @@ class Session:
         if type(partition) is not Partition or type(partition.labels) is not np.ndarray:
             raise BadInput("session: measure a Partition")
         partition = Partition(partition.labels, int(partition.regions))  # a copy, checked again and out of reach
+        if partition.labels.shape != self.grid.shape:
+            raise BadInput("session: the partition has another shape than the grid")
+        share, scale = self._debited(epsilon)
+        noise = discrete_laplace(partition.regions, scale, source=self._source)
+        steps = noise + _region_totals(self._totals, partition)
+        return self._minted(partition, steps, share)
+
+    def measure_from(self, threshold: Fraction, epsilon: Fraction) -> Measurement:
+        """Of the noisy totals of all cells, each by itself, those of at least `threshold` points: a loss of `epsilon`.
+
+        The answer has the law of `measure` over single cells with all values below the threshold left out, which is a
+        function of what `measure` answers and so loses no more. *Proof.* The noises of cells are independent. Those of
+        all cells, as if all were empty, are drawn before the first look at the totals, as `discrete_laplace_from` proves. In
+        a cell that holds something, that draw is thrown away and another takes its place, added to the total: it has
+        the same law and is independent of the first one and of all others. QED
+
+        How long this takes grows with the occupied cells, as counting them did.
+        """
+        threshold = exact(threshold, name="threshold")
+        check_sparse(threshold, self.grid, Fraction(self.cap) / self.epsilon, self._source)
+        share, scale = self._debited(epsilon)
+        least = ceil(threshold * self.lattice)
+        places, noise = discrete_laplace_from(least, self.grid.size, scale)
+        occupied = self._totals._cells
+        steps = self._totals._steps + discrete_laplace(len(occupied), scale)
+        empty = np.isin(places, occupied, invert=True)
+        if self.grid.mask is not None:
+            empty &= self.grid.mask.ravel()[places]
+        cells = np.concatenate([places[empty], occupied[steps >= least]])
+        values = np.concatenate([noise[empty], steps[steps >= least]])
+        order = np.argsort(cells)
+        return self._minted(Shown(cells[order], threshold), values[order], share)
+
+    def _debited(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """The checked share, now spent, and the noise scale in steps that it buys."""
         share = exact(epsilon, name="epsilon", longest=10_000)
         if share <= 0:
             raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
-        if partition.labels.shape != self.grid.shape:
-            raise BadInput("session: the partition has another shape than the grid")
         scale = Fraction(self.cap * self.lattice) / share
         if scale > LARGEST_SCALE:
             raise BadInput("epsilon: a share this small needs more noise than 64-bit totals hold; raise it")
@@ -158,10 +193,12 @@ class Session:
             if share > self._left:
                 raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
             self._left -= share
-        noise = discrete_laplace(partition.regions, scale, source=self._source)
-        steps = noise + _region_totals(self._totals, partition)
+        return share, scale
+
+    def _minted(self, regions: Partition, steps: NDArray[np.int64], share: Fraction) -> Measurement:
+        """The measurement, remembered."""
         kind = partial(FreshMeasurement, _MINT) if self._fresh else Measurement
-        measurement = kind(partition, steps, lattice=self.lattice, scale=Fraction(self.cap) / share, epsilon=share)
+        measurement = kind(regions, steps, lattice=self.lattice, scale=Fraction(self.cap) / share, epsilon=share)
         self._made.append(measurement)
         return measurement
 
@@ -173,6 +210,14 @@ def _region_totals(totals: Totals, partition: Partition) -> NDArray[np.int64]:
     counted = region >= 0
     np.add.at(sums, region[counted], totals._steps[counted])
     return sums
+
+
+def check_sparse(threshold: Fraction, grid: Grid, scale: Fraction, source: str) -> None:
+    """Refuses a sparse release that cannot be made, before anything is counted or reserved."""
+    if not isinstance(grid.cells, Squares) or grid.axes or source != "dpmap":
+        raise BadInput("strategy: sparse is for square cells without layers, with dpmap's own noise")
+    if not 0 < threshold <= MOST_SCALES * scale:
+        raise BadInput("strategy: the threshold after sparse: lies above 0, and at most 500 noise scales high")
 
 
 def check_source(source: str) -> None:

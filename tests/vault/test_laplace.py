@@ -410,7 +410,7 @@ def test_a_zero_counted_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None
     """A sampler that gives a fair sign to a geometric size, and so makes too many zeros, does not get past."""
 
     def broken(law: Law, count: int) -> Draws:
-        return np.asarray(law._geometric(count) * np.random.default_rng().choice([-1, 1], count), dtype=np.int64)
+        return np.asarray(law.geometric(count) * np.random.default_rng().choice([-1, 1], count), dtype=np.int64)
 
     monkeypatch.setattr(Law, "draw", broken)
     assert suspicion(Fraction(10)) < CHANCE

@@ -1,0 +1,153 @@
+"""Writing a release that shows only the cells above its threshold: piece by piece, never a value for every cell.
+
+A cell that is not shown is not empty: its noisy total is known to lie below the threshold, and its capped total below
+`hidden_below`, with the probability that the intervals state.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.export import raster
+from dpmap.export.reference import reference
+from dpmap.files import written_aside
+from dpmap.grid import Shown
+from dpmap.grid.squares import Squares
+from dpmap.record import Measurement, Record
+from dpmap.theory import one_sided_quantile, two_sided_quantile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LEVEL = 0.9
+ROWS = 1 << 16
+BLOCK = 512
+
+
+def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
+    """Writes a sparse release as GeoParquet or GeoTIFF, by the file's suffix."""
+    writers: dict[str, Callable[[Record, Any], None]] = {
+        ".parquet": write_geoparquet, ".tif": write_geotiff, ".tiff": write_geotiff
+    }  # fmt: skip
+    write = writers.get(Path(path).suffix.lower())
+    if write is None:
+        raise BadInput("a sparse release is written as .parquet or .tif; choose one of them")
+    write(record, path)
+    return [Path(path)]
+
+
+def shown(record: Record) -> tuple[Measurement, Shown, Squares]:
+    """The one measurement of a sparse release, the cells it shows, and the squares they are among."""
+    measurement, cells = record.measurements[-1], record.grid.cells
+    if not isinstance(measurement.partition, Shown) or not isinstance(cells, Squares):
+        raise BadInput("this release is not sparse")
+    return measurement, measurement.partition, cells
+
+
+def interval(measurement: Measurement, level: float = LEVEL) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds of the cells shown that, with `hidden_below` for the others, hold each cell's total this often.
+
+    They are those of a flat map (`FlatEstimate.interval`); a cell not shown gets all that any value below the
+    threshold would have given it. So no cell's bounds hold it less often than in a flat map.
+    """
+    one, two = (quantile(level, measurement.scale_steps) for quantile in (one_sided_quantile, two_sided_quantile))
+    steps = measurement.steps
+    low = np.where(steps <= one, 0, np.maximum(steps - two, 1))
+    return low / measurement.lattice, (steps + two) / measurement.lattice
+
+
+def hidden_below(measurement: Measurement, threshold: float, level: float = LEVEL) -> float:
+    """What the capped total of a cell that is not shown does not pass."""
+    return threshold + two_sided_quantile(level, measurement.scale_steps) / measurement.lattice
+
+
+def facts(record: Record) -> dict[str, str]:
+    """The statement's lines, with what is known of the cells that are not shown."""
+    measurement, cells, _ = shown(record)
+    threshold = float(cells.threshold)
+    below = hidden_below(measurement, threshold)
+    return {
+        **style.facts(record),
+        "reading": "A cell that is not shown is not empty; its noisy total is below the threshold, and no more is told.",
+        "threshold": f"{threshold:g} points",
+        "not_shown": f"noisy total below {threshold:g} points; capped total at most {below:.4g} (90 % interval)",
+    }
+
+
+def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
+    """GeoParquet 1.1 of the cells shown, a row group at a time."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    _, _, squares = shown(record)
+    geometry = {
+        "encoding": "WKB", "geometry_types": ["Polygon"], "bbox": list(squares.bounds),
+        "crs": json.loads(reference(record.grid.crs).to_json()),
+    }  # fmt: skip
+    geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": geometry}}
+    names = {"cell": pa.int64(), "noisy": pa.float64(), "low": pa.float64(), "high": pa.float64()}
+    schema = pa.schema([*names.items(), ("geometry", pa.binary())])
+    schema = schema.with_metadata({"geo": json.dumps(geo), "dpmap": json.dumps(facts(record), ensure_ascii=False)})
+    with written_aside(path) as aside, pq.ParquetWriter(aside, schema, compression="zstd") as writer:
+        for batch in _batches(record, schema):
+            writer.write_batch(batch)
+
+
+def _batches(record: Record, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
+    import pyarrow as pa
+    import shapely
+
+    measurement, cells, squares = shown(record)
+    low, high = interval(measurement)
+    for start in range(0, len(low), ROWS):
+        part = slice(start, start + ROWS)
+        outlines = shapely.to_wkb(shapely.box(*squares.corners(cells.places[part])))
+        columns = [cells.places[part], measurement.steps[part] / measurement.lattice, low[part], high[part], outlines]
+        yield pa.record_batch([pa.array(column) for column in columns], schema=schema)
+
+
+def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
+    """A cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; blocks that show nothing take no room.
+
+    A cell that is not shown has no data. In an overview a cell holds the average of those under it that are shown.
+    """
+    import rasterio
+    from rasterio.shutil import copy
+    from rasterio.windows import Window
+
+    measurement, cells, squares = shown(record)
+    (rows, columns), (width, height) = squares.shape, squares.cell
+    profile = {
+        "driver": "GTiff", "width": columns, "height": rows, "count": 1, "dtype": "float32", "nodata": np.nan,
+        "crs": rasterio.CRS.from_wkt(reference(record.grid.crs).to_wkt()), "tiled": True, "blockxsize": BLOCK,
+        "blockysize": BLOCK, "compress": "zstd", "SPARSE_OK": True, "BIGTIFF": "IF_SAFER",
+        "transform": rasterio.Affine(width, 0.0, squares.bounds[0], 0.0, -height, squares.bounds[3]),
+    }  # fmt: skip
+    row, column = np.divmod(cells.places, columns)
+    values = (measurement.steps / measurement.lattice).astype(np.float32)
+    with written_aside(path) as aside:
+        plain = aside.with_name(f"{aside.name}.plain.tif")
+        with rasterio.open(plain, "w", **profile) as target:
+            for top in np.unique(row // BLOCK) * BLOCK:
+                part = slice(*np.searchsorted(row, [top, top + BLOCK]))
+                tall = min(BLOCK, rows - top)
+                for left in np.unique(column[part] // BLOCK) * BLOCK:
+                    here = column[part] // BLOCK == left // BLOCK
+                    block = np.full((tall, min(BLOCK, columns - left)), np.nan, dtype=np.float32)
+                    block[row[part][here] - top, column[part][here] - left] = values[part][here]
+                    target.write(block, 1, window=Window(left, top, block.shape[1], tall))
+            target.set_band_description(1, "noisy")
+            target.set_band_unit(1, f"{style.noun(record)} per cell, capped")
+            target.update_tags(1, LONG_NAME=raster.LONG_NAMES["noisy"])
+            target.update_tags(AREA_OR_POINT="Area", **facts(record))
+        copy(
+            plain, aside, driver="COG", COMPRESS="ZSTD", SPARSE_OK="TRUE", OVERVIEW_RESAMPLING="AVERAGE", BLOCKSIZE=str(BLOCK)
+        )  # fmt: skip
+        plain.unlink()
