@@ -112,7 +112,7 @@ def _records(piece: Piece, layer: str | None) -> list[Any]:
             if len(raw) > MOST_JSON:
                 raise BadInput(f"survey: {shown(piece.name)} is more than 256 MB of JSON; export it as CSV or GeoJSON")
     try:
-        found = json.loads(bytes(raw).decode("utf-8-sig"))
+        found = _parsed_json(bytes(raw).decode("utf-8-sig"))
     except (ValueError, RecursionError):
         raise BadInput(f"survey: {shown(piece.name)} is not whole JSON; {_DAMAGED}") from None
     if isinstance(found, list):
@@ -135,6 +135,14 @@ def _records(piece: Piece, layer: str | None) -> list[Any]:
                 return lists[key]
         found = found.get("data") if isinstance(found, dict) else None
     raise BadInput(f"survey: {shown(piece.name)} holds no list of records; export it as GeoJSON or CSV")
+
+
+def _parsed_json(text: str) -> Any:
+    """One document, or one record a line."""
+    first, _, rest = text.strip().partition("\n")
+    if rest and first.startswith("{") and first.rstrip().endswith("}"):
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return json.loads(text)
 
 
 def _flattened(record: dict[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:

@@ -222,6 +222,8 @@ FORMATS = (
 PLAIN_PLACES = (
     Place("decimal_?longitude", "decimal_?latitude", accuracy="coordinateuncertaintyinmeters"),
     Place("longitude", "latitude"), Place("long", "lat"), Place("lon", "lat"), Place("lng", "lat"),
+    Place("longitude_(?:deg(?:rees)?|dd|wgs_?84)", "latitude_(?:deg(?:rees)?|dd|wgs_?84)"), Place("gps_lon(?:gitude)?", "gps_lat(?:itude)?"),
+    Place("longitud", "latitud"), Place("longitudine", "latitudine"), Place("l\u00e4ngengrad|laengengrad", "breitengrad"), Place("lengtegraad", "breedtegraad"),
 )  # fmt: skip
 
 
@@ -281,6 +283,25 @@ def coordinate_like(columns: Iterable[str]) -> list[str]:
     """Columns that may hold places, by their names: what an error message offers."""
     word = re.compile(r"lon|lat|coord|east|north|utm|wkt|geom|grid|geo|(?:^|_)[xy](?:_|$)|osgr|locat|point")
     return [column for column in columns if word.search(folded(column))]
+
+
+def place_flags(columns: Iterable[str]) -> str:
+    """The flags to add for columns that may hold places, as far as their names tell.
+
+    >>> place_flags(["who", "easting", "northing"]), place_flags(["who", "geom"]), place_flags(["who"])
+    ('--x easting --y northing --crs CODE', '--place geom (and --crs CODE, if not in degrees)', '--x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both')
+    """
+    names = {folded(column): column for column in columns}
+    for x, y in (("(.*_)?x", "(.*_)?y"), ("(.*_)?east.*", "(.*_)?north.*"), ("(.*_)?lon.*", "(.*_)?lat.*")):
+        east, north = _first(names, x), _first(names, y)
+        if east and north:
+            return f"--x {_shell(east)} --y {_shell(north)} --crs CODE"
+    cell = _first(names, "(.*_)?(wkt|wkb|geom|geometry|the_geom|coordinates?|grid_?ref(erence)?|osgr|location|gps)")
+    return (
+        f"--place {_shell(cell)} (and --crs CODE, if not in degrees)"
+        if cell
+        else "--x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both"
+    )
 
 
 def unit_like(columns: Iterable[str]) -> list[str]:

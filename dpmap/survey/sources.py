@@ -120,10 +120,15 @@ def offered(columns: tuple[str, ...]) -> str:
     >>> offered(("who", "lon")), offered(("Ana", "-3.25", "56.1"))
     ('who, lon', 'none that looks like a name; if the file has no header, add --columns')
     """
-    names = tuple(column for column in columns if not _VALUE.search(column))
+    names = names_among(columns)
     if 2 * len(names) < len(columns):
         return "none that looks like a name; if the file has no header, add --columns"
     return listed(names)
+
+
+def names_among(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns whose names are surely no values."""
+    return tuple(column for column in columns if not _VALUE.search(column))
 
 
 def distinct(columns: list[str]) -> list[str]:

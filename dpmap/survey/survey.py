@@ -13,7 +13,7 @@ from dpmap.sealed import Sealed
 from dpmap.survey import formats
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
-from dpmap.survey.sources import Source, offered, open_source
+from dpmap.survey.sources import Source, names_among, offered, open_source
 
 __all__ = ["Roles", "Survey", "read"]
 
@@ -195,8 +195,7 @@ def _place(
         like = tuple(formats.coordinate_like(source.columns)) or source.columns
         what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
         raise BadInput(
-            f"place: this file is {what}; add --x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that "
-            f"holds both (columns: {offered(like)})"
+            f"place: this file is {what}; add {formats.place_flags(names_among(source.columns))} (columns: {offered(like)})"
         )
     system = found.format.crs if found and found.places else crs_tools.LONLAT
     return None, places, crs_tools.flat(crs if crs is not None else system)

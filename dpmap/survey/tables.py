@@ -11,7 +11,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from dpmap.errors import BadInput
-from dpmap.survey.formats import recognise
+from dpmap.survey.formats import plain_places, recognise
 from dpmap.survey.sources import Source, distinct, file_literal, literal, shown
 
 HEAD_BYTES = 1 << 20
@@ -131,6 +131,9 @@ def sniff(piece: Piece, *, columns: tuple[str, ...] | None = None, encoding: str
     told = text[4:5] if text[:4].lower() == "sep=" and skip else ""
     delimiter = told or max("\t,;|", key=lambda mark: len(_split(first, mark)))
     fields = _split(first, delimiter)
+    if columns is None and len(fields) < 2:
+        skip, first, delimiter = _below_title(text, skip, first, delimiter)
+        fields = _split(first, delimiter)
     if columns is not None:
         if len(fields) > len(columns):
             raise BadInput(f"--columns: {name} has {len(fields)} columns; name all of them")
@@ -196,6 +199,20 @@ def _first_line(text: str, name: str) -> tuple[int, str]:
     if not line.strip():
         raise BadInput(f"survey: {name} has no header line; export it again with one")
     return skip, line
+
+
+TITLE_LINES = 20
+
+
+def _below_title(text: str, skip: int, first: str, delimiter: str) -> tuple[int, str, str]:
+    """The header below a title: within the first lines, one whose names tell where rows are; else the first line."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n", skip + TITLE_LINES)
+    for number, line in enumerate(lines[skip + 1 : skip + TITLE_LINES], start=skip + 1):
+        for mark in "\t,;|":
+            names = _split(line, mark)
+            if len(names) > 2 and (recognise(names) or plain_places(names)):
+                return number, line, mark
+    return skip, first, delimiter
 
 
 def _split(line: str, delimiter: str) -> list[str]:

@@ -59,7 +59,39 @@ def test_unknown_file_offers_columns(tmp_path):
     path = delimited(
         tmp_path / "a.csv", ["who", "easting_m", "northing_m"], [{"who": "a", "easting_m": 1, "northing_m": 2}]
     )
-    with pytest.raises(BadInput, match=r"--x COLUMN --y COLUMN --crs CODE.*easting_m, northing_m"):
+    with pytest.raises(BadInput, match=r"add --x easting_m --y northing_m --crs CODE .*easting_m, northing_m"):
+        dm.read(path)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ("Longitude (deg)", "Latitude (deg)"),
+        ("longitud", "latitud"),
+        ("L\u00e4ngengrad", "Breitengrad"),
+        ("gps_lon", "gps_lat"),
+    ],
+)
+def test_plain_names_of_degrees(x, y, tmp_path):
+    """Columns anyone would call longitude and latitude need no flags, below title lines too."""
+    path = delimited(tmp_path / "a.csv", ["who", x, y], [{"who": "ana", x: -3.2, y: 56.1}])
+    path.write_text("Nest survey\n\nBy the trust, 2025\n" + path.read_text("utf-8"), "utf-8")
+    found = dm.inspect(dm.read(path, unit="who"))
+    assert (found.rows, found.usable) == (1, 1)
+
+
+def test_a_record_a_line(tmp_path):
+    """JSON with one record a line is a list of records."""
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(json.dumps({"user": who, "lat": 56.1, "lon": -3.2}) for who in ("ana", "bo")))
+    assert dm.inspect(dm.read(path, unit="user")).usable == 2
+
+
+def test_no_value_is_offered_as_a_column(tmp_path):
+    """Where a header is missing, a refusal offers no row's values as names of columns."""
+    path = tmp_path / "a.csv"
+    path.write_text("Ana Ruiz,2024-05-01,nest at 3.25 56.5,ana@x.org\n" * 3)
+    with pytest.raises(BadInput, match="none that looks like a name; if the file has no header, add --columns"):
         dm.read(path)
 
 
