@@ -196,6 +196,11 @@ def release(
     ] = "adaptive",
     engine: Annotated[str, typer.Option("--engine", help="What counts the rows.")] = "duckdb",
     memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None,
+    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Most threads for the engine.")] = None,
+    temp: Annotated[
+        Path | None,
+        typer.Option("--temp", help="Folder with room, in which the engine may spill what memory cannot hold."),
+    ] = None,
     noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap",
     authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = "",
     purpose: Annotated[str, typer.Option("--purpose", help="What it may be used for; shown on it.")] = "",
@@ -244,7 +249,7 @@ def release(
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
             governance=governance, sensitivity=sensitivity,
-            ledger=book, engine=_engine(engine, memory),
+            ledger=book, engine=_engine(engine, memory, threads, temp),
         )  # fmt: skip
         written = save_all(made, folder, progress)
     tell_roles(rows.roles.described(policy.unit, policy.consent))
@@ -561,17 +566,19 @@ def _numbers(text: str | None, count: int, flag: str) -> list[float]:
     return numbers
 
 
-def _engine(name: str, memory: str | None) -> Any:
+def _engine(name: str, memory: str | None, threads: int | None, temp: Path | None) -> Any:
     from dpmap import engines
 
-    if memory is None:
+    if memory is None and threads is None and temp is None:
         return name
     if name != "duckdb":
-        raise BadInput("--memory: only the duckdb engine takes it")
+        raise BadInput("--memory, --threads and --temp: only the duckdb engine takes them")
+    if temp is not None and not temp.is_dir():
+        raise BadInput(f"--temp: there is no folder {temp.name or temp}; make it, or name another")
     from dpmap.engines.duckdb import DuckDB
 
     engines.named(name)
-    return DuckDB(memory=memory)
+    return DuckDB(memory=memory, threads=threads, folder=None if temp is None else str(temp))
 
 
 def _beside(survey: str) -> Path:

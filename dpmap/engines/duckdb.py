@@ -1,5 +1,7 @@
 """The embedded engine: DuckDB streams the survey, past memory if need be, in a private folder that is wiped."""
 
+import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,7 +16,7 @@ from dpmap.grid import Grid
 from dpmap.policy import Policy
 from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
-from dpmap.survey.sources import literal
+from dpmap.survey.sources import literal, shown
 
 if TYPE_CHECKING:
     import duckdb
@@ -114,10 +116,16 @@ def _told(error: Exception) -> BaseException:
     if isinstance(error, duckdb.IOException | OSError):
         return SystemFailed("engine: the survey or the temporary folder could not be read or written; check the disk")
     if isinstance(error, duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException):
-        return BadInput("survey: the file breaks off or is damaged inside; export it again")
+        return BadInput(f"survey: {_file_in(error)} breaks off or is damaged inside; export it again")
     if isinstance(error, duckdb.Error):
         return SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it")
     return BadInput("survey: the file cannot be read to its end; it may be damaged, so export it again")
+
+
+def _file_in(error: Exception) -> str:
+    """The name of the file that an engine's failure is about: the first quoted text in it that is a file's path."""
+    paths = re.findall('"([^"]+)"', str(error))
+    return next((shown(os.path.basename(path)) for path in paths if os.path.isfile(path)), "the file")
 
 
 class Counted(Sealed):

@@ -1,7 +1,10 @@
 """The embedded engine passes the contract, leaves nothing behind, and stays in the memory it is given."""
 
 import os
+import subprocess
+import sys
 
+import duckdb
 import pytest
 from contract import EngineContract, counted, policy_of, some_rows, the_grid, write
 
@@ -45,3 +48,55 @@ def test_little_memory_is_enough(tmp_path):
         assert counted(DuckDB(memory="100MB"), survey, the_grid(), policy) == counted(
             DuckDB(), survey, the_grid(), policy
         )
+
+
+def test_one_damaged_part_among_a_hundred_is_named(tmp_path):
+    """One line names the part; nothing is spent."""
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for number in range(100):
+        duckdb.sql(
+            f"COPY (SELECT 'p' || i AS who, i % 10 + 0.5 AS x, 0.5 AS y FROM range(500) t(i)) TO '{parts}/part-{number:03}.parquet'"
+        )
+    bad = parts / "part-057.parquet"
+    content = bytearray(bad.read_bytes())
+    content[50:900] = bytes(850)
+    bad.write_bytes(content)
+    grid = dm.Grid(bounds=(0, 0, 10, 1), shape=(1, 10), crs="EPSG:3857")
+    survey = dm.read(parts, x="x", y="y", crs="EPSG:3857")
+    with pytest.raises(dm.errors.BadInput, match="part-057.parquet breaks off or is damaged") as told:
+        dm.release(survey, grid, policy_of(), ledger=tmp_path / "l", dataset="d", budget=1)
+    assert str(tmp_path) not in str(told.value) and "\n" not in str(told.value)
+    assert not (tmp_path / "l").exists()
+
+
+NO_ROOM = """
+import resource, sys
+import dpmap as dm
+from dpmap.engines.duckdb import DuckDB
+most, memory, folder = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+survey = dm.read(folder + "/s.parquet", x="x", y="y", crs="EPSG:3857")
+grid = dm.Grid(bounds=(0, 0, 1000, 1000), shape=(1000, 1000), crs="EPSG:3857")
+policy = dm.Policy(epsilon=1, unit="who", cap=3, limiter="sample")
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+try:
+    dm.release(survey, grid, policy, ledger=folder + "/l", dataset="d", budget=1, strategy="flat",
+               engine=DuckDB(memory=memory, threads=1, folder=folder + "/spill"))
+except dm.errors.SystemFailed as told:
+    print(told)
+"""
+
+
+@pytest.mark.parametrize(("most", "memory", "words"), [(1 << 20, "50MB", "disk"), (1 << 40, "8MB", "memory ran out")])
+def test_no_room_is_one_line_that_spends_nothing(tmp_path, most, memory, words):
+    """A full disk where the engine spills, or too little memory: one line says which; no ledger, nothing left behind."""
+    (tmp_path / "spill").mkdir()
+    duckdb.sql(
+        "COPY (SELECT 'person ' || i % 100000 AS who, (i * 7919) % 1000 + 0.5 AS x, (i * 104729) % 1000 + 0.5 AS y "
+        f"FROM range(1000000) t(i)) TO '{tmp_path}/s.parquet'"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", NO_ROOM, str(most), memory, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert words in done.stdout and done.stdout.count("\n") == 1, (done.stdout, done.stderr)
+    assert sorted(os.listdir(tmp_path)) == ["s.parquet", "spill"] and os.listdir(tmp_path / "spill") == []
