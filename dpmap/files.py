@@ -29,6 +29,7 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
         with open(aside, "rb") as written:
             os.fsync(written.fileno())
         os.replace(aside, target)
+        _flush_folder(target.parent)
     except DpmapError:
         raise
     except PermissionError:
@@ -42,6 +43,16 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
     finally:
         for leftover in target.parent.glob(f"{glob.escape(aside.name)}*") if target.parent.is_dir() else ():
             leftover.unlink(missing_ok=True)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Makes a new name in the folder outlast a power cut, where the system lets folders be flushed."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def check_writable(folder: "str | os.PathLike[str]") -> Path:
@@ -60,6 +71,31 @@ def check_writable(folder: "str | os.PathLike[str]") -> Path:
         with suppress(OSError):
             probe.unlink(missing_ok=True)
     return place
+
+
+@contextmanager
+def only_one_at_once(folder: Path) -> Iterator[None]:
+    """Refuses while another process writes to the folder; the system lets go of it even when a process is killed.
+
+    Where folders cannot be locked (Windows, some network disks) nothing is refused.
+    """
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadInput(f"--out: another release is being written to {folder.name}; choose a new folder") from None
+        except OSError:
+            pass
+        yield
+    finally:
+        os.close(handle)
 
 
 @contextmanager

@@ -362,8 +362,11 @@ def _receipt_out(receipt: Receipt) -> dict[str, Any]:
 
 
 def _receipt_in(plain: dict[str, Any]) -> Receipt:
+    dataset = str(plain["dataset"])
+    if not dataset.isprintable() or len(dataset) > 200:
+        raise BadInput("its data set has a name no ledger takes")
     return Receipt(
-        dataset=str(plain["dataset"]),
+        dataset=dataset,
         release_id=str(plain["release_id"]),
         head=str(plain["head"]),
         event=int(plain["event"]),

@@ -48,7 +48,7 @@ def _config(context: typer.Context, path: Path | None) -> Path | None:
         settings = tomllib.loads(path.read_text("utf-8"))
     except OSError:
         raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # what is no TOML or no UTF-8, whole numbers without end, nesting without end
         raise BadInput(f'--config: {path.name} is not TOML; write lines like  cell = "1 km"') from None
     known = {parameter.name for parameter in context.command.params}
     flat = {key.replace("-", "_"): value for key, value in settings.items()}
@@ -56,7 +56,10 @@ def _config(context: typer.Context, path: Path | None) -> Path | None:
     if unknown:
         raise BadInput(f"--config: unknown key {', '.join(unknown)}; keys are the flags' names, like cell or epsilon")
     many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
-    context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
+    try:
+        context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
+    except (ValueError, RecursionError):  # the same, where the file writes them in another base
+        raise BadInput(f"--config: {path.name} holds a number or list too long for any flag") from None
     return path
 
 
@@ -214,7 +217,7 @@ def release(
     ] = None,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger."""
-    from dpmap.files import new_folder
+    from dpmap.files import new_folder, only_one_at_once
     from dpmap.governance import Governance
     from dpmap.grid.axes import parse_axes
     from dpmap.pipeline import release as make
@@ -245,7 +248,8 @@ def release(
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
     grid = grid.layered(*parse_axes(kinds, times)) if kinds or times else grid
     _check_new(out)
-    with new_folder(out) as folder, _progress() as progress:
+    with new_folder(out) as folder, only_one_at_once(folder), _progress() as progress:
+        _check_new(out)  # again, now that nobody else can write there
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
             governance=governance, sensitivity=sensitivity,
@@ -435,7 +439,8 @@ def ledger(
         words = "  ".join(
             f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in body.items()
         )
-        typer.echo(f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}")
+        line = f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}"
+        typer.echo("".join(mark if mark.isprintable() else " " for mark in line))
     budget, spent = book.balance()
     typer.echo(f"spent {decimal_text(spent)} of {decimal_text(budget)}; remaining {decimal_text(budget - spent)}")
     typer.echo(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))

@@ -1,7 +1,10 @@
 """The declared area: read from a file or given as geometry; a public input, never the survey's own extent."""
 
 import os
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +64,7 @@ def _read_file(
         raise BadInput(f"{role}: {os.path.basename(name) or name} is a folder; give a polygon file such as area.gpkg")
     if not os.path.exists(name):
         raise BadInput(f"{role}: there is no file {os.path.basename(name)}; check its path")
+    check_own_content(name, layer, role)
     try:
         layers = [str(row[0]) for row in pyogrio.list_layers(name) if row[1] is not None]
         if layer is None and len(layers) > 1:
@@ -82,6 +86,33 @@ def _read_file(
         raise BadInput(f"{role}: {os.path.basename(name)} has no CRS; write one into the file, or pass a GeoDataFrame")
     texts = {str(key): [str(value) for value in column] for key, column in zip(meta["fields"], fields, strict=True)}
     return _polygons(shapes, role), crs_tools.text_of(meta["crs"]), texts
+
+
+_ELSEWHERE = (b"<OGRVRTDataSource", b"<OGRWFSDataSource", b"<VRTDataset", b"gdal_streamed_alg")
+
+
+def check_own_content(path: str, layer: str | None, role: str) -> None:
+    """Refuses a file whose features are not its own: one that points GDAL at other files or addresses, and a
+    GeoPackage whose layer is a view, a stored question that can run without end.
+    """
+    name = "".join(mark if mark.isprintable() else " " for mark in os.path.basename(path))
+    try:
+        with open(path, "rb") as file:
+            head = file.read(1 << 16)
+    except OSError:
+        return  # no file of this machine, or none we may read: for GDAL to tell
+    if any(word in head for word in _ELSEWHERE):
+        raise BadInput(f"{role}: {name} points at other files; give the layer itself")
+    if not head.startswith(b"SQLite format 3"):
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)) as database:
+            views = {view for (view,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
+            layers = {layer, *(one for (one,) in database.execute("SELECT table_name FROM gpkg_contents"))}
+    except sqlite3.Error:
+        return  # no GeoPackage, or a damaged one: for GDAL to tell
+    if views & layers:
+        raise BadInput(f"{role}: {name} has a view as a layer; save it as a table in a new GeoPackage")
 
 
 def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.area import check_own_content
 from dpmap.survey.sources import Source, file_literal, listed, quoted, shown
 from dpmap.survey.tables import Piece, check_unpacks, unpacked
 
@@ -158,6 +159,7 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     """Any vector layer GDAL reads, streamed; `path` may be one of GDAL's own for what lies inside an archive."""
     import pyogrio
 
+    check_own_content(path, layer, "survey")
     path = _openable(path)
     try:
         with quiet():

@@ -231,6 +231,9 @@ class Ledger:
         """A connection whose failures are one clear line. Leaving without COMMIT rolls back."""
         if os.path.isdir(self.path):
             raise BadInput(f"ledger: {self.name} is a folder; give a file name to --ledger")
+        if os.path.exists(self.path) and os.stat(self.path).st_nlink > 1:
+            raise Refused(f"ledger: {self.name} has a second name (a hard link), under which a crash could undo "
+                          "what was spent; remove the other name or copy the file")  # fmt: skip
         try:
             mode = "rwc" if write else "rw"
             address = f"file:{_quoted(os.path.abspath(self.path))}?mode={mode}"
@@ -245,6 +248,7 @@ class Ledger:
                 application = database.execute("PRAGMA application_id").fetchone()[0]
                 if tables and application != APPLICATION:
                     raise BadInput(f"ledger: {self.name} is another program's database; give another --ledger")
+                _check_own(database, self.name)
                 yield database
         except sqlite3.OperationalError as error:
             busy = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -265,18 +269,29 @@ def _quoted(path: str) -> str:
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
+_LAYOUT = (
+    "CREATE TABLE events (number INTEGER PRIMARY KEY, body TEXT NOT NULL, digest TEXT NOT NULL) STRICT",
+    *(
+        f"CREATE TRIGGER no_{verb.lower()} BEFORE {verb} ON events "
+        "BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END"
+        for verb in ("UPDATE", "DELETE")
+    ),
+)
+
+
 def _lay_out(database: sqlite3.Connection) -> None:
     """The one table, with triggers that refuse to change or remove a line by accident."""
     database.execute(f"PRAGMA application_id = {APPLICATION}")
     database.execute("PRAGMA user_version = 1")
-    database.execute(
-        "CREATE TABLE events (number INTEGER PRIMARY KEY, body TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
-    )
-    for verb in ("UPDATE", "DELETE"):
-        database.execute(
-            f"CREATE TRIGGER no_{verb.lower()} BEFORE {verb} ON events "
-            "BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END"
-        )
+    for statement in _LAYOUT:
+        database.execute(statement)
+
+
+def _check_own(database: sqlite3.Connection, name: str) -> None:
+    """Refuses a ledger with anything but the one table and its triggers: a planted trigger could eat what is spent."""
+    found = {text for (text,) in database.execute("SELECT sql FROM sqlite_master")}
+    if found - set(_LAYOUT):
+        raise Refused(f"ledger: {name} holds tables, views or triggers dpmap did not make; restore the file")
 
 
 def _digest(previous: str, number: int, body: str) -> str:

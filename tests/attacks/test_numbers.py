@@ -1,0 +1,81 @@
+"""Attacks on the arithmetic: low bits, floats, odd totals, overflow (Mironov 2012 and what followed)."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpmap as dm
+from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace
+from dpmap.vault.session import Session
+
+DRAWS = 1 << 16
+ALPHA = 1e-6  # of a test that is right, one run in a million fails
+
+
+def measured(totals_in_steps, epsilon=Fraction(1), cap=1, lattice=2**32):
+    """Noisy steps of cells whose exact totals are these lattice steps."""
+    columns = len(totals_in_steps)
+    grid = dm.Grid(bounds=(0, 0, columns, 1), shape=(1, columns), crs="EPSG:3857")
+    session = Session.public(np.zeros(columns), grid, epsilon, cap, lattice)
+    session._totals._cells, session._totals._steps = np.arange(columns), np.asarray(totals_in_steps, dtype=np.int64)
+    return session.measure(dm.Partition.cells(grid), epsilon).steps
+
+
+@pytest.mark.parametrize("total", [0, 1, 2**31 + 12345, 3 * 2**32])
+def test_the_low_bits_of_an_answer_are_even_whatever_the_total(total):
+    """The last six bits of a noisy total take all 64 values equally often: they say nothing of the exact one's."""
+    counted = np.bincount(measured(np.full(DRAWS, total)) & 63, minlength=64)
+    assert stats.chisquare(counted).pvalue > ALPHA
+
+
+def test_every_number_that_one_total_can_give_its_neighbour_can_give_too():
+    """At a small scale the answers for totals 0, 1 and 5 cover the same whole numbers: none is a tell-tale."""
+    seen = [set((discrete_laplace(DRAWS, Fraction(2)) + total).tolist()) for total in (0, 1, 5)]
+    assert all(set(range(-6, 12)) <= values for values in seen)
+
+
+def test_answers_stand_on_the_lattice_and_lose_nothing():
+    """A measurement is whole lattice steps; no float lies between the total, the noise and what is released."""
+    steps = measured([0, 7, 2**40])
+    assert steps.dtype == np.int64
+    grid = dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
+    made = dm.Partition.cells(grid)
+    measurement = Session.public(np.zeros(3), grid, Fraction(1), 1, 2**32).measure(made, Fraction(1))
+    assert type(measurement.scale) is type(measurement.epsilon) is Fraction
+    assert (measurement.values * 2**32 == measurement.steps).all()  # a power of two divides without rounding
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "0.3", "1/3", "0.7000000000000001"])
+def test_epsilon_is_what_was_written_and_not_its_nearest_float(epsilon):
+    """The scale is cap / epsilon as fractions, so rounding a float cannot make the noise a little smaller."""
+    policy = dm.Policy(epsilon=epsilon, unit="who", cap=3)
+    assert policy.scale == 3 / Fraction(epsilon)
+
+
+def test_the_noisiest_release_cannot_overflow():
+    """At the largest scale, on the largest totals, the far tail (e^-500) still fits 64 bits: no wrap-around tells anything."""
+    tail = 500 * int(LARGEST_SCALE)
+    assert tail + 2**62 < 2**63
+    noise = discrete_laplace(1 << 12, LARGEST_SCALE)
+    assert int(np.abs(noise).max()) < 60 * LARGEST_SCALE
+
+
+def test_the_whole_law_moves_with_the_total_and_nothing_else_of_it():
+    """Noise for an empty cell and for a full one is the same noise: two samples, minus their totals, have one law."""
+    empty, full = (measured(np.full(DRAWS, total)) - total for total in (0, 5 * 2**32 + 999))
+    assert stats.ks_2samp(empty, full).pvalue > ALPHA
+
+
+@pytest.mark.parametrize("strategy", ["flat", "adaptive"])
+def test_negative_totals_are_kept_as_drawn(strategy):
+    """Clamping inside the vault would shrink the noise of empty cells; what is measured is signed, about half of it below 0."""
+    from dpmap import strategies
+
+    grid = dm.Grid(bounds=(0, 0, 64, 64), shape=(64, 64), crs="EPSG:3857")
+    session = Session.public(np.zeros(64 * 64), grid, Fraction(1), 1, 2**32)
+    strategies.named(strategy)(session)
+    signs = np.concatenate([np.sign(made.steps) for made in session.made])
+    below = int((signs < 0).sum())
+    assert stats.binomtest(below, int((signs != 0).sum())).pvalue > ALPHA

@@ -1,0 +1,185 @@
+"""Attacks on paths: symlinks and second names planted where outputs, ledger and temporary files go, and races for them."""
+
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import dpmap as dm
+from dpmap.cli import run
+from dpmap.errors import BadInput, Refused
+from dpmap.files import only_one_at_once, written_aside
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with a survey, in which pictures are stubs."""
+    rows = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}" for i in range(60)]
+    (tmp_path / "survey.csv").write_text("\n".join(["who,longitude,latitude", *rows]) + "\n")
+    monkeypatch.setattr("dpmap.released.Release.write", _stub)
+    return tmp_path
+
+
+def _stub(self, path):
+    with written_aside(path) as aside:
+        aside.write_bytes(b"no picture")
+
+
+def release(place, out="out", **changed):
+    flags = {
+        "bounds": "0,50,1,51",
+        "shape": "4,5",
+        "epsilon": "0.1",
+        "unit": "who",
+        "cap": "3",
+        "dataset": "d",
+        "budget": "1",
+        **changed,
+    }
+    words = [word for flag, value in flags.items() for word in (f"--{flag}", str(value))]
+    return run(["release", str(place / "survey.csv"), *words, "--out", str(place / out)])
+
+
+def reserve(path):
+    return dm.Ledger(path).reserve(dataset="d", epsilon=Fraction(1, 10), budget=Fraction(1), details={})
+
+
+def test_links_planted_for_every_output_are_replaced_not_followed(place, capsys):
+    """Each file of a release whose name is a planted symlink becomes a file of its own; what the link named is untouched."""
+    precious = place / "precious"
+    precious.write_text("keep")
+    (place / "out").mkdir()
+    for name in ("statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"):
+        (place / "out" / name).symlink_to(precious)
+    assert release(place) == 0
+    assert precious.read_text() == "keep"
+    assert not any(path.is_symlink() for path in (place / "out").iterdir())
+
+
+def test_a_dangling_link_for_the_release_file_creates_nothing_elsewhere(place, capsys):
+    """A symlink named release.dpmap that points to no file yet is replaced; nothing appears where it pointed."""
+    (place / "out").mkdir()
+    (place / "out" / "release.dpmap").symlink_to(place / "elsewhere")
+    assert release(place) == 0
+    assert not (place / "elsewhere").exists()
+    assert dm.open(place / "out" / "release.dpmap")
+
+
+def test_the_name_written_aside_cannot_be_guessed(tmp_path):
+    """Files grow under names with 48 random bits, so nobody can plant a link where the next one will be."""
+    names = set()
+    for _ in range(50):
+        with written_aside(tmp_path / "a.dpmap") as aside:
+            names.add(aside.name)
+            aside.write_bytes(b"x")
+    assert len(names) == 50
+    assert all(len(name) >= len(".a..dpmap") + 12 for name in names)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.dpmap"]
+
+
+def test_the_engines_temporary_files_are_nobody_elses(place, monkeypatch, capsys):
+    """The engine spills into a new folder only its owner can enter (0700), and the folder is gone afterwards."""
+    seen = []
+    real = tempfile.TemporaryDirectory
+
+    class Watched(real):
+        def __enter__(self):
+            where = super().__enter__()
+            seen.append((where, stat.S_IMODE(os.stat(where).st_mode), os.path.islink(where)))
+            return where
+
+    monkeypatch.setattr("dpmap.engines.duckdb.tempfile.TemporaryDirectory", Watched)
+    assert release(place) == 0
+    assert seen
+    assert all(mode == 0o700 and not link and not os.path.exists(where) for where, mode, link in seen)
+
+
+def test_a_ledger_behind_a_symlink_is_one_ledger(tmp_path):
+    """Two links to one ledger are one budget: what is spent through one is gone for the other."""
+    (tmp_path / "links").mkdir()
+    for name in ("one.ledger", "two.ledger"):
+        (tmp_path / "links" / name).symlink_to(tmp_path / "x.ledger")
+    for i in range(10):
+        reserve(tmp_path / "links" / ("one.ledger" if i % 2 else "two.ledger"))
+    with pytest.raises(dm.errors.BudgetExceeded):
+        reserve(tmp_path / "x.ledger")
+    assert dm.Ledger(tmp_path / "x.ledger").balance() == (1, 1)
+
+
+def test_a_ledger_with_two_names_is_refused(tmp_path):
+    """A hard link to a ledger is refused: after a crash under one name, use under the other could undo what was spent."""
+    reserve(tmp_path / "x.ledger")
+    os.link(tmp_path / "x.ledger", tmp_path / "y.ledger")
+    for name in ("x.ledger", "y.ledger"):
+        with pytest.raises(Refused, match="second name"):
+            reserve(tmp_path / name)
+    (tmp_path / "y.ledger").unlink()
+    reserve(tmp_path / "x.ledger")
+    assert dm.Ledger(tmp_path / "x.ledger").balance()[1] == Fraction(2, 10)
+
+
+def test_a_ledger_put_aside_during_a_release_does_not_let_noise_be_drawn_unpaid(place, monkeypatch, capsys):
+    """When the ledger is swapped for a fresh file between the check and the reservation, the fresh one pays or refuses."""
+    from dpmap.vault.ledger import Ledger
+
+    reserve(place / "dpmap.ledger")
+    real = Ledger.reserve
+
+    def swapped(self, **named):
+        os.replace(place / "dpmap.ledger", place / "old.ledger")
+        return real(self, **named)
+
+    monkeypatch.setattr(Ledger, "reserve", swapped)
+    assert release(place) == 0
+    receipt = dm.open(place / "out" / "release.dpmap").record.receipt
+    dm.Ledger(place / "dpmap.ledger").attests(event=receipt.event, head=receipt.head)
+    with pytest.raises(Refused, match="does not contain this release"):
+        dm.Ledger(place / "old.ledger").attests(event=receipt.event, head=receipt.head)
+
+
+def test_two_releases_cannot_be_written_to_one_folder_at_once(place, capsys):
+    """While one release is being written, another one to the same folder is refused before anything is spent."""
+    (place / "out").mkdir()
+    with only_one_at_once(place / "out"):
+        assert release(place) == 2
+    told = capsys.readouterr().err
+    assert "another release is being written to out" in told
+    assert not (place / "dpmap.ledger").exists()
+    assert release(place) == 0
+
+
+def test_a_folder_is_free_again_when_its_writer_is_killed(tmp_path):
+    """The hold on a folder ends with the process that had it, even by SIGKILL: nothing has to be cleaned up by hand."""
+    code = (
+        "import os, signal, sys; from pathlib import Path; from dpmap.files import only_one_at_once\n"
+        "with only_one_at_once(Path(sys.argv[1])):\n    os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT)
+    assert done.returncode == -9
+    with only_one_at_once(tmp_path):
+        assert list(tmp_path.iterdir()) == []
+        with pytest.raises(BadInput), only_one_at_once(tmp_path):
+            pass
+
+
+def test_a_release_that_appears_while_another_is_made_is_never_written_over(place, monkeypatch, capsys):
+    """Of two users who race to one new folder, one is refused with nothing spent; the other's release stays as it was."""
+    from dpmap.files import new_folder
+
+    def late(folder):
+        (place / "out").mkdir()
+        (place / "out" / "release.dpmap").write_bytes(b"the other user's")
+        return new_folder(folder)
+
+    monkeypatch.setattr("dpmap.files.new_folder", late)
+    assert release(place) == 2
+    assert "already holds a release" in capsys.readouterr().err
+    assert (place / "out" / "release.dpmap").read_bytes() == b"the other user's"
+    assert not (place / "dpmap.ledger").exists()

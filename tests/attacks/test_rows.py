@@ -1,0 +1,147 @@
+"""Attacks by crafted rows: order, copies, names that look alike, colliding hashes."""
+
+import itertools
+import os
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import dpmap as dm
+from dpmap.vault.limiter import Dialect, capped_totals
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "survey"))
+from survey_totals import totals
+
+GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")
+PLACES = {0: "0.1,50.9", 1: "0.9,50.9", 2: "0.1,50.1", 3: "0.9,50.1"}
+LIMITERS = ["scale", "sample", "presence"]
+DEEP = os.environ.get("DPMAP_DEEP") == "1"
+QUIET = dict(deadline=None, database=None, suppress_health_check=list(HealthCheck))
+
+
+def survey(folder, rows, **read):
+    """A survey of (who, cell) rows."""
+    path = folder / "survey.csv"
+    path.write_text("who,longitude,latitude\n" + "".join(f'"{who}",{PLACES[cell]}\n' for who, cell in rows))
+    return dm.read(path, unit="who", **read)
+
+
+def counted(folder, rows, limiter, cap=2, **read):
+    """The exact capped totals of such a survey, in lattice steps by cell."""
+    return totals(survey(folder, rows, **read), GRID, dm.Policy(epsilon=1, unit="who", cap=cap, limiter=limiter))
+
+
+def moved(one, other):
+    """By how much two sets of totals differ, in L1."""
+    return sum(abs(one.get(cell, 0) - other.get(cell, 0)) for cell in {*one, *other})
+
+
+CROWD = [("ana", 0), ("ana", 1), ("bo", 1), ("cy", 3), ("cy", 3), ("cy", 2)]
+LATTICE = dm.Policy(epsilon=1, unit="who", cap=2).lattice
+
+
+@pytest.mark.parametrize("limiter", LIMITERS)
+def test_a_million_copies_of_a_row_add_no_more_than_the_cap(tmp_path, limiter):
+    """Whoever repeats one row without end, or spreads copies over all cells, moves the map by the cap in all."""
+    before = counted(tmp_path, CROWD, limiter)
+    for flood in ([("eve", 0)] * 50_000, [("eve", i % 4) for i in range(20_000)]):
+        after = counted(tmp_path, CROWD + flood, limiter)
+        assert moved(before, after) <= 2 * LATTICE
+        assert moved(before, after) > 0.9 * LATTICE  # and she does count
+
+
+@pytest.mark.parametrize("limiter", LIMITERS)
+def test_no_order_of_the_rows_changes_the_totals(tmp_path, limiter):
+    """Sorting a survey, reversing it, or putting one's own rows first gains nothing."""
+    rows = [*CROWD, ("eve", 0), ("eve", 1), ("eve", 2), ("eve", 3)]
+    first = counted(tmp_path, rows, limiter)
+    for order in itertools.islice(itertools.permutations(rows), 0, 3_628_800, 700_001):
+        assert counted(tmp_path, order, limiter) == first
+
+
+@pytest.mark.parametrize("limiter", LIMITERS)
+@pytest.mark.parametrize(
+    "twin", ["ana", "ANA", " Ana ", "a\u200bna", "\uff41na", "ana\u00ad", "\u202eana", "An\u0061\u034f", "ana\t"]
+)
+def test_spellings_that_look_alike_share_one_cap(tmp_path, limiter, twin):
+    """Case, spaces, invisible marks and compatibility letters do not make a second person with a second cap."""
+    alone = [("ana", 0)] * 9
+    both = alone + [(twin, 1)] * 9
+    assert sum(counted(tmp_path, both, limiter).values()) <= 2 * LATTICE
+    assert moved(counted(tmp_path, [], limiter), counted(tmp_path, both, limiter)) <= 2 * LATTICE
+
+
+@pytest.mark.parametrize("missing", ["drop", "own-unit"])
+@pytest.mark.parametrize(
+    "name", ["\x01", "\x02", "\x02ana", "ana\x01bo", "\x02 7", "'; DROP TABLE rows; --", '" || 1 || "']
+)
+def test_names_with_the_marks_that_dpmap_uses_inside_gain_nothing(tmp_path, name, missing):
+    """A name made of dpmap's own inner marks, or of SQL, is a name like any other, or names nobody."""
+    quoted = name.replace('"', '""')
+    crowd = counted(tmp_path, CROWD, "scale", missing_unit=missing)
+    crafted = counted(tmp_path, [*CROWD, *[(quoted, 0)] * 9], "scale", missing_unit=missing)
+    most = (
+        9 if missing == "own-unit" and not name.strip("\x01\x02 ") else 2
+    )  # who names nobody is nine units of one row
+    assert moved(crowd, crafted) <= most * LATTICE
+
+
+@settings(max_examples=300 if DEEP else 30, **QUIET)
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3), st.integers(1, 3)), max_size=12),
+    st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3)), min_size=1, max_size=8),
+    st.sampled_from(LIMITERS),
+    st.sampled_from(["MD5({})", "'same'", "LEFT(MD5({}), 1)"]),
+)
+def test_colliding_hashes_raise_no_one_over_the_cap(others, hers, limiter, hashed):
+    """Were every MD5 the same, or one digit long, neighbours would still differ by the cap at most."""
+    policy = dm.Policy(epsilon=1, unit="who", cap=2, limiter=limiter)
+    words = capped_totals(policy, Dialect())
+    start = "MD5(" if "MD5(" in words else None
+    if start:
+        depth, at = 1, words.index(start) + len(start)
+        while depth:
+            depth += {"(": 1, ")": -1}.get(words[at], 0)
+            at += 1
+        inner = words[words.index(start) + len(start) : at - 1]
+        words = words.replace(f"MD5({inner})", hashed.format(inner))
+    found = []
+    for rows in (others, others + [("eve", *row) for row in hers]):
+        with duckdb.connect() as database:
+            database.execute("CREATE TABLE rows (unit VARCHAR, cell BIGINT, weight BIGINT)")
+            if rows:
+                database.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows)
+            found.append(dict(database.execute(words).fetchall()))
+    assert moved(*found) <= policy.cap * policy.lattice
+    assert all(found[1].get(cell, 0) >= steps for cell, steps in found[0].items())
+
+
+def test_an_hash_collision_between_two_people_lets_neither_push_the_other_out():
+    """Rows are numbered within a unit: whatever one person's rows hash to, another's totals stay as they were."""
+    policy = dm.Policy(epsilon=1, unit="who", cap=1, limiter="sample")
+    words = capped_totals(policy, Dialect())
+    told = []
+    for crowd in ([("ana", 0, 1)], [("ana", 0, 1), *(("eve", 1, 1) for _ in range(500))]):
+        with duckdb.connect() as database:
+            database.execute("CREATE TABLE rows (unit VARCHAR, cell BIGINT, weight BIGINT)")
+            database.executemany("INSERT INTO rows VALUES (?, ?, ?)", crowd)
+            told.append(dict(database.execute(words).fetchall()))
+    assert told[0][0] == told[1][0] == policy.lattice
+
+
+def test_a_row_cannot_weigh_more_than_its_declared_most(tmp_path):
+    """A count of a billion, or one below zero, in a crafted row: the cap holds, and nothing is taken from others."""
+    path = tmp_path / "survey.csv"
+    policy = dm.Policy(epsilon=1, unit="who", cap=2)
+    found = []
+    for crafted in ("", "eve,1000000000,0.1,50.9\n", "eve,-5,0.1,50.9\n", "eve,1e300,0.1,50.9\n", "eve,nan,0.1,50.9\n"):
+        path.write_text("who,n,longitude,latitude\nana,1,0.1,50.9\n" + crafted)
+        found.append(totals(dm.read(path, unit="who", count="n", max_count=50), GRID, policy))
+    assert all(0 <= one[0] - found[0][0] <= 2 * policy.lattice for one in found)
+    assert np.isfinite(float(Fraction(found[1][0])))

@@ -1,0 +1,149 @@
+"""Side channels: what a release's files, their sizes, their dates and the order of steps tell beyond the noisy totals."""
+
+import datetime
+import hashlib
+import os
+import re
+import zipfile
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import dpmap as dm
+from dpmap.cli import run
+from dpmap.vault import ledger, session
+
+FOLIUM_ID = re.compile(rb"[0-9a-f]{32}")
+"""Folium names the parts of a page at random, always in as many letters."""
+HEAD = "who,ok,longitude,latitude,notes"
+
+
+def rows(extra=0):
+    """The rows that count, and as many that do not: without consent, outside the area, without a place, unreadable."""
+    count = [f"p{i % 7},yes,{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100},n" for i in range(60)]
+    kinds = ("q{0},no,0.5,50.5,x", "q{0},yes,9.5,50.5,x", "q{0},yes,,,x", "q{0},yes,abc,50.5,x", ",yes,0.5,50.5,x")
+    return count, [kinds[i % 5].format(i) for i in range(extra)]
+
+
+SURVEYS = {
+    "as it is": lambda: rows()[0],
+    "the other way round": lambda: rows()[0][::-1],
+    "with 3,000 rows that do not count": lambda: sum(rows(3000)[::-1], []),
+    "with long notes": lambda: [row + "o" * 900 for row in rows()[0]],
+    "with its people renamed": lambda: [row.replace("p", "somebody with a long name ", 1) for row in rows()[0]],
+}
+
+
+@pytest.fixture
+def same_chance(monkeypatch):
+    """The same noise, names and moment for every release: whatever still differs comes from the survey."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    monkeypatch.setenv("OGR_CURRENT_DATE", "2026-01-01T00:00:00Z")
+    monkeypatch.setattr(
+        session, "discrete_laplace", lambda n, scale, **_: np.arange(n, dtype=np.int64) * int(scale) // 7
+    )
+    monkeypatch.setattr(ledger.secrets, "token_hex", lambda n: "ab" * n)
+
+    class Stopped(datetime.datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.datetime(2026, 1, 1, tzinfo=tz)
+
+    for module in ("dpmap.vault.ledger", "dpmap.pipeline"):
+        monkeypatch.setattr(f"{module}.datetime", Stopped)
+
+
+def made(folder, lines, capsys):
+    """The hash of every output, the ledger's events and what the screen said."""
+    folder.mkdir()
+    (folder / "survey.csv").write_text("\n".join([HEAD, *lines]) + "\n")
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        code = run(["release", "survey.csv", "--bounds=0,50,1,51", "--shape=4,5", "--epsilon=1", "--unit=who", "--cap=3",
+                    "--consent=ok=yes", "--dataset=d", "--budget=1", "--out=out"])  # fmt: skip
+    finally:
+        os.chdir(before)
+    assert code == 0
+    files = {
+        path.name: hashlib.sha256(FOLIUM_ID.sub(b"id", path.read_bytes())).hexdigest()
+        for path in sorted((folder / "out").iterdir())
+    }
+    return files, [event.body for event in dm.Ledger(folder / "dpmap.ledger").events()], capsys.readouterr()
+
+
+def test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs(tmp_path, same_chance, capsys):
+    """Surveys of very different size, order and people but equal capped totals give, at equal noise, equal files to the
+    last byte (sizes, dates and metadata among them), equal ledgers and equal words on the screen."""
+    cap = {}
+    for number, (name, lines) in enumerate(SURVEYS.items()):
+        cap[name] = made(tmp_path / str(number), lines(), capsys)
+    first = cap.pop("as it is")
+    assert len(first[0]) >= 7
+    for name, other in cap.items():
+        assert other[0] == first[0], name
+        assert other[1] == first[1], name
+        assert other[2] == first[2], name
+
+
+def test_the_release_file_dates_nothing_and_names_no_machine(tmp_path, capsys):
+    """Entries of release.dpmap carry no time, owner, comment or extra field; the day of release is all it says."""
+    (tmp_path / "survey.csv").write_text("\n".join([HEAD, *rows()[0]]) + "\n")
+    grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
+    dm.release(dm.read(tmp_path / "survey.csv"), grid, dm.Policy(epsilon=1, unit="who", cap=3), ledger=tmp_path / "l",
+               dataset="d", budget="1").save(tmp_path / "r.dpmap")  # fmt: skip
+    with zipfile.ZipFile(tmp_path / "r.dpmap") as archive:
+        assert archive.comment == b""
+        for entry in archive.infolist():
+            assert entry.date_time == (1980, 1, 1, 0, 0, 0)
+            assert entry.comment == entry.extra == b""
+        text = archive.read("dpmap.json").decode()
+    for word in (str(tmp_path), os.uname().nodename, "survey.csv", os.environ.get("USER", "nobody-by-this-name")):
+        assert word not in text or len(word) < 4
+
+
+def test_nothing_is_known_of_the_totals_while_noise_is_drawn(tmp_path, monkeypatch):
+    """While noise is drawn the totals have not been touched: replaced by an object that fails at any touch, they change nothing."""
+    order = []
+
+    class Untouchable:
+        def __getattr__(self, name):
+            order.append("look")
+            raise SystemError
+
+    real = session.discrete_laplace
+    monkeypatch.setattr(session, "discrete_laplace", lambda *a, **n: (order.append("draw"), real(*a, **n))[1])
+    grid = dm.Grid(bounds=(0, 0, 2, 2), shape=(2, 2), crs="EPSG:3857")
+    asked = session.Session.public(np.zeros(4), grid, 1, 1, 2**32)
+    asked._totals = Untouchable()
+    with pytest.raises(SystemError):
+        asked.measure(dm.Partition.cells(grid), 1)
+    assert order == ["draw", "look"]
+
+
+def test_the_noise_is_asked_for_with_public_numbers_only(monkeypatch):
+    """What the sampler is given (how many, which scale) is the same for an empty survey and a full one."""
+    asked = []
+    real = session.discrete_laplace
+    monkeypatch.setattr(
+        session, "discrete_laplace", lambda *a, **n: (asked.append((a, tuple(n.items()))), real(*a, **n))[1]
+    )
+    grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857")
+    for counts in (np.zeros(64), np.full(64, 10**6)):
+        session.Session.public(counts, grid, 1, 1, 2**32).measure(dm.Partition.cells(grid), 1)
+    assert asked[0] == asked[1]
+
+
+def test_refusals_over_the_budget_say_public_numbers_only(tmp_path, capsys):
+    """A refused release says the same whatever the survey holds: it is refused before a row is read."""
+    said = []
+    for number, lines in enumerate((rows()[0], rows(500)[1])):
+        place = tmp_path / str(number)
+        place.mkdir()
+        (place / "survey.csv").write_text("\n".join([HEAD, *lines]) + "\n")
+        code = run(["release", str(place / "survey.csv"), "--bounds=0,50,1,51", "--shape=4,5", "--epsilon=2", "--unit=who",
+                    "--cap=3", "--dataset=d", "--budget=1", f"--out={place / 'out'}"])  # fmt: skip
+        said.append(SimpleNamespace(code=code, err=capsys.readouterr().err))
+    assert said[0] == said[1]
+    assert said[0].code == 3
