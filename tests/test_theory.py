@@ -202,3 +202,18 @@ def test_the_strictest_of_several_groups_epsilons_holds_for_all():
     promised = [Fraction(1), Fraction("0.25"), Fraction(2)]
     assert theory.strictest(promised) == Fraction("0.25")
     assert all(theory.strictest(promised) <= epsilon for epsilon in promised)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_the_odds_of_every_set_of_outputs_move_by_e_to_the_epsilon(epsilon):
+    """For totals that differ by the cap, no single answer is more than e^epsilon times as likely, and so no set of answers
+    is: neither the worst set there is, nor intervals, nor odd numbers.
+    """
+    cap = 40
+    steps, chance = law(cap / epsilon)
+    here, there = chance[cap:], chance[:-cap]  # the same answers, the totals a cap apart
+    assert max((here / there).max(), (there / here).max()) <= math.exp(epsilon) * (1 + 1e-9)
+    worst = here > there
+    for events in (worst, ~worst, steps[cap:] % 2 == 1, steps[cap:] > 0, np.arange(len(here)) < 10):
+        assert here[events].sum() <= math.exp(epsilon) * there[events].sum() * (1 + 1e-9)
+    assert here[worst].sum() > math.exp(epsilon) * there[worst].sum() * 0.9  # and that much can be

@@ -30,6 +30,7 @@ def place(tmp_path, monkeypatch):
 def _stub(self, path):
     with written_aside(path) as aside:
         aside.write_bytes(b"no picture")
+    return [Path(path)]
 
 
 def release(place, out="out", **changed):
