@@ -38,11 +38,11 @@ def exact(value: object, *, name: str, longest: int = 60) -> Fraction:
         raise BadInput(f"{name}: more than {longest} characters is not a number dpmap takes; write it like 0.5 or 1/3")
     _, _, exponent = text.lower().partition("e")
     if (exponent and not re.fullmatch("[+-]?[0-9]{1,2}", exponent)) or abs(int(exponent or 0)) > 30:
-        raise BadInput(f"{name}: {text!r} is not a number dpmap takes; write it like 0.5 or 1/3")
+        raise BadInput(f"{name}: {text[:60]!r} is not a number dpmap takes; write it like 0.5 or 1/3")
     try:
         number = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise BadInput(f"{name}: {text!r} is not a number; write it like 0.5 or 1/3") from None
+        raise BadInput(f"{name}: {text[:60]!r} is not a number; write it like 0.5 or 1/3") from None
     if len(decimal_text(number)) > longest:
         raise BadInput(f"{name}: this needs more than {longest} characters to write out; round it")
     return number

@@ -26,7 +26,7 @@ def parse(text: str) -> "pyproj.CRS":
 
     try:
         found = pyproj.CRS.from_user_input(text)
-    except pyproj.exceptions.CRSError:
+    except (pyproj.exceptions.CRSError, ValueError):  # ValueError: text that no encoding takes, or with a NUL
         raise BadInput("crs: PROJ does not know this coordinate reference system; write it like EPSG:27700") from None
     if not (found.is_geographic or found.is_projected):
         raise BadInput("crs: only geographic and projected systems can carry a map; write it like EPSG:27700")

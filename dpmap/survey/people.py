@@ -45,10 +45,11 @@ def is_missing(name: str) -> bool:
 
 
 MOST_MEMBERS = 200
-_AND_OTHERS = re.compile(r"[\s,;]*\b(?:et\.? al\b\.?|and others|& others|y otros|u\.a\.)\s*$", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*[;|]\s*|\s+&\s+|\s+and\s+", re.IGNORECASE)
+# Each pattern begins where a run of blanks or marks begins, so that a text of a million of them takes no longer than any.
+_AND_OTHERS = re.compile(r"(?<![\s,;])[\s,;]*\b(?:et\.? al\b\.?|and others|& others|y otros|u\.a\.)\s*$", re.IGNORECASE)
+_BETWEEN = re.compile(r"[;|]\s*|(?<!\s)\s+(?:&|and)\s+", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[\s-]?){1,4}|[A-Z]{1,2}|[^\W\d_](?: [^\W\d_])*")
-_HANDLE = re.compile(r"[^\sA-Z]*[\d_][^\sA-Z]*|[^\sA-Z]+")
+_HANDLE = re.compile(r"[^\sA-Z]+")
 
 MAYBE_TEAM = "[;|&,]| and | et al"
 """What a team's text holds at least one of, in lower case; engines look for it before asking `members`."""
