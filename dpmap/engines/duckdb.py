@@ -102,7 +102,10 @@ def _sheltered(step: "Callable[[], Answer]") -> "Answer":
         failure, error.__context__ = error, None
     except Exception as error:  # noqa: BLE001  # its message may quote a row
         failure = _told(error)
-    raise failure  # here, where the engine's own error is not its context
+    try:
+        raise failure  # here, where the engine's own error is not its context
+    finally:
+        del failure  # or its traceback would hold this frame, and what the failed step had open, until collected
 
 
 def _told(error: Exception) -> BaseException:
