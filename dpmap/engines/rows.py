@@ -1,8 +1,9 @@
 """A survey's rows in a database: what every engine does to a survey, or to each piece of one."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -117,13 +118,12 @@ class Rows:
                 f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y{extra} FROM {relation} WHERE {where}"
             ).to_arrow_reader(BATCH)
             located = _located(reader, list(wanted), self.chosen, grid)
-            chosen = f"SELECT {_stacked(wanted, grid)} FROM located WHERE {kept}"
-            with self.database.cursor() as writer, reader:
-                writer.register("located", located.schema.empty_table())
-                writer.execute(f"CREATE OR REPLACE TABLE {name} AS {chosen}")
-                for batch in located:  # here, since PROJ knows no database in the engine's own threads
+            put = f"CREATE OR REPLACE TABLE {name} AS"
+            with self.database.cursor() as writer, reader, closing(located):
+                for batch in located:
                     writer.register("located", batch)
-                    writer.execute(f"INSERT INTO {name} {chosen}")
+                    writer.execute(f"{put} SELECT {_stacked(wanted, grid)} FROM located WHERE {kept}")
+                    put = f"INSERT INTO {name}"
                 writer.unregister("located")
 
     def withdraw(self) -> None:
@@ -325,18 +325,23 @@ def _people(text: str, team: str, *, joined: bool) -> list[str | None]:
 
 def _located(
     reader: "pa.RecordBatchReader", names: list[str], chosen: Selection, grid: Grid | None
-) -> "pa.RecordBatchReader":
-    """The wanted columns with each row's cell, batch by batch; what cannot be placed gets a code below 0."""
+) -> "Generator[pa.RecordBatch]":
+    """The wanted columns with each row's cell, batch by batch; what cannot be placed gets a code below 0.
+
+    One batch is placed while the next is read, in a thread of ours: PROJ knows no database in the engine's own.
+    """
     import pyarrow as pa
 
-    schema = pa.schema([*(reader.schema.field(name) for name in names), ("cell", pa.int64())])
+    def placed(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+        cell = pa.array(cells(batch, chosen.roles, grid), pa.int64())
+        return pa.record_batch([*(batch.column(name) for name in names), cell], names=[*names, "cell"])
 
-    def batches() -> "Iterator[pa.RecordBatch]":
+    with ThreadPoolExecutor(1) as beside:
+        waiting = beside.submit(placed, pa.RecordBatch.from_pylist([], schema=reader.schema))
         for batch in reader:
-            cell = pa.array(cells(batch, chosen.roles, grid), pa.int64())
-            yield pa.record_batch([*(batch.column(name) for name in names), cell], schema=schema)
-
-    return pa.RecordBatchReader.from_batches(schema, batches())
+            placing, waiting = waiting, beside.submit(placed, batch)
+            yield placing.result()
+        yield waiting.result()
 
 
 FEW = 100
