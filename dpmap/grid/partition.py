@@ -11,7 +11,7 @@ from dpmap.errors import BadInput
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
-Labels = NDArray[np.int64]
+Labels = NDArray[np.int32]
 
 
 class Partition:
@@ -27,7 +27,10 @@ class Partition:
     regions: int
 
     def __init__(self, labels: Any, regions: int | None = None) -> None:
-        array = np.ascontiguousarray(labels, dtype=np.int64).copy()
+        given = np.asarray(labels)
+        if given.size and given.max() > np.iinfo(np.int32).max:
+            raise BadInput("partition: at most 2147483647 regions")
+        array = np.array(given, dtype=np.int32, order="C")
         array.flags.writeable = False
         highest = int(array.max(initial=-1))
         if array.min(initial=0) < -1 or (regions is not None and highest >= regions):
@@ -41,8 +44,8 @@ class Partition:
     @classmethod
     def cells(cls, grid: "Grid") -> "Partition":
         """Each in-area cell its own region, numbered in row order."""
-        labels = np.full(grid.size, -1, dtype=np.int64)
-        labels[grid.inside.ravel()] = np.arange(grid.cells_inside)
+        labels = np.full(grid.size, -1, dtype=np.int32)
+        labels[grid.inside.ravel()] = np.arange(grid.cells_inside, dtype=np.int32)
         return cls(labels.reshape(grid.shape), grid.cells_inside)
 
     @classmethod
@@ -78,6 +81,14 @@ class Partition:
         """
         padded = np.append(np.asarray(values, dtype=np.float64), outside)
         return padded[self.labels]
+
+    def sizes(self) -> NDArray[np.int64]:
+        """How many cells each region has.
+
+        >>> Partition(np.array([0, 1, 1, -1])).sizes()
+        array([1, 2])
+        """
+        return np.bincount(self.labels.ravel() + 1, minlength=self.regions + 1)[1:]
 
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
         """Public per-cell values (areas, simulated counts) added up per region."""

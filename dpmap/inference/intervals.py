@@ -21,8 +21,7 @@ class RegionBounds:
         self._noisy = measurement.values
         self._lattice = measurement.lattice
         self._scale = measurement.scale_steps
-        labels = self._labels.labels
-        self._cells = np.bincount(labels[labels >= 0], minlength=self._labels.regions)
+        self._cells = self._labels.sizes()
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """For a cell measured alone, Neyman's construction as for a flat map; within a region, 0 to its upper bound.

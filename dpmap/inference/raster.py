@@ -15,6 +15,7 @@ Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Labels = NDArray[np.integer]
 Kind = TypeVar("Kind", bound=np.generic)
+Number = TypeVar("Number", np.float64, np.int32)
 
 
 class Raster:
@@ -61,16 +62,16 @@ class Raster:
         return raster[self._place]
 
     @cached_property
-    def area(self) -> list[Cells]:
+    def area(self) -> list[NDArray[np.int32]]:
         """How many cells of the area each node holds, level by level."""
-        return self.pyramid(self.inside.astype(np.float64), 0)
+        return self.pyramid(self.inside.astype(np.int32), 0)
 
     def room(self, level: int) -> int:
         """The most cells a node of this level can hold."""
         (rows, columns), (high, wide) = self.shapes[level], self.shapes[-1]
         return (high // rows) * (wide // columns)
 
-    def pool(self, nodes: Cells, level: int) -> Cells:
+    def pool(self, nodes: NDArray[Number], level: int) -> NDArray[Number]:
         """Sums over the children, which are at `level`."""
         down, across = self.halved(level)
         if down:
@@ -79,12 +80,12 @@ class Raster:
             nodes = nodes[:, 0::2] + nodes[:, 1::2]
         return nodes
 
-    def pyramid(self, cells: Cells, top: int) -> list[Cells]:
+    def pyramid(self, cells: NDArray[Number], top: int) -> list[NDArray[Number]]:
         """Sums at every level from `top` (the first ones are left empty) to the cells."""
         levels = [cells]
         for level in range(self.depth, top, -1):
             levels.append(self.pool(levels[-1], level))
-        return [np.empty(0)] * top + levels[::-1]
+        return [np.empty(0, dtype=cells.dtype)] * top + levels[::-1]
 
     def halved(self, level: int) -> tuple[bool, bool]:
         """Whether `level` has twice the rows, and twice the columns, of the level above."""
@@ -94,10 +95,12 @@ class Raster:
     def spread(self, nodes: NDArray[Kind], level: int) -> NDArray[Kind]:
         """Each node's value given to its children, which are at `level`."""
         down, across = self.halved(level)
-        wider = np.repeat(nodes, 2, 1) if across else nodes
-        return np.repeat(wider, 2, 0) if down else wider
+        high, wide = int(down) + 1, int(across) + 1
+        rows, columns = nodes.shape
+        each = np.broadcast_to(nodes[:, None, :, None], (rows, high, columns, wide))
+        return np.array(each, order="C").reshape(rows * high, columns * wide)
 
-    def families(self, nodes: Cells, level: int) -> Cells:
+    def families(self, nodes: NDArray[Kind], level: int) -> NDArray[Kind]:
         """The nodes of `level` as (parents, children of each)."""
         rows, columns = self.shapes[level - 1]
         down, across = (int(twice) + 1 for twice in self.halved(level))
@@ -111,17 +114,17 @@ class Raster:
 
     def partition(self, stops: list[Mask]) -> Partition:
         """The partition whose regions are the marked nodes, numbered level by level; they must tile the raster."""
-        labels: NDArray[np.int64] = np.full(self.shapes[0], -1, dtype=np.int64)
+        labels: NDArray[np.int32] = np.full(self.shapes[0], -1, dtype=np.int32)
         count = 0
         for level, marked in enumerate(stops):
             if level:
                 labels = self.spread(labels, level)
             real = marked & (self.area[level] > 0)
-            labels[real] = np.arange(count, count + int(real.sum()))
+            labels[real] = np.arange(count, count + int(real.sum()), dtype=np.int32)
             count += int(real.sum())
         for level in range(len(stops), self.depth + 1):
             labels = self.spread(labels, level)
-        labels = np.where(self.inside, labels, -1)
+        labels[~self.inside] = -1
         return Partition(self.lifted(labels), count)
 
 
@@ -146,10 +149,10 @@ class Reading:
 
     @classmethod
     def of_labels(cls, raster: Raster, labels: Labels, values: Cells, scale: float) -> "Reading | None":
-        """The reading of any partition; None unless every region is a node and every cell of the area is in one."""
-        if (labels[raster.inside] < 0).any():
+        """The reading of any partition (-1 outside the area); None unless every region is a node and every cell of the area is in one."""
+        if ((labels < 0) & raster.inside).any():
             return None
-        sizes = np.bincount(labels[raster.inside], minlength=len(values))
+        sizes = np.bincount(labels.ravel() + 1, minlength=len(values) + 1)[1:]
         free = sizes > 0
         nodes: list[NDArray[np.intp]] = []
         totals: list[Cells] = []
@@ -179,8 +182,8 @@ def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels,
     A node outside the area meets none: its least is above every region, its greatest below.
     """
     above = np.iinfo(np.int32).max
-    least = np.where(raster.inside, labels, above).astype(np.int32)
-    greatest = np.where(raster.inside, labels, -1).astype(np.int32)
+    least = np.where(raster.inside, labels, np.int32(above))
+    greatest = np.where(raster.inside, labels, np.int32(-1))
     yield raster.depth, (least, greatest)
     for level in range(raster.depth, 0, -1):
         down, across = raster.halved(level)

@@ -67,9 +67,10 @@ def _each_tile(
     """On very large maps: only the tiles that hold more than one region are worth fitting, each once."""
     high, wide = 1 << tops[0], 1 << tops[1]
     rows, columns = density.shape[0] // high, density.shape[1] // wide
+    split = [cells.reshape(rows, high, columns, wide) for cells in (density, weight)]
+    chosen = np.argwhere((split[1].min((1, 3)) < high * wide) & (split[0].min((1, 3)) < split[0].max((1, 3))))
     mean, spread = np.maximum(density, 0.0), np.where(inside, variance / weight, 0.0)
     tiles = [cells.reshape(rows, high, columns, wide).swapaxes(1, 2) for cells in (density, weight, mean, spread)]
-    chosen = np.argwhere((tiles[1] < high * wide).any((2, 3)) & (tiles[0] != tiles[0][:, :, :1, :1]).any((2, 3)))
     for start in range(0, len(chosen), 1024):
         at = tuple(chosen[start : start + 1024].T)
         fitted = average(tiles[0][at], tiles[1][at], variance, judged, tops)

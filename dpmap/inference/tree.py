@@ -211,11 +211,13 @@ class TreeEstimate:
         self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
         self._grid = grid
         self._bounds = RegionBounds(measurement)
-        labels = measurement.partition.labels
-        size = np.bincount(labels[labels >= 0], minlength=measurement.partition.regions)
-        weight, level = size[labels].astype(np.float64), (measurement.values / np.maximum(size, 1))[labels]
-        self._weight: Cells = np.where(raster.inside, raster.laid(weight, outside=1.0), 1.0)
-        self._density: Cells = np.where(raster.inside, raster.laid(level, outside=0.0), 0.0)
+        size, labels = measurement.partition.sizes(), measurement.partition.labels
+        kind = np.dtype(np.float32 if labels.size > LARGE else np.float64)
+        density = measurement.values / np.maximum(size, 1)
+        self._weight, self._density = (
+            raster.laid(np.append(found, outside).astype(kind, copy=False)[labels], outside)  # label -1 is the last
+            for found, outside in ((size, 1.0), (density, 0.0))
+        )
 
     @classmethod
     def of(cls, grid: Grid, measurements: tuple[Measurement, ...]) -> "TreeEstimate | None":

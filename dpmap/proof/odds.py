@@ -125,7 +125,7 @@ def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: 
     return np.column_stack([ratio, least, sums, regions])
 
 
-def summed(labels: Steps, steps: Steps, regions: int) -> Steps:
+def summed(labels: NDArray[np.int32], steps: Steps, regions: int) -> Steps:
     """Region totals, counted here."""
     sums = np.zeros(regions, dtype=np.int64)
     np.add.at(sums, labels[labels >= 0], steps[labels >= 0])

@@ -11,11 +11,11 @@ from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.tree import gather, totals
 from dpmap.strategies import Session
 
-FIRST = Fraction(8, 100)
+FIRST = Fraction(10, 100)
 """The first share of epsilon: enough for a rough total and for which sixteenths of the map are all but empty."""
-LAST_LEAST, LAST_MOST = 0.54, 0.70
+LAST_LEAST, LAST_MOST = 0.45, 0.72
 """The last share, where little or much is known: coarse totals matter more while noise hides the fine ones."""
-LITTLE, MUCH = 300.0, 1e5
+LITTLE, MUCH = 300.0, 3e4
 """Little and much: the noisy total, in noise scales of the whole epsilon."""
 START, COARSE = 2, 4
 """Levels of the first partition (4 x 4 nodes) and of the finest second one (16 x 16)."""
