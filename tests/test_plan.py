@@ -49,14 +49,15 @@ def raster(path, bounds=(0, 0, 16_000, 12_000), crs="EPSG:3857", values=None, no
 
 def simulated(truth, row, epsilon, cap):
     """Mean error and overlap of fresh simulations, as many as it takes to know the error within 4 %."""
-    errors, overlaps = [], []
+    errors, within, overlaps = [], [], []
     while len(errors) < 6 or (
         len(errors) < 300 and np.std(errors, ddof=1) > 0.04 * np.mean(errors) * len(errors) ** 0.5
     ):
         found = dm.simulate(truth, epsilon=epsilon, cap=cap, strategy=row.strategy)
         errors.append(np.abs(found - truth).mean())
+        within.append(np.quantile(np.abs(found - truth), 0.9))
         overlaps.append(np.minimum(truth / truth.sum(), found / max(found.sum(), 1e-9)).sum())
-    return np.mean(errors), np.mean(overlaps)
+    return np.mean(errors), np.mean(overlaps), np.mean(within)
 
 
 @pytest.mark.parametrize("shape", shapes.SHAPES)
@@ -66,7 +67,9 @@ def test_expected_error_is_what_simulation_shows(made, shape):
     told = [row for row in made.expected if row.shape == shape]
     assert {row.strategy for row in told} == set(strategies.STRATEGIES)
     for row in told:
-        assert (row.cell_error, row.overlap) == pytest.approx(simulated(truth, row, "0.5", 5), rel=0.2)
+        error, overlap, within = simulated(truth, row, "0.5", 5)
+        assert (row.cell_error, row.overlap) == pytest.approx((error, overlap), rel=0.2)
+        assert row.cell_within == pytest.approx(within, rel=0.2, abs=0.05 * made.noise.scale)
 
 
 @pytest.mark.parametrize(("epsilon", "cap", "units"), [("0.1", 1, 5000), ("3", 20, 200)])
@@ -86,6 +89,20 @@ def test_half_widths_hold_as_often_as_said(made):
     ten = noise.ravel()[: noise.size // 10 * 10].reshape(-1, 10).sum(1)
     for key, width in dm.plan(_km_grid(), POLICY, units=10).noise.zone.items():
         assert np.mean(np.abs(ten) <= width) == pytest.approx(float(key) / 100, abs=0.025)
+
+
+def test_a_zone_is_at_least_a_cell():
+    """Where a cell is larger than the zone asked about, the plan speaks of one cell, and says so."""
+    plan = dm.plan(dm.Grid(bounds=(0, 0, 40_000, 40_000), shape=(4, 4), crs="EPSG:3035"), POLICY, units=50)
+    assert plan.noise.zone == plan.noise.cell
+    assert plan.noise.zone_km2 == pytest.approx(100, rel=0.02)
+    assert "zones of one cell (" in summary(plan) and "10 km\N{SUPERSCRIPT TWO} within" not in summary(plan)
+
+
+def test_the_noise_table_says_whose_it_is(made):
+    """The table of the noise is that of flat, and the plan says what the default strategy does to it."""
+    for told in (summary(made), page(made)):
+        assert "where every cell is measured by itself" in told and "times as wide" in told
 
 
 def _km_grid():

@@ -19,6 +19,7 @@ from dpmap.policy import decimal_text
 PICTURES = ("png", "svg", "pdf")
 DARK = 0.42
 """Above this share the ramp is dark enough to be written on in white."""
+NOISE_HEAD = "What the noise does where every cell is measured by itself"
 KM2 = "km\N{SUPERSCRIPT TWO}"
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 LOOK = """
@@ -68,7 +69,8 @@ def body(plan: Plan) -> str:
     return (
         f'<style>{LOOK}</style><div class="dpmap-plan"><h1>{escape(_title(plan))}</h1>'
         f'<p class="small">{escape(_basis(plan))}</p><p class="advice">{escape(plan.advice)}</p>'
-        f"<h2>What the noise does</h2>{_noise_table(plan)}"
+        f"<h2>{NOISE_HEAD}</h2>{_noise_table(plan)}"
+        f'<p class="small">{escape(_noise_words())}</p>'
         f"<h2>Cell size and privacy: what would stand out</h2><p>{escape(_options_words(plan))}</p>{_options_table(plan)}"
         f"<h2>What to expect of each way to measure</h2>{_expected_table(plan)}"
         f'<p class="small">{escape(_expected_words(plan))}</p><h2>Rehearsals</h2>{figures}</div>'
@@ -79,15 +81,16 @@ def summary(plan: Plan) -> str:
     """The plan in lines for a terminal."""
     rows = by_cell(plan.options)
     heads = [option.epsilon for option in next(iter(rows.values()))]
-    lines = [_title(plan), _basis(plan), "", *(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), ""]
-    lines += ["share of points in cells that stand out, and half-width (90 %) of a cell; * is recommended",
+    lines = [_title(plan), _basis(plan), "", NOISE_HEAD]
+    lines += [*(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), "", _noise_words(), ""]
+    lines += ["share of points in cells that stand out, and half-width (90 %) of a cell, measured by itself; * is recommended",
               f"  {'epsilon':>24}" + "".join(f"{head:>16}" for head in heads)]  # fmt: skip
     for cell, options in rows.items():
         told = (f"{_percent(o.visible)} ±{style.number(o.half_width)}{'*' if o.chosen else ' '}" for o in options)
         lines.append(f"  {cell:>24}" + "".join(f"{words:>16}" for words in told))
-    lines += ["", f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'overlap':>10}"]
+    lines += ["", f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'90 % within':>14}{'overlap':>10}"]
     lines += [
-        f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{_percent(row.overlap):>10}"
+        f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{style.number(row.cell_within):>14}{_percent(row.overlap):>10}"
         for row in plan.expected
     ]
     return "\n".join([*lines, "", plan.advice])
@@ -137,14 +140,25 @@ def _expected_words(plan: Plan) -> str:
     )
 
 
+def _noise_words() -> str:
+    from dpmap.strategies.adaptive import LAST_LEAST
+
+    return (
+        "The strategy flat measures like that. The default, adaptive, spends part of epsilon on larger regions: its maps "
+        "are mostly nearer the truth, as the rehearsals below show, while the bounds of a single "
+        f"cell can be {1 / LAST_LEAST:.1f} times as wide as here."
+    )
+
+
 def noise_rows(plan: Plan) -> list[tuple[str, str]]:
-    """What the noise alone does, as pairs of words."""
+    """What the noise alone does to cells measured by themselves, as pairs of words."""
     noise, number = plan.noise, style.number
+    zone = f"{ZONE_KM2:g} {KM2}" if noise.zone_km2 == ZONE_KM2 else f"one cell ({number(noise.zone_km2)} {KM2})"
     return [
-        ("Noise scale (mean error of a cell measured by itself)", f"{number(noise.scale)} points"),
+        ("Noise scale (mean error of a cell)", f"{number(noise.scale)} points"),
         ("Standard error", f"{number(noise.standard_error)} points"),
         *((f"{key} % of cells within", f"\N{PLUS-MINUS SIGN}{number(width)} points") for key, width in noise.cell.items()),
-        *((f"{key} % of zones of {ZONE_KM2:g} {KM2} within", f"\N{PLUS-MINUS SIGN}{number(width)} points")
+        *((f"{key} % of zones of {zone} within", f"\N{PLUS-MINUS SIGN}{number(width)} points")
           for key, width in noise.zone.items()),
         ("Smallest cell total that can be told from noise", f"about {number(noise.detectable)} points"),
     ]  # fmt: skip
@@ -192,10 +206,13 @@ def _percent(share: float) -> str:
 def _expected_table(plan: Plan) -> str:
     rows = "".join(
         f"<tr><th scope=row>{escape(row.shape)}</th><td>{escape(row.strategy)}</td><td>{style.number(row.cell_error)}</td>"
-        f"<td>{_percent(row.overlap)}</td></tr>"
+        f"<td>\N{PLUS-MINUS SIGN}{style.number(row.cell_within)}</td><td>{_percent(row.overlap)}</td></tr>"
         for row in plan.expected
     )
-    heads = "".join(f"<th scope=col>{name}</th>" for name in ("shape", "strategy", "mean error of a cell", "overlap"))
+    heads = "".join(
+        f"<th scope=col>{name}</th>"
+        for name in ("shape", "strategy", "mean error of a cell", "90 % of cells within", "overlap")
+    )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
@@ -271,7 +288,7 @@ def _poster(plan: Plan) -> Any:
     panels: Any = figure.subfigures(3, 1, height_ratios=heights)
     _words(panels[0], plan)
     left, right = panels[1].subfigures(1, 2, width_ratios=(1, 1.15))
-    _sheet(left, "What the noise does", [list(row) for row in noise_rows(plan)], None, (0.68, 0.32))
+    _sheet(left, NOISE_HEAD, [list(row) for row in noise_rows(plan)], None, (0.68, 0.32))
     _options_sheet(right, plan)
     _rehearsals(panels[2], plan)
     return figure
@@ -324,7 +341,7 @@ def _words(panel: Any, plan: Plan) -> None:
     import textwrap
 
     advice = "\n".join(textwrap.wrap(plan.advice, 150))
-    basis = "\n".join(textwrap.wrap(_basis(plan), 175))
+    basis = "\n".join(textwrap.wrap(f"{_basis(plan)} {_noise_words()}", 175))
     panel.text(0.01, 0.92, _title(plan), fontsize=17, fontweight="bold", va="top")
     panel.text(0.01, 0.65, advice, fontsize=12, va="top")
     panel.text(0.01, 0.08, basis, fontsize=10, va="bottom", color=style.INK)

@@ -39,11 +39,14 @@ and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at l
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What the noise alone does to a cell measured by itself and to a zone of 10 km2, in points."""
+    """What the noise alone does where every cell is measured by itself, in points: to a cell, and to a zone of
+    `zone_km2`, which is 10 km2 or one cell, whichever is larger.
+    """
 
     scale: float
     standard_error: float
     cell: dict[str, float]
+    zone_km2: float
     zone: dict[str, float]
     detectable: float
 
@@ -52,13 +55,14 @@ class Noise:
 class Expected:
     """What a strategy's map of one public shape gets wrong, on average over rehearsals.
 
-    `cell_error` is the mean absolute error of a cell in points, `overlap` the share of the map that lies where it
-    should.
+    `cell_error` is the mean absolute error of a cell in points, nine cells in ten are off by no more than
+    `cell_within`, and `overlap` is the share of the map that lies where it should.
     """
 
     shape: str
     strategy: str
     cell_error: float
+    cell_within: float
     overlap: float
     rehearsals: int
 
@@ -197,15 +201,16 @@ def _densities(like: "str | os.PathLike[str] | None") -> Densities:
 
 
 def _noise(grid: Grid, policy: Policy) -> Noise:
-    """By the exact law for a cell; by the law of sums for a zone of 10 km2, made of cells of mean size."""
+    """By the exact law for a cell; by the law of sums for a zone, made of cells of mean size."""
     lattice, scale = policy.lattice, float(policy.scale)
-    cells = ZONE_KM2 / float(grid.square_km[grid.inside].mean())
+    one = float(grid.square_km[grid.inside].mean())
+    ground = max(ZONE_KM2, one)
     exact_scale = policy.scale * lattice
     cell = {f"{level * 100:g}": two_sided_quantile(level, exact_scale) / lattice for level in LEVELS}
-    parts = ((scale, max(1, round(cells))),)
-    zone = {key: sum_quantile(float(key) / 100, parts) if cells >= 1 else width * cells for key, width in cell.items()}
+    cells = round(ground / one)
+    zone = {key: sum_quantile(float(key) / 100, ((scale, cells),)) if cells > 1 else cell[key] for key in cell}
     deviation = math.sqrt(laplace_variance(exact_scale)) / lattice
-    return Noise(scale, deviation, cell, zone, smallest_detectable(policy.cap, policy.measuring))
+    return Noise(scale, deviation, cell, ground, zone, smallest_detectable(policy.cap, policy.measuring))
 
 
 def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> list[Option]:
@@ -264,8 +269,8 @@ def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -
     return expected, previews
 
 
-def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[tuple[float, float, int], Values]:
-    """Mean error of a cell, mean overlap and how many rehearsals they took; and the first map."""
+def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[tuple[float, float, float, int], Values]:
+    """Means of what `_errors` finds and how many rehearsals they took; and the first map."""
     most = int(np.clip(MOST_CELLS // grid.cells_inside, 2, MOST))
     first = again()
     found = [_errors(truth, first[grid.inside])]
@@ -275,15 +280,16 @@ def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[t
         if sure and len(found) >= FEWEST:
             break
         found.append(_errors(truth, again()[grid.inside]))
-    cell, overlap = np.mean(found, axis=0)
-    return (float(cell), float(overlap), len(found)), np.where(grid.inside, first, np.nan)
+    cell, within, overlap = (float(mean) for mean in np.mean(found, axis=0))
+    return (cell, within, overlap, len(found)), np.where(grid.inside, first, np.nan)
 
 
-def _errors(truth: Values, found: Values) -> tuple[float, float]:
-    """Mean absolute error per cell, and overlap."""
+def _errors(truth: Values, found: Values) -> tuple[float, float, float]:
+    """Mean absolute error per cell, the error that nine in ten cells stay within, and overlap."""
     whole, told = max(float(truth.sum()), 1e-9), float(found.sum())
     overlap = float(np.minimum(truth / whole, found / told).sum()) if told > 0 else 0.0
-    return float(np.abs(found - truth).mean()), overlap
+    off = np.abs(found - truth)
+    return float(off.mean()), float(np.quantile(off, 0.9)), overlap
 
 
 def _covering(area: Any, crs: Any, layer: str | None) -> list[Grid]:

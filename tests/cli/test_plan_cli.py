@@ -29,7 +29,7 @@ def test_a_plan_in_lines(capsys):
     for words in (
         "No survey was read",
         "95 % of cells within",
-        "10 km",
+        "zones of one cell",
         "told from noise",
         "flat",
         "epsilon 0.5",
