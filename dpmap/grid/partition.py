@@ -110,7 +110,7 @@ class Shown(Partition):
 
     __slots__ = ("places", "threshold")
 
-    places: Labels
+    places: NDArray[np.int64]
     threshold: Fraction
 
     def __init__(self, places: Any, threshold: Fraction) -> None:
