@@ -1,5 +1,6 @@
 """What a path is: one file, an archive, a folder of parts; told by first bytes, and asked where there is a choice."""
 
+import glob
 import gzip
 import io
 import os
@@ -54,7 +55,7 @@ def open_path(
     """The source behind a file or folder."""
     name, asked = os.path.basename(path.rstrip("/")) or path, Asked(layer, columns, encoding)
     if not os.path.exists(path):
-        raise BadInput(f"survey: there is no file {shown(name)}; check the path")
+        return _matching(path, name, asked)
     _check_readable(path, name)
     if os.path.isdir(path):
         if name.lower().endswith(".gdb"):
@@ -234,6 +235,18 @@ class _Closing(io.RawIOBase):
         self._member.close()
         self._archive.close()
         super().close()
+
+
+def _matching(pattern: str, name: str, asked: Asked) -> Source:
+    """The files that a pattern such as `part-*.parquet` names, as shards of one table."""
+    files = [file for file in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(file)]
+    if not files:
+        raise BadInput(f"survey: there is no file {shown(name)}; check the path")
+    if len(files) > MOST_MEMBERS:
+        raise BadInput(f"survey: {shown(name)} names more than {MOST_MEMBERS:,} files; name fewer")
+    for file in files:
+        _check_readable(file, os.path.basename(file))
+    return _among({file: plain_file(file) for file in files}, name, asked, str, 0)
 
 
 def _folder(path: str, name: str, asked: Asked) -> Source:

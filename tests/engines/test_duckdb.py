@@ -6,7 +6,7 @@ import sys
 
 import duckdb
 import pytest
-from contract import EngineContract, counted, policy_of, some_rows, the_grid, write
+from contract import EngineContract, counted, model_totals, policy_of, some_rows, the_grid, write
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
@@ -100,3 +100,16 @@ def test_no_room_is_one_line_that_spends_nothing(tmp_path, most, memory, words):
     )
     assert words in done.stdout and done.stdout.count("\n") == 1, (done.stdout, done.stderr)
     assert sorted(os.listdir(tmp_path)) == ["s.parquet", "spill"] and os.listdir(tmp_path / "spill") == []
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_pattern_names_the_parts_of_one_survey(tmp_path, kind):
+    """`part-*.csv` reads the parts it names, and no other file; one that names none says so."""
+    rows = some_rows(120, seed=2)
+    for part in range(3):
+        write(rows[part::3], tmp_path / f"part-{part}", kind)
+    write([("intruder", "0.1", "51.1", "yes")] * 9, tmp_path / "other", kind)
+    survey = dm.read(f"{tmp_path}/part-*.{kind}")
+    assert counted(DuckDB(), survey, the_grid(), policy_of()) == model_totals(rows, limiter="scale", cap=3)
+    with pytest.raises(dm.errors.BadInput, match="there is no file none"):
+        dm.read(f"{tmp_path}/none-*.{kind}")
