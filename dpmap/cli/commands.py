@@ -276,10 +276,32 @@ def draw(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     to: Annotated[Path, typer.Option("--to", help="map.html, .png, .svg or .pdf")],
     layer: LayerFlag = None,
+    what: Annotated[
+        str | None, typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance of --threshold.")
+    ] = None,
+    threshold: Annotated[float | None, typer.Option("--threshold", help="Cell total to be exceeded.")] = None,
+    hotspots: Annotated[
+        str | None, typer.Option("--hotspots", help="Outline cells above this total, or above their: surroundings.")
+    ] = None,
 ) -> None:
-    """Draw a release again, as a page or a picture; it costs nothing."""
-    _opened(release, layer).draw(to)
+    """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings at once."""
+    what = "exceedance" if what is None and threshold is not None else what
+    given = {"what": what, "threshold": threshold, "hotspots": _threshold(hotspots)}
+    options = {name: value for name, value in given.items() if value is not None}
+    if options and to.suffix.lower() == ".html":
+        raise BadInput(
+            "--what, --threshold and --hotspots are for pictures; a page shows all of them, so leave them out"
+        )
+    _opened(release, layer).draw(to, **options)
     typer.echo(f"wrote {to}")
+
+
+def _threshold(text: str | None) -> float | str | None:
+    """A number where it is one."""
+    try:
+        return text if text is None else float(text)
+    except ValueError:
+        return text
 
 
 @app.command()

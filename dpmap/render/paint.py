@@ -19,6 +19,8 @@ from dpmap.record import Record
 
 What = Literal["estimate", "low", "high", "exceedance"]
 Classes = int | Sequence[float] | None
+HotSpots = float | str | None
+SURROUNDINGS = "surroundings"
 CONFIDENCE = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
 TIERS = (0.25, 0.5)
 """A value-suppressing palette halves its colours where half an interval's width passes these shares of its middle."""
@@ -52,7 +54,7 @@ class View:
     suppress: bool = False
     classes: Classes = 5
     unsure: str = "grey"
-    hotspots: float | None = None
+    hotspots: HotSpots = None
     context: bool = True
     legend: bool = True
     notes: bool = True
@@ -67,6 +69,10 @@ class View:
             raise BadInput("level: a probability between 0 and 1, like 0.9")
         if (self.what == "exceedance") != (self.threshold is not None):
             raise BadInput("an exceedance map needs threshold=, the cell total to be exceeded; other maps take none")
+        if self.hotspots not in (None, SURROUNDINGS) and (
+            isinstance(self.hotspots, str) or not 0 <= float(self.hotspots or 0) < np.inf
+        ):
+            raise BadInput(f'hotspots: a cell total to be exceeded, 0 or more, or "{SURROUNDINGS}"')
         if self.suppress and self.what != "estimate":
             raise BadInput("suppress: only the estimate can be shown with merged colours")
 

@@ -26,7 +26,7 @@ from dpmap.inference import Estimate, discoveries
 from dpmap.record import Record
 from dpmap.render import context as background
 from dpmap.render import furniture, layout
-from dpmap.render.paint import Classes, Painting, View, paint
+from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -54,7 +54,7 @@ def draw(
     suppress: bool = False,
     classes: Classes = 5,
     unsure: str = "grey",
-    hotspots: float | None = None,
+    hotspots: HotSpots = None,
     context: bool = True,
     legend: bool = True,
     notes: bool = True,
@@ -66,8 +66,9 @@ def draw(
     confidence, by the noise law alone, that a cell holds more than `threshold`. `classes` is a number of classes, a
     list of edges (records per square kilometre; give two maps the same to compare them) or None for a continuous
     ramp. Cells that noise alone explains are grey and hatched; `unsure="hatch"` keeps their colour under the
-    hatching. `suppress=True` merges colours where the estimate is unsure. `hotspots=t` outlines the cells that are
-    above t with at most a tenth of them falsely so. `context`, `legend` and `notes` switch off the background, the
+    hatching. `suppress=True` merges colours where the estimate is unsure. `hotspots=t` outlines the cells whose total is
+    above t, `hotspots="surroundings"` those denser than the land around them, at most a tenth of them falsely so.
+    `context`, `legend` and `notes` switch off the background, the
     column beside the map, and the lines below it.
     """
     view = View(
@@ -241,8 +242,9 @@ def _draw(
     _outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     above = view.threshold if view.hotspots is None else view.hotspots
     if above is not None:
-        spots = discoveries(estimate.p_values(above), style.RATE)[grid.inside]
-        _outline(ax, grid, spots, HOTSPOT, 1.4, 1.6)
+        spots = _spots(record, estimate, above)[grid.inside]
+        _outline(ax, grid, spots, "white", 2.6, 1.6)
+        _outline(ax, grid, spots, HOTSPOT, 1.4, 1.65)
     width = ax.get_window_extent().width / ax.get_figure(root=True).dpi
     furniture.graticule(ax, grid.crs, box, lines=int(np.clip(width / 0.95, 2, 5)))
     ax.set_xlim(box[0], box[2])
@@ -252,6 +254,15 @@ def _draw(
     name = furniture.plain(record.title) if view.title is None else furniture.plain(view.title)
     footer = _footer(record, context=view.context) if view.notes else ""
     layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
+
+
+def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
+    """In grid shape: the cells that `release.hotspots` finds above a threshold or their surroundings."""
+    if above != SURROUNDINGS:
+        return discoveries(style.exceedance(record, estimate, float(above)), style.RATE)
+    from dpmap.inference.hotspots import hotspots
+
+    return hotspots(record.grid, record.measurements, estimate.values, rate=style.RATE).cells
 
 
 def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
@@ -468,7 +479,7 @@ def _boundary(cells: Squares, chosen: NDArray[np.bool_]) -> list[Any]:
     return list(np.concatenate([level, upright]))
 
 
-def _column(ax: Any, record: Record, box: background.Box, painting: Painting, above: float | None) -> list[Any]:
+def _column(ax: Any, record: Record, box: background.Box, painting: Painting, above: HotSpots) -> list[Any]:
     """The legend and the scale bar, to be stacked."""
     from matplotlib.font_manager import FontProperties
 
@@ -483,10 +494,12 @@ def _column(ax: Any, record: Record, box: background.Box, painting: Painting, ab
         words = furniture.plain(painting.unsure_words, 22)
         rows.append(furniture.Entry(words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH))
     if above is not None:
-        words = f"above {style.number(above)} {style.noun(record)}\n(false ones at most {style.RATE:.0%})".replace(
-            "%", " %"
+        what = (
+            "denser than around"
+            if above == SURROUNDINGS
+            else f"above {style.number(float(above))} {style.noun(record)}"
         )
-        rows.append(furniture.Entry(words, edge=HOTSPOT))
+        rows.append(furniture.Entry(f"{what}\n(false ones at most {100 * style.RATE:g} %)", edge=HOTSPOT))
     if rows:
         parts.append(furniture.entries(rows, spread))
     parts += [furniture.note(words) for words in painting.notes]

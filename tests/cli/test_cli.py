@@ -575,6 +575,26 @@ def test_draw(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, suffix:
     assert spent(released) == before
 
 
+def test_draw_takes_what_a_picture_shows(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readings, thresholds and hot spots are options of a picture; a page holds them all and refuses them in one line."""
+    drawn = []
+    monkeypatch.setattr(
+        "dpmap.render.static.write_picture", lambda record, reading, path, **options: drawn.append(options)
+    )
+    made = released / "out" / "release.dpmap"
+    for flags_, options in (
+        (("--what", "low"), {"what": "low"}),
+        (("--threshold", "0"), {"what": "exceedance", "threshold": 0.0}),
+        (("--hotspots", "surroundings"), {"hotspots": "surroundings"}),
+        (("--hotspots", "12.5"), {"hotspots": 12.5}),
+    ):
+        assert cli("draw", made, "--to", released / "m.png", *flags_)[0] == 0
+        assert drawn[-1] == options
+    code, _, err = cli("draw", made, "--to", released / "m.html", "--what", "low")
+    assert code == 2
+    assert_one_line(err)
+
+
 def test_export(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """`dpmap export` writes a layer from the release file alone, and spends nothing."""
     import dpmap.export

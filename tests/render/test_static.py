@@ -21,6 +21,8 @@ from matplotlib.text import Text
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
+from dpmap.inference import infer
+from dpmap.released import Release
 from dpmap.render import furniture, static
 from dpmap.render.context import context, frame, lonlat_box
 from dpmap.render.paint import View, paint
@@ -34,6 +36,7 @@ VIEWS = (
     {"suppress": True},
     {"classes": None},
     {"unsure": "hatch", "hotspots": 5},
+    {"hotspots": "surroundings"},
 )
 
 
@@ -170,6 +173,28 @@ def test_the_exceedance_map_is_one_minus_p():
     assert np.array_equal(painting.values, 1 - estimate.p_values(10))
     words = texts(draw(record, estimate, what="exceedance", threshold=10)).replace("\n", " ")
     assert "more than 10 records" in words and "by the noise law" in words and "false ones at most 10 %" in words
+
+
+@pytest.mark.parametrize("name", ["squares projected masked", "hexagons", "areas", "blocks"])
+@pytest.mark.parametrize("above", ["surroundings", 60, 0])
+def test_the_hot_spots_outlined_are_those_of_the_release(name, above):
+    """The map and `release.hotspots()` choose the same cells, and the legend says what they are above."""
+    record, estimate = case(name)
+    found = Release(record).hotspots(None if above == "surroundings" else above)
+    assert np.array_equal(static._spots(record, estimate, above), found.cells)
+    words = texts(draw(record, estimate, hotspots=above)).replace("\n", " ")
+    assert ("denser than around" if above == "surroundings" else f"above {above} records") in words
+
+
+def test_no_confidence_is_painted_for_a_cell_of_a_block():
+    """Where a block was measured as one, the exceedance map says that its cells are not known."""
+    record, estimate = case("blocks")
+    coarse = type(record)(
+        **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": record.measurements[:1]}
+    )
+    painting = paint(coarse, infer(coarse.grid, coarse.measurements), View(what="exceedance", threshold=0))
+    assert np.array_equal(painting.unsure, ~style.alone(coarse)[coarse.grid.inside]) and painting.unsure.any()
+    assert not paint(record, estimate, View(what="exceedance", threshold=0)).unsure.any()
 
 
 def test_merged_colours_are_fewer_where_the_interval_is_wide():
@@ -346,7 +371,8 @@ def test_wrong_options_are_refused_in_words():
         ({"what": "truth"}, "what"), ({"what": "exceedance"}, "threshold"), ({"level": 1.5}, "level"),
         ({"threshold": 3}, "threshold"), ({"classes": [3, 1]}, "classes"), ({"classes": 40}, "classes"),
         ({"unsure": "hide"}, "unsure"), ({"what": "low", "suppress": True}, "suppress"),
-        ({"what": "exceedance", "threshold": -1}, "threshold"),
+        ({"what": "exceedance", "threshold": -1}, "threshold"), ({"hotspots": "neighbours"}, "hotspots"),
+        ({"hotspots": -1}, "hotspots"), ({"hotspots": float("nan")}, "hotspots"),
     ):  # fmt: skip
         with pytest.raises(BadInput, match=word):
             draw(record, estimate, **options)
