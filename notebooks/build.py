@@ -185,7 +185,8 @@ outlines.boundary.plot(ax=ax, color="black", linewidth=1.6)
 ax.axis(sides), ax.set(xlabel="", ylabel="")
 for _, zone in outlines.iterrows():
     where = zone.geometry.representative_point()
-    ax.annotate(zone["name"], (min(where.x, sides[1]), where.y), ha="right" if where.x > sides[1] - 15000 else "center", fontsize=8, bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1.5})
+    above = 11 if zone.geometry.area < 25e6 else 0
+    ax.annotate(zone["name"], (min(where.x, sides[1]), where.y), (0, above), textcoords="offset points", va="center", ha="right" if where.x > sides[1] - 15000 else "center", fontsize=8, bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1.5})
 """,
     """
 Adding up the cells' own intervals would overstate the doubt: independent errors partly cancel, and `ask` knows by how much.
@@ -211,10 +212,7 @@ clusters = spots.to_geodataframe()
 clusters.drop(columns="geometry").head(6).round(1)
 """,
     """
-ax = release.plot(title="clusters above their surroundings")
-sides = ax.axis()
-clusters.boundary.plot(ax=ax, color="#0a7d5a", linewidth=2.2)
-ax.axis(sides), ax.set(xlabel="", ylabel="");
+release.plot(title="clusters above their surroundings", hotspots="surroundings");
 """,
     """
 above = release.hotspots(threshold=30)

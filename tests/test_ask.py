@@ -193,7 +193,7 @@ BAD = {
     "folder": (lambda place: place, "is a folder"),
     "points": (lambda place: gpd.GeoDataFrame(geometry=[shapely.Point(0, 0)], crs=4326), "must be a polygon"),
     "no crs": (lambda place: gpd.GeoDataFrame(geometry=[shapely.box(0, 0, 1, 1)]), "no CRS"),
-    "no zones": (lambda place: gpd.GeoDataFrame(geometry=[], crs=4326), "must be a polygon"),
+    "no zones": (lambda place: gpd.GeoDataFrame(geometry=[], crs=4326), "the layer is empty"),
     "turned box": (lambda place: (1, 0, 0, 1), "west < east"),
     "text": (lambda place: place / "a.gpkg", "cannot be read"),
     "number": (lambda place: 7, "zones: give a file"),

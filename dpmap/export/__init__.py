@@ -38,12 +38,12 @@ def export(record: "Record", estimate: "Estimate", path: "str | os.PathLike[str]
     >>> export(None, None, "map.shp")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: dpmap does not write that format; choose a suffix among .tif .nc .gpkg .parquet .geojson .csv .qml .sld
+    dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .parquet .geojson .csv .qml .sld
     """
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in WRITERS:
         known = " ".join(f".{name}" for name in WRITERS if name not in ("tiff", "json"))
-        raise BadInput(f"dpmap does not write that format; choose a suffix among {known}")
+        raise BadInput(f"no such layer is written; choose a suffix among {known}")
     module, name = WRITERS[suffix]
     write: Callable[[Record, Estimate, str | os.PathLike[str]], None]
     write = getattr(import_module(f"dpmap.export.{module}"), name)

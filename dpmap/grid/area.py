@@ -120,7 +120,9 @@ def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:
     import shapely
 
     ground = np.array([_ground(shape) for shape in shapes if shape is not None], dtype=object)
-    if len(ground) != len(shapes) or not len(ground) or not (shapely.area(ground) > 0).all():
+    if not len(shapes):
+        raise BadInput(f"{role}: the layer is empty; give one with at least one polygon")
+    if len(ground) != len(shapes) or not (shapely.area(ground) > 0).all():
         raise BadInput(f"{role}: every feature must be a polygon with some area")
     return ground
 
