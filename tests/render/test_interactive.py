@@ -668,6 +668,8 @@ class TestForEveryone:
         assert not page.locator("#dp-rectangle").is_visible()
         assert page.locator("#dp-facts").is_visible()
         assert page.locator("#dp-provenance").is_visible()
+        whole = "dpmap.page.map.getBounds().contains(dpmap.page.facts.geometry.bounds)"
+        until(page, f"{whole} && document.querySelector('.dp-map').clientWidth < 720")
         page.emulate_media(media="screen")
         until(page, "!document.querySelector('#dp-about').open")
 

@@ -12,6 +12,7 @@ from dpmap.inference.tree import TreeEstimate, project, project_weighted
 from dpmap.record import Measurement
 from dpmap.strategies.adaptive import adaptive
 
+RELEASES = 2004 if os.environ.get("DPMAP_DEEP") else 204
 DEEP = 10 if os.environ.get("DPMAP_DEEP") else 1
 LATTICE = 64
 
@@ -230,7 +231,7 @@ def test_intervals_hold_as_often_as_stated(epsilon, cap):
     for shape, counts in enumerate(shapes_of_land()):
         heaviest = counts >= np.sort(counts.ravel())[-41]
         random = np.random.default_rng(shape)
-        for seed in range(20 * DEEP):
+        for seed in range(RELEASES // 6):
             _, estimate = released(counts, epsilon, cap=cap, seed=1000 * shape + seed)
             low, high = estimate.interval(0.9)
             held = (low <= counts) & (counts <= high)

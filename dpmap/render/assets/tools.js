@@ -358,8 +358,8 @@ dpmap.hotTable = (page) => {
       "looking at the map, and are wider for that."
     : "No cell is shown to be denser than its surroundings. That does not mean that there is no dense place.";
   hot.members.slice(0, 50).forEach((members, cluster) => {
-    const name = dpmap.hotName(page, cluster);
-    dpmap.element("hot-rows").append(dpmap.tableRow(page, name[0].toUpperCase() + name.slice(1), members, hot.totals[cluster]));
+    const name = dpmap.hotName(page, cluster).replace("hot spot ", "");
+    dpmap.element("hot-rows").append(dpmap.tableRow(page, name, members, hot.totals[cluster]));
   });
 };
 
