@@ -395,7 +395,8 @@ dpmap.fillPixels = (view, tints, palette, rowLocator, regions, cellWidth) => {
   const [left, top] = view.origin.map((value) => Math.round(value * view.ratio));
   const least = (12 / view.pixels(cellWidth)) ** 2;
   const ink = dpmap.packed(view.ink);
-  const blockOf = (cell) => (cell >= 0 && !palette[tints[cell]].quiet && regions.sizeOf(cell) >= Math.max(2, least) ? regions.of(cell) : -1);
+  const loud = palette.map((tint) => tint && !tint.quiet);
+  const blockOf = (cell) => (cell >= 0 && loud[tints[cell]] && regions.sizeOf(cell) >= Math.max(2, least) ? regions.of(cell) : -1);
   let above = new Int32Array(width).fill(-1);
   for (let row = 0; row < height; row++) {
     const locate = rowLocator(view.worldY(row + 0.5));
