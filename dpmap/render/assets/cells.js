@@ -384,7 +384,7 @@ dpmap.hatch = (context, tint) => {
 };
 
 /** Draws, pixel by pixel, whatever cell `locate` names there: the nearest cell, warped for this very view. Blocks that
-    were measured as one, where they are large enough on the screen, have a line along their north and west. */
+    were measured as one, where they are large enough on the screen, are outlined. */
 dpmap.fillPixels = (view, tints, palette, rowLocator, regions, cellWidth) => {
   const { width, height } = view.context.canvas;
   const picture = new ImageData(width, height);
@@ -407,11 +407,8 @@ dpmap.fillPixels = (view, tints, palette, rowLocator, regions, cellWidth) => {
       const block = regions.some ? blockOf(cell) : -1;
       const edge = block !== before || block !== above[column];
       before = above[column] = block;
-      if (cell < 0) continue;
-      if (edge) {
-        pixels[row * width + column] = ink;
-        continue;
-      }
+      if (edge) pixels[row * width + column] = ink;
+      if (edge || cell < 0) continue;
       const place = (((column + left + row + top) % spacing) + spacing) % spacing;
       pixels[row * width + column] = (place < view.ratio ? lines : fills)[tints[cell]];
     }
