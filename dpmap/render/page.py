@@ -132,9 +132,12 @@ def _float_type(count: int) -> Any:
 def reading(record: Record, estimate: Estimate, level: float) -> Facts:
     """How the page gets each cell's estimate, interval and confidence.
 
-    Where every cell was measured by itself the noisy values and the noise law suffice, for any threshold. Else the
-    estimate's own numbers are written out, its p-values at a ladder of thresholds.
+    Where every cell was measured by itself the noisy values and the noise law suffice, for any threshold; where some
+    were measured in blocks, the blocks' noisy values too (see `zones`) and the estimate. For any other reading its own
+    numbers are written out, its p-values at a ladder of thresholds.
     """
+    from dpmap.inference.tree import TreeEstimate  # scipy, which importing the page does not need
+
     inside = record.grid.inside
     values = estimate.values[inside]
     top = float(values.max(initial=0.0))
@@ -151,6 +154,15 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "scale": float(measurement.scale_steps),
             "one": one_sided_quantile(level, measurement.scale_steps) / measurement.lattice,
             "two": two_sided_quantile(level, measurement.scale_steps) / measurement.lattice,
+            "thresholds": thresholds(top, style.half_width(record), 60),
+        }
+    last = record.measurements[-1]
+    if isinstance(estimate, TreeEstimate):
+        return {
+            "law": "regions",
+            "estimate": array(values, kind),
+            "one": one_sided_quantile(level, last.scale_steps) / last.lattice,
+            "two": two_sided_quantile(level, last.scale_steps) / last.lattice,
             "thresholds": thresholds(top, style.half_width(record), 60),
         }
     low, high = estimate.interval(level)

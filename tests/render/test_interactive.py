@@ -354,9 +354,7 @@ class TestSaysWhatTheReleaseSays:
         low, high = reading.interval(0.9)
         expected = {"estimate": reading.values, "low": low, "high": high, "confidence": 1 - reading.p_values(got["t"])}
         for key, value in expected.items():
-            coarse = "blocks" in name and key == "confidence"
-            np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=0.07 if coarse else 1e-9)
-            assert not coarse or (got[key] <= value[inside] + 1e-9).all()
+            np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=1e-9)
         assert (np.array(got["sure"], bool) == discoveries(reading.p_values())[inside]).all()
         sure = discoveries(style.exceedance(release, reading, got["t"]))[inside]
         assert (np.array(got["exceeds"]) == sure).all()

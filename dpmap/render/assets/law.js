@@ -126,7 +126,8 @@ dpmap.reading = (facts) => {
   const area = dpmap.arrays.decode(facts.area);
   const areaOf = (cell) => area[area.length === 1 ? 0 : cell];
   const common = { count, sure, areaOf, thresholds: plain.thresholds };
-  return Object.assign(common, plain.law === "laplace" ? fromNoise() : fromLadder());
+  const read = { laplace: fromNoise, regions: fromRegions, ladder: fromLadder };
+  return Object.assign(common, read[plain.law]());
 
   function fromNoise() {
     const noisy = dpmap.arrays.decode(plain.noisy);
@@ -146,6 +147,33 @@ dpmap.reading = (facts) => {
       low: (cell) => (noisy[cell] <= plain.one ? 0 : Math.max(noisy[cell] - plain.two, 1 / plain.lattice)),
       high: (cell) => Math.max(noisy[cell] + plain.two, 0),
       confidence: (index) => (cell) => 1 - p(cell, plain.thresholds[index]),
+      exceeding,
+    };
+  }
+
+  /** RegionBounds: the noise law for cells measured by themselves; 0 to the block's upper bound for those in blocks. */
+  function fromRegions() {
+    const estimate = dpmap.arrays.decode(plain.estimate);
+    const { of, sizeOf } = dpmap.regions(facts);
+    const { scale, lattice, noisy: packed } = facts.zones;
+    const noisy = dpmap.arrays.decode(packed);
+    const value = (cell) => noisy[of(cell)];
+    const alone = (cell) => sizeOf(cell) === 1;
+    const p = (cell, threshold) => dpmap.law.pValue(value(cell), threshold, scale, lattice);
+    const lowest = (y) => (y <= plain.one ? 0 : Math.max(y - plain.two, 1 / lattice));
+    function exceeding(index) {
+      const threshold = plain.thresholds[index];
+      const tested = [];
+      for (let cell = 0; cell < count; cell++) if (alone(cell)) tested.push(p(cell, threshold));
+      const limit = dpmap.law.largestAccepted(Float64Array.from(tested).sort(), facts.rate);
+      return (cell) => alone(cell) && p(cell, threshold) <= limit;
+    }
+    return {
+      noisy: null,
+      estimate: (cell) => estimate[cell],
+      low: (cell) => Math.min(alone(cell) ? lowest(value(cell)) : 0, estimate[cell]),
+      high: (cell) => Math.max(value(cell) + (alone(cell) ? plain.two : plain.one), 0, estimate[cell]),
+      confidence: (index) => (cell) => (alone(cell) ? 1 - p(cell, plain.thresholds[index]) : 0),
       exceeding,
     };
   }
