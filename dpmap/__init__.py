@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dpmap.grid.axes import Kinds as Kinds
     from dpmap.grid.axes import Times as Times
     from dpmap.inspection import inspect as inspect
+    from dpmap.pipeline import choose as choose
     from dpmap.pipeline import release as release
     from dpmap.pipeline import simulate as simulate
     from dpmap.planning import Plan as Plan
@@ -47,6 +48,7 @@ _HOMES = {
     "Release": "dpmap.released",
     "Survey": "dpmap.survey",
     "Times": "dpmap.grid.axes",
+    "choose": "dpmap.pipeline",
     "epsilon_for": "dpmap.planning",
     "inspect": "dpmap.inspection",
     "open": "dpmap.released:open_release",

@@ -5,15 +5,17 @@ import platform
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import __version__, engines, strategies
+from dpmap.chosen import Choice
 from dpmap.errors import BadInput, Refused
 from dpmap.governance import Governance
-from dpmap.grid import Grid
+from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.inference import infer
 from dpmap.policy import Policy
@@ -22,10 +24,11 @@ from dpmap.record import Receipt, Record
 from dpmap.released import Release
 from dpmap.sealed import Totals
 from dpmap.survey import Survey
-from dpmap.survey.selection import unit_columns
+from dpmap.survey.selection import JOINT, unit_columns
 from dpmap.vault.choose import choose_cap, unit_sizes
 from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.pairs import capped_pairs, edges
 from dpmap.vault.sampling import drawn, fresh_secret
 from dpmap.vault.session import Session, check_source, check_sparse
 
@@ -47,6 +50,7 @@ def release(
     noise: str = "dpmap",
     governance: Governance | None = None,
     sensitivity: str | None = None,
+    sites: Survey | None = None,
     notes: dict[str, Any] | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> Release:
@@ -55,13 +59,15 @@ def release(
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
     the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
     `Policy(cap="auto:0.05")` the reservation comes before the count, and its first part pays for choosing the cap.
-    `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
-    cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only cells of
-    at least 20 noisy points are listed.
+    `sites`, for a policy with a `site`, is their own survey (`dm.read("nests.gpkg", unit="nest_id")`): it says where each
+    is. `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
+    cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only
+    cells of at least 20 noisy points are listed.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
+    _check_sites(survey, sites, grid, policy)
     if sensitivity is not None:
         check_sensitivity(grid, sensitivity)
     chosen = strategies.named(strategy)
@@ -72,9 +78,7 @@ def release(
     else:
         least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
         check_sparse(threshold, grid, least / policy.measuring, noise)
-    book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
-    total = None if budget is None else parse_epsilon(budget, name="budget")
-    book.check(dataset=dataset, epsilon=policy.epsilon, budget=total)
+    book, total = _checked(ledger, dataset, policy, budget)
 
     def reserve() -> Reservation:
         progress("reserving epsilon in the ledger")
@@ -82,7 +86,7 @@ def release(
         details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
         return book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
 
-    totals, reservation, policy = _counted(counter, survey, grid, policy, reserve, progress)
+    totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
     progress("drawing noise")
     session = Session.reserved(
         totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise, sample=policy.sample
@@ -98,6 +102,50 @@ def release(
     return Release(_record(session, grid, policy, strategy, reservation, said))
 
 
+def choose(
+    survey: Survey,
+    areas: Grid,
+    policy: Policy,
+    *,
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    budget: object = None,
+    engine: "str | engines.Engine" = "duckdb",
+    progress: Callable[[str], None] = _silent,
+) -> Choice:
+    """Which of these areas (a `Grid.areas`) holds most, by capped totals: one name, and nothing else is told.
+
+    Costs all of the policy's epsilon, reserved like that of a release, and is far surer than reading the answer off a map.
+    """
+    if not isinstance(survey, Survey) or not isinstance(areas, Grid) or not isinstance(policy, Policy):
+        raise BadInput("choose: give a survey from dm.read, a dm.Grid.areas and a dm.Policy, in this order")
+    if areas.kind != "areas" or areas.axes:
+        raise BadInput("choose: the candidates are areas, like dm.Grid.areas('reserves.gpkg')")
+    if policy.cap_choice is not None:
+        raise Refused("choose: declare the cap as a number; it is not chosen in the same breath")
+    policy = _agreed(survey, policy)
+    counter = engines.named(engine) if isinstance(engine, str) else engine
+    book, total = _checked(ledger, dataset, policy, budget)
+    totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares(policy.unit)), progress)
+    progress("reserving epsilon in the ledger")
+    details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": areas.cells_inside}
+    reservation = book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
+    session = Session.reserved(totals, areas, reservation, cap=policy.cap, lattice=policy.lattice, sample=policy.sample)
+    winner = session.choose(Partition.cells(areas), session.epsilon)
+    names = areas.names
+    return Choice(names[winner], names, policy, _receipt(reservation), datetime.now(UTC).date().isoformat())
+
+
+def _checked(
+    ledger: "str | os.PathLike[str] | Ledger", dataset: str, policy: Policy, budget: object
+) -> tuple[Ledger, Fraction | None]:
+    """The ledger and the declared budget, once the ledger would take this release."""
+    book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+    total = None if budget is None else parse_epsilon(budget, name="budget")
+    book.check(dataset=dataset, epsilon=policy.epsilon, budget=total)
+    return book, total
+
+
 def _notes(
     survey: Survey, policy: Policy, noise: str, sensitivity: str | None, given: dict[str, Any] | None
 ) -> dict[str, Any]:
@@ -110,6 +158,7 @@ def _notes(
 def _counted(
     counter: "engines.Engine",
     survey: Survey,
+    sites: Survey | None,
     grid: Grid,
     policy: Policy,
     reserve: Callable[[], Reservation],
@@ -121,6 +170,9 @@ def _counted(
     chosen privately must be paid for before it is chosen, and so before the totals under it are counted.
     """
     shares = survey.roles.shares(policy.unit)
+    if sites is not None:
+        found = counter.pairs(survey, sites, grid, policy, edges(JOINT), progress)  # type: ignore[attr-defined]  # checked
+        return capped_pairs(found, policy), reserve(), policy
     if policy.cap_choice is None:
         totals = counter.totals(survey, grid, policy, _limiter(policy, shares), progress)
         return totals, reserve(), policy
@@ -178,24 +230,44 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
     return agreed
 
 
+def _check_sites(survey: Survey, sites: Survey | None, grid: Grid, policy: Policy) -> None:
+    """Both or neither of the policy's site and the sites' own survey, and nothing else that has no proof with them."""
+    if (policy.site is None) != (sites is None):
+        raise BadInput(
+            "site: --site and --sites go together: the column of the survey, and the file that says where each is"
+        )
+    if policy.site is None or sites is None:
+        return
+    unit_columns(survey, policy.site)
+    unit_columns(sites, policy.site)
+    if grid.axes or survey.roles.reading.consent_by == "unit" or survey.roles.reading.count is not None:
+        raise Refused("site: two units at once have no proof with layers, counts, or --consent-by unit; leave that out")
+    if survey.roles.team(policy.unit) not in ("none", "auto"):
+        raise Refused("site: two units at once have no proof with teams; leave --team out")
+
+
 def _record(
     session: Session, grid: Grid, policy: Policy, strategy: str, reservation: Reservation, notes: dict[str, Any]
 ) -> Record:
-    receipt = Receipt(
+    return Record(
+        grid=grid,
+        policy=policy,
+        strategy=strategy,
+        measurements=session.made,
+        receipt=_receipt(reservation),
+        released_on=datetime.now(UTC).date().isoformat(),
+        versions={"dpmap": __version__, "numpy": np.__version__, "python": platform.python_version()},
+        notes=notes,
+    )
+
+
+def _receipt(reservation: Reservation) -> Receipt:
+    """What the ledger attests of a reservation."""
+    return Receipt(
         dataset=reservation.dataset,
         release_id=reservation.release_id,
         head=reservation.head,
         event=reservation.event,
         budget=reservation.budget,
         spent=reservation.spent,
-    )
-    return Record(
-        grid=grid,
-        policy=policy,
-        strategy=strategy,
-        measurements=session.made,
-        receipt=receipt,
-        released_on=datetime.now(UTC).date().isoformat(),
-        versions={"dpmap": __version__, "numpy": np.__version__, "python": platform.python_version()},
-        notes=notes,
     )

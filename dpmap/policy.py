@@ -203,6 +203,12 @@ class Policy:
 
     >>> Policy(epsilon="0.1", unit="observer_id", cap=5, sample="5%").measuring
     Fraction(1132504201, 1000000000)
+
+    `site="nest_id"` protects the places too: no contributor adds more than `cap` sites to the map, and no site is
+    counted for more than `site_cap` contributors. `limiter`, `sample` and a cap chosen privately are then not declared.
+
+    >>> Policy(epsilon=1, unit="observer_id", site="nest_id", cap=5).site_cap
+    1
     """
 
     epsilon: Fraction
@@ -213,6 +219,8 @@ class Policy:
     cap_origin: CapOrigin
     cap_choice: CapChoice | None
     sample: Fraction | None
+    site: str | None
+    site_cap: int
 
     def __init__(
         self,
@@ -225,6 +233,8 @@ class Policy:
         cap_origin: str = "declared",
         cap_choice: CapChoice | None = None,
         sample: object = None,
+        site: str | None = None,
+        site_cap: object = 1,
     ) -> None:
         if isinstance(cap, str) and cap.strip().lower().startswith("auto"):
             cap_choice = CapChoice.parse(cap)
@@ -238,9 +248,12 @@ class Policy:
             "cap_origin": _one_of("cap_origin", cap_origin, get_args(CapOrigin)),
             "cap_choice": cap_choice,
             "sample": None if sample is None else _rate(sample),
+            "site": None if site is None else site.strip(),
+            "site_cap": _cap(site_cap),
         }
         _check_choice(checked["cap"], cap_origin, cap_choice)
         _check_sample(**{name: checked[name] for name in ("sample", "unit", "cap_choice")})
+        _check_site(checked, limiter)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -284,6 +297,7 @@ class Policy:
             "cap_origin": self.cap_origin,
             **({} if self.cap_choice is None else {"cap_choice": _choice_out(self.cap_choice)}),
             **({} if self.sample is None else {"sample": decimal_text(self.sample)}),
+            **({} if self.site is None else {"site": self.site, "site_cap": self.site_cap}),
         }
 
     @classmethod
@@ -348,6 +362,22 @@ def _check_sample(sample: Fraction | None, unit: str, cap_choice: CapChoice | No
         )
     if sample is not None and cap_choice is not None:
         raise Refused("sample: with it the cap is declared, not chosen privately; write --cap as a number")
+
+
+def _check_site(checked: dict[str, Any], limiter: str) -> None:
+    """Two units at once have a proof for named units, whole caps and nothing else (vault/pairs)."""
+    site, cap, site_cap = checked["site"], checked["cap"], checked["site_cap"]
+    if site is None:
+        return
+    if not site or checked["unit"] == "row" or site.lower() == checked["unit"].lower():
+        raise BadInput("site: name the column of the places beside a --unit of contributors, like --site nest_id")
+    if checked["cap_choice"] is not None or checked["sample"] is not None or limiter != "scale":
+        raise Refused("site: two units at once go with a declared cap, and with no --limiter or --sample of their own")
+    if cap < 2 * site_cap:
+        raise Refused(
+            f"site: removing a site moves the map by up to 2 x {site_cap}, so a smaller cap saves no noise; "
+            f"write --cap {2 * site_cap} or more"
+        )
 
 
 def _choice_out(choice: CapChoice) -> dict[str, Any]:

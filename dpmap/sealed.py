@@ -79,3 +79,16 @@ class Tally(Sealed):
     def __init__(self, bins: NDArray[np.int64], units: NDArray[np.int64]) -> None:
         self._bins = bins
         self._units = units
+
+
+class Edges(Sealed):
+    """Who was at which site, and the site's cell, as numbers in the vault's order: private, for its greedy cap."""
+
+    __slots__ = ("_cell", "_site", "_who")
+
+    _who: NDArray[np.int64]
+    _site: NDArray[np.int64]
+    _cell: NDArray[np.int64]
+
+    def __init__(self, who: NDArray[np.int64], site: NDArray[np.int64], cell: NDArray[np.int64]) -> None:
+        self._who, self._site, self._cell = who, site, cell

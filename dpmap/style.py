@@ -248,7 +248,11 @@ def provenance(record: Record) -> str:
     steward declared about who may use the map.
     """
     policy = record.policy
-    unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
+    unit = (
+        "each single row"
+        if policy.unit == "row"
+        else f"each {policy.unit}" + (f" and each {policy.site}" if policy.site else "")
+    )
     consent = f"only rows with {policy.consent}" if policy.consent else "no consent rule"
     plural = "" if policy.cap == 1 else "s"
     declared = Governance.of(record.notes).words()

@@ -36,7 +36,7 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _config(context: typer.Context, path: Path | None) -> Path | None:
+def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     """Flags not given on the command line are taken from the file: its keys are the flags' names."""
     if path is None:
         return None
@@ -126,6 +126,13 @@ def release(
     limiter: Annotated[
         str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")
     ] = "scale",
+    site: Annotated[
+        str | None, typer.Option("--site", help="Column of the places to protect too, like nest_id; with --sites.")
+    ] = None,
+    sites: Annotated[
+        str | None, typer.Option("--sites", help="File that says where each site is, under the same name.")
+    ] = None,
+    site_cap: Annotated[int, typer.Option("--site-cap", help="Most contributors that one site counts for.")] = 1,
     sample: Annotated[
         str | None, typer.Option("--sample", help="Draw this share of the units first, like 5%: less noise, of fewer.")
     ] = None,
@@ -213,7 +220,7 @@ def release(
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option("--config", callback=_config, is_eager=True, help="TOML file with any of these flags."),
+        typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
     ] = None,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger."""
@@ -228,7 +235,7 @@ def release(
         raise BadInput(
             "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
         )
-    book = ledger or _beside(survey)
+    book = ledger or beside(survey)
     rows = read(
         survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
         table=table, query=query, count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
@@ -236,23 +243,26 @@ def release(
         signals=signals,
     )  # fmt: skip
     policy = Policy(
-        epsilon=_next_share(book, dataset) if epsilon == "next" else _given(epsilon, "--epsilon"),
+        epsilon=_next_share(book, dataset) if epsilon == "next" else given(epsilon, "--epsilon"),
         unit=rows.unit if unit is None else unit,
         cap=cap,
         limiter=limiter,
         consent=consent,
         cap_origin=cap_origin,
         sample=sample,
+        site=site,
+        site_cap=site_cap,
     )
+    listed = read(sites, unit=site) if sites and site else None
     governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
     grid = _grid(area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer)
     grid = grid.layered(*parse_axes(kinds, times)) if kinds or times else grid
     _check_new(out)
-    with new_folder(out) as folder, only_one_at_once(folder), _progress() as progress:
+    with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
         _check_new(out)  # again, now that nobody else can write there
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
-            governance=governance, sensitivity=sensitivity,
+            governance=governance, sensitivity=sensitivity, sites=listed,
             ledger=book, engine=_engine(engine, memory, threads, temp),
         )  # fmt: skip
         written = save_all(made, folder, progress)
@@ -348,7 +358,7 @@ def plan(
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole plan as JSON.")] = False,
     config: Annotated[
         Path | None,
-        typer.Option("--config", callback=_config, is_eager=True, help="TOML file with any of these flags."),
+        typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
     ] = None,
 ) -> None:
     """Plan a release before anything is spent: error, what stands out, which cells, which epsilon. Reads no survey.
@@ -378,7 +388,7 @@ def _planned(epsilon: str | None, error: str | None, tail: str | None, cap: str 
     if epsilon is not None and (error is not None or tail is not None):
         raise BadInput("plan: give --epsilon, or --error and --tail to find it, not both")
     if epsilon is not None or (error is None and tail is None):
-        return Policy(epsilon=_given(epsilon, "--epsilon"), unit=unit, cap=cap)
+        return Policy(epsilon=given(epsilon, "--epsilon"), unit=unit, cap=cap)
     draft = Policy(epsilon=1, unit=unit, cap=cap)
     share = Fraction(0) if draft.cap_choice is None else draft.cap_choice.share
     return replace(draft, epsilon=epsilon_for(draft.cap, error=error, tail=tail, share=share))
@@ -452,9 +462,9 @@ def ledger(
 
     book = Ledger(file)
     if plan is not None:
-        book.plan(_given(total, "--total"), releases=plan, scheme=scheme)
+        book.plan(given(total, "--total"), releases=plan, scheme=scheme)
     if disjoint:
-        book.disjoint(disjoint, signed_by=_given(signed_by, "--signed-by"))
+        book.disjoint(disjoint, signed_by=given(signed_by, "--signed-by"))
     events = book.events()
     for event in events:
         body = {key: value for key, value in event.body.items() if key not in ("time", "kind")}
@@ -486,7 +496,7 @@ def demo(
     from dpmap.survey import read
 
     samples = _samples()
-    with new_folder(_free_folder(out)) as place, _progress() as progress:
+    with new_folder(_free_folder(out)) as place, progress_shown() as progress:
         made = make(
             read(samples / "raptors.csv"),
             Grid.covering(samples / "study_area.gpkg", cell="5 km"),
@@ -552,7 +562,8 @@ def _next_share(book: Path, dataset: str) -> "Fraction":
     return Ledger(book).next_share(dataset)
 
 
-def _given(value: Any, flag: str) -> Any:
+def given(value: Any, flag: str) -> Any:
+    """The value of a flag that has no default."""
     if value is None:
         raise Refused(f"no {flag.lstrip('-')}: add {flag}; there is no default, since it is the promise itself")
     return value
@@ -608,7 +619,7 @@ def _engine(name: str, memory: str | None, threads: int | None, temp: Path | Non
     return DuckDB(memory=memory, threads=threads, folder=None if temp is None else str(temp))
 
 
-def _beside(survey: str) -> Path:
+def beside(survey: str) -> Path:
     """The ledger's usual place; a database has none, and one in the working folder would begin anew in the next."""
     from dpmap.survey.database import is_address
 
@@ -672,7 +683,7 @@ def _size(count: float) -> str:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
+def progress_shown() -> Iterator[Callable[[str], None]]:
     """A spinner with the current step on stderr; nothing where that is no terminal."""
     if not sys.stderr.isatty():
         yield lambda step: None

@@ -32,9 +32,11 @@ Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a 
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the two commands, once."""
+    """Adds the commands that read a survey beside `release`, once."""
+    from dpmap.cli.choose import choose
+
     known = {command.callback for command in app.registered_commands}
-    for verb in (inspect, init):
+    for verb in (inspect, init, choose):
         if verb not in known:
             app.command()(verb)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.commands import _progress
+from dpmap.cli.commands import progress_shown
 from dpmap.errors import BadInput
 
 
@@ -36,7 +36,7 @@ def selftest(
     if unknown:
         raise BadInput(f"--only: there is no check {', '.join(unknown)}; there are {', '.join(names)}")
     effort = Effort(times=proof.NIGHT if deep else 1.0, cores=cores or all_cores(), deep=deep)
-    with _progress() as progress:
+    with progress_shown() as progress:
         verdict = proof.selftest(effort, tuple(only or ()), progress)
     if as_json:
         typer.echo(json.dumps(verdict.to_dict(), indent=1, ensure_ascii=False))

@@ -14,8 +14,9 @@ from dpmap.engines.rows import Rows, check_not_empty, chosen_for
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
 from dpmap.policy import Policy
-from dpmap.sealed import Sealed, Tally, Totals
+from dpmap.sealed import Edges, Sealed, Tally, Totals
 from dpmap.survey import Survey
+from dpmap.survey.selection import selection
 from dpmap.survey.sources import literal, shown
 
 if TYPE_CHECKING:
@@ -54,6 +55,30 @@ class DuckDB:
             rows.name()
             check_not_empty(rows.few(), lambda: rows.glance(grid), survey)
         return Counted(database, progress)
+
+    def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
+        """Who was at which listed site: the sites placed and named, then the survey's pairs of names, then the vault's
+        SQL over `rows` and `listed`.
+        """
+
+        def found() -> dict[str, Any]:
+            with self._connected() as database:
+                progress("reading the sites")
+                with sites.held() as held:
+                    listed = Rows(database, held, selection(sites, policy.site, None, None))
+                    listed.place(grid)
+                    listed.name()
+                    check_not_empty(listed.few(), lambda: listed.glance(grid), sites)
+                database.execute("ALTER TABLE rows RENAME TO listed")
+                progress("reading the survey")
+                with survey.held() as held:
+                    both = f"{policy.unit}+{policy.site}"
+                    Rows(database, held, selection(survey, both, policy.consent, None)).pair()
+                progress("capping and counting")
+                return dict(database.execute(sql).fetchnumpy())
+
+        told = _sheltered(found)
+        return Edges(*(np.asarray(told[name], dtype=np.int64) for name in ("who", "site", "cell")))
 
     def answered(self, question: "Callable[[duckdb.DuckDBPyConnection], Any]") -> Any:
         """The question's answer from a database of its own; a failure becomes one line that quotes nothing."""

@@ -126,6 +126,12 @@ class Rows:
                     put = f"INSERT INTO {name}"
                 writer.unregister("located")
 
+    def pair(self) -> None:
+        """The table `rows` of a survey's contributors and sites, wherever its rows are."""
+        wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
+        self.run(lambda: self.table("placed", wanted, self.chosen.keep(), None, kept="true"))
+        self.name()
+
     def withdraw(self) -> None:
         """The table `withdrawn`: units one of whose rows refuses, wherever it is."""
         with self.asked() as relation:

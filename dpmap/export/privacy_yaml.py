@@ -87,6 +87,7 @@ def _variant(record: Record) -> dict[str, str]:
 def _loss(record: Record) -> dict[str, Any]:
     policy = record.policy
     who = "One row" if policy.unit == "row" else f"All rows of one {policy.unit}"
+    who += "" if policy.site is None else f"; also all rows of one {policy.site}"
     return {
         "privacy_unit": who,
         "privacy_unit_details": (

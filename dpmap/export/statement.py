@@ -65,11 +65,25 @@ def _done(record: Record) -> str:
         f"1. Declared beforehand, not read off the data: {grid.cells_inside:,} cells of {grid.cell_text} "
         f"({_plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; every cell is in the map, empty ones too.\n"
         f"2. {consent}\n"
-        f"3. {unit} {_sampled(policy)}No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
-        f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}). The cap was {_origin(policy)}.\n"
+        f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete Laplace law, and added to the "
         f"totals: {_noise(record)} (strategy {_plain(record.strategy)})."
         f"{_read_as(record)}"
+    )
+
+
+def _capped(policy: Policy) -> str:
+    """How the cap was kept, or both caps."""
+    if policy.site is None:
+        return (
+            f"No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
+            f"{_LIMITERS[policy.limiter].format(cap=policy.cap)})."
+        )
+    return (
+        f"Each pair of a {_plain(policy.unit)} and a listed {_plain(policy.site)} counts once, in the cell of the "
+        f"{_plain(policy.site)}, and not more than {policy.cap} pairs of one {_plain(policy.unit)} nor {policy.site_cap} of "
+        f"one {_plain(policy.site)}: taken in the order of a hash of both names. Adding or removing one of either moves the "
+        f"map by at most {policy.cap}."
     )
 
 
@@ -117,7 +131,7 @@ def _protects(record: Record) -> str:
     )
     return (
         "## What it protects\n\n"
-        f"The unit of privacy is **{_unit_words(record.policy)}**, with epsilon = {value}.\n\n"
+        f"The unit of privacy is **{_unit_words(record.policy)}**{_and_site(record.policy)}, with epsilon = {value}.\n\n"
         "- Whether any one unit took part: nobody's odds about that can change by more than a factor "
         f"e^epsilon = {_factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
         "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
@@ -128,7 +142,10 @@ def _protects(record: Record) -> str:
 
 def _protects_not(record: Record) -> str:
     policy = record.policy
-    who = "single rows only: a person with many rows is not protected as a whole" if policy.unit == "row" else (
+    who = (
+        f"one {_plain(policy.unit)} or one {_plain(policy.site)} at a time: both together, or what many of either show "
+        "alike, by the sum of their epsilons only"
+    ) if policy.site else "single rows only: a person with many rows is not protected as a whole" if policy.unit == "row" else (
         f"units of {_plain(policy.unit)} only: a *place* that many of them report is not hidden by this"
     )  # fmt: skip
     return (
@@ -227,6 +244,10 @@ def _origin(policy: Policy) -> str:
 
 def _unit_words(policy: Policy) -> str:
     return "one row" if policy.unit == "row" else f"all rows of one {_plain(policy.unit)}"
+
+
+def _and_site(policy: Policy) -> str:
+    return "" if policy.site is None else f", and also **one {_plain(policy.site)}**: that it exists, and where"
 
 
 def _factor(odds: float) -> str:

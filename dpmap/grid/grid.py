@@ -214,6 +214,11 @@ class Grid:
         return np.array([abs(geod.geometry_area_perimeter(shape)[0]) for shape in lonlat]) / 1e6
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What each area is called; other cells have numbers only."""
+        return self.cells.names if isinstance(self.cells, Areas) else ()
+
+    @property
     def cell_text(self) -> str:
         """The cell size in words, for legends and statements."""
         if isinstance(self.cells, Hexagons):

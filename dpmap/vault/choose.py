@@ -18,6 +18,13 @@ w_j / k <= w'_j <= k w_j and M' <= k M. Shorten its integral to s <= 1 / (k M) <
 1 - s k w_j >= 0, and w'_r >= w_r / k. Put v = k s: what is left is w_r / k^2 times the integral over v from 0 to 1/M
 of prod (1 - v w_j). So P'(r) >= P(r) / k^2 = e^-epsilon P(r); the other way by symmetry. QED
 
+**Corollary.** Where one unit more can only raise scores (region totals: a unit adds nowhere less than 0), half the
+noise suffices: a = epsilon / sensitivity.
+
+*Proof.* Now k = e^epsilon, and with the unit w_j <= w'_j <= k w_j, M' <= k M. With it: shorten to s <= 1 / (k M),
+where 1 - s w'_j >= 1 - s k w_j >= 0 and w'_r >= w_r; with v = k s, P'(r) >= P(r) / k. Without it: w_j is the larger,
+M' <= M, so shorten to s <= 1/M, where 1 - s w'_j >= 1 - s w_j >= 0 and w'_r >= w_r / k: again P'(r) >= P(r) / k. QED
+
 It is never worse than the exponential mechanism at the same epsilon (their theorem). No floating-point number takes
 part: scores are whole numbers or fractions, the order and the coins come from the bits of `laplace.random_words`.
 The *time* it takes tells how many coins were flipped, microseconds beside the seconds of counting before it.
@@ -63,15 +70,17 @@ def bernoulli_exp(x: Fraction) -> bool:
     return not rest or bool(flip(Coin(rest, 0), 1)[0])
 
 
-def choose(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity: Fraction) -> int:
+def choose(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity: Fraction, *, rising: bool = False) -> int:
     """The index of one candidate, at a privacy loss of exactly `epsilon`; higher scores are likelier (theorem above).
+
+    `rising` says that one unit more can raise scores only (corollary).
 
     >>> choose([5], Fraction(1), Fraction(1))
     0
     """
     if not scores or epsilon <= 0 or sensitivity <= 0:
         raise BadInput("choose: there must be a candidate, and epsilon and sensitivity must be above 0")
-    slope, best = Fraction(epsilon) / (2 * Fraction(sensitivity)), max(scores)
+    slope, best = Fraction(epsilon) / Fraction(sensitivity) / (1 if rising else 2), max(scores)
     waiting = list(range(len(scores)))
     while True:
         candidate = waiting.pop(_below(len(waiting)))

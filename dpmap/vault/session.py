@@ -20,6 +20,7 @@ from dpmap.grid.squares import Squares
 from dpmap.policy import before_sampling, exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
+from dpmap.vault.choose import choose
 from dpmap.vault.laplace import LARGEST_SCALE, MOST_SCALES, discrete_laplace, discrete_laplace_from
 from dpmap.vault.ledger import Reservation
 
@@ -145,15 +146,33 @@ class Session:
         debit precedes the draw, and the draw precedes the first look at the totals, so neither failure nor time
         spent on noise can tell of them.
         """
-        if type(partition) is not Partition or type(partition.labels) is not np.ndarray:
-            raise BadInput("session: measure a Partition")
-        partition = Partition(partition.labels, int(partition.regions))  # a copy, checked again and out of reach
-        if partition.labels.shape != self.grid.shape:
-            raise BadInput("session: the partition has another shape than the grid")
+        partition = self._own(partition)
         share, scale = self._debited(epsilon)
         noise = discrete_laplace(partition.regions, scale, source=self._source)
         steps = noise + _region_totals(self._totals, partition)
         return self._minted(partition, steps, share)
+
+    def choose(self, partition: Partition, epsilon: Fraction) -> int:
+        """The number of a region, likely the one that holds most, at a privacy loss of exactly `epsilon`.
+
+        A region's score is its own total: one unit more adds nothing below 0 to any, and to none more than
+        C * lattice (limiter, theorem b), which is what the corollary in `choose` asks. Its totals are told to no one.
+        """
+        partition = self._own(partition)
+        if not partition.regions:
+            raise BadInput("session: choose among one region or more")
+        share, _ = self._debited(epsilon)
+        scores = _region_totals(self._totals, partition).tolist()
+        return choose(scores, share, Fraction(self.cap * self.lattice), rising=True)
+
+    def _own(self, partition: Partition) -> Partition:
+        """A copy of the partition, checked again and out of reach."""
+        if type(partition) is not Partition or type(partition.labels) is not np.ndarray:
+            raise BadInput("session: measure a Partition")
+        partition = Partition(partition.labels, int(partition.regions))
+        if partition.labels.shape != self.grid.shape:
+            raise BadInput("session: the partition has another shape than the grid")
+        return partition
 
     def measure_from(self, threshold: Fraction, epsilon: Fraction) -> Measurement:
         """Of the noisy totals of all cells, each by itself, those of at least `threshold` points: a loss of `epsilon`.

@@ -1,0 +1,134 @@
+"""Which of these areas holds most? One name, right the likelier the further it is ahead, and nothing else told."""
+
+import json
+import math
+from collections import Counter
+from fractions import Fraction
+
+import geopandas as gpd
+import numpy as np
+import pytest
+import shapely
+from typer.testing import CliRunner
+
+import dpmap as dm
+from dpmap.cli.commands import app
+from dpmap.cli.inspect import register
+from dpmap.errors import BadInput, BudgetExceeded, Refused
+from dpmap.grid import Partition
+from dpmap.vault.session import Session
+
+register(app)
+AREAS = dm.Grid.areas(
+    gpd.GeoDataFrame(
+        {"name": ["North", "South", "West"]}, geometry=[shapely.box(i, 50, i + 1, 51) for i in range(3)], crs=4326
+    )
+)
+
+
+def survey(tmp_path, counts=(5, 40, 20)):
+    path = tmp_path / "s.csv"
+    people = [(f"p{area}-{i}", area + 0.5) for area, count in enumerate(counts) for i in range(count)]
+    path.write_text("who,longitude,latitude\n" + "".join(f"{who},{x},50.5\n" for who, x in people))
+    return dm.read(path)
+
+
+def choose(tmp_path, epsilon=2, **named):
+    policy = dm.Policy(epsilon=epsilon, unit="who", cap=1)
+    return dm.choose(survey(tmp_path), AREAS, policy, ledger=tmp_path / "l", dataset="d", budget=10, **named)
+
+
+def test_the_area_far_ahead_is_chosen_and_paid_for(tmp_path):
+    answer = choose(tmp_path)
+    assert str(answer) == "South"
+    assert dm.Ledger(tmp_path / "l").balance() == (10, 2)
+    answer.save(tmp_path / "answer.json")
+    plain = json.loads((tmp_path / "answer.json").read_text())
+    assert plain["chosen"] == "South"
+    assert sorted(plain) == ["candidates", "chosen", "policy", "receipt", "released_on", "statement"]
+
+
+def permute_and_flip(scores, slope):
+    """Its law, by the integral in the vault's docstring."""
+    s = np.linspace(0, 1, 20_001)
+    coins = np.exp(slope * (np.array(scores) - max(scores)))
+    return [float(np.trapezoid(coin * np.ones(len(s)) * np.prod([1 - s * other for at, other in enumerate(coins) if at != i], axis=0), s))
+            for i, coin in enumerate(coins)]  # fmt: skip
+
+
+def test_regions_are_chosen_by_the_stated_law():
+    """Half the slope, or twice it, would be seen."""
+    counts, runs, epsilon = [3.0, 5.0, 4.0], 6000, Fraction(4, 5)
+    grid = dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
+    chosen = Counter(
+        Session.public(np.array([counts]), grid, epsilon, 2, 1 << 20).choose(Partition.cells(grid), epsilon)
+        for _ in range(runs)
+    )
+    for place, chance in enumerate(permute_and_flip(counts, float(epsilon) / 2)):
+        assert abs(chosen[place] - runs * chance) < 4.5 * math.sqrt(runs * chance * (1 - chance))
+    wrong = permute_and_flip(counts, float(epsilon))
+    assert abs(chosen[1] - runs * wrong[1]) > 4.5 * math.sqrt(runs * wrong[1] * (1 - wrong[1]))
+
+
+@pytest.mark.parametrize("totals", [[3, 5, 4], [0, 0, 0], [7, 0], [2, 2, 2, 9], [1]])
+@pytest.mark.parametrize("added", [0, 1, 2])
+def test_one_unit_more_moves_no_choice_by_more_than_epsilon(totals, added):
+    """The corollary, on the law itself: raising any scores by at most the cap changes each chance by e^epsilon at most."""
+    epsilon, cap = 0.7, 2
+    for place in range(len(totals)):
+        more = [
+            total + (added if at <= place else cap - added if at == place + 1 else 0) for at, total in enumerate(totals)
+        ]
+        before, after = (permute_and_flip(scores, epsilon / cap) for scores in (totals, more))
+        for one, other in zip(before, after, strict=True):
+            assert math.exp(-epsilon) * one <= other + 1e-9 <= math.exp(epsilon) * one + 1e-8
+
+
+def test_scores_that_may_fall_too_would_break_the_corollary():
+    """It needs what only totals have: with one score raised and another lowered the bound fails."""
+    before, after = (permute_and_flip(scores, 0.7) for scores in ([0, 0], [1, -1]))
+    assert after[0] / before[0] > 1 and before[1] / after[1] > math.exp(0.7)
+
+
+def test_the_lead_keeps_its_word():
+    """At the stated lead the best is chosen nine times in ten or more, whatever the others."""
+    from dpmap.chosen import Choice
+    from dpmap.record import Receipt
+
+    receipt = Receipt("d", "r", "h", 1, Fraction(1), Fraction(1))
+    for count in (2, 3, 10):
+        answer = Choice("a", tuple(map(str, range(count))), dm.Policy(epsilon=1, unit="who", cap=3), receipt, "")
+        assert permute_and_flip([answer.lead(0.9)] + [0.0] * (count - 1), 1 / 3)[0] >= 0.9 - 1e-6
+
+
+def test_a_choice_spends_the_session(tmp_path):
+    grid = dm.Grid(bounds=(0, 0, 2, 1), shape=(1, 2), crs="EPSG:3857")
+    session = Session.public(np.ones((1, 2)), grid, Fraction(1), 1, 1 << 20)
+    session.choose(Partition.cells(grid), Fraction(3, 4))
+    with pytest.raises(BudgetExceeded):
+        session.measure(Partition.cells(grid), Fraction(1, 2))
+
+
+@pytest.mark.parametrize(("wrong", "refusal"), [
+    ({"policy": dm.Policy(epsilon=1, unit="who", cap="auto:0.05")}, Refused),
+    ({"areas": dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")}, BadInput),
+    ({"policy": dm.Policy(epsilon=1, unit="nobody", cap=1)}, BadInput),
+    ({"policy": dm.Policy(epsilon=11, unit="who", cap=1)}, BudgetExceeded),
+])  # fmt: skip
+def test_what_cannot_be_chosen_costs_nothing(tmp_path, wrong, refusal):
+    given = {"areas": AREAS, "policy": dm.Policy(epsilon=1, unit="who", cap=1), **wrong}
+    with pytest.raises(refusal):
+        dm.choose(survey(tmp_path), given["areas"], given["policy"], ledger=tmp_path / "l", dataset="d", budget=10)
+    assert not (tmp_path / "l").exists()
+
+
+def test_the_command_tells_one_name(tmp_path):
+    survey(tmp_path)
+    AREAS.to_geodataframe().to_file(tmp_path / "areas.gpkg")
+    shown = CliRunner().invoke(app, [
+        "choose", str(tmp_path / "s.csv"), "--among", str(tmp_path / "areas.gpkg"), "--name", "name", "--unit", "who", "--cap", "1",
+        "--epsilon", "2", "--dataset", "d", "--budget", "3", "--out", str(tmp_path / "answer.json"),
+    ])  # fmt: skip
+    assert shown.exit_code == 0, shown.output
+    assert shown.output.splitlines()[0] == "South"
+    assert (tmp_path / "answer.json").exists() and (tmp_path / "dpmap.ledger").exists()
