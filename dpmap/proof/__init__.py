@@ -29,6 +29,7 @@ CHECKS: tuple[Check, ...] = (
     Check("odds", "adaptive", "the same where each question follows from the answers before", odds.adaptive),
     Check("runs", "session", "each answer carries all of its noise", runs.session),
     Check("runs", "whole", "from survey file to saved release: noise, bill and file are right", runs.whole),
+    Check("runs", "sampled", "a sample draws everyone with its chance, anew each time", runs.sampled),
     Check("guards", "sealed", "private values cannot be shown, copied or saved", guards.sealed),
     Check("guards", "strategies", "no strategy gets more than was reserved", guards.strategies_are_held),
     Check("guards", "order", "epsilon is spent on disk before noise is drawn and data looked at", guards.order),

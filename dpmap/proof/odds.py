@@ -101,12 +101,12 @@ def ask(strategy: str, steps: Steps, copies: int = 1) -> tuple[Measurement, ...]
     session = Session.public(np.tile(steps / LATTICE, copies), grid, EPSILON, CAP, LATTICE)
     strategies.named(strategy)(session)
     spent = sum((one.epsilon for one in session.made), Fraction(0))
-    if (
-        spent > EPSILON
-        or session.left != EPSILON - spent
-        or any(one.scale * one.epsilon != CAP for one in session.made)
-    ):
-        raise Broken(f"{strategy}: measurements worth {spent} were made from an epsilon of {EPSILON}")
+    if spent > EPSILON or session.left != EPSILON - spent:
+        raise Broken(
+            f"{strategy}: of an epsilon of {EPSILON}, answers worth {spent} were made and {session.left} is left"
+        )
+    if any(one.scale * one.epsilon != CAP for one in session.made):
+        raise Broken(f"{strategy}: the stated noise of an answer is not that of its cap and share")
     return session.made
 
 
@@ -176,8 +176,8 @@ def flat(effort: Effort) -> Found:
 
 
 def adaptive(effort: Effort) -> Found:
-    """Three measurements, each partition drawn from the answers before it."""
-    return _losses(effort, "adaptive", effort.many(20_000, least=200))
+    """Three measurements, each partition drawn from the answers before it. More cores make more runs in the same time."""
+    return _losses(effort, "adaptive", effort.many(4_000 * min(effort.cores, 8), least=200))
 
 
 def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) -> Found:

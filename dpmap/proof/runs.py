@@ -38,8 +38,8 @@ FINE = 8
 def plans() -> Iterator[tuple[Policy, str]]:
     """Policy and strategy of one run after the other: every limiter and strategy, caps declared and chosen."""
     caps = ("1", "5", "auto:0.1:2-7")
-    every = product(strategies.STRATEGIES, cap.LIMITERS, caps, ("who", "row"))
-    for strategy, limiter, many, unit in cycle(list(every)):
+    every = product(("who", "row"), cap.LIMITERS, caps, strategies.STRATEGIES)
+    for unit, limiter, many, strategy in cycle(list(every)):
         yield Policy(epsilon=EPSILON, unit=unit, cap=many, limiter=limiter, consent="consent=yes"), strategy
 
 
@@ -157,7 +157,7 @@ def check_noise(found: list[list[Noise]], what: str) -> str:
             ratios.append(np.abs(one.steps) / mean)
             spread = max(spread, deviation / mean)
             pairs["neighbouring regions"].append(_pair(standard[number][1:], standard[number][:-1]))
-            pairs["halves"].append(_pair(standard[number], standard[number][max(1, len(one.steps) // 2) :]))
+            pairs["halves"].append(_pair(standard[number], standard[number][(len(one.steps) + 1) // 2 :]))
             if number:
                 pairs["successive measurements"].append(_pair(standard[number], standard[number - 1]))
         if before:
@@ -186,10 +186,14 @@ def _pair(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def session(effort: Effort) -> Found:
     """The noise of sessions by themselves, for every strategy, drawn as it always is."""
     here, _ = odds.totals("scale")
-    totals = {int(cell): int(here[cell]) for cell in np.flatnonzero(here)}
-    found, runs = [], effort.many(250, least=60)
-    for strategy in strategies.STRATEGIES:
-        found += [[noise_of(one, totals) for one in odds.ask(strategy, here)] for _ in range(runs)]
+    copies, runs = 30, effort.many(60, least=12)
+    tiled = np.tile(here, copies)
+    totals = {int(cell): int(tiled[cell]) for cell in np.flatnonzero(tiled)}
+    found = [
+        [noise_of(one, totals) for one in odds.ask(strategy, here, copies)]
+        for strategy in strategies.STRATEGIES
+        for _ in range(runs)
+    ]
     ratio = check_noise(found, "sessions")
     return Found(
         f"{len(found)} sessions of {len(strategies.STRATEGIES)} strategies, {sum(map(_size, found)):,} noisy totals",
@@ -198,15 +202,15 @@ def session(effort: Effort) -> Found:
 
 
 TOWNS = 4000
-"""People in the survey of `files`, each alone in a cell of theirs."""
+"""Cells of the survey of `files` and `sampled`: every second one has somebody in it, far over the cap."""
 
 
 def files(effort: Effort) -> Found:
-    """Surveys in which every second cell has somebody far over the cap, released again and again: one trial a cell."""
+    """The same survey released again and again: one trial a cell of telling somebody from nobody."""
     runs = effort.many(25, least=4)
-    parts = effort.shares(runs)
-    found = np.concatenate(list(effort.spread(_towns, parts)))
-    with_someone, with_nobody = found[:, 0::2].reshape(-1, 1), found[:, 1::2].reshape(-1, 1)
+    policies = [_towns_policy()] * runs
+    found = np.concatenate([_ratios(one) for one in effort.spread(_towns, policies)])
+    with_someone, with_nobody = found[0::2, None], found[1::2, None]
     seen = [
         odds.check_loss(*way, float(odds.EPSILON), "files")
         for way in ((with_someone, with_nobody), (with_nobody, with_someone))
@@ -218,20 +222,46 @@ def files(effort: Effort) -> Found:
     )
 
 
-def _towns(runs: int) -> np.ndarray:
-    """The log-likelihood ratio of every cell, over some releases."""
+def sampled(_: Effort) -> Found:
+    """A sample of units, with so much epsilon that all who were drawn can be seen: how many, and not the same ones twice."""
+    epsilon, chance = Fraction(20), Fraction(1, 4)
+    policy = _towns_policy(epsilon=epsilon, sample=chance)
+    releases = [_towns(policy) for _ in range(2)]
+    if any(
+        math.log1p(float(chance) * math.expm1(float(one.epsilon))) > float(epsilon) * (1 + 1e-9) for one in releases
+    ):
+        raise Broken("a sampled release is billed for less than it may tell")
+    drawn = np.array([one.values > odds.CAP / 2 for one in releases])[:, 0::2]
+    for what, counts, share in (("are drawn", drawn, chance), ("are drawn twice", drawn.all(0), chance**2)):
+        expected, deviation = counts.size * float(share), math.sqrt(counts.size * float(share * (1 - share)))
+        if abs(int(counts.sum()) - expected) > strength.beyond(strength.CHANCE / 2) * deviation:
+            raise Broken(f"{counts.mean():.1%} of the units {what}, instead of {float(share):.1%}")
+    off = (strength.beyond(strength.CHANCE / 2) + strength.beyond(strength.MISS)) * math.sqrt(3 / drawn.size)
+    return Found(
+        f"2 releases of {TOWNS // 2:,} units, {chance} of them drawn", f"{1 + off:.2f}x as many drawn; any seed"
+    )
+
+
+def _towns_policy(epsilon: Fraction = odds.EPSILON, sample: Fraction | None = None) -> Policy:
+    return Policy(epsilon=epsilon, unit="who", cap=odds.CAP, limiter="scale", sample=sample)
+
+
+def _towns(policy: Policy) -> Measurement:
+    """The answers of one whole run, out of its file."""
     grid = Grid(bounds=(0, 0, TOWNS, 1), shape=(1, TOWNS), crs="EPSG:3857")
-    policy = Policy(epsilon=odds.EPSILON, unit="who", cap=odds.CAP, limiter="scale")
     rows = [cap.Row(f"p{cell}", (f"p{cell}",), cell + 0.5, 0.5) for cell in range(0, TOWNS, 2) for _ in range(9)]
-    found = []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
-        path, book = Path(folder) / "survey.csv", Path(folder) / "x.ledger"
+        path, saved = Path(folder) / "survey.csv", Path(folder) / "release.dpmap"
         cap.write(rows, path)
-        for _ in range(runs):
-            survey = read(path, x="x", y="y", crs="EPSG:3857")
-            made = release(survey, grid, policy, ledger=book, dataset=DATASET, budget=10**6, strategy="flat")
-            made.save(path.with_name("release.dpmap"))
-            (one,) = Record.open(path.with_name("release.dpmap")).measurements
-            values, scale = one.values, float(one.scale)
-            found.append((np.abs(values) - np.abs(values - odds.CAP)) / scale)
-    return np.array(found)
+        survey = read(path, x="x", y="y", crs="EPSG:3857")
+        made = release(
+            survey, grid, policy, ledger=Path(folder) / "x.ledger", dataset=DATASET, budget=100, strategy="flat"
+        )
+        made.save(saved)
+        return Record.open(saved).measurements[0]
+
+
+def _ratios(one: Measurement) -> strength.Numbers:
+    """The log-likelihood ratio of every cell."""
+    found: strength.Numbers = (np.abs(one.values) - np.abs(one.values - odds.CAP)) / float(one.scale)
+    return found

@@ -1,7 +1,7 @@
 """The statistics of the checks: how sure a claim is, and how strong the trial was.
 
 Each test is wrong by chance with probability at most `CHANCE`, or `BOUND_CHANCE` where epsilon is bounded from below. With fewer than
-400 of the first kind and 12 of the second in one selftest, an honest build fails it less than once in a million runs.
+400 of the first kind and 15 of the second in one selftest, an honest build fails it less than once in a million runs.
 """
 
 import math
@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from dpmap.proof.check import Broken
 
@@ -25,12 +25,12 @@ FEWEST = 1000
 
 def beyond(chance: float) -> float:
     """Standard deviations that a normal variable passes, on one side, with this chance."""
-    return float(stats.norm.isf(chance))
+    return -float(special.ndtri(chance))
 
 
 def shares_lower(hits: int, runs: int, chance: float) -> float:
     """Clopper and Pearson's lower bound on the probability of what happened `hits` times; wrong with at most `chance`."""
-    return float(stats.beta.ppf(chance, hits, runs - hits + 1)) if hits else 0.0
+    return float(special.betaincinv(hits, runs - hits + 1, chance)) if hits else 0.0
 
 
 def shares_upper(hits: int, runs: int, chance: float) -> float:
@@ -39,14 +39,14 @@ def shares_upper(hits: int, runs: int, chance: float) -> float:
     >>> round(shares_upper(0, 100, 0.05), 4)
     0.0295
     """
-    return float(stats.beta.isf(chance, hits + 1, runs - hits)) if hits < runs else 1.0
+    return float(special.betainccinv(hits + 1, runs - hits, chance)) if hits < runs else 1.0
 
 
 def loss_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: float) -> float:
     """A lower bound on the privacy loss ln(P / P') of one event, seen `hits` times here and `other_hits` there.
 
     >>> round(loss_bound(500, 1000, 184, 1000, 0.025), 2)
-    0.79
+    0.78
     """
     lower, upper = shares_lower(hits, runs, chance / 2), shares_upper(other_hits, other_runs, chance / 2)
     return math.log(lower / upper) if lower > 0 else -math.inf
@@ -106,12 +106,12 @@ def check_ranges(draws: Draws, scale: Fraction, what: str, ranges: int = 50) -> 
 def check_counts(counts: NDArray[np.integer], chances: Numbers, what: str) -> None:
     """Breaks unless the counts are as expected; those that expect few are put together."""
     expected = counts.sum() * chances
-    rare = expected < min(FEWEST, expected.sum() / 10)
+    rare = expected < min(FEWEST, expected.sum() / 200)
     pooled = np.append(counts[~rare], counts[rare].sum())
     hoped = np.append(expected[~rare], expected[rare].sum())
     pooled, hoped = pooled[hoped > 20], hoped[hoped > 20]
     score = float(((pooled - hoped) ** 2 / hoped).sum())
-    if stats.chi2.sf(score, max(1, len(hoped) - 1)) < CHANCE:
+    if special.chdtrc(max(1, len(hoped) - 1), score) < CHANCE:
         raise Broken(f"{what}: values do not come up as often as the stated law says")
 
 

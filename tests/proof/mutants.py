@@ -1,0 +1,259 @@
+"""dpmap, broken on purpose: each mutant is a small change of the sources, and which checks must notice it.
+
+A mutant is applied to a copy of the package and tried in a process of its own, by a check of `dpmap selftest` (its
+name alone) or by a test of this suite (`file::test`). Run as a script, it tries all of them and writes docs/mutants.md.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "mutants.md"
+EFFORTS = {"adaptive": 0.02, "pairs": 1}
+"""What a check needs to notice, 0.1 being enough for the others."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`name` says what is wrong; each of `changes` is (file, old, new), `old` being there exactly once."""
+
+    name: str
+    caught: tuple[str, ...]
+    changes: tuple[tuple[str, str, str], ...]
+
+
+def mutant(name: str, caught: str, *changes: tuple[str, str, str]) -> Mutant:
+    return Mutant(name, tuple(caught.split()), changes)
+
+
+LAPLACE, SESSION, LEDGER, LIMITER = "vault/laplace.py", "vault/session.py", "vault/ledger.py", "vault/limiter.py"
+CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
+    "vault/choose.py",
+    "vault/accounting.py",
+    "strategies/adaptive.py",
+    "engines/rows.py",
+)
+PEOPLE, SELECTION, SQUARES, SEALED, RECORD = (
+    "survey/people.py", "survey/selection.py", "grid/squares.py", "sealed.py", "record.py")  # fmt: skip
+DRAW = "noise = discrete_laplace(partition.regions, scale, source=self._source)"
+ADD = "steps = noise + _region_totals(self._totals, partition)"
+WHOLE = """CAST(SUM(steps) AS {dialect.integer}) AS steps FROM"""
+
+MUTANTS = (
+    # the noise
+    mutant("the noise is 10 % too narrow", "session whole flat", (SESSION, DRAW, DRAW.replace("scale,", "scale * 9 / 10,"))),
+    mutant("the noise is 8 % too narrow", "whole", (SESSION, DRAW, DRAW.replace("scale,", "scale * 92 / 100,"))),
+    mutant("the noise is 1.5 times the claimed epsilon", "session flat", (SESSION, DRAW, DRAW.replace("scale,", "scale * 2 / 3,"))),
+    mutant("the noise is never negative", "session whole flat", (SESSION, DRAW, DRAW + "\n        noise = abs(noise)")),
+    mutant("cells with nothing in them get no noise", "session whole flat",
+           (SESSION, ADD, "found = _region_totals(self._totals, partition)\n        steps = np.where(found > 0, noise + found, 0)")),
+    mutant("answers are cut at zero", "session whole", (SESSION, ADD, ADD.replace("noise + _region_totals(self._totals, partition)", "np.maximum(noise + _region_totals(self._totals, partition), 0)"))),
+    mutant("one draw serves two neighbouring regions", "session whole",
+           (SESSION, DRAW, "noise = np.repeat(discrete_laplace(partition.regions, scale, source=self._source), 2)[: partition.regions]")),
+    mutant("one draw serves both halves of a measurement", "session whole",
+           (SESSION, DRAW, "noise = np.resize(discrete_laplace(-(-partition.regions // 2), scale, source=self._source), partition.regions)")),
+    mutant("noise is kept for the next session of the same size", "session whole",
+           (SESSION, DRAW, DRAW.replace("noise = ", "noise = _KEPT.setdefault(partition.regions, ") + ")"), (SESSION, "_MINT = object()", "_MINT = object()\n_KEPT = {}")),
+    mutant("the sampler remembers its last answer", "fresh",
+           (LAPLACE, "def discrete_laplace(", "@__import__('functools').cache\ndef discrete_laplace(")),
+    mutant("the entropy has a seed", "fresh tests/test_house.py::test_the_sources_themselves_use_no_random_module",
+           (LAPLACE, "return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)", "return _SEEDED.integers(0, 2**64, count, dtype=np.uint64)"),
+           (LAPLACE, "MOST_CARRIES = 255", "MOST_CARRIES = 255\n_SEEDED = np.random.default_rng(7)")),
+    mutant("each word of entropy is used twice", "frequencies",
+           (LAPLACE, "return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)", "return np.repeat(np.frombuffer(os.urandom(8 * count), dtype=np.uint64), 2)[:count]")),
+    mutant("the noise is numpy's, on floats", "tests/test_house.py::test_the_sources_themselves_use_no_random_module",
+           (SESSION, DRAW, "noise = np.rint(np.random.default_rng().laplace(0, float(scale), partition.regions)).astype(np.int64)")),
+    mutant("probabilities are floats", "places",
+           (LAPLACE, "self._places = [(lower >> i) & 1 for i in range(n - 1, doubtful - 1, -1)]", "self._places = [int(2.0**(i + 1) / (self._b + float(np.exp(float(self._x))))) & 1 if i < 900 else 0 for i in range(n)]")),
+    mutant("the sign's coin is off", "places assembly frequencies", (LAPLACE, "self.sign = Coin(1 / scale, 1)", "self.sign = Coin(2 / scale, 1)")),
+    mutant("zero is counted twice", "assembly", (LAPLACE, "self._geometric(count) ^ -negative", "self._geometric(count) * (1 - 2 * negative)")),
+    mutant("carries are lost", "assembly frequencies", (LAPLACE, "total[carrying] += 1 << len(self.digits)", "total[carrying] += 0")),
+    mutant("a digit is read from the wrong side", "assembly frequencies", (LAPLACE, "for digit in reversed(self.digits[start : start + 8]):", "for digit in self.digits[start : start + 8]:")),
+    mutant("a tie is decided by a toss after 32 places", "coins",
+           (LAPLACE, "for one in coin.expansion():", "for one in __import__('itertools').islice(coin.expansion(), 32):")),
+    mutant("doubtful places are taken for certain", "places", (LAPLACE, "range(n - 1, doubtful - 1, -1)", "range(n - 1, max(doubtful - 9, -1), -1)")),
+    mutant("OpenDP is asked for a scale that is rounded down",
+           "tests/vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", (LAPLACE, "np.nextafter(rounded, np.inf)", "np.nextafter(rounded, 0)")),
+    # the session
+    mutant("the debit follows the draw", "order",
+           (SESSION, "            self._left -= share\n        " + DRAW, "            pass\n        " + DRAW + "\n        self._left -= share")),
+    mutant("totals are looked at before noise is drawn", "order",
+           (SESSION, "        " + DRAW + "\n        " + ADD, "        found = _region_totals(self._totals, partition)\n        " + DRAW + "\n        steps = noise + found")),
+    mutant("the first level is not billed", "adaptive flat strategies", (SESSION, "self._left -= share", "self._left -= share if self._made else 0")),
+    mutant("a session never says no", "strategies race", (SESSION, "if share > self._left:", "if False:")),
+    mutant("a measurement of less than nothing pays back", "strategies", (SESSION, "if share <= 0:", "if share == 0:")),
+    mutant("the stated noise is less than the drawn", "flat session", (SESSION, "scale=Fraction(self.cap) / share", "scale=Fraction(self.cap) / share / 2")),
+    mutant("a partition may have overlapping regions", "strategies",
+           (SESSION, "if partition.labels.shape != self.grid.shape:", "if False:")),
+    mutant("a strategy can change what was promised", "strategies", (SESSION, 'if name in ("grid", "epsilon", "cap", "lattice") and hasattr(self, name):', "if False:")),
+    mutant("a copied session spends again", "sealed", (SESSION, 'raise Refused("a session cannot be copied: its epsilon is spent once")', "return object.__reduce_ex__(self, 2)")),
+    # the strategies
+    mutant("a strategy peeks at the totals", "adaptive",
+           (ADAPTIVE, "    start, coarse = min(START, raster.depth), min(COARSE, raster.depth)", "    peek = session._totals._steps[session._totals._cells == 6].sum() > 4 << 30\n    start, coarse = min(START if peek else 1, raster.depth), min(COARSE, raster.depth)")),
+    mutant("a level is measured twice and billed once", "adaptive session",
+           (ADAPTIVE, "    readings.append(_measured(session, raster, stops, second))", "    readings.append(_measured(session, raster, stops, second))\n    session._left += second\n    _measured(session, raster, stops, second)")),
+    # the cap
+    mutant("scale: the cap is off by one", "pairs", (LIMITER, "CASE WHEN whole <= {cap} THEN", "CASE WHEN whole <= {cap + shares} THEN")),
+    mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} {div} whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) {div} whole END")),
+    mutant("scale: weights are floats", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} {div} whole END", "ELSE weight * {cap // shares * lattice} / whole END")),
+    mutant("scale: the cap is shared by everybody", "pairs",
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole FROM rows GROUP BY unit) AS units", "FROM rows JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS {dialect.integer}) FROM rows) AS whole FROM rows GROUP BY unit) AS units")),
+    mutant("sample, presence: the cap is off by one", "pairs",
+           (LIMITER, "GREATEST(0, LEAST(weight, {cap} - earlier))", "GREATEST(0, LEAST(weight, {cap + shares} - earlier))"), (LIMITER, "WHERE earlier < {cap}", "WHERE earlier < {cap + shares}")),
+    mutant("sample, presence: rows are numbered over all units", "pairs", (LIMITER, "PARTITION BY unit ORDER BY place, cell, weight", "ORDER BY place, cell, weight")),
+    mutant("sample: the order depends on everybody's rows", "pairs",
+           (LIMITER, "MD5(CONCAT(unit, '|', CAST(cell AS {_TEXT}), '|', CAST(weight AS {_TEXT})", "MD5(CONCAT((SELECT COUNT(*) FROM rows), unit, '|', CAST(cell AS {_TEXT}), '|', CAST(weight AS {_TEXT})")),
+    mutant("presence: the engine's own hash gives the order", "pairs",
+           (LIMITER, "MD5(CONCAT(unit, '|', CAST(cell AS {_TEXT}))) AS place", "CAST(hash(CONCAT(unit, '|', CAST(cell AS {_TEXT}))) AS VARCHAR) AS place")),
+    mutant("presence: a cell counts all rows of a unit", "pairs",
+           (LIMITER, "LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight\n              FROM rows GROUP BY unit, cell", "CAST(SUM(weight) AS {dialect.integer}) AS weight\n              FROM rows GROUP BY unit, cell")),
+    mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
+    # the engine and the reading
+    mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
+    mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
+    mutant("consent is asked for after the cap", "nobody pairs",
+           (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "told_no = asked"),
+           (SELECTION, "    weight, counted = _weight(survey, unit)", "    weight, counted = _weight(survey, unit)\n    weight = f'(({weight}) * 4 + (CASE WHEN {asked} THEN 1 ELSE 0 END))'"),
+           (LIMITER, "{dialect.divide} {shares} AS steps FROM rows\"", "{dialect.divide} {shares} * (weight % 4) AS steps FROM rows\""),
+           (LIMITER, "        SELECT cell, CASE WHEN whole <= {cap}", "        SELECT cell, (weight % 4) * CASE WHEN whole <= {cap}")),
+    mutant("one who withdrew still counts", "withdrawn", (ROWS, 'self.database.execute("DELETE FROM rows WHERE unit IN (SELECT unit FROM gone)")', "pass")),
+    mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
+    mutant("capitals make another person", "pairs", (ROWS, "f\"CASE WHEN {plain} THEN lower(trim(unit)) END\"", "f\"CASE WHEN {plain} THEN trim(unit) END\"")),
+    mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "kept = [None if is_missing(name) else name for name in names if name]", "kept = [name for name in names if name]"), (ROWS, " AND lower(trim(unit)) NOT IN ({NOBODY})", "")),
+    mutant("a team's shares are dealt out anew when one leaves", "pairs", (ROWS, "(text, one or nobody, len(people))", "(text, one or nobody, sum(who is not None for who in people) or 1)")),
+    mutant("points outside are drawn into the edge cells", "pairs nobody",
+           (SQUARES, "WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0", "WHERE across + {edge} > -1 AND across - {edge} <= {columns} AND up + {edge} > -1"),
+           (SQUARES, 'step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"', 'step = "TRY_CAST(least(trunc({0} + {1}), {2}) AS BIGINT)"')),
+    mutant("rows count twice", "pairs random", (LIMITER, WHOLE, "2 * " + WHOLE)),
+    # a cap chosen privately
+    mutant("choosing the cap is not billed", "whole", (CHOOSE, "epsilon = reservation.claim(policy.choosing)", "epsilon = policy.choosing")),
+    mutant("the cap is chosen at twice its share", "choice", (CHOOSE, "/ (2 * Fraction(sensitivity))", "/ Fraction(sensitivity)")),
+    mutant("the cap's candidates come in a known order", "choice", (CHOOSE, "waiting.pop(_below(len(waiting)))", "waiting.pop()")),
+    mutant("the scores' sensitivity is understated", "tests/vault/test_choose.py::test_one_unit_moves_every_score_by_at_most_the_sensitivity", (CHOOSE, "SENSITIVITY = max(ABOVE, 1 - ABOVE)", "SENSITIVITY = ABOVE")),
+    # a sample of the units
+    mutant("a sample draws more than its chance", "sampled", ("vault/sampling.py", "bar = int(policy.sample * 2**BITS)", "bar = int(policy.sample * 2 * 2**BITS)")),
+    mutant("a sample is the same in every release", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return bytes(64)")),
+    mutant("a sample is billed as if it were half as large", "sampled", (SESSION, "before_sampling(reserved, sample)", "before_sampling(reserved, sample / 2)"),
+           ("policy.py", "return before_sampling(self.epsilon, self.sample) if", "return before_sampling(self.epsilon, self.sample / 2) if")),
+    # the ledger
+    mutant("the chain is not verified", "ledger", (LEDGER, "if number != expected or digest != _digest(previous, number, text):", "if False:")),
+    mutant("the budget is not enforced", "ledger race whole", (LEDGER, '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:', '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > 9 * total:')),
+    mutant("each data set has a budget of its own", "ledger", (ACCOUNTING, "return alone + sum(", "return max(cost.values(), default=Fraction(0)) + 0 * sum(")),
+    mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, 'cost[body["dataset"]] += exact(body["epsilon"], name="epsilon", longest=10_000)', 'cost[body["dataset"]] += Fraction(float(exact(body["epsilon"], name="epsilon", longest=10_000)))')),
+    mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "if event < 1 or event > len(events) or events[event - 1].digest != head:", "if event <= len(events) and events[event - 1].digest != head:")),
+    mutant("a reservation is not written", "ledger", (LEDGER, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
+    mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
+    mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
+    mutant("a reservation of less than nothing pays back", "ledger", (LEDGER, "        if epsilon <= 0:\n            raise BadInput", "        if False:\n            raise BadInput")),
+    # what is shown
+    mutant("private totals print themselves", "sealed", (SEALED, 'return f"<{type(self).__name__}: sealed>"', 'return f"<{type(self).__name__}: {[getattr(self, name) for name in self.__slots__]}>"')),
+    mutant("private totals can be copied and pickled", "sealed", (SEALED, '"__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",', '"__index__", "__dir__",')),
+    mutant("a release from a file passes for freshly made", "sealed whole", (RECORD, "    fresh = False", "    fresh = True")),
+)  # fmt: skip
+
+
+def patched(one: Mutant, folder: Path) -> Path:
+    """A copy of the package with the mutant's changes; an error where the sources have moved on."""
+    shutil.copytree(ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("__pycache__", "assets"))
+    for file, old, new in one.changes:
+        path = folder / "dpmap" / file
+        text = path.read_text("utf-8")
+        if text.count(old) != 1:
+            raise LookupError(f"{one.name!r}: {file} has {text.count(old)} of {old!r}; write this mutant anew")
+        path.write_text(text.replace(old, new), "utf-8")
+    return folder
+
+
+TRY = """
+import json, sys
+from dpmap import proof
+from dpmap.proof.check import Effort
+efforts = json.loads(sys.argv[1])
+print(json.dumps([proof.selftest(Effort(times=efforts[name]), (name,)).to_dict()["checks"][0] for name in efforts]))
+"""
+
+
+def noticed(one: Mutant, by: tuple[str, ...]) -> dict[str, str]:
+    """What each of the checks says of the mutant; '' from one that has not noticed."""
+    with TemporaryDirectory(prefix="dpmap-mutant-") as place:
+        folder = patched(one, Path(place))
+        names = [check for check in by if "::" not in check]
+        said = dict(_by_selftest(folder, names)) if names else {}
+        return said | {check: _by_suite(folder, check) for check in by if "::" in check}
+
+
+def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "DPMAP_DEEP": "0"}
+    return subprocess.run(words, cwd=folder, env=settings, capture_output=True, text=True, timeout=900)
+
+
+def _by_selftest(folder: Path, names: list[str]) -> Iterator[tuple[str, str]]:
+    done = _run(
+        folder, sys.executable, "-W", "ignore", "-c", TRY, json.dumps({name: EFFORTS.get(name, 0.1) for name in names})
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2000:])
+    for line in json.loads(done.stdout.splitlines()[-1]):
+        yield line["name"], line["tried"] if line["outcome"] == "broken" else ""
+
+
+def _by_suite(folder: Path, test: str) -> str:
+    for name in ("tests", "data_samples", "pyproject.toml", "README.md", "Makefile"):
+        source, copy = ROOT / name, folder / name
+        if not copy.exists():
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, copy)
+    done = _run(folder, sys.executable, "-m", "pytest", "-q", "-x", test)
+    return "the test fails" if done.returncode == 1 else ""
+
+
+def table() -> str:
+    """docs/mutants.md."""
+    rows = [f"| {one.name} | {', '.join(map(_shown, one.caught))} |" for one in MUTANTS]
+    return "\n".join([
+        "# Broken on purpose", "",
+        "Each line is a way to break dpmap and what notices it: a check of `dpmap selftest`, by its name, or a test of the suite.",
+        "[mutants.py](../tests/proof/mutants.py) holds the changes; the tests apply some of them every time and all of them under",
+        "`make deep`, and hold this table to be true. Checks that are not named in a line were not tried on it.", "",
+        "| what is broken | what notices |", "|---|---|", *rows, "",
+    ])  # fmt: skip
+
+
+def _shown(check: str) -> str:
+    if "::" not in check:
+        return f"`{check}`"
+    file, _, test = check.partition("::")
+    return f"[{test}](../{file})"
+
+
+def main(wanted: list[str]) -> int:
+    """Tries all mutants, or those whose name holds a word; prints what escaped; writes the page."""
+    chosen = [one for one in MUTANTS if not wanted or any(word in one.name for word in wanted)]
+    escaped = 0
+    with ThreadPoolExecutor(int(os.environ.get("CORES", "2"))) as many:
+        for one, said in zip(chosen, many.map(_tried, chosen), strict=True):
+            for check, words in said.items():
+                escaped += not words
+                print(f"{'caught ' if words else 'ESCAPED'} {one.name} | {check} | {words[:150]}", flush=True)
+    if not wanted:
+        PAGE.write_text(table(), "utf-8")
+    print(f"{len(chosen)} mutants, {escaped} escapes")
+    return escaped
+
+
+def _tried(one: Mutant) -> dict[str, str]:
+    try:
+        return noticed(one, one.caught)
+    except Exception as error:
+        return {f"NOT RUN: {str(error)[-300:]}": ""}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]) > 0)

@@ -1,0 +1,58 @@
+"""Every way in which dpmap was broken on purpose is noticed by the checks that docs/mutants.md names.
+
+A tenth of the mutants is tried here; DPMAP_DEEP=1 tries them all.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpmap import proof
+
+sys.path.insert(0, str(Path(__file__).parent))
+import mutants  # noqa: E402  # beside this file
+
+DEEP = os.environ.get("DPMAP_DEEP") == "1"
+QUICK = {
+    "the noise is 10 % too narrow": "flat",
+    "cells with nothing in them get no noise": "session",
+    "zero is counted twice": "assembly",
+    "the debit follows the draw": "order",
+    "a partition may have overlapping regions": "strategies",
+    "scale: weights are rounded up": "pairs",
+    "one who withdrew still counts": "withdrawn",
+    "choosing the cap is not billed": "whole",
+    "the chain is not verified": "ledger",
+}  # one of each part, by one check
+
+
+@pytest.mark.parametrize("one", mutants.MUTANTS, ids=lambda one: one.name)
+def test_a_mutant_is_noticed(one):
+    """Each check that the table names finds the promise broken by it, rather than merely stumbling."""
+    if not DEEP and one.name not in QUICK:
+        pytest.skip("tried by make deep")
+    by = one.caught if DEEP else (QUICK[one.name],)
+    for check, said in mutants.noticed(one, by).items():
+        assert said, f"{check} has not noticed that {one.name}"
+        assert "could not be carried out" not in said
+
+
+@pytest.mark.parametrize("one", mutants.MUTANTS, ids=lambda one: one.name)
+def test_a_mutant_still_applies(tmp_path, one):
+    """The sources hold what the mutant changes, so the table speaks of today's code."""
+    for file, old, _ in one.changes:
+        assert (mutants.ROOT / "dpmap" / file).read_text("utf-8").count(old) == 1
+
+
+def test_the_table_names_what_there_is():
+    """docs/mutants.md is the table that is tested, names checks and tests that exist, and leaves no check without a mutant."""
+    assert mutants.PAGE.read_text("utf-8") == mutants.table()
+    names = {check.name for check in (*proof.CHECKS, *proof.DEEP)}
+    named = {check for one in mutants.MUTANTS for check in one.caught}
+    for check in named:
+        file, _, test = check.partition("::")
+        assert f"def {test}(" in (mutants.ROOT / file).read_text("utf-8") if test else check in names
+    assert names - named <= {"opendp", "files", "spark"}
+    assert all(one.caught for one in mutants.MUTANTS) and set(QUICK) <= {one.name for one in mutants.MUTANTS}
