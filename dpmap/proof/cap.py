@@ -24,6 +24,7 @@ from dpmap.policy import Policy
 from dpmap.proof.check import Broken, Effort, Found, NotHere
 from dpmap.survey import read
 from dpmap.survey.roles import TEAM_SHARES
+from dpmap.vault.limiter import PRIME
 
 WIDE, HIGH = 5, 4
 LIMITERS = ("scale", "sample", "presence")
@@ -217,31 +218,35 @@ def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) 
                 totals[cell] += weight * most * policy.lattice // parts
             continue
         left = policy.cap * shares
-        for cell, weight in _in_order(unit, own, policy.limiter, shares):
+        for cell, weight in _in_order(unit, own, policy.limiter, shares, left):
             kept = min(weight, left)
             left -= kept
             totals[cell] += kept * policy.lattice // shares
     return {cell: steps for cell, steps in totals.items() if steps}
 
 
-def _in_order(unit: str, own: list[tuple[int, int]], limiter: str, shares: int) -> list[tuple[int, int]]:
-    """A unit's (cell, weight) in the public order of the MD5 of their own text."""
-    copies: dict[tuple[int, int], int] = defaultdict(int)
-    placed = []
+def _in_order(unit: str, own: list[tuple[int, int]], limiter: str, shares: int, cap: int) -> list[tuple[int, int]]:
+    """A unit's (cell, weight) in the public order that the limiter's docstring gives, those beyond its bar left out."""
     if limiter == "presence":
         seen: Cells = defaultdict(int)
         for cell, weight in own:
             seen[cell] += weight
-        placed = [(_hash(unit, cell), cell, min(weight, shares)) for cell, weight in seen.items()]
-    else:
-        for cell, weight in own:
-            copies[cell, weight] += 1
-            placed.append((_hash(unit, cell, weight, copies[cell, weight]), cell, weight))
-    return [(cell, weight) for _, cell, weight in sorted(placed)]
-
-
-def _hash(*parts: object) -> str:
-    return md5("|".join(map(str, parts)).encode(), usedforsecurity=False).hexdigest()
+        own = [(cell, min(weight, shares)) for cell, weight in seen.items()]
+    own = [(cell, weight) for cell, weight in own if weight]
+    if sum(weight for _, weight in own) <= cap:
+        return own
+    digest = md5(unit.encode(), usedforsecurity=False).hexdigest()
+    a, b, c = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16))
+    a, b, c = 1 + a % (PRIME - 1), b % PRIME, 1 + c % (PRIME - 1)
+    bar = (PRIME // len(own) + 1) * min(2 * cap + 60, len(own))
+    copies: dict[tuple[int, int], int] = defaultdict(int)
+    placed = []
+    for cell, weight in own:
+        copies[cell, weight] += 1
+        placed.append(
+            ((((cell * a + weight) % PRIME * a + copies[cell, weight]) % PRIME * c + b) % PRIME, cell, weight)
+        )
+    return [(cell, weight) for place, cell, weight in sorted(placed) if place < bar]
 
 
 def distance(one: Cells, other: Cells) -> int:

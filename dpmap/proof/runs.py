@@ -85,16 +85,16 @@ def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str
     made = release(survey, cap.grid(FINE), policy, ledger=ledger, dataset=DATASET, strategy=strategy)
     if not made.fresh:
         raise Broken("a release that was just made does not say so")
+    fixed = made.policy
+    if fixed.choosing + sum(one.epsilon for one in made.measurements) != EPSILON:
+        raise Broken("the measurements and the choice of the cap do not add up to epsilon")
+    if any(one.scale * one.epsilon != fixed.cap for one in made.measurements):
+        raise Broken("a measurement's stated noise is not that of its cap and share")
     saved = path.with_name("release.dpmap")
     made.save(saved)
     opened = Record.open(saved)
     _check_file(saved, made, opened)
     Ledger(ledger).attests(event=opened.receipt.event, head=opened.receipt.head)
-    fixed = opened.policy
-    if fixed.choosing + sum(one.epsilon for one in opened.measurements) != EPSILON:
-        raise Broken("the measurements and the choice of the cap do not add up to epsilon")
-    if any(one.scale * one.epsilon != fixed.cap for one in opened.measurements):
-        raise Broken("a measurement's stated noise is not that of its cap and share")
     kind = "row" if fixed.unit == "row" else "column"
     totals = cap.Counter(fixed, kind, fine=FINE).counted(rows)
     return [noise_of(one, totals) for one in opened.measurements]
