@@ -74,7 +74,7 @@ MUTANTS = (
     mutant("probabilities are floats", "places",
            (LAPLACE, "self._places = [(lower >> i) & 1 for i in range(n - 1, doubtful - 1, -1)]", "self._places = [int(2.0**(i + 1) / (self._b + float(np.exp(float(self._x))))) & 1 if i < 900 else 0 for i in range(n)]")),
     mutant("the sign's coin is off", "places assembly frequencies", (LAPLACE, "self.sign = Coin(1 / scale, 1)", "self.sign = Coin(2 / scale, 1)")),
-    mutant("zero is counted twice", "assembly", (LAPLACE, "self._geometric(count) ^ -negative", "self._geometric(count) * (1 - 2 * negative)")),
+    mutant("zero is counted twice", "assembly", (LAPLACE, "self.geometric(count) ^ -negative", "self.geometric(count) * (1 - 2 * negative)")),
     mutant("carries are lost", "assembly frequencies", (LAPLACE, "total[carrying] += 1 << len(self.digits)", "total[carrying] += 0")),
     mutant("a digit is read from the wrong side", "assembly frequencies", (LAPLACE, "for digit in reversed(self.digits[start : start + 8]):", "for digit in self.digits[start : start + 8]:")),
     mutant("a tie is decided by a toss after 32 places", "coins",
@@ -84,7 +84,7 @@ MUTANTS = (
            "tests/vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", (LAPLACE, "np.nextafter(rounded, np.inf)", "np.nextafter(rounded, 0)")),
     # the session
     mutant("the debit follows the draw", "order",
-           (SESSION, "            self._left -= share\n        " + DRAW, "            pass\n        " + DRAW + "\n        self._left -= share")),
+           (SESSION, "            self._left -= share\n        return share, scale", "            pass\n        return share, scale"), (SESSION, DRAW, DRAW + "\n        self._left -= share")),
     mutant("totals are looked at before noise is drawn", "order",
            (SESSION, "        " + DRAW + "\n        " + ADD, "        found = _region_totals(self._totals, partition)\n        " + DRAW + "\n        steps = noise + found")),
     mutant("the first level is not billed", "adaptive flat strategies", (SESSION, "self._left -= share", "self._left -= share if self._made else 0")),
