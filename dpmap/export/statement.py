@@ -4,6 +4,7 @@ import os
 
 from dpmap.files import written_aside
 from dpmap.governance import Governance
+from dpmap.grid import Shown
 from dpmap.grid import crs as crs_tools
 from dpmap.policy import Policy, decimal_text, percent
 from dpmap.record import Record
@@ -63,7 +64,7 @@ def _done(record: Record) -> str:
     return (
         "## What was done\n\n"
         f"1. Declared beforehand, not read off the data: {grid.cells_inside:,} cells of {grid.cell_text} "
-        f"({_plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; every cell is in the map, empty ones too.\n"
+        f"({_plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {_listed(record)}.\n"
         f"2. {consent}\n"
         f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete Laplace law, and added to the "
@@ -158,6 +159,18 @@ def _protects_not(record: Record) -> str:
         "Releases not entered in this ledger are not counted.\n"
         "- A cell that is not distinguishable from noise is not a cell without records."
     )
+
+
+def _listed(record: Record) -> str:
+    """Which cells the map tells of."""
+    regions = record.measurements[-1].partition
+    if isinstance(regions, Shown):
+        least = decimal_text(regions.threshold)
+        return (
+            f"cells are listed where the noisy total is at least {least} points, a threshold declared beforehand; a cell "
+            "that is not listed is not empty, and no more is known of it than that its noisy total is below the threshold"
+        )
+    return "every cell is in the map, empty ones too"
 
 
 def _accuracy(record: Record) -> str:

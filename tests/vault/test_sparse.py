@@ -136,6 +136,7 @@ def test_a_billion_cells_are_released_saved_and_written(survey, tmp_path):
     assert (np.asarray(table["low"]) <= np.asarray(table["noisy"])).all()
     opened.write(tmp_path / "statement.md")
     assert "of which those of at least 18 noisy points are listed" in (tmp_path / "statement.md").read_text()
+    assert "not listed is not empty" in (tmp_path / "statement.md").read_text()
     with pytest.raises(BadInput, match="export it to .parquet or .tif"):
         _ = opened.estimate
     with pytest.raises(BadInput, match=r"\.parquet or \.tif"):
