@@ -194,12 +194,14 @@ class Rows:
         Plain ASCII names are folded in SQL, the rest, and what may be a team, by `people.members`.
         """
         team = self.chosen.team
-        plain = f"regexp_full_match(trim(unit), {literal(SIMPLE)}) AND lower(trim(unit)) NOT IN ({NOBODY})"
+        text, parts = ("unit", f"{SIMPLE}({JOINT}{SIMPLE})*") if self.chosen.joined else ("trim(unit)", SIMPLE)
+        plain = f"regexp_full_match({text}, {literal(parts)})"
+        plain += f" AND NOT list_has_any(string_split(lower({text}), {literal(JOINT)}), [{NOBODY}])"
         if team == "auto":
             plain += f" AND NOT regexp_matches(lower(unit), {literal(MAYBE_TEAM)})"
         elif team != "none":
             plain += "".join(f" AND NOT contains(unit, {literal(mark)})" for mark in team)
-        folded = f"CASE WHEN {plain} THEN lower(trim(unit)) END" if not self.chosen.joined else "CAST(NULL AS VARCHAR)"
+        folded = f"CASE WHEN {plain} THEN lower({text}) END"
         self.database.execute(
             f"CREATE OR REPLACE TABLE folded AS SELECT unit AS spelling, {folded} AS name FROM (SELECT DISTINCT unit FROM {table})"
         )
