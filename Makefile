@@ -33,8 +33,13 @@ $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@ $(VENV)/.installed
 
-# Real programs for the tests: a browser and a GIS open what dpmap writes, a database with PostGIS is read.
+# Real programs for the tests: a browser and a GIS open what dpmap writes, a database with PostGIS is read, and Spark
+# runs on Java.
 system:
+	@command -v java >/dev/null || { \
+	  echo 'installing a Java runtime for the tests'; \
+	  $(SUDO) apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends default-jre-headless >/dev/null; }
 	@command -v chromium >/dev/null && /usr/bin/python3 -c 'import qgis.core' 2>/dev/null || { \
 	  echo 'installing chromium and qgis for the tests'; \
 	  $(SUDO) apt-get update -qq && \

@@ -142,7 +142,7 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int
     """Units after spellings are joined and teams shared out, and what each cap would scale away."""
     ask = rows.database.execute
     ask("CREATE TABLE kept AS SELECT * FROM placed")
-    if chosen.roles.reading.consent_by == "unit" and chosen.refused != "false":
+    if chosen.withdraws:
         rows.run(rows.withdraw)
     rows.name()
     for reason, many in (("no unit", rows.nameless("kept")), ("withdrawn", rows.withdrawn("kept"))):

@@ -607,16 +607,12 @@ def _numbers(text: str | None, count: int, flag: str) -> list[float]:
 def _engine(name: str, memory: str | None, threads: int | None, temp: Path | None) -> Any:
     from dpmap import engines
 
-    if memory is None and threads is None and temp is None:
-        return name
-    if name != "duckdb":
-        raise BadInput("--memory, --threads and --temp: only the duckdb engine takes them")
+    if name == "spark" and threads is not None:
+        raise BadInput("--threads: with Spark its own settings say how many; leave it out")
     if temp is not None and not temp.is_dir():
         raise BadInput(f"--temp: there is no folder {temp.name or temp}; make it, or name another")
-    from dpmap.engines.duckdb import DuckDB
-
-    engines.named(name)
-    return DuckDB(memory=memory, threads=threads, folder=None if temp is None else str(temp))
+    given = {"memory": memory, "threads": threads, "folder": None if temp is None else str(temp)}
+    return engines.named(name, **{setting: value for setting, value in given.items() if value is not None})
 
 
 def beside(survey: str) -> Path:

@@ -2,13 +2,18 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.policy import Policy
 from dpmap.sealed import Tally, Totals
 from dpmap.survey import Survey
+
+if TYPE_CHECKING:
+    from dpmap.engines.duckdb import DuckDB as DuckDB
+    from dpmap.engines.spark import Spark as Spark
 
 Progress = Callable[[str], None]
 Sql = Callable[[str, str], str]
@@ -40,10 +45,19 @@ class Engine(Protocol):
         ...
 
 
-def named(name: str) -> Engine:
-    """The engine of this name, with its usual settings."""
-    if name == "duckdb":
-        from dpmap.engines.duckdb import DuckDB
+_CLASSES = {"duckdb": "DuckDB", "spark": "Spark"}
 
-        return DuckDB()
-    raise BadInput("engine: not one of duckdb")
+
+def named(name: str, **settings: Any) -> Engine:
+    """The engine of this name, with settings of its own, such as `memory` (of each task, on a cluster)."""
+    if name not in _CLASSES:
+        raise BadInput(f"engine: not one of {', '.join(_CLASSES)}")
+    made: Engine = __getattr__(_CLASSES[name])(**settings)
+    return made
+
+
+def __getattr__(name: str) -> Any:
+    """`DuckDB` and `Spark`, each loaded when it is first used."""
+    if name not in _CLASSES.values():
+        raise AttributeError(f"module 'dpmap.engines' has no attribute {name!r}")
+    return getattr(import_module(f"dpmap.engines.{name.lower()}"), name)

@@ -46,7 +46,7 @@ class DuckDB:
             yield _sheltered(lambda: self._placed(closing, survey, grid, policy, progress))
 
     def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
-        database = closing.enter_context(self._connected())
+        database = closing.enter_context(self.connected())
         progress("reading the survey")
         with survey.held() as held:
             rows = Rows(database, held, chosen_for(survey, grid, policy), coded=True)
@@ -84,13 +84,13 @@ class DuckDB:
         """The question's answer from a database of its own; a failure becomes one line that quotes nothing."""
 
         def asked() -> Any:
-            with self._connected() as database:
+            with self.connected() as database:
                 return question(database)
 
         return _sheltered(asked)
 
     @contextmanager
-    def _connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
+    def connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
         """A database in memory, its spill in a private (0700) folder that is wiped."""
         import duckdb
 
@@ -126,14 +126,14 @@ def _sheltered(step: "Callable[[], Answer]") -> "Answer":
     except DpmapError as error:
         failure, error.__context__ = error, None
     except Exception as error:  # noqa: BLE001  # its message may quote a row
-        failure = _told(error)
+        failure = told(error)
     try:
         raise failure  # here, where the engine's own error is not its context
     finally:
         del failure  # or its traceback would hold this frame, and what the failed step had open, until collected
 
 
-def _told(error: Exception) -> BaseException:
+def told(error: Exception) -> BaseException:
     """The one line, quoting nothing, that an engine's failure becomes."""
     import duckdb
 

@@ -45,6 +45,8 @@ class Rows:
         self.database, self.chosen, self._source = database, chosen, survey._source
         self._coded = coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
         self._placed, self._sql = "TABLE", self._source.sql
+        if self._source.frame is not None:
+            raise BadInput("engine: this survey is a table that Spark reads; add engine=dm.engines.Spark()")
         if self._source.prepare is not None:
             ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
             self._sql = self._source.prepare(folder)
@@ -84,7 +86,7 @@ class Rows:
             self.run(lambda: self._place_in_sql(wanted, self.chosen.keep(), grid))
         else:
             self.run(lambda: self.table("placed", wanted, self.chosen.keep(), grid))
-        if self.chosen.roles.reading.consent_by == "unit" and self.chosen.refused != "false":
+        if self.chosen.withdraws:
             self.run(self.withdraw)
 
     def _place_in_sql(self, wanted: dict[str, str], where: str, grid: Grid) -> None:
@@ -151,7 +153,7 @@ class Rows:
             ask("ALTER TABLE placed RENAME TO rows")
             return
         differ, stays = self._spellings("placed", own=own), "name IS NOT NULL"
-        if self.chosen.roles.reading.consent_by == "unit" and self.chosen.refused != "false":
+        if self.chosen.withdraws:
             self._spellings("withdrawn", own=own)
             ask("CREATE TABLE gone AS SELECT DISTINCT name AS unit FROM withdrawn_spellings "
                 f"WHERE name IS NOT NULL AND name <> {literal(OWN)}")  # fmt: skip

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_own_content
-from dpmap.survey.sources import Source, file_literal, listed, quoted, shown
+from dpmap.survey.sources import Source, check_told_apart, file_literal, listed, quoted, shown
 from dpmap.survey.tables import Piece, check_unpacks, unpacked
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 NOT_DATA = ("layer_styles", "qgis_projects")
+ROW_NUMBER = "file_row_number"
+"""What DuckDB calls a row's place in its Parquet file, and prunes row groups by."""
 
 
 def parquet(paths: list[str], name: str) -> Source:
@@ -36,15 +38,23 @@ def parquet(paths: list[str], name: str) -> Source:
         raise BadInput("survey: the Parquet files of this folder have different columns; give one of them")
     told = _parquet_source(schema, name)
     if told.geometry is not None:
-        return replace(told, stream=lambda wanted: _parquet_stream(paths, schema, wanted))
+
+        def layer(files: list[str]) -> Source:
+            return replace(told, stream=lambda wanted: _parquet_stream(files, schema, wanted))
+
+        return replace(layer(paths), cut=lambda _: [layer([path]) for path in paths])
     files = ", ".join(file_literal(path) for path in paths)
-    return replace(told, sql=_flat(f"read_parquet([{files}], hive_partitioning=false)", schema))
+
+    def cut(count: int) -> list[Source]:
+        return [replace(told, sql=_flat(piece, schema)) for piece in _row_ranges(paths, told.columns, count)]
+
+    return replace(told, sql=_flat(f"read_parquet([{files}], hive_partitioning=false)", schema), cut=cut)
 
 
 def _parquet_source(schema: "pa.Schema", name: str) -> Source:
     """What a Parquet file's own description tells: its columns, and its geometry if it has one."""
     columns = tuple(str(column) for column in schema.names)
-    _check_told_apart(columns, name)
+    check_told_apart(columns, name)
     geo = (schema.metadata or {}).get(b"geo")
     geometry, crs = (None, None) if geo is None else _described(geo, name)
     return Source(columns, geometry=geometry, crs=crs)
@@ -97,10 +107,23 @@ def _not_whole(name: str) -> BadInput:
     )
 
 
-def _check_told_apart(columns: tuple[str, ...], name: str) -> None:
-    """Refuses columns that SQL, in which case is nothing, would take for one another."""
-    if len({column.lower() for column in columns}) < len(columns):
-        raise BadInput(f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one")
+def _row_ranges(paths: list[str], columns: tuple[str, ...], count: int) -> list[str]:
+    """The rows of some Parquet files as about `count` relations, each a range of one file's rows."""
+    import pyarrow.parquet as pq
+
+    sizes = [pq.read_metadata(path).num_rows for path in paths]
+    most = max(1, -(-sum(sizes) // count))
+    if ROW_NUMBER in map(str.lower, columns):
+        most = max(1, *sizes)
+    pieces = []
+    for path, size in zip(paths, sizes, strict=True):
+        read = f"read_parquet([{file_literal(path)}], hive_partitioning=false"
+        ranges = [(start, start + most - 1) for start in range(0, size, most)] if size > most else []
+        pieces += [
+            f"(SELECT * EXCLUDE {ROW_NUMBER} FROM {read}, {ROW_NUMBER}=true) WHERE {ROW_NUMBER} BETWEEN {first} AND {last})"
+            for first, last in ranges
+        ] or [f"{read})"]
+    return pieces
 
 
 def _flat(read: str, schema: "pa.Schema") -> str:
@@ -175,7 +198,7 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     columns = tuple(str(column) for column in about["fields"])
     if path.lower().endswith(".shp") and not path.startswith("/vsi"):
         _check_whole_shapefile(path, name)
-    _check_told_apart(columns, name)
+    check_told_apart(columns, name)
     geometry = "wkb_geometry" if about["geometry_type"] else None
     unknown = not about["crs"] or '"Undefined ' in about["crs"][:40]  # a GeoPackage's words for having none
     crs = None if unknown else crs_tools.text_of(about["crs"])

@@ -59,6 +59,11 @@ class Selection:
         """Whether every row is its own unit."""
         return self.unit == "''"
 
+    @property
+    def withdraws(self) -> bool:
+        """Whether a row that refuses takes its whole unit with it."""
+        return self.roles.reading.consent_by == "unit" and self.refused != "false" and not self.by_row
+
     def keep(self) -> str:
         """The condition under which a row may count, before its place is known."""
         return " AND ".join(["true", *(f"NOT coalesce({condition}, false)" for _, condition in self.reasons)])

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError
 
@@ -24,7 +24,8 @@ class Source:
     """Columns by name, the geometry column and its CRS if there is one, and a way in.
 
     `sql` is a DuckDB FROM clause; where it is empty, `prepare` unpacks into a private folder and returns one, or
-    `stream` opens a reader over the columns asked for. `format` and `sign` are set where the file itself, not its
+    `stream` opens a reader over the columns asked for; or `frame` is a table that only Spark reads. `cut`, where there
+    is one, answers the same rows as about that many sources. `format` and `sign` are set where the file itself, not its
     header, told what it is. Where rows may change between two readings, `moment` gives the same source as of one
     moment; where each row's geometry names its own CRS, `systems` is the column that says it.
     """
@@ -35,6 +36,8 @@ class Source:
     sql: str = ""
     stream: "Callable[[list[str]], AbstractContextManager[pa.RecordBatchReader]] | None" = None
     prepare: Callable[[str], str] | None = None
+    frame: Any = None
+    cut: "Callable[[int], list[Source]] | None" = None
     format: str | None = None
     sign: tuple[str, ...] = ()
     moment: "Callable[[], AbstractContextManager[Source]] | None" = None
@@ -69,6 +72,19 @@ def open_source(
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise BadInput(f"survey: {name} cannot be read; it may be damaged or cut short, so export it again") from None
+
+
+def table_of(frame: Any) -> Source:
+    """The source over a Spark DataFrame, of which only the names of its columns are looked at."""
+    columns = tuple(str(column) for column in frame.columns)
+    check_told_apart(columns, "the table")
+    return Source(columns, frame=frame)
+
+
+def check_told_apart(columns: tuple[str, ...], name: str) -> None:
+    """Refuses columns that SQL, in which case is nothing, would take for one another."""
+    if len({column.lower() for column in columns}) < len(columns):
+        raise BadInput(f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one")
 
 
 def quoted(identifier: str) -> str:

@@ -4,6 +4,7 @@ import dataclasses
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
@@ -13,7 +14,10 @@ from dpmap.sealed import Sealed
 from dpmap.survey import formats
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
-from dpmap.survey.sources import Source, names_among, offered, open_source
+from dpmap.survey.sources import Source, names_among, offered, open_source, table_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["Roles", "Survey", "read"]
 
@@ -64,7 +68,7 @@ class Survey(Sealed):
 
 
 def read(
-    path: "str | os.PathLike[str]",
+    path: "str | os.PathLike[str] | DataFrame",
     *,
     x: str | None = None,
     y: str | None = None,
@@ -84,7 +88,8 @@ def read(
     query: str | None = None,
     **reading: object,
 ) -> Survey:
-    """Opens a survey export, or a PostgreSQL address with its `table` or `query`: reads its header, never its rows.
+    """Opens a survey export, a PostgreSQL address with its `table` or `query`, or a Spark DataFrame (which the Spark
+    engine counts): reads its header, never its rows.
 
     A known format says by itself which columns play which part; any of them may be named instead. Other layers with
     geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
@@ -94,7 +99,12 @@ def read(
     `team` is given, only formats whose own unit column is a list of names split a cell among several people.
     """
     unit = unit if unit is None or unit.strip() else None
-    source = open_source(path, layer=layer, columns=_names(columns), encoding=encoding, table=table, query=query)
+    if hasattr(path, "mapInArrow"):
+        if any(given is not None for given in (layer, columns, encoding, table, query)):
+            raise BadInput("survey: a Spark table has no layers, encoding, names or query to give; leave these out")
+        source = table_of(path)
+    else:
+        source = open_source(path, layer=layer, columns=_names(columns), encoding=encoding, table=table, query=query)
     found = formats.recognise(source.columns, has_geometry=source.geometry is not None)
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
     if max_count is not None and count is None:

@@ -89,7 +89,8 @@ def source_of(parts: list[tuple[Piece, Dialect]]) -> Source:
     def prepare(folder: str) -> str:
         return relation(parts, folder)
 
-    return Source(parts[0][1].columns, prepare=prepare)
+    files = (lambda _: [source_of([part]) for part in parts]) if len(parts) > 1 else None
+    return Source(parts[0][1].columns, prepare=prepare, cut=files)
 
 
 def relation(parts: list[tuple[Piece, Dialect]], folder: str) -> str:
