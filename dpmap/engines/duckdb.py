@@ -62,7 +62,7 @@ class DuckDB:
         """
 
         def found() -> dict[str, Any]:
-            with self._connected() as database:
+            with self.connected() as database:
                 progress("reading the sites")
                 with sites.held() as held:
                     listed = Rows(database, held, selection(sites, policy.site, None, None))

@@ -149,9 +149,8 @@ def _started(private: str) -> "SparkSession":
 @contextmanager
 def _quiet_start() -> Iterator[None]:
     """Workers run this Python, spill goes where the settings say, and what Java has to tell is not printed."""
-    named = {"PYSPARK_PYTHON": sys.executable, **{key: os.environ[key] for key in _ENV if key in os.environ}}
-    before = {key: os.environ.pop(key, None) for key in (*named, "SPARK_LOCAL_DIRS")}
-    os.environ.update(named)
+    before = {key: os.environ.pop(key, None) for key in ("PYSPARK_PYTHON", "SPARK_LOCAL_DIRS")}
+    os.environ["PYSPARK_PYTHON"] = before["PYSPARK_PYTHON"] or sys.executable
     screen, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
@@ -165,9 +164,6 @@ def _quiet_start() -> Iterator[None]:
             os.environ.pop(key, None)
             if value is not None:
                 os.environ[key] = value
-
-
-_ENV = ("PYSPARK_PYTHON",)
 
 
 @contextmanager
@@ -372,7 +368,7 @@ class Task:
             with engine.connected() as database, survey.held() as held:
                 yield Rows(database, held, self.chosen)
         except Exception as error:  # noqa: BLE001  # its message may quote a row
-            failure = told(error)
+            failure = error if isinstance(error, DpmapError) else told(error)
             if isinstance(error, OSError) or type(error).__name__ == "IOException":
                 failure = SystemFailed(UNSEEN)
         else:
