@@ -5,6 +5,7 @@
 import sys
 import tempfile
 import warnings
+from pathlib import Path
 
 
 def main():
@@ -13,10 +14,13 @@ def main():
 
     with atheris.instrument_imports(include=["dpmap"]):
         import targets
-    target = targets.TARGETS[sys.argv.pop(1)]
+    name = sys.argv.pop(1)
     warnings.simplefilter("ignore")
     targets.prepare(tempfile.mkdtemp())
-    atheris.Setup(sys.argv, target)
+    corpus = Path(tempfile.mkdtemp())
+    for number, seed in enumerate(targets.SEEDS[name]):
+        (corpus / str(number)).write_bytes(seed)
+    atheris.Setup([*sys.argv, str(corpus)], targets.TARGETS[name])
     atheris.Fuzz()
 
 
