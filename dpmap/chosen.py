@@ -45,7 +45,7 @@ class Choice:
     def words(self) -> str:
         """What was asked, answered and spent, in plain words."""
         policy, receipt = self.policy, self.receipt
-        unit = "one row" if policy.unit == "row" else f"all rows of one {policy.unit}"
+        unit = "any one row" if policy.unit == "row" else f"any one {policy.unit}"
         return (
             f"Of {len(self.candidates)} areas, {self.chosen} was chosen as the one that holds most, privately: nobody's odds "
             f"about whether {unit} took part move by more than e^{decimal_text(policy.epsilon)}. No total was told. An area "
