@@ -116,11 +116,6 @@ MUTANTS = (
     # the engine and the reading
     mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
     mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
-    mutant("consent is asked for after the cap", "nobody pairs",
-           (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "told_no = asked"),
-           (SELECTION, "    weight, counted = _weight(survey, unit)", "    weight, counted = _weight(survey, unit)\n    weight = f'(({weight}) * 4 + (CASE WHEN {asked} THEN 1 ELSE 0 END))'"),
-           (LIMITER, "{dialect.divide} {shares} AS steps FROM rows\"", "{dialect.divide} {shares} * (weight % 4) AS steps FROM rows\""),
-           (LIMITER, "        SELECT cell, CASE WHEN whole <= {cap}", "        SELECT cell, (weight % 4) * CASE WHEN whole <= {cap}")),
     mutant("one who withdrew still counts", "withdrawn", (ROWS, 'differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"', "differ = True")),
     mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
     mutant("capitals make another person", "pairs", (ROWS, "f\"CASE WHEN {plain} THEN lower(trim(unit)) END\"", "f\"CASE WHEN {plain} THEN trim(unit) END\"")),
