@@ -118,8 +118,8 @@ MUTANTS = (
     mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
     mutant("one who withdrew still counts", "withdrawn", (ROWS, 'differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"', "differ = True")),
     mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
-    mutant("capitals make another person", "pairs", (ROWS, "f\"CASE WHEN {plain} THEN lower(trim(unit)) END\"", "f\"CASE WHEN {plain} THEN trim(unit) END\"")),
-    mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "kept = [None if is_missing(name) else name for name in names if name]", "kept = [name for name in names if name]"), (ROWS, " AND lower(trim(unit)) NOT IN ({NOBODY})", "")),
+    mutant("capitals make another person", "pairs", (ROWS, "THEN lower({text}) END", "THEN {text} END")),
+    mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "kept = [None if is_missing(name) else name for name in names if name]", "kept = [name for name in names if name]"), (ROWS, "[{NOBODY}]", "['?']")),
     mutant("a team's shares are dealt out anew when one leaves", "pairs", (ROWS, "(text, one or nobody, len(people))", "(text, one or nobody, sum(who is not None for who in people) or 1)")),
     mutant("points outside are drawn into the edge cells", "pairs nobody",
            (SQUARES, "WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0", "WHERE across + {edge} > -1 AND across - {edge} <= {columns} AND up + {edge} > -1"),
@@ -127,7 +127,7 @@ MUTANTS = (
     mutant("rows count twice", "pairs random", (LIMITER, WHOLE, "2 * " + WHOLE)),
     # a cap chosen privately
     mutant("choosing the cap is not billed", "whole", (CHOOSE, "epsilon = reservation.claim(policy.choosing)", "epsilon = policy.choosing")),
-    mutant("the cap is chosen at twice its share", "choice", (CHOOSE, "/ (2 * Fraction(sensitivity))", "/ Fraction(sensitivity)")),
+    mutant("the cap is chosen at twice its share", "choice", (CHOOSE, "/ (1 if rising else 2)", "/ 1")),
     mutant("the cap's candidates come in a known order", "choice", (CHOOSE, "waiting.pop(_below(len(waiting)))", "waiting.pop()")),
     mutant("the scores' sensitivity is understated", "tests/vault/test_choose.py::test_one_unit_moves_every_score_by_at_most_the_sensitivity", (CHOOSE, "SENSITIVITY = max(ABOVE, 1 - ABOVE)", "SENSITIVITY = ABOVE")),
     # a sample of the units
