@@ -38,13 +38,14 @@ def test_a_stated_ninety_per_cent_is_ninety_per_cent(epsilon, cap):
         low, high = reading.interval(0.9)
         for kind, cells in kinds.items():
             held[kind].append(((low <= counts) & (counts <= high))[cells].mean())
+        zones = []
         for _ in range(5):
             row, column, tall, wide = (int(n) for n in dice.integers((0, 0, 1, 1), (SIDE - 6, SIDE - 6, 7, 7)))
             zone = np.zeros((SIDE, SIDE), dtype=bool)
             zone[row : row + tall, column : column + wide] = True
             _, least, most = reading.zone(zone, zone, 0.9)
-            held["zones"].append(least <= counts[zone].sum() <= most)
+            zones.append(least <= counts[zone].sum() <= most)
+        held["zones"].append(np.mean(zones))
     for kind, shares in held.items():
-        assert 0.88 - 3 * 0.3 / len(shares) ** 0.5 / 5 <= np.mean(shares) <= 0.92 + 3 * 0.3 / len(shares) ** 0.5 / 5, (
-            kind
-        )
+        chance = 4.5 * np.std(shares) / len(shares) ** 0.5
+        assert 0.88 - chance <= np.mean(shares) <= 0.92 + chance, kind
