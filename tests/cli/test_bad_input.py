@@ -39,7 +39,12 @@ ROWS = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100},yes" for i
 @pytest.fixture(autouse=True)
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """The maps beside a release are not at stake here."""
-    monkeypatch.setattr(Release, "write", lambda self, path: Path(path).write_bytes(b"stub"))
+
+    def stub(self: Release, path: Path) -> list[Path]:
+        Path(path).write_bytes(b"stub")
+        return [Path(path)]
+
+    monkeypatch.setattr(Release, "write", stub)
 
 
 @pytest.fixture
