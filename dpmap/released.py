@@ -160,9 +160,10 @@ class Release:
 
     def explore(self, **options: Any) -> Any:
         """The interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
-        self._whole("explore")
-        from dpmap.render.interactive import explore
+        from dpmap.render.interactive import explore, explore_layers
 
+        if self.layers:
+            return explore_layers(self._parts(), self.grid.axes, **options)
         return explore(self.record, self.reading, **options)
 
     def _parts(self) -> list[tuple[Record, Estimate]]:
@@ -176,9 +177,11 @@ class Release:
     def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
         """The map as a file: a page (.html) or a picture (.png, .svg, .pdf)."""
         if os.fspath(path).lower().endswith(".html"):
-            self._whole("page")
-            from dpmap.render.interactive import write_html
+            from dpmap.render.interactive import write_html, write_layers
 
+            if self.layers:
+                write_layers(self._parts(), self.grid.axes, path, **options)
+                return
             write_html(self.record, self.reading, path, **options)
         elif self.layers:
             from dpmap.render.static import write_multiples

@@ -196,12 +196,7 @@ def test_one_picture_shows_all_layers_in_the_same_classes(tmp_path):
 
 def test_what_shows_one_map_asks_for_the_layer(tmp_path):
     made = made_release(tmp_path)
-    for refused in (
-        made.explore,
-        made.hotspots,
-        lambda: made.export(tmp_path / "x.tif"),
-        lambda: made.draw(tmp_path / "x.html"),
-    ):
+    for refused in (made.hotspots, lambda: made.export(tmp_path / "x.tif")):
         with pytest.raises(BadInput, match="Kestrel, 2023"):
             refused()
     made.layer("barn owl,2024-07 to 2024-12").export(tmp_path / "x.tif")
@@ -225,6 +220,6 @@ def test_the_command_line_makes_a_folder_for_each_layer(tmp_path):
     assert shown.exit_code == 0, shown.output
     for folder in ("01-kestrel", "02-barn-owl"):
         made = {path.name for path in (tmp_path / "out" / folder).iterdir()}
-        assert {"map.png", "map.html", "cells.gpkg", "map.tif"} <= made
+        assert {"map.png", "cells.gpkg", "map.tif"} <= made
     words = (tmp_path / "out" / "statement.md").read_text()
     assert "a layer for each `species` (`Kestrel`, `Barn owl`)" in words

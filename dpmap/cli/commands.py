@@ -514,14 +514,14 @@ def demo(
 def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
     """The release file first, so that nothing that fails later loses what was paid for; then all that derives from it.
 
-    Of layers one picture shows all, and each has the other files in a folder of its own.
+    Of layers one picture and one page show all, and each has its own files in a folder of its own.
     """
     progress("saving the release")
     made.save(place / "release.dpmap")
     written = [place / "release.dpmap"]
     if made.sparse:
         return written + _save_sparse(made, place, progress)
-    common, single = ("statement.md", "privacy.yaml", "map.png"), ("map.html", "cells.gpkg", "map.tif")
+    common, single = ("statement.md", "privacy.yaml", "map.png", "map.html"), ("cells.gpkg", "map.tif")
     todo = [(made, place / name) for name in (common if made.layers else common + single)]
     for folder, layer in _folders(made, place).items():
         folder.mkdir(exist_ok=True)

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import warnings
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -20,11 +21,12 @@ from jinja2 import Template
 
 from dpmap.errors import BadInput
 from dpmap.files import written_aside
+from dpmap.grid.axes import Axis
 from dpmap.inference import Estimate
 from dpmap.record import Record
-from dpmap.render.page import facts
+from dpmap.render.page import facts, layered
 
-SCRIPTS = ("leaflet.js", "law.js", "cells.js", "zones.js", "layers.js", "tools.js", "map.js")
+SCRIPTS = ("leaflet.js", "law.js", "cells.js", "zones.js", "layers.js", "tools.js", "switch.js", "map.js")
 STYLES = ("leaflet.css", "map.css")
 TILES = re.compile(r"https://([A-Za-z0-9.-]+(?::\d+)?)/[^\s\"'<>;\\]*")
 
@@ -78,12 +80,15 @@ class OfflineMap(folium.Map):
     default_js: list[tuple[str, str]] = []  # noqa: RUF012  # folium's own name for what it links; here nothing
     default_css: list[tuple[str, str]] = []  # noqa: RUF012  # the same
 
-    def __init__(self, known: dict[str, Any], *, tiles: str | None = None) -> None:
+    def __init__(
+        self, known: dict[str, Any], *, layers: Sequence[dict[str, Any]] = (), tiles: str | None = None
+    ) -> None:
         super().__init__(tiles=None)
         host = None if tiles is None else tile_host(tiles)
-        title = f"{known['title']}: private map"
+        title = f"{known.get('title', 'layers')}: private map"
         OfflineFigure(title, content_policy(host)).add_child(self)
         self.facts = safe_json({**known, "tiles": None if tiles is None else {"url": tiles, "host": host}})
+        self.layers = [safe_json(layer) for layer in layers]
         self.scripts = [_asset(name) for name in SCRIPTS]
         self.styles = [_inlined(_asset(name)) for name in STYLES]
         self.skeleton = _asset("page.html").replace("MAP_NAME", self.get_name())
@@ -96,6 +101,8 @@ class OfflineMap(folium.Map):
         head = [f"<style>\n{text}\n</style>" for text in self.styles]
         head += [f"<script>\n{text}\n</script>" for text in self.scripts]
         facts_element = f'<script type="application/json" id="{name}_facts">{self.facts}</script>\n'
+        for number, layer in enumerate(self.layers):
+            facts_element += f'<script type="application/json" id="{name}_layer_{number}">{layer}</script>\n'
         figure.header.add_child(Verbatim("\n".join(head)), name=name)
         figure.html.add_child(Verbatim(facts_element + self.skeleton), name=name)
         figure.script.add_child(Verbatim(f'var {name} = dpmap.open("{name}");'), name=name)
@@ -113,20 +120,52 @@ def explore(
     per cell. `tiles="https://host/{z}/{x}/{y}.png"` puts a background map of that server under the cells, and lets
     it learn from everyone who opens the file their address and the places they look at; by default nothing does.
     """
+    _check(level, tiles)
+    return OfflineMap(facts(record, estimate, level=level, per_km2=per_km2), tiles=tiles)
+
+
+def explore_layers(
+    parts: list[tuple[Record, Estimate]],
+    axes: tuple[Axis, ...],
+    *,
+    level: float = 0.9,
+    per_km2: bool = True,
+    tiles: str | None = None,
+) -> OfflineMap:
+    """The same for a release of layers along `axes`: one page that turns from layer to layer, its view and the areas
+    that were drawn kept.
+    """
+    _check(level, tiles)
+    common, *layers = layered(parts, axes, level=level, per_km2=per_km2)
+    return OfflineMap(common, layers=layers, tiles=tiles)
+
+
+def _check(level: float, tiles: str | None) -> None:
+    """A level is a probability; tiles are told about."""
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     if tiles is not None:
         warnings.warn(
             f"tiles: whoever opens this map tells {tile_host(tiles)} their network address and which places they "
             "look at; leave tiles out for a map that asks for nothing",
-            stacklevel=2,
+            stacklevel=3,
         )
-    return OfflineMap(facts(record, estimate, level=level, per_km2=per_km2), tiles=tiles)
 
 
 def write_html(record: Record, estimate: Estimate, path: "str | os.PathLike[str]", **options: Any) -> None:
     """The interactive map as one file; takes the options of `explore`."""
-    page = explore(record, estimate, **options).get_root().render()
+    _write(explore(record, estimate, **options), path)
+
+
+def write_layers(
+    parts: list[tuple[Record, Estimate]], axes: tuple[Axis, ...], path: "str | os.PathLike[str]", **options: Any
+) -> None:
+    """The same of all layers."""
+    _write(explore_layers(parts, axes, **options), path)
+
+
+def _write(made: OfflineMap, path: "str | os.PathLike[str]") -> None:
+    page = made.get_root().render()
     with written_aside(path) as aside:
         aside.write_text(page, encoding="utf-8")
 

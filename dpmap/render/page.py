@@ -15,6 +15,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
+from dpmap.grid.axes import Axis, Times
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import EDGE, Squares
 from dpmap.inference import Estimate, discoveries
@@ -42,7 +43,31 @@ STEPS = 2**31 - 1
 SURE_STEP = 16
 
 
-def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) -> Facts:
+def layered(
+    parts: list[tuple[Record, Estimate]], axes: tuple[Axis, ...], *, level: float, per_km2: bool
+) -> list[Facts]:
+    """What all layers of a release have in common, then what is each one's own; their colours have the same edges."""
+    colours = [_edges(*part, per_km2=per_km2) for part in parts]
+    shared = style.class_breaks(np.concatenate([sure for sure, _ in colours]))
+    shared = shared or style.class_breaks(np.concatenate([values for _, values in colours])) or [0.0, 1.0]
+    each = [facts(*part, level=level, per_km2=per_km2, edges=shared) for part in parts]
+    common = {key: value for key, value in each[0].items() if all(one[key] == value for one in each[1:])}
+    common["axes"] = [
+        {"column": axis.column, "names": list(axis.layers), "times": isinstance(axis, Times)} for axis in axes
+    ]
+    return [common, *({key: value for key, value in one.items() if key not in common} for one in each)]
+
+
+def _edges(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values, Values]:
+    """The values that colours are for: of the cells that stand out, and of all."""
+    inside = record.grid.inside
+    values = estimate.values[inside] / (record.grid.square_km[inside] if per_km2 else 1.0)
+    return values[style.distinguishable(estimate)[inside]], values
+
+
+def facts(
+    record: Record, estimate: Estimate, *, level: float, per_km2: bool, edges: list[float] | None = None
+) -> Facts:
     """Everything the page needs to draw, to answer and to say where it comes from."""
     grid = record.grid
     if grid.size > LARGEST:
@@ -53,8 +78,9 @@ def facts(record: Record, estimate: Estimate, *, level: float, per_km2: bool) ->
     inside = grid.inside
     area = grid.square_km[inside]
     sure = style.distinguishable(estimate)[inside]
-    values = estimate.values[inside] / (area if per_km2 else 1.0)
-    edges = style.class_breaks(values[sure]) or style.class_breaks(values) or [0.0, 1.0]
+    if edges is None:
+        of_sure, values = _edges(record, estimate, per_km2=per_km2)
+        edges = style.class_breaks(of_sure) or style.class_breaks(values) or [0.0, 1.0]
     return {
         **_words(record, level=level, per_km2=per_km2),
         "cells": grid.cells_inside,

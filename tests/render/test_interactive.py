@@ -19,6 +19,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
+from dpmap.grid.axes import Kinds, Times
 from dpmap.grid.cover import Coverer
 from dpmap.inference import discoveries, infer
 from dpmap.policy import Policy
@@ -725,3 +726,45 @@ class TestEveryGrid:
         made = record(grid, 0)
         with pytest.raises(BadInput, match="map.png"):
             explore(made, infer(grid, made.measurements))
+
+
+def test_one_page_turns_from_layer_to_layer(watch, tmp_path):
+    """By a list of kinds and a slider of times; numbers are each layer's own, the view and the areas drawn stay."""
+    grid = degrees(12).layered(Kinds("species", ("Kestrel", HOSTILE[0])), Times("seen", ("2023", "2024", "2025")))
+    release = Release(record(grid, totals=np.arange(grid.cells_inside) % 97 * 3.0))
+    release.draw(tmp_path / "map.html")
+    page = watch.open(tmp_path / "map.html")
+    page.locator(".dp-typed summary").click()
+    for side, degree in {"west": -4.5, "south": 55.5, "east": -3, "north": 56.5}.items():
+        page.locator(f"input[name={side}]").fill(str(degree))
+    page.locator(".dp-typed button").click()
+    in_page(page, "() => { dpmap.page.map.setView([56.2, -3.4], 9, { animate: false }); }")
+    for names, steps in {("Kestrel", "2024"): [(1, 1)], (HOSTILE[0], "2023"): [(0, 1), (1, 0)]}.items():
+        for axis, place in steps:
+            page.evaluate(
+                "([id, place]) => { const one = document.getElementById(id); one.value = place;"
+                " one.dispatchEvent(new Event('change')); }",
+                [f"dp-axis-{axis}", str(place)],
+            )
+            until(page, "document.documentElement.dataset.ready === 'yes' && Boolean(dpmap.page)")
+        layer = release.layers[names]
+        shown = in_page(
+            page, "() => [...Array(dpmap.page.facts.cells).keys()].map((c) => dpmap.page.reading.estimate(c))"
+        )
+        assert np.allclose(shown, layer.estimate[layer.grid.inside], rtol=1e-6)
+        assert page.locator("#dp-title").inner_text() == f"Raptor survey 2026: {', '.join(names)}"
+        centre = in_page(
+            page, "() => { const c = dpmap.page.map.getCenter(); return [c.lat, c.lng, dpmap.page.map.getZoom()]; }"
+        )
+        assert np.allclose(centre, [56.2, -3.4, 9], atol=0.01)
+        answer = layer.ask(shapely.box(-4.5, 55.5, -3, 56.5))
+        assert page.locator(".dp-answers strong").all_inner_texts() == [f"about {plain(answer['estimate'].iloc[0])}"]
+        assert page.evaluate("document.activeElement.id").startswith("dp-axis-")
+    assert not axe_faults(page)
+    assert not watch.outside
+    assert not watch.complaints
+
+
+def plain(value):
+    """As the page writes a large number."""
+    return f"{round(value):,}"

@@ -31,7 +31,7 @@ dpmap.layers = (page) => {
     waiting = requestAnimationFrame(show);
   });
   mask.addEventListener("change", show);
-  dark.addEventListener("change", show);
+  dark.addEventListener("change", show, dpmap.whileOpen());
   show();
   return { show, threshold: () => (current === "exceeds" ? Number(slider.value) : null) };
 

@@ -38,6 +38,10 @@ dpmap.CellLayer = L.Renderer.extend({
     if (this.facts.tiles) this._container.style.opacity = 0.75;
   },
 
+  _destroyContainer() {
+    this._container.remove();
+  },
+
   _update() {
     if (this._map._animatingZoom && this._bounds) return;
     L.Renderer.prototype._update.call(this);
@@ -136,10 +140,12 @@ dpmap.number = (value) => {
 dpmap.percent = (share) => `${Math.round(share * 1000) / 10} %`;
 
 /** Fills the page from its facts and returns the Leaflet map at once; the cells follow as soon as they are unpacked. */
-dpmap.open = (name) => {
-  const facts = JSON.parse(document.getElementById(`${name}_facts`).textContent);
+dpmap.open = (name, layer = 0, before = {}) => {
+  const facts = dpmap.factsOf(name, layer);
+  if (facts.axes) dpmap.blank ??= document.querySelector(".dp-page").cloneNode(true);
   dpmap.useOwnPictures();
   dpmap.writeWords(facts);
+  dpmap.switches(name, facts, layer);
   const map = L.map(name, {
     attributionControl: Boolean(facts.tiles), zoomSnap: 0.25, zoomDelta: 0.5, maxBoundsViscosity: 0.7, keyboardPanDelta: 60,
     zoomControl: false, boxZoom: false,
@@ -152,8 +158,9 @@ dpmap.open = (name) => {
   map.setMaxBounds([[south, west], [north, east]]);
   map.fitBounds(facts.geometry.bounds, { animate: false, padding: [16, 16] });
   map.setMinZoom(map.getZoom() - 1.5);
+  if (before.view) map.setView(...before.view, { animate: false });
   dpmap.addTiles(map, facts.tiles);
-  dpmap.fill(map, facts).catch((error) => {
+  dpmap.fill(map, facts, before.drawn).catch((error) => {
     dpmap.element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
     throw error;
   });
@@ -188,14 +195,15 @@ dpmap.writeWords = (facts) => {
   for (const [term, words] of facts.about) list.append(dpmap.make("dt", term), dpmap.make("dd", words));
 };
 
-dpmap.fill = async (map, facts) => {
+dpmap.fill = async (map, facts, drawn = []) => {
   const regions = dpmap.regions(facts);
   const cells = await dpmap.cells(facts, regions);
   const page = { map, facts, cells, regions, hot: dpmap.hotSpots(facts), reading: dpmap.reading(facts) };
   page.layer = new dpmap.CellLayer(facts, cells).addTo(map);
   page.shown = dpmap.layers(page);
   page.pointing = dpmap.pointing(page);
-  const areas = dpmap.projectAreas(page);
+  const areas = (page.areas = dpmap.projectAreas(page));
+  drawn.forEach(areas.add);
   dpmap.drawing(page, areas);
   dpmap.files(areas);
   dpmap.strongest(page);

@@ -125,7 +125,9 @@ dpmap.projectAreas = (page) => {
   const note = dpmap.element("answers-note");
   const clear = dpmap.element("clear");
   const shapes = L.layerGroup().addTo(map);
+  const drawn = [];
   clear.addEventListener("click", () => {
+    drawn.length = 0;
     shapes.clearLayers();
     answers.replaceChildren();
     note.hidden = clear.disabled = true;
@@ -133,6 +135,7 @@ dpmap.projectAreas = (page) => {
   });
 
   function add({ name, rings }) {
+    drawn.push({ name, rings });
     const total = zones.total(rings);
     const latlngs = rings.map((ring) => ring.map(([x, y]) => [y, x]));
     const shape = dpmap.outlined(latlngs, "#0b5cad").addTo(shapes);
@@ -162,16 +165,16 @@ dpmap.projectAreas = (page) => {
 
   function addAll(found) {
     dpmap.element("problem").textContent = "";
-    const drawn = found.map(add);
+    const outlines = found.map(add);
     const inside = L.latLngBounds(facts.geometry.bounds);
-    const all = drawn.reduce((bounds, shape) => bounds.extend(shape.getBounds()), L.latLngBounds([]));
-    if (drawn.length && inside.intersects(all) && !map.getBounds().contains(all)) {
+    const all = outlines.reduce((bounds, shape) => bounds.extend(shape.getBounds()), L.latLngBounds([]));
+    if (outlines.length && inside.intersects(all) && !map.getBounds().contains(all)) {
       map.fitBounds(all, { padding: [24, 24], animate: false });
     }
   }
 
   let drawnSoFar = 0;
-  return { addAll, nextName: () => `Drawn area ${++drawnSoFar}` };
+  return { add, addAll, drawn, nextName: () => `Drawn area ${++drawnSoFar}` };
 };
 
 /** Drawing with a mouse, a finger or the keyboard (the cross is the pen), or by typing corners. */
@@ -196,10 +199,10 @@ dpmap.drawing = (page, areas) => {
   dpmap.element("cancel").addEventListener("click", stop);
   dpmap.element("corners").addEventListener("submit", typed);
   box.addEventListener("pointerdown", press, true);
-  window.addEventListener("pointermove", move);
-  window.addEventListener("pointerup", release);
-  window.addEventListener("pointercancel", () => (pressed = null));
-  document.addEventListener("keydown", key);
+  window.addEventListener("pointermove", move, dpmap.whileOpen());
+  window.addEventListener("pointerup", release, dpmap.whileOpen());
+  window.addEventListener("pointercancel", () => (pressed = null), dpmap.whileOpen());
+  document.addEventListener("keydown", key, dpmap.whileOpen());
 
   function start(kind) {
     stop();
@@ -325,13 +328,13 @@ dpmap.files = (areas) => {
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     root.classList.add("dp-dropping");
-  });
-  document.addEventListener("dragleave", (event) => event.relatedTarget || root.classList.remove("dp-dropping"));
+  }, dpmap.whileOpen());
+  document.addEventListener("dragleave", (event) => event.relatedTarget || root.classList.remove("dp-dropping"), dpmap.whileOpen());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     root.classList.remove("dp-dropping");
     [...event.dataTransfer.files].forEach(read);
-  });
+  }, dpmap.whileOpen());
 
   async function read(file) {
     try {
@@ -415,7 +418,7 @@ dpmap.printing = (page) => {
   window.addEventListener("beforeprint", () => {
     about.dataset.was = about.open ? "open" : "";
     about.open = true;
-  });
+  }, dpmap.whileOpen());
   paper.addEventListener("change", () => {
     if (paper.matches && !("was" in about.dataset)) about.dataset.was = about.open ? "open" : "";
     about.open = paper.matches || about.dataset.was === "open";
@@ -429,5 +432,5 @@ dpmap.printing = (page) => {
       if (page.before) map.setView(...page.before, { animate: false });
     }
     page.shown.show();
-  });
+  }, dpmap.whileOpen());
 };
