@@ -32,7 +32,7 @@ SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
 FINEST, COARSEST = 250_000, 12
 MOST_UNITS = 10**8
 FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
-TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.04, 4, 160, 2_000_000
+TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.04, 6, 160, 2_000_000
 """A shape is rehearsed until the standard error of its expected error is within `TOLERANCE`: at least `FEWEST` times,
 and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at least)."""
 
