@@ -29,7 +29,7 @@ class Kept(engine.DuckDB):
     """The embedded engine on one connection that stays open."""
 
     @contextmanager
-    def _connected(self):
+    def connected(self):
         try:
             yield DATABASE
         finally:

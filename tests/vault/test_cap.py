@@ -53,7 +53,7 @@ class Kept(DuckDB):
         self.database = duckdb.connect(":memory:", config={"threads": 1})
 
     @contextmanager
-    def _connected(self):
+    def connected(self):
         try:
             yield self.database
         finally:
