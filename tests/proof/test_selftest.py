@@ -24,7 +24,12 @@ CHECKS = {check.name: check for check in (*proof.CHECKS, *proof.DEEP)}
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_an_honest_build_passes(name):
-    """Every check passes on this build, and says what it tried and what it would have caught."""
+    """Every check passes on this build, and says what it tried and what it would have caught.
+
+    Spark starts a job for each of hundreds of surveys, which takes a quarter of an hour: deep only.
+    """
+    if name == "spark" and not DEEP:
+        pytest.skip("DPMAP_DEEP=1 counts the surveys with Spark too")
     try:
         found = CHECKS[name].run(Effort(times=1.0 if DEEP else 0.01))
     except NotHere as missing:
