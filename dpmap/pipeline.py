@@ -171,7 +171,9 @@ def _counted(
     """
     shares = survey.roles.shares(policy.unit)
     if sites is not None:
-        found = counter.pairs(survey, sites, grid, policy, edges(JOINT), progress)  # type: ignore[attr-defined]  # checked
+        if not isinstance(counter, engines.Pairing):
+            raise BadInput("--site: this engine cannot count two units at once; leave --engine out")
+        found = counter.pairs(survey, sites, grid, policy, edges(JOINT), progress)
         return capped_pairs(found, policy), reserve(), policy
     if policy.cap_choice is None:
         totals = counter.totals(survey, grid, policy, _limiter(policy, shares), progress)

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.policy import Policy
-from dpmap.sealed import Tally, Totals
+from dpmap.sealed import Edges, Tally, Totals
 from dpmap.survey import Survey
 
 if TYPE_CHECKING:
@@ -46,6 +46,15 @@ class Engine(Protocol):
 
 
 _CLASSES = {"duckdb": "DuckDB", "spark": "Spark"}
+
+
+@runtime_checkable
+class Pairing(Protocol):
+    """What an engine must do besides, to count for two units at once."""
+
+    def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
+        """Who was at which listed site, from the vault's SQL over `rows` and `listed`."""
+        ...
 
 
 def named(name: str, **settings: Any) -> Engine:

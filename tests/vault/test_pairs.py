@@ -198,3 +198,11 @@ def test_edges_are_sealed(tmp_path):
     assert isinstance(found, Edges)
     with pytest.raises(Refused):
         list(found)
+
+
+def test_an_engine_that_cannot_count_pairs_says_so_and_costs_nothing(tmp_path):
+    """Two units at once on Spark end in one line, before Spark starts and before anything is reserved."""
+    survey, sites = surveys(tmp_path, [("a", "n1")], LISTED)
+    with pytest.raises(BadInput, match="--engine"):
+        dm.release(survey, GRID, POLICY, sites=sites, ledger=tmp_path / "l", dataset="d", budget=1, engine="spark")
+    assert not (tmp_path / "l").exists()
