@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.commands import beside, config_callback, given, progress_shown
+from dpmap.cli.commands import BudgetFlag, LedgerFlag, LimiterFlag, beside, config_callback, given, progress_shown
 from dpmap.cli.inspect import (
     Columns,
     ConsentFlag,
@@ -29,9 +29,7 @@ def choose(
     epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of this answer, like 0.5.")] = None,
     unit: Unit = None,
     cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds to all areas together.")] = None,
-    limiter: Annotated[
-        str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")
-    ] = "scale",
+    limiter: LimiterFlag = "scale",
     consent: ConsentFlag = None,
     name: Annotated[str | None, typer.Option("--name", help="Column of --among with the areas' names.")] = None,
     among_layer: Annotated[str | None, typer.Option("--among-layer", help="Layer of the --among file.")] = None,
@@ -44,12 +42,8 @@ def choose(
     encoding: Encoding = None,
     table: Table = None,
     query: Query = None,
-    ledger: Annotated[
-        Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
-    ] = None,
-    budget: Annotated[
-        str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")
-    ] = None,
+    ledger: LedgerFlag = None,
+    budget: BudgetFlag = None,
     out: Annotated[Path | None, typer.Option("--out", help="Also write the answer as JSON.")] = None,
     config: Annotated[
         Path | None,

@@ -83,6 +83,11 @@ AreaFlag = Annotated[
     str | None, typer.Option("--area", help="Polygon layer of the study area. Never read off the survey.")
 ]
 CellFlag = Annotated[str | None, typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg".')]
+LimiterFlag = Annotated[str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")]
+LedgerFlag = Annotated[
+    Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
+]
+BudgetFlag = Annotated[str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")]
 
 
 @app.command()
@@ -123,9 +128,7 @@ def release(
         str,
         typer.Option("--cap-origin", help='How a cap given as a number was found: "declared" or "after inspection".'),
     ] = "declared",
-    limiter: Annotated[
-        str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")
-    ] = "scale",
+    limiter: LimiterFlag = "scale",
     site: Annotated[
         str | None, typer.Option("--site", help="Column of the places to protect too, like nest_id; with --sites.")
     ] = None,
@@ -191,12 +194,8 @@ def release(
         typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
     ] = None,
     area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
-    ledger: Annotated[
-        Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
-    ] = None,
-    budget: Annotated[
-        str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")
-    ] = None,
+    ledger: LedgerFlag = None,
+    budget: BudgetFlag = None,
     strategy: Annotated[
         str,
         typer.Option(

@@ -23,7 +23,7 @@ def selftest(
     cores: Annotated[int | None, typer.Option("--cores", help="Processes to use; all cores by default.", min=1)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
-    """Check the promise on this machine: noise, cap, odds, whole runs, ledger. Two minutes, no survey, nothing spent.
+    """Check the promise on this machine: noise, cap, odds, whole runs, ledger. Some minutes, no survey, nothing spent.
 
     Prints a page that says what was tried and how small a fault would have been caught. Exit status 0 when every
     promise held, 1 when one is broken.

@@ -42,7 +42,7 @@ DEEP: tuple[Check, ...] = (
 )
 """Those that only `--deep` makes, or who names them."""
 NIGHT = 12.0
-"""A night's effort beside that of two minutes."""
+"""A night's effort beside that of the usual run."""
 
 
 @dataclass(frozen=True, slots=True)
