@@ -220,7 +220,7 @@ STAGES = {
     "picture": "dpmap.render.static.write_picture",
     "page": "dpmap.render.interactive.write_html",
     "export": "dpmap.export.export",
-    "telling": "dpmap.cli.commands._tell",
+    "telling": "dpmap.cli.release._tell",
 }
 KINDS = (Planted, ValueError, OSError, MemoryError, KeyboardInterrupt, UserWarning)
 

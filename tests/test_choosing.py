@@ -13,12 +13,10 @@ from typer.testing import CliRunner
 
 import dpmap as dm
 from dpmap.cli.commands import app
-from dpmap.cli.inspect import register
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Partition
 from dpmap.vault.session import Session
 
-register(app)
 AREAS = dm.Grid.areas(
     gpd.GeoDataFrame(
         {"name": ["North", "South", "West"]}, geometry=[shapely.box(i, 50, i + 1, 51) for i in range(3)], crs=4326

@@ -17,12 +17,10 @@ import typer
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
-from dpmap.cli.inspect import register
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TEXT = README.read_text("utf-8") if README.exists() else ""
-register(app)
 COMMANDS = typer.main.get_command(app).commands
 FENCE = re.compile(r"^```[ ]*([\w-]*)[^\n]*\n(.*?)^```[ ]*$", re.M | re.S)
 BLOCKS = [(match[1].lower(), match[2]) for match in FENCE.finditer(TEXT)]

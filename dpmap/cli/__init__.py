@@ -35,11 +35,7 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
     try:
         import typer
 
-        from dpmap.cli import inspect, selftest
         from dpmap.cli.commands import app
-
-        inspect.register(app)
-        selftest.register(app)
 
         usage_error: type[Exception] = typer.BadParameter.__mro__[1]
         with warnings.catch_warnings():

@@ -5,20 +5,26 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.commands import BudgetFlag, LedgerFlag, LimiterFlag, beside, config_callback, given, progress_shown
-from dpmap.cli.inspect import (
+from dpmap.cli.shared import (
+    BudgetFlag,
     Columns,
     ConsentFlag,
     Crs,
     Encoding,
     FileArgument,
     Layer,
+    LedgerFlag,
+    LimiterFlag,
     PlaceFlag,
     Query,
     Table,
     Unit,
     X,
     Y,
+    beside,
+    config_callback,
+    given,
+    progress_shown,
 )
 
 

@@ -6,39 +6,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.commands import AreaFlag, CellFlag
+from dpmap.cli.shared import (
+    AreaFlag,
+    CellFlag,
+    Columns,
+    ConsentFlag,
+    Crs,
+    Datum,
+    Encoding,
+    FileArgument,
+    Layer,
+    PlaceFlag,
+    Query,
+    Table,
+    Unit,
+    X,
+    Y,
+)
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from dpmap.inspection import Inspection
-
-FileArgument = Annotated[
-    str, typer.Argument(help="The survey export, or postgresql://user@host/database.", metavar="FILE")
-]
-X = Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")]
-Y = Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")]
-PlaceFlag = Annotated[str | None, typer.Option("--place", help="One column that holds a whole place.")]
-Crs = Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")]
-Datum = Annotated[str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")]
-Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]
-ConsentFlag = Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")]
-Layer = Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")]
-Columns = Annotated[str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")]
-Table = Annotated[str | None, typer.Option("--table", help="Table of a database, like schema.table.")]
-Query = Annotated[
-    str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
-]
-Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands that read a survey beside `release`, once."""
-    from dpmap.cli.choose import choose
-
-    known = {command.callback for command in app.registered_commands}
-    for verb in (inspect, init, choose):
-        if verb not in known:
-            app.command()(verb)
 
 
 def inspect(

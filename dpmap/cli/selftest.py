@@ -5,14 +5,8 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.commands import progress_shown
+from dpmap.cli.shared import progress_shown
 from dpmap.errors import BadInput
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command, once."""
-    if selftest not in {command.callback for command in app.registered_commands}:
-        app.command()(selftest)
 
 
 def selftest(

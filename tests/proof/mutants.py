@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "mutants.md"
-EFFORTS = {"adaptive": 0.02, "pairs": 1}
+EFFORTS = {"adaptive": 0.02, "flat": 0.3, "pairs": 1}
 """What a check needs to notice, 0.1 being enough for the others."""
 
 

@@ -16,7 +16,7 @@ import mutants  # noqa: E402  # beside this file
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 QUICK = {
-    "the noise is 10 % too narrow": "flat",
+    "the noise is 10 % too narrow": "session",
     "cells with nothing in them get no noise": "session",
     "zero is counted twice": "assembly",
     "the debit follows the draw": "order",

@@ -1,0 +1,108 @@
+"""`dpmap draw`, `dpmap export` and `dpmap ask`: what a release file gives again at no cost."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpmap.released import Release
+
+
+LayerFlag = Annotated[
+    str | None, typer.Option("--layer", help='One layer of a map of kinds and times, like "Kestrel, 2024".')
+]
+
+
+def draw(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    to: Annotated[Path, typer.Option("--to", help="map.html, .png, .svg or .pdf")],
+    layer: LayerFlag = None,
+    what: Annotated[
+        str | None, typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance of --threshold.")
+    ] = None,
+    threshold: Annotated[float | None, typer.Option("--threshold", help="Cell total to be exceeded.")] = None,
+    hotspots: Annotated[
+        str | None, typer.Option("--hotspots", help="Outline cells above this total, or above their: surroundings.")
+    ] = None,
+) -> None:
+    """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings at once."""
+    what = "exceedance" if what is None and threshold is not None else what
+    given = {"what": what, "threshold": threshold, "hotspots": _threshold(hotspots)}
+    options = {name: value for name, value in given.items() if value is not None}
+    if options and to.suffix.lower() == ".html":
+        raise BadInput(
+            "--what, --threshold and --hotspots are for pictures; a page shows all of them, so leave them out"
+        )
+    _opened(release, layer).draw(to, **options)
+    typer.echo(f"wrote {to}")
+
+
+def _threshold(text: str | None) -> float | str | None:
+    """A number where it is one."""
+    try:
+        return text if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def export(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    to: Annotated[Path, typer.Option("--to", help="x.tif, .gpkg, .parquet, .geojson, .csv ...")],
+    layer: LayerFlag = None,
+) -> None:
+    """Export a release as a GIS layer; it costs nothing."""
+    for path in _opened(release, layer).export(to):
+        typer.echo(f"wrote {path}")
+
+
+def _opened(release: Path, layer: str | None) -> "Release":
+    from dpmap.released import Release
+
+    opened = Release.open(release)
+    return opened if layer is None else opened.layer(layer)
+
+
+def ask(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    zones: Annotated[Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Also write the answers: .csv, .geojson, .gpkg, .parquet or .md.")
+    ] = None,
+    level: Annotated[float, typer.Option("--level", help="How often an interval holds the truth.")] = 0.9,
+    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
+    layer: LayerFlag = None,
+) -> None:
+    """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
+    from dpmap.ask import table
+    from dpmap.export.zones import check_suffix, write_zones
+    from dpmap.style import provenance
+
+    if out is not None:
+        check_suffix(out)
+    opened = _opened(release, layer)
+    if opened.layers:
+        raise BadInput(
+            "ask: this release has layers; add --layer, like --layer " + repr(", ".join(next(iter(opened.layers))))
+        )
+    answers = opened.ask(zones, level, layer=zones_layer)
+    rows = table(answers)
+    _print_table(rows)
+    typer.echo(f"\n{100 * level:g} % intervals of capped totals. {provenance(opened.record)}")
+    if out is not None:
+        for path in write_zones(answers, rows, opened.record, out):
+            typer.echo(f"wrote {path}")
+
+
+def _print_table(rows: list[list[str]]) -> None:
+    """Columns in line: the first and the last to the left, numbers to the right."""
+    widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
+    for row in rows:
+        cells = [
+            text if at == last else text.ljust(width) if at == 0 else text.rjust(width)
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        typer.echo("  ".join(cells).rstrip())

@@ -1,0 +1,343 @@
+"""`dpmap release` and `dpmap demo`: a survey in, one folder with its private map out."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dpmap.cli.shared import (
+    AreaFlag,
+    BudgetFlag,
+    CellFlag,
+    LedgerFlag,
+    LimiterFlag,
+    beside,
+    config_callback,
+    given,
+    grid_from_flags,
+    progress_shown,
+)
+from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from dpmap.released import Release
+
+
+def release(
+    survey: Annotated[
+        str, typer.Argument(help="The survey export, or postgresql://user@host/database.", metavar="FILE")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="New folder for the release.")],
+    dataset: Annotated[str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")] = None,
+    area: AreaFlag = None,
+    cell: CellFlag = None,
+    hexagons: Annotated[
+        int | None, typer.Option("--hexagons", help="H3 hexagons of this resolution instead of squares.")
+    ] = None,
+    by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False,
+    bounds: Annotated[
+        str | None, typer.Option("--bounds", help="west,south,east,north instead of --area, with --shape.")
+    ] = None,
+    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")] = None,
+    grid_crs: Annotated[
+        str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")
+    ] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", help="Privacy loss of this release, like 0.5, or next by the ledger's plan."),
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")
+    ] = None,
+    cap: Annotated[
+        str | None,
+        typer.Option(
+            "--cap",
+            help="Most points one unit adds to the whole map, or auto:0.05 to spend that share of epsilon on choosing it privately.",
+        ),
+    ] = None,
+    cap_origin: Annotated[
+        str,
+        typer.Option("--cap-origin", help='How a cap given as a number was found: "declared" or "after inspection".'),
+    ] = "declared",
+    limiter: LimiterFlag = "scale",
+    site: Annotated[
+        str | None, typer.Option("--site", help="Column of the places to protect too, like nest_id; with --sites.")
+    ] = None,
+    sites: Annotated[
+        str | None, typer.Option("--sites", help="File that says where each site is, under the same name.")
+    ] = None,
+    site_cap: Annotated[int, typer.Option("--site-cap", help="Most contributors that one site counts for.")] = 1,
+    sample: Annotated[
+        str | None, typer.Option("--sample", help="Draw this share of the units first, like 5%: less noise, of fewer.")
+    ] = None,
+    consent: Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")] = None,
+    x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None,
+    y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None,
+    crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None,
+    layer: Annotated[
+        str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")
+    ] = None,
+    table: Annotated[str | None, typer.Option("--table", help="Table of a database, like schema.table.")] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
+    ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference."),
+    ] = None,
+    datum: Annotated[
+        str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")
+    ] = None,
+    swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False,
+    west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False,
+    surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False,
+    columns: Annotated[
+        str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")
+    ] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")] = None,
+    team: Annotated[
+        str | None, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+    ] = None,
+    missing_unit: Annotated[
+        str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")
+    ] = "drop",
+    consent_by: Annotated[
+        str, typer.Option("--consent-by", help="What a refusal takes: its row, or its whole unit.")
+    ] = "row",
+    signals: Annotated[
+        str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
+    ] = "all",
+    count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None,
+    max_count: Annotated[int | None, typer.Option("--max-count", help="Most that one row may count for.")] = None,
+    uncertainty: Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")] = None,
+    max_uncertainty: Annotated[
+        str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
+    ] = None,
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option("--kinds", help="A map for each kind, COLUMN=A,B,C; all under one cap and epsilon."),
+    ] = None,
+    times: Annotated[
+        str | None, typer.Option("--times", help="A map for each span between dates, COLUMN=2023,2024,2025.")
+    ] = None,
+    sensitivity: Annotated[
+        str | None,
+        typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
+    ] = None,
+    area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
+    ledger: LedgerFlag = None,
+    budget: BudgetFlag = None,
+    strategy: Annotated[
+        str,
+        typer.Option(
+            "--strategy",
+            help="How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20 for those of 20 and more.",
+        ),
+    ] = "adaptive",
+    engine: Annotated[str, typer.Option("--engine", help="What counts the rows.")] = "duckdb",
+    memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None,
+    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Most threads for the engine.")] = None,
+    temp: Annotated[
+        Path | None,
+        typer.Option("--temp", help="Folder with room, in which the engine may spill what memory cannot hold."),
+    ] = None,
+    noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap",
+    authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = "",
+    purpose: Annotated[str, typer.Option("--purpose", help="What it may be used for; shown on it.")] = "",
+    expires: Annotated[str, typer.Option("--expires", help="Last day of use, like 2031-12-31; shown on it.")] = "",
+    label: Annotated[
+        list[str] | None, typer.Option("--label", help='Local Contexts label, like "TK Attribution"; may be repeated.')
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
+    ] = None,
+) -> None:
+    """Release one private map of a survey, paid for from its ledger."""
+    from dpmap.files import new_folder, only_one_at_once
+    from dpmap.governance import Governance
+    from dpmap.grid.axes import parse_axes
+    from dpmap.pipeline import release as make
+    from dpmap.policy import Policy
+    from dpmap.survey import read
+
+    if dataset is None:
+        raise BadInput(
+            "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
+        )
+    book = ledger or beside(survey)
+    rows = read(
+        survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
+        table=table, query=query, count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
+        west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
+        signals=signals,
+    )  # fmt: skip
+    policy = Policy(
+        epsilon=_next_share(book, dataset) if epsilon == "next" else given(epsilon, "--epsilon"),
+        unit=rows.unit if unit is None else unit,
+        cap=cap,
+        limiter=limiter,
+        consent=consent,
+        cap_origin=cap_origin,
+        sample=sample,
+        site=site,
+        site_cap=site_cap,
+    )
+    listed = read(sites, unit=site) if sites and site else None
+    governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
+    grid = grid_from_flags(
+        area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer
+    )
+    grid = grid.layered(*parse_axes(kinds, times)) if kinds or times else grid
+    _check_new(out)
+    with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
+        _check_new(out)  # again, now that nobody else can write there
+        made = make(
+            rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
+            governance=governance, sensitivity=sensitivity, sites=listed,
+            ledger=book, engine=_engine(engine, memory, threads, temp),
+        )  # fmt: skip
+        written = save_all(made, folder, progress)
+    tell_roles(rows.roles.described(policy.unit, policy.consent))
+    _tell(made, written)
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Folder to make.")] = Path("dpmap-demo"),
+) -> None:
+    """Make a private map of the invented sample survey, and say what to open."""
+    from dpmap.files import new_folder
+    from dpmap.grid import Grid
+    from dpmap.pipeline import release as make
+    from dpmap.policy import Policy
+    from dpmap.survey import read
+
+    samples = _samples()
+    with new_folder(_free_folder(out)) as place, progress_shown() as progress:
+        made = make(
+            read(samples / "raptors.csv"),
+            Grid.covering(samples / "study_area.gpkg", cell="5 km"),
+            Policy(epsilon="1", unit="observer_id", cap=5, consent="consent=yes"),
+            ledger=place / "demo.ledger", dataset="Invented raptor survey", budget="3", progress=progress,
+        )  # fmt: skip
+        written = save_all(made, place, progress)
+    _tell(made, written)
+    typer.echo(
+        f"\nOpen {place / 'map.html'} in a browser, {place / 'map.png'} as a picture, {place / 'cells.gpkg'} in QGIS,"
+    )
+    typer.echo(f"and read {place / 'statement.md'}: it says what is protected and what is not.")
+
+
+def tell_roles(lines: list[tuple[str, str]]) -> None:
+    """What the survey was recognised as, and each column's part."""
+    for part, words in lines:
+        typer.echo(f"{part + ':':<10} {words}")
+
+
+def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
+    """The release file first, so that nothing that fails later loses what was paid for; then all that derives from it.
+
+    Of layers one picture and one page show all, and each has its own files in a folder of its own.
+    """
+    progress("saving the release")
+    made.save(place / "release.dpmap")
+    written = [place / "release.dpmap"]
+    if made.sparse:
+        return written + _save_sparse(made, place, progress)
+    common, single = ("statement.md", "privacy.yaml", "map.png", "map.html"), ("cells.gpkg", "map.tif")
+    todo = [(made, place / name) for name in (common if made.layers else common + single)]
+    for folder, layer in _folders(made, place).items():
+        folder.mkdir(exist_ok=True)
+        todo += [(layer, folder / name) for name in ("map.png", *single)]
+    try:
+        for release, path in todo:
+            if path.name == "map.tif" and made.grid.kind != "squares":
+                continue
+            progress(f"writing {path.relative_to(place)}")
+            written += release.write(path)
+    except BaseException:
+        typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
+        raise
+    return written
+
+
+def _save_sparse(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
+    """What can be made of a release that lists only some cells."""
+    written = []
+    for name in ("statement.md", "privacy.yaml", "cells.parquet", "map.tif"):
+        progress(f"writing {name}")
+        written += made.write(place / name)
+    return written
+
+
+def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
+    """A folder for each layer, numbered so that no two names meet."""
+    from dpmap.export.privacy_yaml import slug
+
+    numbered = enumerate(made.layers.items(), start=1)
+    return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}
+
+
+def _next_share(book: Path, dataset: str) -> "Fraction":
+    """What the ledger's plan allows this release."""
+    from dpmap.vault.ledger import Ledger
+
+    return Ledger(book).next_share(dataset)
+
+
+def _engine(name: str, memory: str | None, threads: int | None, temp: Path | None) -> Any:
+    from dpmap import engines
+
+    if name == "spark" and threads is not None:
+        raise BadInput("--threads: with Spark its own settings say how many; leave it out")
+    if temp is not None and not temp.is_dir():
+        raise BadInput(f"--temp: there is no folder {temp.name or temp}; make it, or name another")
+    given = {"memory": memory, "threads": threads, "folder": None if temp is None else str(temp)}
+    return engines.named(name, **{setting: value for setting, value in given.items() if value is not None})
+
+
+def _check_new(out: Path) -> None:
+    if (out / "release.dpmap").exists():
+        raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
+
+
+def _free_folder(out: Path) -> Path:
+    """The folder itself, or the first numbered one beside it that holds no release yet."""
+    number = 1
+    while ((candidate := out if number == 1 else out.with_name(f"{out.name}-{number}")) / "release.dpmap").exists():
+        number += 1
+    return candidate
+
+
+def _samples() -> Path:
+    """The invented survey: inside an installed package, or beside a checkout."""
+    package = Path(__file__).parents[1]
+    for place in (package / "samples", package.parent / "data_samples"):
+        if (place / "raptors.csv").exists():
+            return place
+    raise BadInput("demo: this installation has no sample data; install dpmap again")
+
+
+def _tell(made: "Release", written: list[Path]) -> None:
+    from dpmap.policy import decimal_text
+
+    receipt = made.record.receipt
+    for path in written:
+        typer.echo(f"wrote {path}  ({_size(os.path.getsize(path))})")
+    typer.echo(
+        f"spent epsilon {decimal_text(made.policy.epsilon)}; {decimal_text(receipt.remaining)} of "
+        f"{decimal_text(receipt.budget)} remains for {receipt.dataset!r}"
+    )
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
