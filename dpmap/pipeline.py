@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dpmap import __version__, engines, strategies
 from dpmap.chosen import Choice
+from dpmap.combinations import refuse_unproven
 from dpmap.errors import BadInput, Refused
 from dpmap.governance import Governance
 from dpmap.grid import Grid, Partition
@@ -67,7 +68,8 @@ def release(
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
-    _check_sites(survey, sites, grid, policy)
+    refuse_unproven(_tools(survey, grid, policy))
+    _check_sites(survey, sites, policy)
     if sensitivity is not None:
         check_sensitivity(grid, sensitivity)
     chosen = strategies.named(strategy)
@@ -121,9 +123,8 @@ def choose(
         raise BadInput("choose: give a survey from dm.read, a dm.Grid.areas and a dm.Policy, in this order")
     if areas.kind != "areas" or areas.axes:
         raise BadInput("choose: the candidates are areas, like dm.Grid.areas('reserves.gpkg')")
-    if policy.cap_choice is not None:
-        raise Refused("choose: declare the cap as a number; it is not chosen in the same breath")
     policy = _agreed(survey, policy)
+    refuse_unproven(("choice", *_tools(survey, areas, policy)))
     counter = engines.named(engine) if isinstance(engine, str) else engine
     book, total = _checked(ledger, dataset, policy, budget)
     totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares(policy.unit)), progress)
@@ -232,8 +233,8 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
     return agreed
 
 
-def _check_sites(survey: Survey, sites: Survey | None, grid: Grid, policy: Policy) -> None:
-    """Both or neither of the policy's site and the sites' own survey, and nothing else that has no proof with them."""
+def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
+    """Both or neither of the policy's site and the sites' own survey."""
     if (policy.site is None) != (sites is None):
         raise BadInput(
             "site: --site and --sites go together: the column of the survey, and the file that says where each is"
@@ -242,10 +243,18 @@ def _check_sites(survey: Survey, sites: Survey | None, grid: Grid, policy: Polic
         return
     unit_columns(survey, policy.site)
     unit_columns(sites, policy.site)
-    if grid.axes or survey.roles.reading.consent_by == "unit" or survey.roles.reading.count is not None:
-        raise Refused("site: two units at once have no proof with layers, counts, or --consent-by unit; leave that out")
-    if survey.roles.team(policy.unit) not in ("none", "auto"):
-        raise Refused("site: two units at once have no proof with teams; leave --team out")
+
+
+def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
+    """All tools that this release would use at once."""
+    reading = survey.roles.reading
+    used = {
+        "layers": bool(grid.axes),
+        "counts": reading.count is not None,
+        "teams": survey.roles.team(policy.unit) not in ("none", "auto"),
+        "withdrawal": reading.consent_by == "unit",
+    }
+    return (*policy.tools, *(name for name, is_used in used.items() if is_used))
 
 
 def _record(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
+from dpmap.combinations import refuse_unproven
 from dpmap.errors import BadInput, Refused
 
 Limiter = Literal["scale", "sample", "presence"]
@@ -252,10 +253,22 @@ class Policy:
             "site_cap": _cap(site_cap),
         }
         _check_choice(checked["cap"], cap_origin, cap_choice)
-        _check_sample(**{name: checked[name] for name in ("sample", "unit", "cap_choice")})
-        _check_site(checked, limiter)
+        _check_site(checked)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        refuse_unproven(self.tools)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Which tools of `combinations` the promise uses."""
+        used = {
+            "rows": self.unit == "row",
+            "chosen cap": self.cap_choice is not None,
+            "limiter": self.limiter != "scale",
+            "sample": self.sample is not None,
+            "sites": self.site is not None,
+        }
+        return tuple(name for name, is_used in used.items() if is_used)
 
     @property
     def choosing(self) -> Fraction:
@@ -353,26 +366,13 @@ def _rate(sample: object) -> Fraction:
     return rate
 
 
-def _check_sample(sample: Fraction | None, unit: str, cap_choice: CapChoice | None) -> None:
-    """A draw is of whole units, each by its own name, once for the whole release."""
-    if sample is not None and unit == "row":
-        raise Refused(
-            "sample: rows have no names by which to draw each alone, so equal rows would be drawn together; "
-            "declare a unit, or leave --sample out"
-        )
-    if sample is not None and cap_choice is not None:
-        raise Refused("sample: with it the cap is declared, not chosen privately; write --cap as a number")
-
-
-def _check_site(checked: dict[str, Any], limiter: str) -> None:
-    """Two units at once have a proof for named units, whole caps and nothing else (vault/pairs)."""
+def _check_site(checked: dict[str, Any]) -> None:
+    """Two units at once have a proof for named units and caps of which the larger is twice the smaller (vault/pairs)."""
     site, cap, site_cap = checked["site"], checked["cap"], checked["site_cap"]
     if site is None:
         return
     if not site or checked["unit"] == "row" or site.lower() == checked["unit"].lower():
         raise BadInput("site: name the column of the places beside a --unit of contributors, like --site nest_id")
-    if checked["cap_choice"] is not None or checked["sample"] is not None or limiter != "scale":
-        raise Refused("site: two units at once go with a declared cap, and with no --limiter or --sample of their own")
     if cap < 2 * site_cap:
         raise Refused(
             f"site: removing a site moves the map by up to 2 x {site_cap}, so a smaller cap saves no noise; "

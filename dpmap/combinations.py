@@ -1,0 +1,54 @@
+"""Which tools have no proof together: one table, asked before anything is counted or reserved.
+
+Each tool's own proof stands beside its code. Two at once are allowed where both proofs hold as they stand; every other pair is
+a line here with its reason, and refused. To bring a new tool in, name it in `TOOLS` and decide on it with each of the others.
+"""
+
+import itertools
+from collections.abc import Iterable
+
+from dpmap.errors import Refused
+
+TOOLS = {
+    "rows": "--unit row",
+    "chosen cap": "--cap auto",
+    "limiter": "--limiter",
+    "sample": "--sample",
+    "sites": "--site",
+    "layers": "--kinds and --times",
+    "counts": "--count",
+    "teams": "--team",
+    "withdrawal": "--consent-by unit",
+    "choice": "choose",
+}
+"""Each tool and the flag that asks for it."""
+
+UNPROVEN = {
+    ("sample", "rows"): "rows have no names by which to draw each alone, so equal rows would be drawn together",
+    ("sample", "chosen cap"): "the choice of the cap would look at units that were not drawn",
+    ("sites", "chosen cap"): "the choice of the cap bounds what a contributor adds, and nothing of a site",
+    ("sites", "sample"): "drawing contributors hides contributors, and no site",
+    ("sites", "limiter"): "two units at once have a limiter of their own",
+    ("sites", "layers"): "its cap is proved for one cell a site",
+    ("sites", "counts"): "its cap is proved for whole links of a contributor and a site",
+    ("sites", "teams"): "its cap is proved for one contributor a link",
+    ("sites", "withdrawal"): "its cap is proved for rows that stay or go by themselves",
+    ("choice", "chosen cap"): "two choices in one breath are billed as one",
+    ("choice", "sites"): "its score is bounded for a contributor, and not for a site",
+}
+"""Pairs that are refused, and why."""
+
+
+def refuse_unproven(used: Iterable[str]) -> None:
+    """Stops at the first pair that has no proof.
+
+    >>> refuse_unproven(["sample", "layers"])
+    >>> refuse_unproven(["rows", "sample"])
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.Refused: --sample has no proof with --unit row: rows have no names by which to draw each alone, so equal \
+rows would be drawn together; leave one of them out
+    """
+    for first, second in itertools.permutations(dict.fromkeys(used), 2):
+        if reason := UNPROVEN.get((first, second)):
+            raise Refused(f"{TOOLS[first]} has no proof with {TOOLS[second]}: {reason}; leave one of them out")
