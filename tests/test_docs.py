@@ -23,9 +23,18 @@ README = ROOT / "README.md"
 TEXT = README.read_text("utf-8") if README.exists() else ""
 COMMANDS = typer.main.get_command(app).commands
 FENCE = re.compile(r"^```[ ]*([\w-]*)[^\n]*\n(.*?)^```[ ]*$", re.M | re.S)
-BLOCKS = [(match[1].lower(), match[2]) for match in FENCE.finditer(TEXT)]
-PYTHON = [code for kind, code in BLOCKS if kind in ("python", "py")]
-SHELL = [code for kind, code in BLOCKS if kind in ("sh", "shell", "bash", "console")]
+PYTHON_WORDS, SHELL_WORDS = ("python", "py"), ("sh", "shell", "bash", "console")
+ALGEBRA = sorted((ROOT / "docs" / "algebra").glob("*.md"))
+TOOLS = [page for page in ALGEBRA if page.name != "README.md"]
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    """The fenced blocks of a page: what each is written in, and its text."""
+    return [(match[1].lower(), match[2]) for match in FENCE.finditer(text)]
+
+
+PYTHON = [code for kind, code in blocks(TEXT) if kind in PYTHON_WORDS]
+SHELL = [code for kind, code in blocks(TEXT) if kind in SHELL_WORDS]
 MAKE = ROOT / "Makefile"
 
 
@@ -118,6 +127,33 @@ def test_dpmap_commands_run(workplace: Path, capsys: pytest.CaptureFixture[str])
         assert code == 0, (words, capsys.readouterr().err)
 
 
+@pytest.mark.parametrize("page", TOOLS, ids=lambda page: page.stem)
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.filterwarnings("default")
+def test_the_pages_of_the_tools_run(page: Path, workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each page of the algebra shows commands and Python that work as they stand, in its order, on the sample data."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    shown = [(kind, code) for kind, code in blocks(page.read_text("utf-8")) if kind in PYTHON_WORDS + SHELL_WORDS]
+    assert shown, "nothing to run"
+    for kind, code in shown:
+        if kind in PYTHON_WORDS:
+            exec(compile(code, page.name, "exec"), names)
+        for words in commands(code) if kind in SHELL_WORDS else []:
+            assert Path(words[0]).name != "dpmap" or run(words[1:]) == 0, (words, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("page", TOOLS, ids=lambda page: page.stem)
+def test_the_pages_of_the_tools_are_short_and_pictured(page: Path) -> None:
+    """Each page of the algebra is short, is in the index, and shows the picture of what its tool buys."""
+    text = page.read_text("utf-8")
+    assert len(text.splitlines()) <= 60
+    assert f"({page.name})" in (page.parent / "README.md").read_text("utf-8")
+    picture = page.with_suffix(".png")
+    assert f"]({picture.name})" in text
+    assert picture.stat().st_size <= 120_000
+    assert f'"{page.stem}":' in (page.parent / "pictures.py").read_text("utf-8")
+
+
 def test_make_targets_exist() -> None:
     """`make demo` and `make test`, and every other make command shown, are targets of the Makefile."""
     targets = set(re.findall(r"^([\w-]+):", MAKE.read_text(), re.M))
@@ -132,12 +168,12 @@ def test_make_targets_exist() -> None:
     assert {"demo", "test"} | shown <= targets
 
 
-@needs_readme
-def test_linked_files_exist() -> None:
-    """Every file the README links to or pictures is there."""
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", TEXT):
+@pytest.mark.parametrize("page", [README, *ALGEBRA], ids=lambda page: str(page.relative_to(ROOT)))
+def test_linked_files_exist(page: Path) -> None:
+    """Every file that the README or a page of the algebra links to or pictures is there."""
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
         if "://" not in target and not target.startswith("mailto:"):
-            assert (ROOT / target.strip()).exists(), target
+            assert (page.parent / target.strip()).exists(), target
 
 
 @pytest.mark.parametrize("name", [name for name in dm.__all__ if not name.startswith("__")])

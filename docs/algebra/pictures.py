@@ -1,0 +1,189 @@
+"""Draws the pictures of these pages: `python docs/algebra/pictures.py [NAME ...]`, all of them without a name.
+
+One function for each tool draws what it buys on the sample data. The survey is invented, so the truth may be looked at
+here; each map and each choice in a picture is a real release, with fresh noise. They differ from run to run.
+"""
+
+import math
+import sys
+import tempfile
+from fractions import Fraction
+from itertools import count
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+
+import dpmap as dm
+from dpmap.policy import before_sampling
+from dpmap.vault.choose import choose
+
+mpl.use("agg")
+import matplotlib.pyplot as plt
+
+HERE = Path(__file__).parent
+SAMPLES = HERE.parents[1] / "data_samples"
+DARK, RED, PALE = "#21114e", "#d2426f", "#fd9869"
+TRUE = 10**6
+"""An epsilon that hides nothing: for the truth of invented data only."""
+_numbers = count()
+
+
+def survey(**options):
+    """The invented raptors."""
+    return dm.read(SAMPLES / "raptors.csv", **options)
+
+
+def grid(cell="10 km"):
+    """Square cells over their study area."""
+    return dm.Grid.covering(SAMPLES / "study_area.gpkg", cell=cell)
+
+
+def released(rows, cells, folder, **policy):
+    """A real release under a ledger of its own."""
+    options = {name: policy.pop(name) for name in ("strategy", "sites") if name in policy}
+    promise = dm.Policy(**{"unit": "observer_id", "cap": 5, **policy})
+    book = folder / f"{next(_numbers)}.ledger"
+    return dm.release(rows, cells, promise, ledger=book, dataset="Raptors (invented)", budget=TRUE, **options)
+
+
+def half_width(epsilon, cap=5):
+    """Half of the 90 % interval of one cell with its own noise."""
+    return float(cap / Fraction(epsilon)) * math.log(10)
+
+
+def plain(ax, **labels):
+    """No box around a plot."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.set(**labels)
+
+
+def field(ax, release, title, top):
+    """A map without its furniture."""
+    shown = ax.imshow(release.estimate, vmin=0, vmax=top, cmap="magma_r")
+    ax.set_axis_off()
+    ax.set_title(title, fontsize=9)
+    return shown
+
+
+def layers(folder):
+    """Two seasons of one release, and of two releases that share its epsilon."""
+    rows, place = survey(), grid("5 km")
+    spans = {"2025": ("2025", "2026"), "2026": ("2026", "2027")}
+    both = place.layered(dm.Times("date", ("2025", "2026", "2027")))
+    one = released(rows, both, folder, epsilon="1")
+    truth = released(rows, both, folder, epsilon=TRUE, strategy="flat")
+    figure, axes = plt.subplots(3, 2, figsize=(6, 6.6), layout="constrained")
+    top = np.nanquantile(truth.estimate, 0.995)
+    for name, (truly, above, below) in zip(spans, axes.T, strict=True):
+        apart = released(rows, place.layered(dm.Times("date", spans[name])), folder, epsilon="0.5")
+        field(truly, truth.layer(name), f"{name}: the truth, capped", top)
+        shown = field(above, one.layer(name), f"{name}: one release, epsilon 1", top)
+        field(below, apart.layer(name), f"{name}: its own, epsilon 0.5", top)
+    figure.colorbar(shown, ax=axes, shrink=0.5, label="points in a cell", extend="max")
+
+
+def choosing(folder):
+    """How often the best district is named: by choosing, and off two maps."""
+    rows, areas = survey(), dm.Grid.areas(SAMPLES / "districts.gpkg")
+    totals = released(rows, areas, folder, epsilon=TRUE, strategy="flat").estimate.ravel()
+    best, losses, cap = int(np.argmax(totals)), ("0.02", "0.04", "0.06", "0.1", "0.2"), 5
+
+    def chosen(epsilon):
+        return choose([Fraction(total) for total in totals], Fraction(epsilon), Fraction(cap), rising=True)
+
+    def read_off(epsilon):
+        return int(np.argmax(dm.simulate(totals, epsilon=epsilon, cap=cap, strategy="flat")))
+
+    def added_up(epsilon):
+        told = released(rows, grid(), folder, epsilon=epsilon).ask(SAMPLES / "districts.gpkg")
+        return int(np.argmax(told.estimate))
+
+    figure, ax = plt.subplots(figsize=(5.6, 3.4), layout="constrained")
+    ways = (
+        (chosen, 400, "dpmap choose", DARK),
+        (read_off, 400, "read off a map of the districts", RED),
+        (added_up, 30, "added up from a map of 10 km cells", PALE),
+    )
+    for way, runs, words, colour in ways:
+        right = [np.mean([way(epsilon) == best for _ in range(runs)]) for epsilon in losses]
+        ax.plot([float(epsilon) for epsilon in losses], right, "o-", color=colour, label=words)
+    ax.axhline(1 / len(totals), color="#9a9a9a", linestyle=":")
+    ax.text(0.2, 1 / len(totals) + 0.02, "blind guess", ha="right", fontsize=8, color="#555555")
+    plain(ax, xlabel="epsilon (cap 5)", ylabel="how often the best is named", ylim=(0, 1.03))
+    ax.legend(frameon=False, fontsize=8, loc=(0.45, 0.14))
+
+
+def auto_cap(folder):
+    """The error of each cap, and the caps that were chosen."""
+    rows, place = survey(), grid()
+    caps, epsilon = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100), "1"
+    whole = released(rows, place, folder, epsilon=TRUE, cap=2000, strategy="flat").estimate
+    kept = [released(rows, place, folder, epsilon=TRUE, cap=cap, strategy="flat").estimate for cap in caps]
+    share = [np.nansum(part) / np.nansum(whole) for part in kept]
+    runs = [
+        released(rows, place, folder, epsilon=epsilon, cap="auto:0.05", strategy="flat").policy.cap for _ in range(30)
+    ]
+    figure, (above, below) = plt.subplots(
+        2, 1, figsize=(5.6, 4.4), layout="constrained", sharex=True, height_ratios=(3, 2)
+    )
+    above.plot(caps, np.array(share) * 100, "o-", color=DARK, label="of all sightings kept, %")
+    above.plot(caps, [half_width(epsilon, cap) for cap in caps], "s-", color=RED, label="noise of a cell, points")
+    plain(above, xscale="log", ylim=(0, 100))
+    above.legend(frameon=False, fontsize=8)
+    below.bar(caps, [runs.count(cap) for cap in caps], width=np.array(caps) * 0.25, color=PALE)
+    plain(below, xscale="log", xlabel="cap", ylabel="times chosen")
+    below.set_xticks(caps, [str(cap) for cap in caps])
+    below.minorticks_off()
+
+
+def sample(_):
+    """The noise of a cell: in the sample's own points, and scaled up."""
+    rates = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 0.999])
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 3), layout="constrained", sharey=True)
+    for ax, epsilon in zip(axes, ("0.1", "1"), strict=True):
+        own = [half_width(before_sampling(Fraction(epsilon), Fraction(str(rate)))) for rate in rates]
+        ax.loglog(rates * 100, own, "o-", color=DARK, label="as released, points of the sample")
+        ax.loglog(rates * 100, own / rates, "s-", color=RED, label="scaled up to the whole survey")
+        ax.axhline(half_width(epsilon), color="#9a9a9a", linestyle=":", label="without a sample")
+        plain(ax, xlabel="share drawn, %", title=f"epsilon {epsilon}, cap 5")
+        ax.set_xticks([1, 5, 20, 100], ["1", "5", "20", "100"])
+        ax.minorticks_off()
+    axes[0].set_ylabel("90 % half-width of a cell")
+    axes[1].legend(frameon=False, fontsize=7.5)
+
+
+def two_units(folder):
+    """Noise and points kept: with both protected at once, and by other ways."""
+    rows, nests = survey(), dm.read(SAMPLES / "nests.gpkg", unit="nest_id")
+    named = survey(unit="nest_id")
+    place, epsilon, cap = grid("20 km"), 2, 5
+    both = released(rows, place, folder, epsilon=TRUE, site="nest_id", cap=cap, sites=nests, strategy="flat")
+    one = released(named, place, folder, epsilon=TRUE, unit="nest_id", cap=1, strategy="flat")
+    noisy = released(rows, place, folder, epsilon=epsilon, site="nest_id", cap=cap, sites=nests)
+    figure, axes = plt.subplots(1, 3, figsize=(7.6, 2.9), layout="constrained", width_ratios=(1, 1, 1))
+    top = np.nanmax(one.estimate)
+    field(axes[0], one, "the nests, each once", top)
+    field(axes[1], both, "kept under both caps", top)
+    shown = field(
+        axes[2], noisy, f"as released, epsilon {epsilon}: \N{PLUS-MINUS SIGN}{half_width(epsilon, cap):.0f}", top
+    )
+    figure.colorbar(shown, ax=axes, shrink=0.7, label="points in a cell", extend="max")
+
+
+PICTURES = {"layers": layers, "choosing": choosing, "auto-cap": auto_cap, "sample": sample, "two-units": two_units}
+"""Each page's picture; a page `NAME.md` shows `NAME.png`."""
+
+
+def main(names):
+    """Draws the named pictures, or all."""
+    for name in names or PICTURES:
+        with tempfile.TemporaryDirectory() as folder:
+            PICTURES[name](Path(folder))
+        plt.savefig(HERE / f"{name}.png", dpi=90, pil_kwargs={"optimize": True})
+        plt.close("all")
+        print(f"wrote {name}.png")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
