@@ -138,11 +138,13 @@ def _numbers(text: str | None, count: int, flag: str) -> list[float]:
 
 @contextmanager
 def progress_shown() -> Iterator[Callable[[str], None]]:
-    """A spinner with the current step on stderr; nothing where that is no terminal."""
+    """A spinner with the current step, its percentage and the time left on stderr; nothing where that is no terminal."""
     if not sys.stderr.isatty():
         yield lambda step: None
         return
     from rich.console import Console
 
+    from dpmap.cli.progress import Meter
+
     with Console(stderr=True).status("starting") as status:
-        yield status.update
+        yield Meter(status.update)

@@ -57,6 +57,15 @@ class Pairing(Protocol):
         ...
 
 
+@runtime_checkable
+class Following(Protocol):
+    """Progress that also shows how far a query is: the percentage, below 0 where it is not known, is asked for meanwhile."""
+
+    def follow(self, percent: Callable[[], float]) -> AbstractContextManager[None]:
+        """Asks again and again, from another thread, until the block ends."""
+        ...
+
+
 def named(name: str, **settings: Any) -> Engine:
     """The engine of this name, with settings of its own, such as `memory` (of each task, on a cluster)."""
     if name not in _CLASSES:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpmap.engines import LimiterSql, Progress
+from dpmap.engines import Following, LimiterSql, Progress
 from dpmap.engines.rows import Rows, check_not_empty, chosen_for
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
@@ -47,12 +47,14 @@ class DuckDB:
 
     def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
         database = closing.enter_context(self.connected())
+        closing.enter_context(_followed(database, progress))
         progress("reading the survey")
         with survey.held() as held:
             rows = Rows(database, held, chosen_for(survey, grid, policy), coded=True)
-            rows.place(grid)
-            progress("joining spellings of one name")
-            rows.name()
+            with rows.told_apart():
+                rows.place(grid)
+                progress("joining spellings of one name")
+                rows.name()
             check_not_empty(rows.few(), lambda: rows.glance(grid), survey)
         return Counted(database, progress)
 
@@ -62,7 +64,7 @@ class DuckDB:
         """
 
         def found() -> dict[str, Any]:
-            with self.connected() as database:
+            with self.connected() as database, _followed(database, progress):
                 progress("reading the sites")
                 with sites.held() as held:
                     listed = Rows(database, held, selection(sites, policy.site, None, None))
@@ -139,11 +141,16 @@ def told(error: Exception) -> BaseException:
 
     if isinstance(error, duckdb.InterruptException):
         return KeyboardInterrupt()
+    if re.search("max_temp_directory_size|No space left|Disk quota|File too large", str(error)):
+        return SystemFailed(
+            "engine: the temporary folder's disk is full; name a folder with more room with --temp, or allow more --memory"
+        )
     if isinstance(error, duckdb.OutOfMemoryException):
         return SystemFailed("engine: memory ran out; allow more with --memory, or close other programs")
     if isinstance(error, duckdb.IOException | OSError):
         return SystemFailed("engine: the survey or the temporary folder could not be read or written; check the disk")
-    if isinstance(error, duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException):
+    damage = duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException
+    if isinstance(error, damage) or type(error) is duckdb.Error:  # what a damaged Parquet file's reader throws
         return BadInput(f"survey: {_file_in(error)} breaks off or is damaged inside; export it again")
     if isinstance(error, duckdb.Error):
         return SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it")
@@ -178,6 +185,18 @@ class Counted(Sealed):
 
     def _asked(self, words: LimiterSql) -> dict[str, Any]:
         return _sheltered(lambda: dict(self._database.execute(words("//", "BIGINT")).fetchnumpy()))
+
+
+@contextmanager
+def _followed(database: "duckdb.DuckDBPyConnection", progress: Progress) -> Iterator[None]:
+    """Tells progress that wants to know it how far each query is, as a percentage; DuckDB itself prints nothing."""
+    if not isinstance(progress, Following):
+        yield
+        return
+    for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false", "progress_bar_time = 0"):
+        database.execute(f"SET {setting}")
+    with progress.follow(database.query_progress):
+        yield
 
 
 def _silence(database: "duckdb.DuckDBPyConnection") -> None:

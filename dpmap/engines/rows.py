@@ -1,5 +1,7 @@
 """A survey's rows in a database: what every engine does to a survey, or to each piece of one."""
 
+import os
+import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +20,7 @@ from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, cells, origin_is_missing
 from dpmap.survey.people import MAYBE_TEAM, PLACEHOLDERS, SIMPLE, members
 from dpmap.survey.roles import Roles
 from dpmap.survey.selection import JOINT, OWN, Selection, cell_metres, selection
-from dpmap.survey.sources import literal
+from dpmap.survey.sources import literal, quoted, shown
 
 if TYPE_CHECKING:
     import duckdb
@@ -75,6 +77,34 @@ class Rows:
                 raise
             self._sql = self._sql.replace("parallel=true", "parallel=false")
             return question()
+
+    @contextmanager
+    def told_apart(self) -> Iterator[None]:
+        """Names the part of the survey that a failure is about, where the engine's own words do not."""
+        import duckdb
+
+        try:
+            yield
+        except duckdb.Error as error:
+            part = self._damaged() if type(error) is duckdb.Error else None
+            if part is None:
+                raise
+            raise BadInput(f"survey: {part} breaks off or is damaged inside; export it again") from None
+
+    def _damaged(self) -> str | None:
+        """The first file that cannot be read by itself, of a survey in several."""
+        import duckdb
+
+        if self._source.cut is None or not self._source.sql:
+            return None
+        every = ", ".join(quoted(column) for column in self.chosen.columns)  # a mere count is answered from the footer
+        for part in self._source.cut(1):
+            try:
+                self.database.execute(f"SELECT bit_xor(hash({every})) FROM {part.sql}")
+            except duckdb.Error:
+                path = re.search(r"read_parquet\(\['([^']+)'", part.sql)
+                return shown(os.path.basename(path[1])) if path else None
+        return None
 
     def place(self, grid: Grid) -> None:
         """The table `placed (unit, cell, weight)`: rows in the area with consent, their unit as it was written."""

@@ -333,8 +333,9 @@ class Task:
         of rows would change, so a piece that is done twice names the same.
         """
         with self._opened(source) as rows:
-            rows.place(self.grid)
-            rows.name()
+            with rows.told_apart():
+                rows.place(self.grid)
+                rows.name()
             asked = "SELECT unit, cell, weight FROM rows"
             if self.owned:
                 alone = f"starts_with(unit, {literal(OWN)})"

@@ -256,7 +256,10 @@ def _folder(path: str, name: str, asked: Asked) -> Source:
         folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
         for file in sorted(files):
             full = os.path.join(base, file)
-            if not file.startswith((".", "_")) and os.path.isfile(full) and os.path.getsize(full):
+            if not file.startswith((".", "_")) and os.path.isfile(full):
+                if not os.path.getsize(full):
+                    _check_no_lost_shard(file)
+                    continue
                 _check_readable(full, file)
                 found[os.path.relpath(full, path)] = plain_file(full)
         if len(found) > MOST_MEMBERS:
@@ -264,6 +267,12 @@ def _folder(path: str, name: str, asked: Asked) -> Source:
     if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
         _check_no_strays(found, name)
     return _among(found, name, asked, lambda member: os.path.join(path, member), 0)
+
+
+def _check_no_lost_shard(file: str) -> None:
+    """Refuses a file of nothing that is called Parquet: those are never empty, so an export broke off there."""
+    if file.lower().endswith(_PARQUET):
+        raise BadInput(f"survey: {shown(file)} is empty; its export broke off, so export it again or take it away")
 
 
 def _check_no_strays(found: dict[str, Piece], name: str) -> None:
@@ -294,10 +303,22 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
         told = [tables.sniff(part, columns=asked.columns, encoding=asked.encoding) for part in plain]
         if all(dialect.columns == told[0].columns for dialect in told):
             return tables.source_of(list(zip(plain, told, strict=True)))
+        _check_no_odd_one([part.name for part in parts], [dialect.columns for dialect in told])
         known = [member for member, dialect in zip(chosen, told, strict=True) if recognise(dialect.columns)]
         if len(known) == 1:
             return _one(known[0], pieces[known[0]], asked, gdal, depth)
     raise BadInput(f"survey: {shown(name)} holds several files ({listed(tuple(chosen))}); add --layer NAME")
+
+
+def _check_no_odd_one(names: list[str], headers: list[tuple[str, ...]]) -> None:
+    """Refuses a few shards among many that have another header than all the rest, by name."""
+    usual = max(headers, key=headers.count)
+    odd = [name for name, header in zip(names, headers, strict=True) if header != usual]
+    if 10 * len(odd) <= len(names):
+        raise BadInput(
+            f"survey: {listed(tuple(odd))} has another header than the other {len(names) - len(odd):,} files; it may be "
+            "damaged, so export it again or take it away"
+        )
 
 
 def _unpacked(piece: Piece) -> Piece:

@@ -32,7 +32,7 @@ def parquet(paths: list[str], name: str) -> Source:
         try:
             schemas.append(pq.read_schema(path))
         except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
-            raise _not_whole(name) from None
+            raise _not_whole(os.path.basename(path) if len(paths) > 1 else name) from None
     schema = schemas[0]
     if any(other.names != schema.names for other in schemas):
         raise BadInput("survey: the Parquet files of this folder have different columns; give one of them")

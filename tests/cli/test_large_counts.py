@@ -1,0 +1,233 @@
+"""Counting a large survey from the command line: what is seen meanwhile, and what is left when it cannot be finished.
+
+Every run here is a process of its own, as a steward would start it. `DPMAP_DEEP=1` interrupts at more moments.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+import pytest
+
+from dpmap.cli.progress import Meter
+from dpmap.vault.ledger import Ledger
+
+DEEP = os.environ.get("DPMAP_DEEP") == "1"
+ROOT = Path(__file__).parents[2]
+ROWS = 1_500_000
+STOPPED = (130, -signal.SIGINT)
+"""What a shell calls 130 in both cases; Python ends by the signal where it struck while a library loaded."""
+FULL = "the temporary folder's disk is full"
+
+
+def table(rows: int, seed: int = 1) -> pa.Table:
+    """Rows of `rows` / 50 people in one square degree."""
+    dice = np.random.default_rng(seed)
+    who = pa.array(dice.integers(0, rows // 50 + 1, rows)).cast(pa.string())
+    return pa.table({"who": who, "longitude": dice.random(rows), "latitude": 50 + dice.random(rows)})
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A survey that takes seconds to count on one thread."""
+    path = tmp_path_factory.mktemp("large") / "survey.parquet"
+    pq.write_table(table(ROWS), path)
+    return path
+
+
+def command(folder: Path, survey: Path, *more: object) -> list[str]:
+    """A release in `folder`, which spills into its `temp` (made here)."""
+    (folder / "temp").mkdir(exist_ok=True)
+    given: list[object] = [
+        sys.executable, "-m", "dpmap", "release", survey, "--bounds", "0,50,1,51", "--shape", "6,7", "--unit", "who", "--cap", 20,
+        "--epsilon", "0.5", "--dataset", "d", "--budget", 2, "--ledger", folder / "l", "--out", folder / "out",
+        "--temp", folder / "temp", "--threads", 1, "--limiter", "sample", *more,
+    ]  # fmt: skip
+    return [str(one) for one in given]
+
+
+def ended(folder: Path, survey: Path, *more: object, before: str = "") -> tuple[int, str]:
+    """The exit code and the one line of a release that fails; `before` is a line of Python that its process starts with."""
+    start = command(folder, survey, *more)
+    if before:
+        program = f"{before}; import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
+        start = [sys.executable, "-c", program, *start[3:]]
+    done = subprocess.run(start, capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith("dpmap: "), done.stderr
+    assert done.stdout == ""
+    return done.returncode, done.stderr
+
+
+def check_nothing_happened(folder: Path) -> None:
+    """No output, not even a part of one; nothing in the folder for spill; a ledger that knows of no spending."""
+    assert not (folder / "out").exists()
+    assert not list((folder / "temp").iterdir())
+    assert not (folder / "l").exists() or Ledger(folder / "l").balance()[1] == 0
+
+
+@pytest.mark.parametrize("more", [[], ["--cap", "auto:0.1"]] if DEEP else [[]])
+@pytest.mark.parametrize("moment", [0, 0.1, 0.3, 0.6, 0.9] if DEEP else [0.2])
+def test_ctrl_c_in_the_middle_of_a_count_leaves_nothing_behind(
+    tmp_path: Path, large: Path, moment: float, more: list[str]
+) -> None:
+    """While rows are counted, Ctrl-C ends the process with 130 and one line: no output, no spill, nothing spent."""
+    whole = 2.5 if DEEP else 0
+    start = command(tmp_path, large, *more)
+    with subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        while process.poll() is None and not list((tmp_path / "temp").iterdir()):
+            time.sleep(0.01)
+        time.sleep(moment * whole or 0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    if process.returncode == 0:  # it was done before
+        assert DEEP and Ledger(tmp_path / "l").balance()[1] == Fraction(1, 2)
+        return
+    assert process.returncode in STOPPED
+    assert out == "" or (DEEP and "release.dpmap is safe" in out)
+    assert err.lstrip("\n") == "dpmap: interrupted; nothing half-written is left, the ledger says what was spent\n"
+    assert not list((tmp_path / "temp").iterdir())
+    if DEEP and (tmp_path / "out").exists():
+        assert {path.name for path in (tmp_path / "out").iterdir()} >= {"release.dpmap"}
+    if not DEEP:
+        check_nothing_happened(tmp_path)
+
+
+def test_too_little_memory_is_one_line_and_costs_nothing(tmp_path: Path, large: Path) -> None:
+    """--memory is kept to: where it cannot do, the line names the flag, and nothing was spent."""
+    code, line = ended(tmp_path, large, "--memory", "12MB")
+    assert (code, "--memory" in line) == (1, True)
+    check_nothing_happened(tmp_path)
+
+
+def test_a_disk_that_cannot_take_the_spill_is_one_line_and_costs_nothing(tmp_path: Path, large: Path) -> None:
+    """What does not fit into memory goes into --temp; where that is full, the line says so, and nothing was spent."""
+    least = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, 1 << 18))"
+    code, line = ended(tmp_path, large, "--memory", "60MB", before=least)
+    assert (code, FULL in line, "--temp" in line) == (1, True, True)
+    check_nothing_happened(tmp_path)
+
+
+def test_the_engines_flags_are_obeyed_and_checked(tmp_path: Path) -> None:
+    """A release spills where --temp says, within --memory, on --threads, and tells a log nothing of its progress; what is
+    no folder, size or number is one line.
+    """
+    pq.write_table(table(200), tmp_path / "s.parquet")
+    look = (
+        "import dpmap.engines.duckdb as e; import os; real = e.Rows.place\n"
+        "def place(rows, grid):\n"
+        "    asked = 'memory_limit', 'threads', 'temp_directory'\n"
+        "    told = [rows.database.execute(f'SELECT current_setting($1)', [one]).fetchall()[0][0] for one in asked]\n"
+        "    print(*told, oct(os.stat(told[2]).st_mode))\n"
+        "    return real(rows, grid)\n"
+        "e.Rows.place = place\n"
+        "import dpmap.cli.release as r; r.save_all = lambda made, folder, progress: []\n"
+        "import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
+    )
+    start = [*command(tmp_path, tmp_path / "s.parquet", "--memory", "512MiB")[4:]]
+    done = subprocess.run(
+        [sys.executable, "-c", look, "release", *start], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert done.stderr == ""
+    memory, threads, folder, mode = done.stdout.splitlines()[0].rsplit(maxsplit=3)
+    assert (memory, threads, mode) == ("512.0 MiB", "1", "0o40700")
+    assert folder.startswith(str(tmp_path / "temp" / "dpmap-"))
+    assert not list((tmp_path / "temp").iterdir())
+    shutil.rmtree(tmp_path / "out")
+    (tmp_path / "l").unlink()
+    for flag, value in (("--memory", "much"), ("--temp", tmp_path / "nowhere"), ("--threads", "0")):
+        code, line = ended(tmp_path, tmp_path / "s.parquet", flag, value)
+        assert (code, flag.strip("-") in line) == (2, True), line
+        check_nothing_happened(tmp_path)
+
+
+def _cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def _broken_inside(content: bytes) -> bytes:
+    return content[:40] + b"\xff" * 400 + content[440:]
+
+
+def _nothing(_: bytes) -> bytes:
+    return b""
+
+
+def _noise(_: bytes) -> bytes:
+    return b"\x00\xff,\n" * 1000
+
+
+@pytest.mark.parametrize(
+    ("kind", "harm"), [("parquet", _cut), ("parquet", _broken_inside), ("parquet", _nothing), ("csv", _noise)]
+)
+def test_a_corrupt_shard_among_a_hundred_is_named(tmp_path: Path, kind: str, harm: object) -> None:
+    """One part of a folder that is cut short, damaged inside, empty or no table at all: one line with its name."""
+    folder = tmp_path / "shards"
+    folder.mkdir()
+    write = {"parquet": pq.write_table, "csv": pacsv.write_csv}[kind]
+    for number in range(100):
+        write(table(60, seed=number), folder / f"part-{number:02d}.{kind}")
+    shard = folder / f"part-57.{kind}"
+    shard.write_bytes(harm(shard.read_bytes()))  # type: ignore[operator]  # one of the functions above
+    code, line = ended(tmp_path, folder)
+    assert (code, f"part-57.{kind}" in line) == (2, True), line
+    assert "part-56" not in line
+    check_nothing_happened(tmp_path)
+
+
+def test_a_terminal_shows_percentages_and_time_left_and_nothing_else(tmp_path: Path, large: Path) -> None:
+    """While it counts, the steward's own terminal shows the step and how far it is: no number of rows, units or cells."""
+    pty = pytest.importorskip("pty")
+    screen, theirs = pty.openpty()
+    seen = b""
+    with subprocess.Popen(command(tmp_path, large), stdout=subprocess.DEVNULL, stderr=theirs, cwd=ROOT) as process:
+        os.close(theirs)
+        while b"capping and counting: 9" not in seen and (part := _read(screen)):
+            seen += part
+        process.send_signal(signal.SIGINT)
+        while _read(screen):
+            pass
+    os.close(screen)
+    assert process.returncode in (0, *STOPPED)
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
+    told = set(re.findall(r"(?:reading|joining|capping)[^\r\n]*", text))
+    assert any("%" in line for line in told), told
+    for line in told:
+        assert re.fullmatch(r"[a-z ]+(: \d{1,3} %(, about [\d.]+ (s|min|h) left)?)?\s*", line), line
+
+
+def _read(screen: int) -> bytes:
+    try:
+        return os.read(screen, 1 << 16)
+    except OSError:  # the other end is closed
+        return b""
+
+
+def test_the_meter_stops_asking_when_its_block_ends() -> None:
+    """The engine is asked only while it lives: not after the block, however it ends."""
+    asked: list[float] = []
+
+    def percent() -> float:
+        asked.append(1)
+        return 50.0
+
+    shown: list[str] = []
+    meter = Meter(shown.append)
+    meter("capping and counting")
+    with pytest.raises(KeyboardInterrupt), meter.follow(percent):
+        while len(shown) < 2:
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    before = len(asked)
+    assert shown[:2] == ["capping and counting", "capping and counting: 50 %"]
+    time.sleep(0.6)
+    assert len(asked) == before
