@@ -20,6 +20,7 @@ TOOLS = {
     "teams": "--team",
     "withdrawal": "--consent-by unit",
     "choice": "choose",
+    "devices": "local",
 }
 """Each tool and the flag that asks for it."""
 
@@ -35,6 +36,7 @@ UNPROVEN = {
     ("sites", "withdrawal"): "its cap is proved for rows that stay or go by themselves",
     ("choice", "chosen cap"): "two choices in one breath are billed as one",
     ("choice", "sites"): "its score is bounded for a contributor, and not for a site",
+    ("devices", "layers"): "one report tells of one cell; ask a question of its own for each kind or time",
 }
 """Pairs that are refused, and why."""
 

@@ -172,7 +172,7 @@ class Record:
         document = {
             "format": "dpmap release",
             "format_version": FORMAT if self.grid.axes or self.policy.sample or self.policy.site else FIRST_FORMAT,
-            "grid": _grid_out(self.grid, arrays),
+            "grid": grid_out(self.grid, arrays),
             "policy": self.policy.to_dict(),
             "strategy": self.strategy,
             "measurements": [
@@ -189,10 +189,7 @@ class Record:
             zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
         ):
             _add(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
-            for name, array in arrays.items():
-                buffer = io.BytesIO()
-                np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
-                _add(archive, f"{name}.npy", buffer.getbuffer())
+            add_arrays(archive, arrays)
 
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Record":
@@ -214,6 +211,14 @@ class Record:
             raise BadInput(f"{name} is not a release dpmap can open: {error}") from None
         except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
             raise BadInput(f"{name} is not a dpmap release, or is damaged; give a release.dpmap") from None
+
+
+def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> None:
+    """Each array as an entry of its own."""
+    for name, array in arrays.items():
+        buffer = io.BytesIO()
+        np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+        _add(archive, f"{name}.npy", buffer.getbuffer())
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: "bytes | memoryview") -> None:
@@ -248,7 +253,8 @@ def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> ND
     return np.frombuffer(buffer.read(size), dtype=found, count=count)
 
 
-def _grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+def grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+    """A grid as plain values, its arrays added to `arrays`."""
     plain: dict[str, Any] = {"kind": grid.kind, "crs": grid.crs, "shape": list(grid.cells.shape)}
     if grid.axes:
         plain["axes"] = [axis_out(axis) for axis in grid.axes]
@@ -269,7 +275,8 @@ def _grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     return plain
 
 
-def _grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
+def grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
+    """The grid back from its plain values and the archive that holds its arrays."""
     shape = tuple(int(side) for side in plain["shape"])
     size = math.prod(shape)
     if not 1 <= len(shape) <= 2 or min(shape) < 1 or size > 1 << 31:
@@ -378,7 +385,7 @@ def _receipt_in(plain: dict[str, Any]) -> Receipt:
 def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     if document.get("format") != "dpmap release" or int(document["format_version"]) > FORMAT:
         raise BadInput("it was written by a newer dpmap; update with: pip install --upgrade dpmap")
-    grid, policy = _grid_in(document["grid"], archive), Policy.from_dict(document["policy"])
+    grid, policy = grid_in(document["grid"], archive), Policy.from_dict(document["policy"])
     record = Record(
         grid=grid,
         policy=policy,

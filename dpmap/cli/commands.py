@@ -7,6 +7,7 @@ import typer
 from dpmap.cli.choose import choose
 from dpmap.cli.inspect import init, inspect
 from dpmap.cli.ledger import ledger
+from dpmap.cli.local import local
 from dpmap.cli.maps import ask, draw, export
 from dpmap.cli.plan import plan
 from dpmap.cli.release import demo, release
@@ -40,3 +41,4 @@ def root(
 
 for command in (release, draw, export, plan, ask, ledger, demo, inspect, init, choose, selftest):
     app.command()(command)
+app.add_typer(local, name="local")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpmap.proof import cap, guards, noise, odds, runs
+from dpmap.proof import cap, guards, local, noise, odds, runs
 from dpmap.proof.check import Broken, Check, Effort, NotHere
 
 CHECKS: tuple[Check, ...] = (
@@ -30,6 +30,10 @@ CHECKS: tuple[Check, ...] = (
     Check("runs", "session", "each answer carries all of its noise", runs.session),
     Check("runs", "whole", "from survey file to saved release: noise, bill and file are right", runs.whole),
     Check("runs", "sampled", "a sample draws everyone with its chance, anew each time", runs.sampled),
+    Check("local", "answers", "whatever a volunteer answers, her report is about as likely", local.answers),
+    Check("local", "words", "each bit of a report has a coin of its own", local.words),
+    Check("local", "thresholds", "the chances keep epsilon at every size, and waste none of it", local.thresholds),
+    Check("local", "once", "a device draws afresh for each question, and answers it once", local.once),
     Check("guards", "sealed", "private values cannot be shown, copied or saved", guards.sealed),
     Check("guards", "strategies", "no strategy gets more than was reserved", guards.strategies_are_held),
     Check("guards", "order", "epsilon is spent on disk before noise is drawn and data looked at", guards.order),

@@ -14,6 +14,7 @@ PARTS = {
     "cap": "The cap",
     "odds": "The odds",
     "runs": "Whole runs",
+    "local": "Answers randomised on a device",
     "guards": "The guards",
 }
 WIDEST = 132

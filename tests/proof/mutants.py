@@ -43,6 +43,7 @@ CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
 )
 PEOPLE, SELECTION, SQUARES, SEALED, RECORD = (
     "survey/people.py", "survey/selection.py", "grid/squares.py", "sealed.py", "record.py")  # fmt: skip
+DEVICE = "local/device.py"
 DRAW = "noise = discrete_laplace(partition.regions, scale, source=self._source)"
 ADD = "steps = noise + _region_totals(self._totals, partition)"
 WHOLE = """CAST(SUM(steps) AS {dialect.integer}) AS steps FROM"""
@@ -135,6 +136,19 @@ MUTANTS = (
     mutant("a sample is the same in every release", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return bytes(64)")),
     mutant("a sample is billed as if it were half as large", "sampled", (SESSION, "before_sampling(reserved, sample)", "before_sampling(reserved, sample / 2)"),
            ("policy.py", "return before_sampling(self.epsilon, self.sample) if", "return before_sampling(self.epsilon, self.sample / 2) if")),
+    # answers randomised on a device
+    mutant("a device: the true answer comes a little too often", "answers thresholds",
+           (DEVICE, "return -(-words // (exp_below(epsilon, PLACES) + (others << PLACES)))", "return words // (exp_below(epsilon, PLACES) + (others << PLACES)) - 1")),
+    mutant("a device: untrue answers come too seldom", "answers thresholds",
+           (DEVICE, "return -(-words // (exp_below(epsilon, PLACES) + (others << PLACES)))", "return -(-words // (exp_below(epsilon, PLACES) + ((others + 1) << PLACES)))")),
+    mutant("a device: epsilon is spent twice over", "answers thresholds", (DEVICE, "words: int = 256**WORD << PLACES", "epsilon, words = 2 * epsilon, 256**WORD << PLACES")),
+    mutant("a device: the true bit is set more often than every second time", "words answers", (DEVICE, "half = threshold(question.epsilon, 1), 256**WORD // 2", "half = threshold(question.epsilon, 1), 256**WORD * 5 // 8")),
+    mutant("a device: one word decides all bits", "words", (DEVICE, "for at in range(ID, len(stream), WORD)]", "for at in [ID] * len(range(ID, len(stream), WORD))]")),
+    mutant("a device: untrue answers never name the last one", "answers", (DEVICE, "return untrue + (untrue >= true)", "return untrue if untrue != true else 0")),
+    mutant("a device: the id tells the answer", "tests/local/test_device.py::test_reports_differ_and_have_ids_of_their_own",
+           (DEVICE, '"id": stream[:ID].hex()', '"id": (bytes([true % 256]) + stream[1:ID]).hex()')),
+    mutant("a device: its entropy has a seed", "once", (DEVICE, "return report(cell, question, os.urandom(question.entropy))", "return report(cell, question, bytes(question.entropy))")),
+    mutant("a device: a question asked again is answered again", "once", (DEVICE, "if question.round not in kept:", "if True:")),
     # the ledger
     mutant("the chain is not verified", "ledger", (LEDGER, "if number != expected or digest != _digest(previous, number, text):", "if False:")),
     mutant("the budget is not enforced", "ledger race whole", (LEDGER, '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:', '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > 9 * total:')),

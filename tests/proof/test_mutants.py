@@ -24,6 +24,7 @@ QUICK = {
     "scale: weights are rounded up": "pairs",
     "one who withdrew still counts": "withdrawn",
     "choosing the cap is not billed": "whole",
+    "a device: one word decides all bits": "words",
     "the chain is not verified": "ledger",
 }  # one of each part, by one check
 

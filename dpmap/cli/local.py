@@ -1,0 +1,92 @@
+"""`dpmap local`: a map from answers that volunteers' own devices have randomised."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpmap.cli.shared import AreaFlag, CellFlag, given, grid_from_flags
+from dpmap.errors import BadInput
+
+local = typer.Typer(
+    no_args_is_help=True,
+    help="No trusted curator: each volunteer's own device randomises her answer before it is sent.",
+)
+QuestionArgument = Annotated[Path, typer.Argument(help="The question file, from: dpmap local ask.", metavar="QUESTION")]
+
+
+@local.command()
+def ask(
+    to: Annotated[Path, typer.Option("--to", help="Question file to write, like question.json.")],
+    title: Annotated[str, typer.Option("--title", help="What the round is about, and the data set's name.")],
+    text: Annotated[
+        str, typer.Option("--text", help="What volunteers are asked.")
+    ] = "In which of these cells did you see most of them?",
+    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of one report, like 2.")] = None,
+    area: AreaFlag = None,
+    cell: CellFlag = None,
+    hexagons: Annotated[
+        int | None, typer.Option("--hexagons", help="H3 hexagons of this resolution instead of squares.")
+    ] = None,
+    by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False,
+    bounds: Annotated[str | None, typer.Option("--bounds", help="west,south,east,north, with --shape.")] = None,
+    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")] = None,
+    grid_crs: Annotated[str | None, typer.Option("--grid-crs", help="National grid for the cells.")] = None,
+    area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
+) -> None:
+    """Write the public question that devices answer: cells, epsilon and a round of its own."""
+    from dpmap.local.ask import ask as make
+    from dpmap.local.ask import write_question
+
+    grid = grid_from_flags(
+        area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer
+    )
+    question = make(grid, given(epsilon, "--epsilon"), title=title, text=text)
+    write_question(question, to)
+    typer.echo(f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round {question.round}")
+
+
+@local.command()
+def page(
+    question: QuestionArgument,
+    to: Annotated[Path, typer.Option("--to", help="Page to write, like report.html.")],
+) -> None:
+    """Write the question as a page for any browser or field app; it needs no network and no other file."""
+    from dpmap.local.ask import read_question
+    from dpmap.local.page import write_page
+
+    if to.suffix.lower() != ".html":
+        raise BadInput("--to: the page is written as .html, like report.html")
+    write_page(read_question(question), to)
+    typer.echo(f"wrote {to}")
+
+
+@local.command()
+def answer(
+    question: QuestionArgument,
+    cell: Annotated[int | None, typer.Option("--cell", help="Number of the cell, from 0 in row order.", min=0)] = None,
+    at: Annotated[str | None, typer.Option("--at", help="Or the place: latitude,longitude in degrees.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Or the cell's name, where cells have names.")] = None,
+    elsewhere: Annotated[bool, typer.Option("--elsewhere", help="Elsewhere, or nothing to report.")] = False,
+    kept: Annotated[
+        Path, typer.Option("--kept", help="Folder that remembers reports, so that a question is answered once.")
+    ] = Path("dpmap-reports"),
+) -> None:
+    """Randomise one answer on this device and print the line to send; the answer itself is kept nowhere."""
+    from dpmap.local.ask import read_question
+    from dpmap.local.device import Kept, answer_once
+
+    asked = read_question(question)
+    if sum((cell is not None, at is not None, name is not None, elsewhere)) != 1:
+        raise BadInput("answer: give one of --cell 12, --at 40.55,-1.72, --name NAME or --elsewhere")
+    where = asked.locate(*_place(at)) if at is not None else asked.named(name) if name is not None else cell
+    typer.echo(answer_once(where, asked, Kept(kept)))
+
+
+def _place(at: str) -> tuple[float, float]:
+    """Longitude and latitude, from how people write them: latitude first."""
+    try:
+        lat, lon = (float(part) for part in at.split(","))
+    except ValueError:
+        raise BadInput("--at: write latitude,longitude in degrees, like --at 40.55,-1.72") from None
+    return lon, lat
