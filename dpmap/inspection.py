@@ -12,7 +12,7 @@ from dpmap.engines.rows import Rows
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.grid import parse_cell
-from dpmap.policy import Consent
+from dpmap.policy import Consent, Limits, decimal_text
 from dpmap.survey import Survey
 from dpmap.survey.formats import DEGREE
 from dpmap.survey.locate import WHY
@@ -27,7 +27,8 @@ WARNING = "For the operator's eyes only: these are true numbers of the survey, n
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """True numbers of a survey. `scaled_away` is the share of weight above each cap; `rows_per_unit` has the median,
-    the 90th and 99th percentile and the most; `histogram` counts units by how many rows they have.
+    the 90th and 99th percentile and the most; `histogram` counts units by how many rows they have, `limits` by the
+    declared level that their stated limit is rounded down to.
     """
 
     warning: str
@@ -43,6 +44,7 @@ class Inspection:
     repeated: int
     uncertainty: dict[str, float]
     advice: list[str]
+    limits: dict[str, int]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -55,6 +57,7 @@ class Inspection:
         holds += [(f"left out: {why}", f"{many:,}  ({many / self.rows:.1%})") for why, many in self.left_out.items()]
         holds.append(("units", "no unit named" if self.units is None else f"{self.units:,}"))
         holds += [("rows per unit", per)] if per else []
+        holds += [(f"units of limit {level}", f"{many:,}") for level, many in self.limits.items()]
         holds.append(("repeated rows", f"{self.repeated:,}  (same unit, same place)"))
         told = {"How it is read": self.roles, "What it holds": holds}
         return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
@@ -79,14 +82,16 @@ def inspect(
     consent: "Consent | str | None" = None,
     grid: Grid | None = None,
     cell: object = None,
+    epsilon_by: "Limits | str | None" = None,
 ) -> Inspection:
     """Looks at a survey as a release would read it. A `grid` tells what lies outside; a `cell` size is enough to
-    compare with the uncertainty of places.
+    compare with the uncertainty of places; `epsilon_by` to count units by the limit they state.
     """
+    limits = Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by
     rule = Consent.parse(consent) if isinstance(consent, str) else consent or survey.roles.consent
     chosen_unit = unit or survey.roles.unit
     metres = cell_metres(grid) if grid is not None else _metres(cell)
-    chosen = selection(survey, chosen_unit, rule, metres)
+    chosen = selection(survey, chosen_unit, rule, metres, limits=limits)
 
     def looked(database: Any) -> Inspection:
         with survey.held() as held:
@@ -101,6 +106,7 @@ def inspect(
                 rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
                 scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),
                 advice=_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)),
+                limits=_limits(rows, limits) if by_unit and limits else {},
             )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
@@ -124,6 +130,7 @@ def _wanted(chosen: Selection) -> dict[str, str]:
         "weight": chosen.weight,
         "accuracy": f"CAST({chosen.spot.accuracy} AS DOUBLE)",
         "spot": at,
+        **({"level": chosen.level} if chosen.level else {}),
     }
 
 
@@ -131,7 +138,7 @@ def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
     """How many rows leave, by the first reason that holds: place, then unit, consent and the format's signals."""
     place = " ".join(f"WHEN cell = {code} THEN {literal(words)}" for code, words in WHY.items())
     rows.database.execute(
-        f"CREATE TABLE placed AS SELECT unit, cell, weight, accuracy, spot, CASE {place} ELSE reason END AS reason FROM looked"
+        f"CREATE TABLE placed AS SELECT * REPLACE (CASE {place} ELSE reason END AS reason) FROM looked"
     )
     counts = rows.database.execute("SELECT reason, count(*) FROM placed GROUP BY reason ORDER BY 2 DESC, 1").fetchall()
     rows.database.execute("DELETE FROM placed WHERE reason IS NOT NULL")
@@ -167,6 +174,15 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int
         "histogram": dict(zip(names, map(int, tall), strict=True)),
         "scaled_away": {cap: max(0.0, float(share)) for cap, share in zip(CAPS, lost, strict=True)},
     }
+
+
+def _limits(rows: Rows, limits: Limits) -> dict[str, int]:
+    """How many units have which level, none of them first."""
+    names = ["too low to count", *map(decimal_text, limits.levels)]
+    found = rows.database.execute(
+        "SELECT level, count(*) FROM (SELECT min(level) AS level FROM rows GROUP BY unit) GROUP BY level"
+    ).fetchall()
+    return {name: dict(found).get(level, 0) for level, name in enumerate(names)}
 
 
 def _repeated(rows: Rows) -> int:

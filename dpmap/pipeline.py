@@ -86,7 +86,10 @@ def release(
         progress("reserving epsilon in the ledger")
         cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
         details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
-        return book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
+        own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
+        return book.reserve(
+            dataset=dataset, epsilon=policy.epsilon, budget=total, details={**details, **own}, lifetime=policy.lifetime
+        )
 
     totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
     progress("drawing noise")
@@ -143,7 +146,7 @@ def _checked(
     """The ledger and the declared budget, once the ledger would take this release."""
     book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     total = None if budget is None else parse_epsilon(budget, name="budget")
-    book.check(dataset=dataset, epsilon=policy.epsilon, budget=total)
+    book.check(dataset=dataset, epsilon=policy.epsilon, budget=total, lifetime=policy.lifetime)
     return book, total
 
 
@@ -230,6 +233,8 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
         unit_columns(survey, agreed.unit)
     if agreed.consent is not None:
         survey.require(agreed.consent.column, flag="--consent")
+    if agreed.epsilon_by is not None:
+        survey.require(agreed.epsilon_by.column, flag="--epsilon-by")
     return agreed
 
 

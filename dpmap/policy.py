@@ -136,6 +136,36 @@ class Consent:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """Each unit's own epsilon: what its rows state in `column`, rounded down to one of the declared `levels`.
+
+    >>> str(Limits.parse("comfort = 1, 0.1, 0.5"))
+    'comfort=0.1,0.5,1'
+    """
+
+    column: str
+    levels: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if not self.column or not 1 <= len(self.levels) <= 20 or list(self.levels) != sorted(set(self.levels)):
+            raise BadInput(
+                "epsilon-by: name a column and up to 20 levels, declared beforehand, like --epsilon-by comfort=0.1,0.5,1"
+            )
+        if any((level * 10**10).denominator != 1 for level in self.levels):
+            raise BadInput("epsilon-by: write its levels as decimals of at most 10 places, like comfort=0.1,0.5,1")
+
+    @classmethod
+    def parse(cls, text: str) -> "Limits":
+        """From `COLUMN=LEVEL[,LEVEL]`."""
+        column, mark, levels = text.rpartition("=")
+        named = {epsilon(level, name="epsilon-by") for level in levels.split(",") if mark and level.strip()}
+        return cls(column.strip(), tuple(sorted(named)))
+
+    def __str__(self) -> str:
+        return f"{self.column}={','.join(map(decimal_text, self.levels))}"
+
+
+@dataclass(frozen=True, slots=True)
 class CapChoice:
     """A cap that the vault chooses from a public `ladder`, privately, for a declared `share` of epsilon.
 
@@ -210,6 +240,13 @@ class Policy:
 
     >>> Policy(epsilon=1, unit="observer_id", site="nest_id", cap=5).site_cap
     1
+
+    `epsilon_by="comfort=0.1,0.5,1"` keeps each unit's loss within what its own rows state, by a smaller cap of its own;
+    `lifetime="25%"` says that these are limits for good, and that this release may take a quarter of each.
+
+    >>> own = Policy(epsilon="0.5", unit="observer_id", cap=5, epsilon_by="comfort=0.1,0.5,1").own_shares
+    >>> [str(share) for share in own]
+    ['1/5', '1', '1']
     """
 
     epsilon: Fraction
@@ -222,6 +259,8 @@ class Policy:
     sample: Fraction | None
     site: str | None
     site_cap: int
+    epsilon_by: Limits | None
+    lifetime: Fraction | None
 
     def __init__(
         self,
@@ -236,6 +275,8 @@ class Policy:
         sample: object = None,
         site: str | None = None,
         site_cap: object = 1,
+        epsilon_by: "Limits | str | None" = None,
+        lifetime: object = None,
     ) -> None:
         if isinstance(cap, str) and cap.strip().lower().startswith("auto"):
             cap_choice = CapChoice.parse(cap)
@@ -251,9 +292,12 @@ class Policy:
             "sample": None if sample is None else _rate(sample),
             "site": None if site is None else site.strip(),
             "site_cap": _cap(site_cap),
+            "epsilon_by": Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by,
+            "lifetime": None if lifetime is None else _share(lifetime),
         }
         _check_choice(checked["cap"], cap_origin, cap_choice)
         _check_site(checked)
+        _check_limits(checked)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         refuse_unproven(self.tools)
@@ -267,8 +311,14 @@ class Policy:
             "limiter": self.limiter != "scale",
             "sample": self.sample is not None,
             "sites": self.site is not None,
+            "limits": self.epsilon_by is not None,
         }
         return tuple(name for name, is_used in used.items() if is_used)
+
+    @property
+    def beyond_first(self) -> bool:
+        """Whether it promises what the first version of the file format has no words for."""
+        return not {"sample", "sites", "limits"}.isdisjoint(self.tools)
 
     @property
     def choosing(self) -> Fraction:
@@ -284,6 +334,17 @@ class Policy:
     def scale(self) -> Fraction:
         """The noise scale in points when all of `measuring` is spent at once: cap / measuring."""
         return Fraction(self.cap) / self.measuring
+
+    @property
+    def own_limits(self) -> tuple[Fraction, ...]:
+        """The most that a unit of each level loses by this release: its level, or its share of a lifetime's."""
+        levels = () if self.epsilon_by is None else self.epsilon_by.levels
+        return tuple(min(self.epsilon, (self.lifetime or 1) * level) for level in levels)
+
+    @property
+    def own_shares(self) -> tuple[Fraction, ...]:
+        """The part of the cap that a unit of each level may fill, at most all of it."""
+        return tuple(limit / self.epsilon for limit in self.own_limits)
 
     @property
     def lattice(self) -> int:
@@ -311,6 +372,8 @@ class Policy:
             **({} if self.cap_choice is None else {"cap_choice": _choice_out(self.cap_choice)}),
             **({} if self.sample is None else {"sample": decimal_text(self.sample)}),
             **({} if self.site is None else {"site": self.site, "site_cap": self.site_cap}),
+            **({} if self.epsilon_by is None else {"epsilon_by": str(self.epsilon_by)}),
+            **({} if self.lifetime is None else {"lifetime": decimal_text(self.lifetime)}),
         }
 
     @classmethod
@@ -364,6 +427,29 @@ def _rate(sample: object) -> Fraction:
     if not Fraction(1, 10**6) <= rate < 1:
         raise BadInput("sample: a share of the units from 0.0001% to below 100%, like --sample 5%")
     return rate
+
+
+def _share(lifetime: object) -> Fraction:
+    """A part of a whole, above 0 and at most all of it, also as per cent."""
+    text = str(lifetime).strip()
+    part = exact(text.removesuffix("%"), name="lifetime") / (100 if text.endswith("%") else 1)
+    if not 0 < part <= 1:
+        raise BadInput("lifetime: the share of every limit that this release may take, like --lifetime 25%")
+    return part
+
+
+def _check_limits(checked: dict[str, Any]) -> None:
+    """Somebody must be allowed what the noise is made for: else all would lose accuracy and nobody gain protection."""
+    limits, lifetime, asked = checked["epsilon_by"], checked["lifetime"], checked["epsilon"]
+    if limits is None:
+        if lifetime is not None:
+            raise BadInput("lifetime: it shares out personal limits; name their column with --epsilon-by")
+        return
+    most = limits.levels[-1] * (lifetime or 1)
+    if asked > most:
+        raise BadInput(
+            f"epsilon: more than any declared limit allows in this release; write --epsilon {decimal_text(most)}"
+        )
 
 
 def _check_site(checked: dict[str, Any]) -> None:

@@ -29,7 +29,7 @@ from dpmap.policy import Policy, decimal_text, exact
 
 FIRST_FORMAT = 1
 FORMAT = 2
-"""Files with layers, a sample or sites are of the second version: a dpmap that knows none of them says so."""
+"""Files with layers, a sample, sites or personal limits are of the second version: a dpmap that knows none of them says so."""
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
 
@@ -171,7 +171,7 @@ class Record:
         arrays: dict[str, NDArray[Any]] = {}
         document = {
             "format": "dpmap release",
-            "format_version": FORMAT if self.grid.axes or self.policy.sample or self.policy.site else FIRST_FORMAT,
+            "format_version": FORMAT if self.grid.axes or self.policy.beyond_first else FIRST_FORMAT,
             "grid": grid_out(self.grid, arrays),
             "policy": self.policy.to_dict(),
             "strategy": self.strategy,

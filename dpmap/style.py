@@ -258,6 +258,7 @@ def provenance(record: Record) -> str:
     declared = Governance.of(record.notes).words()
     return (
         f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, "
+        f"{'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}"
         f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
         f"{error_words(record)} \N{MIDDLE DOT} {consent}"
         + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
@@ -297,6 +298,7 @@ def facts(record: Record) -> dict[str, str]:
         "cap": str(policy.cap),
         "cap_origin": policy.cap_origin,
         "limiter": policy.limiter,
+        **({} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}),
         "consent": str(policy.consent) if policy.consent else "none",
         "cells": record.grid.cell_text,
         "noise": "discrete Laplace, scale "

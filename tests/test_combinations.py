@@ -36,6 +36,7 @@ def test_a_pair_is_decided_once():
         ({"limiter": "presence"}, ("limiter",)),
         ({"sample": "5%"}, ("sample",)),
         ({"site": "nest"}, ("sites",)),
+        ({"epsilon_by": "comfort=0.5,1"}, ("limits",)),
     ],
 )
 def test_a_policy_says_which_tools_it_uses(asked, tools):

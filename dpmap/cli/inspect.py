@@ -14,6 +14,7 @@ from dpmap.cli.shared import (
     Crs,
     Datum,
     Encoding,
+    EpsilonByFlag,
     FileArgument,
     Layer,
     PlaceFlag,
@@ -38,6 +39,7 @@ def inspect(
     datum: Datum = None,
     unit: Unit = None,
     consent: ConsentFlag = None,
+    epsilon_by: EpsilonByFlag = None,
     layer: Layer = None,
     columns: Columns = None,
     encoding: Encoding = None,
@@ -80,7 +82,7 @@ def inspect(
         from dpmap.grid import Grid
 
         grid = Grid.covering(area, cell=cell)
-    found = inspection.inspect(rows, unit=unit, consent=consent, grid=grid, cell=cell)
+    found = inspection.inspect(rows, unit=unit, consent=consent, grid=grid, cell=cell, epsilon_by=epsilon_by)
     if html is not None:
         from dpmap.files import written_aside
 

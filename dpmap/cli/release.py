@@ -11,6 +11,7 @@ from dpmap.cli.shared import (
     AreaFlag,
     BudgetFlag,
     CellFlag,
+    EpsilonByFlag,
     LedgerFlag,
     LimiterFlag,
     beside,
@@ -74,6 +75,13 @@ def release(
     site_cap: Annotated[int, typer.Option("--site-cap", help="Most contributors that one site counts for.")] = 1,
     sample: Annotated[
         str | None, typer.Option("--sample", help="Draw this share of the units first, like 5%: less noise, of fewer.")
+    ] = None,
+    epsilon_by: EpsilonByFlag = None,
+    lifetime: Annotated[
+        str | None,
+        typer.Option(
+            "--lifetime", help="The limits are for good, and this release takes this share of each, like 25%."
+        ),
     ] = None,
     consent: Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")] = None,
     x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None,
@@ -187,6 +195,8 @@ def release(
         sample=sample,
         site=site,
         site_cap=site_cap,
+        epsilon_by=epsilon_by,
+        lifetime=lifetime,
     )
     listed = read(sites, unit=site) if sites and site else None
     governance = Governance(authorised_by, purpose, expires, tuple(label or ()))

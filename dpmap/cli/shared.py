@@ -25,6 +25,14 @@ CellFlag = Annotated[str | None, typer.Option("--cell", help='Square cells: "1 k
 LimiterFlag = Annotated[str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")]
 
 
+EpsilonByFlag = Annotated[
+    str | None,
+    typer.Option(
+        "--epsilon-by", help="Column of each unit's own limit on epsilon, COLUMN=0.1,0.5,1: rounded down to these."
+    ),
+]
+
+
 LedgerFlag = Annotated[
     Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
 ]

@@ -32,11 +32,12 @@ NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 def chosen_for(survey: Survey, grid: Grid, policy: Policy) -> Selection:
     """The words for what counts of a survey under a policy."""
-    return selection(survey, policy.unit, policy.consent, cell_metres(grid.ground), grid.axes)
+    return selection(survey, policy.unit, policy.consent, cell_metres(grid.ground), grid.axes, policy.epsilon_by)
 
 
 class Rows:
-    """The survey's rows in a database: `rows (unit, cell, weight)` of those that count, and what `inspect` asks.
+    """The survey's rows in a database: `rows (unit, cell, weight)`, and `level` where units state limits, of those that
+    count, and what `inspect` asks.
 
     Where `coded`, each name is kept once: it is text to SQL still, but takes four bytes in a row.
     """
@@ -107,8 +108,10 @@ class Rows:
         return None
 
     def place(self, grid: Grid) -> None:
-        """The table `placed (unit, cell, weight)`: rows in the area with consent, their unit as it was written."""
+        """The table `placed`: what `rows` will hold, the unit still as it was written."""
         wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
+        if self.chosen.level:
+            wanted["level"] = self.chosen.level
         if self.chosen.layer:
             wanted["layer"] = self.chosen.layer
         fast = self.chosen.in_sql(grid)
@@ -179,6 +182,7 @@ class Rows:
         is lost, and the others' stay as they were. Where every unit is in its one spelling, `placed` serves as it is.
         """
         ask, own = self.database.execute, self.chosen.roles.reading.missing_unit == "own-unit"
+        level = ", level" if self.chosen.level else ""
         if self.chosen.by_row:
             ask("ALTER TABLE placed RENAME TO rows")
             return
@@ -189,10 +193,10 @@ class Rows:
                 f"WHERE name IS NOT NULL AND name <> {literal(OWN)}")  # fmt: skip
             differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"
         if self._coded:
-            self._code(stays)
+            self._code(stays, level)
             ask(f"DROP {self._placed} placed")
         elif differ:
-            ask("CREATE TABLE rows AS SELECT name AS unit, cell, CAST(weight // size AS BIGINT) AS weight "
+            ask(f"CREATE TABLE rows AS SELECT name AS unit, cell, CAST(weight // size AS BIGINT) AS weight{level} "
                 f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {stays}")  # fmt: skip
             ask("DROP TABLE placed")
         else:
@@ -200,7 +204,7 @@ class Rows:
         if own:
             ask(f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}")
 
-    def _code(self, stays: str) -> None:
+    def _code(self, stays: str, level: str) -> None:
         """`rows` with names as codes, and no column for a weight that is the same in every row."""
         ask = self.database.execute
         ask(f"CREATE TYPE person AS ENUM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")
@@ -213,11 +217,11 @@ class Rows:
         joined = "FROM placed JOIN coded ON unit = spelling"
         self.run(
             lambda: ask(
-                f"CREATE OR REPLACE TABLE counted AS SELECT name AS unit, CAST(cell AS INTEGER) AS cell{weight} {joined}"
+                f"CREATE OR REPLACE TABLE counted AS SELECT name AS unit, CAST(cell AS INTEGER) AS cell{weight}{level} {joined}"
             )
         )
         weight = f"{self.chosen.weight} AS weight" if constant else "weight"
-        ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {weight} FROM counted")
+        ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {weight}{level} FROM counted")
 
     def _spellings(self, table: str, *, own: bool) -> bool:
         """The table `*_spellings (spelling, name, size)`: whom each distinct text names, one row for each of a team;

@@ -231,7 +231,7 @@ class Counted(Sealed):
     ) -> None:
         self._session, self._survey, self._task, self._sources = session, survey, task, sources
         self._progress = progress
-        self._rows = task.by_unit(self._over(task.rows, ROW))
+        self._rows = task.by_unit(self._over(task.rows, task.row))
 
     def keep(self, closing: ExitStack) -> None:
         """The rows, once made, stay with the executors, in memory or on disk, until `closing` ends."""
@@ -300,7 +300,6 @@ class Counted(Sealed):
         raise failure  # here, where Spark's own error is not its context
 
 
-ROW = {"unit": "string", "cell": "bigint", "weight": "bigint"}
 SEEN = {"name": "string", "many": "bigint"}
 
 
@@ -316,6 +315,11 @@ class Task:
         """Whether rows that name nobody are units of their own."""
         return self.chosen.roles.reading.missing_unit == "own-unit" and not self.chosen.by_row
 
+    @property
+    def row(self) -> dict[str, str]:
+        """The columns of a row that is sent, and Spark's types for them."""
+        return {"unit": "string", **dict.fromkeys(("cell", *self.chosen.counted.split(", ")), "bigint")}
+
     def by_unit(self, sent: "DataFrame") -> "DataFrame":
         """The rows of each unit together, without the units that withdrew: those sent once with cell -1."""
         if self.chosen.by_row:
@@ -324,31 +328,31 @@ class Task:
         if not self.chosen.withdraws:
             return rows
         least = "min(cell) OVER (PARTITION BY unit) AS least"
-        return rows.selectExpr("*", least).where("least >= 0").select(*ROW)
+        return rows.selectExpr("*", least).where("least >= 0").select(*self.row)
 
     def rows(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":
         """The piece's rows, placed and named, and -1 for the cell of each unit that withdraws in it.
 
-        A row that is a unit of its own is called by its piece, cell, weight and copy: by nothing that another order
+        A row that is a unit of its own is called by its piece, cell, weight, level and copy: by nothing that another order
         of rows would change, so a piece that is done twice names the same.
         """
         with self._opened(source) as rows:
             with rows.told_apart():
                 rows.place(self.grid)
                 rows.name()
-            asked = "SELECT unit, cell, weight FROM rows"
+            counted = self.chosen.counted
+            asked = f"SELECT unit, cell, {counted} FROM rows"
             if self.owned:
                 alone = f"starts_with(unit, {literal(OWN)})"
                 asked = (
-                    f"SELECT CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, weight, row_number() OVER "
-                    f"(PARTITION BY {alone}, cell, weight)) ELSE unit END AS unit, cell, weight FROM rows"
+                    f"SELECT CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, {counted}, row_number() OVER "
+                    f"(PARTITION BY {alone}, cell, {counted})) ELSE unit END AS unit, cell, {counted} FROM rows"
                 )
             if self.chosen.withdraws:
-                asked += " UNION ALL SELECT unit, -1, 0 FROM gone"
-            sent = (
-                "SELECT CAST(unit AS VARCHAR) AS unit, CAST(cell AS BIGINT) AS cell, CAST(weight AS BIGINT) AS weight"
-            )
-            yield from rows.database.sql(f"{sent} FROM ({asked})").to_arrow_reader(BATCH)
+                asked += f" UNION ALL SELECT unit, -1{', 0' * (len(self.row) - 2)} FROM gone"
+            kinds = {"string": "VARCHAR", "bigint": "BIGINT"}
+            sent = ", ".join(f"CAST({name} AS {kinds[kind]}) AS {name}" for name, kind in self.row.items())
+            yield from rows.database.sql(f"SELECT {sent} FROM ({asked})").to_arrow_reader(BATCH)
 
     def glance(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
         """Why hardly a row counts, as far as this piece tells."""

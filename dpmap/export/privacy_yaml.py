@@ -97,7 +97,7 @@ def _loss(record: Record) -> dict[str, Any]:
         "privacy_parameters": {"epsilon": float(policy.epsilon)},
         "privacy_parameters_details": (
             f"epsilon is exactly {decimal_text(policy.epsilon)}; delta is 0. It bounds what can be learned about whether a "
-            "unit took part; about where a unit that took part reported, the bound is twice that."
+            f"unit took part; about where a unit that took part reported, the bound is twice that.{_own(policy)}"
         ),
     }
 
@@ -184,6 +184,17 @@ def _consent(policy: Policy) -> str:
     if policy.consent is None:
         return "No consent rule was declared."
     return f"Only rows with consent count ({policy.consent})."
+
+
+def _own(policy: Policy) -> str:
+    """What personal limits make of epsilon."""
+    if policy.epsilon_by is None:
+        return ""
+    levels = ", ".join(map(decimal_text, policy.own_limits))
+    return (
+        f" Personalised: that is for units who allow all of it; any other's epsilon is the limit that its own rows state, "
+        f"rounded down to one of {levels}, by a cap smaller in that proportion."
+    )
 
 
 def _cap(policy: Policy) -> str:

@@ -74,7 +74,9 @@ def _done(record: Record) -> str:
 
 
 def _capped(policy: Policy) -> str:
-    """How the cap was kept, or both caps."""
+    """How the cap was kept, or both caps, or each unit's own."""
+    if policy.epsilon_by is not None:
+        return _own_caps(policy)
     if policy.site is None:
         return (
             f"No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
@@ -85,6 +87,35 @@ def _capped(policy: Policy) -> str:
         f"{_plain(policy.site)}, and not more than {policy.cap} pairs of one {_plain(policy.unit)} nor {policy.site_cap} of "
         f"one {_plain(policy.site)}: taken in the order of a hash of both names. Adding or removing one of either moves the "
         f"map by at most {policy.cap}."
+    )
+
+
+def _own_caps(policy: Policy) -> str:
+    """The cap of each declared level."""
+    column = _plain(policy.epsilon_by.column if policy.epsilon_by else "")
+    caps = ", ".join(
+        f"{decimal_text(limit)} at most {float(policy.cap * share):.4g}"
+        for limit, share in zip(policy.own_limits, policy.own_shares, strict=True)
+    )
+    return (
+        f"Each unit has a cap of its own, by the limit on epsilon that its rows state in {column}, rounded down to a level "
+        f"declared beforehand: of the whole map, a unit of limit {caps} points. Every row of a unit counts, scaled down "
+        "together where there are more. Of a unit whose rows differ the strictest holds; one that states less than the lowest "
+        "level, or what cannot be read, counts nothing, and rows that state no limit were left out. "
+        "**So of careful units the totals hold less than their points.**"
+    )
+
+
+def _own_limits(policy: Policy) -> str:
+    """What each unit's own limit makes of the guarantee."""
+    if policy.epsilon_by is None:
+        return ""
+    levels = ", ".join(
+        f"{decimal_text(limit)} (a factor of {_factor(odds_factor(limit))})" for limit in policy.own_limits
+    )
+    return (
+        f"\n- That is for units who allow all of it. Any other unit's epsilon is the limit that it states itself: {levels}.\n"
+        "- Which limit a unit stated is private too: that it was one and not another, by no more than both added up."
     )
 
 
@@ -137,7 +168,7 @@ def _protects(record: Record) -> str:
         f"e^epsilon = {_factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
         "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
         f"{_factor(odds_factor(epsilon, 2))}.\n"
-        f"- {rows}{factors}.{weak}"
+        f"- {rows}{factors}.{_own_limits(record.policy)}{weak}"
     )
 
 
@@ -219,7 +250,12 @@ def _budget(record: Record) -> str:
 def _terms(record: Record) -> str:
     """What the ledger holds on this release beside its budget: a plan from season to season, a disjoint group."""
     plan, apart = record.notes.get("plan"), record.notes.get("disjoint")
-    lines = ""
+    lines, share = "", record.policy.lifetime
+    if share is not None:
+        lines += (
+            f"- It took {percent(share)} of the limit that each unit states for its lifetime. All releases in this ledger "
+            "take such shares, and together never more than all of it.\n"
+        )
     if isinstance(plan, dict):
         scheme = {"even": "even shares", "decaying": "shares that decay as 1, 1/2, 1/3 ..."}.get(
             str(plan.get("scheme"))

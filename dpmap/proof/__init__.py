@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpmap.proof import cap, guards, local, noise, odds, runs
+from dpmap.proof import cap, guards, limits, local, noise, odds, runs
 from dpmap.proof.check import Broken, Check, Effort, NotHere
 
 CHECKS: tuple[Check, ...] = (
@@ -25,6 +25,7 @@ CHECKS: tuple[Check, ...] = (
     Check("cap", "random", "the same in surveys nobody chose", cap.random_pairs),
     Check("cap", "nobody", "rows without consent, name or place in the area count nothing", cap.nobody),
     Check("cap", "withdrawn", "who withdraws is gone whole, teammates stay as they were", cap.withdrawn),
+    Check("cap", "limits", "no one loses more than the limit stated for oneself", limits.limits),
     Check("odds", "flat", "no event betrays anyone by more than epsilon: flat", odds.flat),
     Check("odds", "adaptive", "the same where each question follows from the answers before", odds.adaptive),
     Check("runs", "session", "each answer carries all of its noise", runs.session),

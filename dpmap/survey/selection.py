@@ -14,7 +14,7 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.axes import Axis, Kinds, Times
 from dpmap.grid.squares import Squares
-from dpmap.policy import Consent
+from dpmap.policy import Consent, Limits, decimal_text
 from dpmap.survey import places
 from dpmap.survey.formats import DEGREE, Place, Rule
 from dpmap.survey.people import PLACEHOLDERS
@@ -34,7 +34,8 @@ class Selection:
     """SQL expressions over one row of the source, and the columns they read.
 
     `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
-    leave and its condition. `layer` is the number of the row's layer, empty where the grid has none.
+    leave and its condition. `layer` is the number of the row's layer, empty where the grid has none; `level` that of the
+    declared limit that the row states, empty where none are declared.
     """
 
     columns: tuple[str, ...]
@@ -48,6 +49,12 @@ class Selection:
     roles: Roles
     team: str
     layer: str
+    level: str
+
+    @property
+    def counted(self) -> str:
+        """The columns of a row that counts, beside its unit and cell."""
+        return "weight, level" if self.level else "weight"
 
     @property
     def joined(self) -> bool:
@@ -79,8 +86,9 @@ class Selection:
 
 
 def selection(
-    survey: Survey, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = ()
-) -> Selection:
+    survey: Survey, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = (),
+    limits: Limits | None = None,
+) -> Selection:  # fmt: skip
     """The words for one survey under one unit and consent rule; cells this wide keep what is only coarsely placed."""
     roles = survey.roles
     spot, shape, columns = _spot(survey)
@@ -107,8 +115,29 @@ def selection(
     layer, sorting = _layer(survey, axes)
     if layer:
         early.append(("undeclared kind or time", f"{layer} IS NULL"))
-    everything = tuple(dict.fromkeys([*columns, *names, *rule_columns, *counted, *sorting]))
-    return Selection(everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer)
+    level, stated = "", list[str]()
+    if limits is not None:
+        stated = [survey.require(limits.column, flag="--epsilon-by")]
+        none, level = _level(stated[0], limits)
+        early.append(("no limit stated", none))
+    everything = tuple(dict.fromkeys([*columns, *names, *rule_columns, *counted, *sorting, *stated]))
+    return Selection(
+        everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer, level
+    )
+
+
+def _level(column: str, limits: Limits) -> tuple[str, str]:
+    """When a row states no limit, and the number of the declared level that its limit is rounded down to: 0 below the
+    lowest, or where it is no plain number. Digits past the tenth are cut, so nothing is rounded up.
+    """
+    text = f"trim(CAST({quoted(column)} AS VARCHAR))"
+    cut = f"regexp_extract({text}, '^[0-9]{{0,9}}([.,][0-9]{{0,10}})?')"
+    plain = f"regexp_full_match({text}, '[0-9]{{0,9}}([.,][0-9]{{1,60}})?')"
+    stated = f"TRY_CAST(replace({cut}, ',', '.') AS DECIMAL(28, 10))"
+    falling = list(enumerate(map(decimal_text, limits.levels), start=1))[::-1]
+    ways = " ".join(f"WHEN {stated} >= CAST('{least}' AS DECIMAL(28, 10)) THEN {level}" for level, least in falling)
+    none = f"coalesce(lower({text}), '') IN ('', {_NOBODY})"
+    return none, f"CAST(CASE WHEN NOT {plain} THEN 0 {ways} ELSE 0 END AS BIGINT)"
 
 
 def _layer(survey: Survey, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:

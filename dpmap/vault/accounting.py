@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpmap.errors import BadInput, Refused
-from dpmap.policy import exact
+from dpmap.errors import BadInput, BudgetExceeded, Refused
+from dpmap.policy import decimal_text, exact, percent
 
 Body = dict[str, Any]
 GRAIN = 10**6
@@ -24,8 +24,8 @@ GRAIN = 10**6
 MOST_RELEASES = 10_000
 
 
-def spent(bodies: Iterable[Body]) -> Fraction:
-    """What all reservations have cost the unit that they cost most.
+def spent(bodies: Iterable[Body], what: str = "epsilon") -> Fraction:
+    """What all reservations have cost the unit that they cost most: in epsilon, or in shares of its `lifetime` limit.
 
     Data sets in no group add up; of each group of disjoint ones the dearest counts (both theorems above). Groups add
     up too, since a unit may be in one data set of each.
@@ -38,12 +38,43 @@ def spent(bodies: Iterable[Body]) -> Fraction:
     cost: dict[str, Fraction] = defaultdict(Fraction)
     for body in bodies:
         if body["kind"] == "reserve":
-            cost[body["dataset"]] += exact(body["epsilon"], name="epsilon", longest=10_000)
+            cost[body["dataset"]] += exact(body[what], name=what, longest=10_000)
         elif body["kind"] == "disjoint":
             groups.append(set(body["datasets"]))
     apart = set[str]().union(*groups)
     alone = sum((loss for dataset, loss in cost.items() if dataset not in apart), Fraction(0))
     return alone + sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))
+
+
+def check_lifetime(bodies: Sequence[Body], dataset: str, share: Fraction | None) -> None:
+    """Refuses a release after which some unit might have lost more than the limit it states for its lifetime.
+
+    Released losses add up to at most the sum of shares times the limit (`limits`), where every release took a share; so
+    in one ledger either all do or none does.
+
+    >>> half = {"kind": "reserve", "dataset": "a", "epsilon": "1", "lifetime": "1/2"}
+    >>> check_lifetime([half], "a", Fraction(1, 2))
+    >>> check_lifetime([half, half], "a", Fraction(1, 2))
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this release asks for 50 %; lower \
+--lifetime
+    """
+    kept = [body for body in bodies if body["kind"] == "reserve"]
+    if any(("lifetime" in body) != (share is not None) for body in kept):
+        raise Refused(
+            "lifetime: in one ledger all releases take a share of lifetime limits (--lifetime), or none does, since the "
+            "others would not count against them"
+        )
+    if share is None:
+        return
+    asked = {"kind": "reserve", "dataset": dataset, "lifetime": decimal_text(share)}
+    if spent([*bodies, asked], "lifetime") > 1:
+        left = 1 - spent(bodies, "lifetime")
+        raise BudgetExceeded(
+            f"lifetime: {percent(left)} of every limit remains in this ledger, and this release asks for "
+            f"{percent(share)}; lower --lifetime"
+        )
 
 
 def check_disjoint(bodies: Sequence[Body], datasets: Sequence[str]) -> None:

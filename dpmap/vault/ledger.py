@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
 from dpmap.policy import decimal_text, exact
 from dpmap.policy import epsilon as parse_epsilon
-from dpmap.vault.accounting import check_disjoint, season, shares, spent, terms
+from dpmap.vault.accounting import check_disjoint, check_lifetime, season, shares, spent, terms
 
 APPLICATION = 0x64706D70
 GENESIS = "0" * 64
@@ -77,16 +77,22 @@ class Ledger:
         self.name = os.path.basename(self.path)
 
     def reserve(
-        self, *, dataset: str, epsilon: Fraction, budget: Fraction | None, details: dict[str, Any]
+        self,
+        *,
+        dataset: str,
+        epsilon: Fraction,
+        budget: Fraction | None,
+        details: dict[str, Any],
+        lifetime: Fraction | None = None,
     ) -> Reservation:
         """Sets `epsilon` aside for one release of `dataset`, or refuses, in one transaction that is flushed to disk.
 
         The write lock is taken before the chain is read (BEGIN IMMEDIATE), so that of many processes racing for the
-        last epsilon exactly those it suffices for succeed.
+        last epsilon exactly those it suffices for succeed. `lifetime` is the share of every personal limit that it takes.
         """
         with self._transaction() as database:
             events = self._begun(database)
-            total = self._check(events, dataset, epsilon, budget)
+            total = self._check(events, dataset, epsilon, budget, lifetime)
             agreed = terms(_bodies(events), dataset)
             if dataset not in _opened(events):
                 events.append(
@@ -99,6 +105,7 @@ class Ledger:
                 "dataset": dataset,
                 "release": release_id,
                 "epsilon": decimal_text(epsilon),
+                **({} if lifetime is None else {"lifetime": decimal_text(lifetime)}),
             }
             event = _append(database, events, body)
         return Reservation(_MINT, dataset=dataset, release_id=release_id, epsilon=epsilon, budget=total,
@@ -150,14 +157,16 @@ class Ledger:
             check_disjoint(_bodies(events), datasets)
             _append(database, events, {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by})
 
-    def check(self, *, dataset: str, epsilon: Fraction, budget: Fraction | None) -> None:
+    def check(
+        self, *, dataset: str, epsilon: Fraction, budget: Fraction | None, lifetime: Fraction | None = None
+    ) -> None:
         """Refuses now what `reserve` would refuse, before any row is read; reserves nothing, creates nothing."""
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
             raise BadInput(f"ledger: the folder for {self.name} is not there; make it or give another --ledger")
         if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
             raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
-        self._check(self.events() if os.path.exists(self.path) else [], dataset, epsilon, budget)
+        self._check(self.events() if os.path.exists(self.path) else [], dataset, epsilon, budget, lifetime)
 
     def events(self) -> list[Event]:
         """Every event in order, the whole chain verified."""
@@ -180,7 +189,9 @@ class Ledger:
                 "or belongs to other data"
             )
 
-    def _check(self, events: list[Event], dataset: str, epsilon: Fraction, budget: Fraction | None) -> Fraction:
+    def _check(
+        self, events: list[Event], dataset: str, epsilon: Fraction, budget: Fraction | None, lifetime: Fraction | None
+    ) -> Fraction:
         """The ledger's budget, or the refusal."""
         if epsilon <= 0:
             raise BadInput("epsilon: a reservation must be above 0")
@@ -198,6 +209,7 @@ class Ledger:
                 "first release; leave --budget as it was"
             )
         before = _bodies(events)
+        check_lifetime(before, dataset, lifetime)
         if spent([*before, {"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:
             raise BudgetExceeded(
                 f"budget: {decimal_text(total - spent(before))} of {decimal_text(total)} remains in {self.name}, and "
@@ -332,6 +344,7 @@ def _understood(text: str, name: str, number: int) -> dict[str, Any]:
         amounts = {"open": ["budget"], "reserve": ["epsilon"], "plan": ["budget"], "disjoint": []}[kind]
         texts = {"open": ["dataset"], "reserve": ["dataset"], "plan": ["scheme"], "disjoint": ["signed_by"]}[kind]
         numbers = [*(body[amount] for amount in amounts), *(list(body["shares"]) if kind == "plan" else ())]
+        numbers += [body["lifetime"]] if "lifetime" in body else []
         if any(exact(amount, name="ledger", longest=10_000) <= 0 for amount in numbers):
             raise ValueError  # noqa: TRY301  # told below, with the other forgeries
         "".join([body["time"], *(body[word] for word in texts), *(body["datasets"] if kind == "disjoint" else ())])

@@ -16,6 +16,7 @@ Integers only: weights are below 2^30 shares and C * L at most 2^33, so no produ
 from dataclasses import dataclass
 
 from dpmap.policy import Policy
+from dpmap.vault.limits import scaled_to_own_caps
 
 SHARES = 1
 MOST_WEIGHT = 1 << 29
@@ -42,6 +43,8 @@ def capped_totals(policy: Policy, dialect: Dialect, shares: int = SHARES) -> str
     lattice, cap = policy.lattice, policy.cap * shares
     if policy.unit == "row":
         counted = f"SELECT cell, LEAST(weight, {cap}) * {lattice} {dialect.divide} {shares} AS steps FROM rows"
+    elif policy.epsilon_by is not None:
+        counted = scaled_to_own_caps(policy, shares, dialect)
     else:
         make = {"scale": _scale, "sample": _sample, "presence": _presence}[policy.limiter]
         counted = make(cap, lattice, shares, dialect)

@@ -75,7 +75,8 @@ def hard_rows(count=1200):
     rows = some_rows(count, seed=6)
     names = [who if i % 3 else f"{who or 'n/a'}; Person {i % 40};  bob " for i, (who, *_) in enumerate(rows)]
     told = ["no" if i % 90 == 0 else "yes" for i in range(count)]
-    table = pa.table({"who": pa.array(names, pa.string()), "ok": told, "n": [str(i % 8) for i in range(count)]})
+    table = pa.table({"who": pa.array(names, pa.string()), "ok": told, "n": [str(i % 8) for i in range(count)],
+                      "own": [("1", "0.5", "0,7", "", "little", "0.1")[i % 97 % 6] for i in range(count)]})  # fmt: skip
     for place, name in ((1, "lon"), (2, "lat")):
         column = [None if row[place] is None else float(row[place]) for row in rows]
         table = table.append_column(name, pa.array(column, pa.float64()))
@@ -95,6 +96,17 @@ def test_what_crosses_pieces_is_the_same_in_all_of_them(tmp_path):
         cut = dm.read(table, **READ) if table is not None else survey
         assert counted(several(), cut, the_grid(), policy) == expected
         assert len(expected) > 20
+
+
+def test_personal_limits_are_the_same_on_a_cluster(tmp_path):
+    """A unit's strictest limit may stand in any piece of the survey; the totals are those of one machine, to the bit."""
+    pq.write_table(hard_rows(), tmp_path / "s.parquet", row_group_size=100)
+    survey = dm.read(tmp_path / "s.parquet", **READ)
+    policy = dm.Policy(epsilon=1, unit="who", cap=7, consent="ok=yes", epsilon_by="own=0.1,0.5,1")
+    expected = counted(DuckDB(), survey, the_grid(), policy)
+    assert counted(several(), survey, the_grid(), policy) == expected
+    assert len(expected) > 20
+    assert expected != counted(DuckDB(), survey, the_grid(), policy_of("scale", 7, consent="ok=yes"))
 
 
 def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):

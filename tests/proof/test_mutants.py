@@ -23,6 +23,7 @@ QUICK = {
     "a partition may have overlapping regions": "strategies",
     "scale: weights are rounded up": "pairs",
     "one who withdrew still counts": "withdrawn",
+    "not the strictest of a unit's limits holds": "limits",
     "choosing the cap is not billed": "whole",
     "a device: one word decides all bits": "words",
     "the chain is not verified": "ledger",
