@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dpmap import engines as engines
     from dpmap import errors as errors
+    from dpmap import local as local
     from dpmap import theory as theory
     from dpmap.governance import Governance as Governance
     from dpmap.grid import Grid as Grid
@@ -57,7 +58,7 @@ _HOMES = {
     "release": "dpmap.pipeline",
     "simulate": "dpmap.pipeline",
 }
-_ROOMS = ("engines", "errors", "theory")
+_ROOMS = ("engines", "errors", "local", "theory")
 
 __all__ = [*_HOMES, *_ROOMS, "__version__"]  # noqa: PLE0604  # the keys are the public words, as texts
 

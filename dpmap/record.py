@@ -33,6 +33,9 @@ FORMAT = 2
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
 
+KINDS = (("dpmap.vault.session", "FreshMeasurement"), ("dpmap.record", "Reports"))
+"""The kinds of measurement there are beside the plain one."""
+
 
 class Measurement:
     """Noisy totals of the regions of one partition, and the exact law of their noise.
@@ -72,7 +75,9 @@ class Measurement:
         raise AttributeError("a measurement cannot be changed")
 
     def __init_subclass__(cls) -> None:
-        if cls.__module__ != "dpmap.vault.session" or Measurement.__subclasses__() != [cls]:
+        homes = [(kind.__module__, kind.__name__) for kind in Measurement.__subclasses__()]
+        mine = (cls.__module__, cls.__name__)
+        if mine not in KINDS or cls.__base__ is not Measurement or homes.count(mine) > 1:
             raise TypeError("only the vault may say where a measurement comes from")
 
     def __reduce__(self) -> Any:
@@ -118,6 +123,81 @@ def _received(partition: Partition, steps: NDArray[np.int64], named: dict[str, A
     return Measurement(partition, steps, **named)
 
 
+class Reports(Measurement):
+    """What came back from devices that randomised each answer themselves: how many reports support each cell.
+
+    `steps` are those counts; of `count` reports in all, each supports its true answer with chance `truth` (p) and any other
+    with chance `other` (q); `elsewhere` counts the reports that support no cell of the map. `values` are unbiased estimates,
+    (steps - count q) / (p - q). Their noise is that of the coins on the devices, binomial, so there is no scale.
+
+    >>> from dpmap.grid import Partition
+    >>> cells = Partition(np.array([0, 1]))
+    >>> half = dict(mechanism="oue", truth=Fraction(1, 2), other=Fraction(1, 4), epsilon=Fraction(11, 10))
+    >>> Reports(cells, np.array([40, 25]), count=100, elsewhere=30, **half).values
+    array([60.,  0.])
+    """
+
+    __slots__ = ("count", "elsewhere", "mechanism", "other", "truth")
+
+    def __init__(
+        self, partition: Partition, steps: NDArray[np.int64], *, count: int, elsewhere: int, mechanism: str,
+        truth: Fraction, other: Fraction, epsilon: Fraction,
+    ) -> None:  # fmt: skip
+        steps = np.array(steps, dtype=np.int64)
+        steps.flags.writeable = False
+        values = {
+            "partition": partition, "steps": steps, "lattice": 1, "epsilon": epsilon, "count": count,
+            "elsewhere": elsewhere, "mechanism": mechanism, "truth": truth, "other": other,
+        }  # fmt: skip
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    count: int
+    elsewhere: int
+    mechanism: str
+    truth: Fraction
+    other: Fraction
+
+    def _check(self) -> None:
+        """Counts that can be, and chances that keep epsilon."""
+        p, q = self.truth, self.other
+        if self.steps.shape != (self.partition.regions,) or self.mechanism not in ("grr", "oue") or not 0 < q < p < 1:
+            raise BadInput("reports: one count for each cell, and chances of a mechanism that dpmap has")
+        odds = p / q if self.mechanism == "grr" else p * (1 - q) / (q * (1 - p))
+        if math.log(odds) > float(self.epsilon) * (1 + 1e-9):
+            raise BadInput("reports: their chances do not keep the epsilon they name")
+        supported = [*self.steps.tolist(), self.elsewhere]
+        if not 0 < self.count < 1 << 40 or not all(0 <= s <= self.count for s in supported):
+            raise BadInput("reports: no answer is supported by more reports than there are")
+        if self.mechanism == "grr" and sum(supported) != self.count:
+            raise BadInput("reports: each names one answer")
+
+    def __reduce__(self) -> Any:
+        named = {name: getattr(self, name) for name in (*Reports.__slots__, "epsilon")}
+        return _received_reports, (self.partition, self.steps, named)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Unbiased estimates in points, signed."""
+        return np.asarray((self.steps - self.count * float(self.other)) * float(1 / (self.truth - self.other)))
+
+    @property
+    def scale(self) -> Fraction:  # type: ignore[override]  # there is none
+        """Refused: what is built on the central noise law cannot be made of reports."""
+        raise BadInput(LOCAL)
+
+    def __repr__(self) -> str:
+        return f"<Reports: {self.count:,} on {self.partition.regions:,} cells, {self.mechanism}>"
+
+
+LOCAL = "this release is made of reports that devices randomised, which has no proof yet; use the map, its table or ask"
+
+
+def _received_reports(partition: Partition, steps: NDArray[np.int64], named: dict[str, Any]) -> Reports:
+    return Reports(partition, steps, **named)
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What the ledger attests: the data set, this release's place in the hash chain, and the budget around it."""
@@ -154,6 +234,12 @@ class Record:
         return bool(self.measurements) and all(measurement.fresh for measurement in self.measurements)
 
     @property
+    def reports(self) -> Reports | None:
+        """What devices reported, where the map is made of that; None where a curator held the survey."""
+        last = self.measurements[-1]
+        return last if isinstance(last, Reports) else None
+
+    @property
     def title(self) -> str:
         """The data set, and of a single layer its names."""
         names = self.notes.get("layer")
@@ -171,7 +257,7 @@ class Record:
         arrays: dict[str, NDArray[Any]] = {}
         document = {
             "format": "dpmap release",
-            "format_version": FORMAT if self.grid.axes or self.policy.beyond_first else FIRST_FORMAT,
+            "format_version": FORMAT if self.grid.axes or self.policy.beyond_first or self.reports else FIRST_FORMAT,
             "grid": grid_out(self.grid, arrays),
             "policy": self.policy.to_dict(),
             "strategy": self.strategy,
@@ -314,6 +400,12 @@ def _measurement_out(
     measurement: Measurement, grid: Grid, index: int, arrays: dict[str, NDArray[Any]]
 ) -> dict[str, Any]:
     arrays[f"measurement_{index}"] = measurement.steps
+    if isinstance(measurement, Reports):
+        return {
+            "partition": "cells", "regions": measurement.partition.regions, "reports": measurement.count,
+            "elsewhere": measurement.elsewhere, "mechanism": measurement.mechanism, "truth": decimal_text(measurement.truth),
+            "other": decimal_text(measurement.other), "epsilon": decimal_text(measurement.epsilon),
+        }  # fmt: skip
     told = {
         "regions": measurement.partition.regions,
         "lattice": measurement.lattice,
@@ -337,6 +429,12 @@ def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipf
     steps = _array_in(archive, f"measurement_{index}", "<i8", regions)
     if plain["partition"] == "cells" and regions != grid.cells_inside:
         raise BadInput("a measurement has another number of regions than the grid has cells")
+    if "mechanism" in plain:
+        return Reports(
+            Partition.cells(grid), steps, count=int(plain["reports"]), elsewhere=int(plain["elsewhere"]),
+            mechanism=str(plain["mechanism"]), epsilon=exact(plain["epsilon"], name="epsilon"),
+            **{name: exact(plain[name], name=name) for name in ("truth", "other")},
+        )  # fmt: skip
     if plain["partition"] == "cells":
         partition = Partition.cells(grid)
     elif plain["partition"] == "shown":
@@ -399,6 +497,10 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         notes=dict(document.get("notes", {})),
     )
     parts = record.measurements
+    if any(isinstance(part, Reports) for part in parts):
+        if len(parts) > 1 or parts[0].epsilon != policy.epsilon or policy.cap != 1 or grid.axes:
+            raise BadInput("its reports are not those its promise allows")
+        return record
     if (
         not parts
         or sum(m.epsilon for m in parts) > policy.measuring

@@ -231,7 +231,7 @@ class Release:
         return cls(Record.open(path))
 
     def __repr__(self) -> str:
-        origin = "made here" if self.fresh else "opened from a file"
+        origin = "of reports" if self.record.reports else "made here" if self.fresh else "opened from a file"
         return f"<Release: {self.record.receipt.dataset!r}, {self.grid!r}, {origin}>"
 
 

@@ -15,8 +15,8 @@ from dpmap.governance import Governance
 from dpmap.grid import Grid, Shown
 from dpmap.inference import Estimate, discoveries
 from dpmap.policy import decimal_text, percent
-from dpmap.record import Measurement, Record
-from dpmap.theory import two_sided_quantile
+from dpmap.record import Measurement, Record, Reports
+from dpmap.theory import reports_half_width, two_sided_quantile
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -189,7 +189,7 @@ def by_cell(record: Record) -> list[Measurement]:
         labels = measurement.partition.labels
         if (np.bincount(labels[labels >= 0], minlength=measurement.partition.regions) == 1).any():
             with_single.append(measurement)
-    return sorted(with_single, key=lambda measurement: measurement.scale)
+    return with_single if record.reports else sorted(with_single, key=lambda measurement: measurement.scale)
 
 
 def noisy_cells(record: Record) -> Cells:
@@ -232,12 +232,16 @@ def regions_words(record: Record, measurement: Measurement) -> str:
 def half_width(record: Record, level: float = 0.9) -> float:
     """Half the width, in points, of the interval of a region of the last measurement."""
     last = record.measurements[-1]
+    if isinstance(last, Reports):
+        return reports_half_width(level, last.count, float(last.truth), float(last.other))
     return two_sided_quantile(level, last.scale_steps) / last.lattice
 
 
 def error_words(record: Record) -> str:
     """How far the noise reaches, and of what: a cell where some were measured by themselves, else a block of them."""
     reach = f"\N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)}"
+    if record.reports:
+        return f"90 % interval of a cell with few: {reach}"
     if alone(record).any():
         return f"90 % interval of a cell measured alone: {reach}"
     return f"no cell was measured alone; 90 % interval of a block of cells: {reach}"
@@ -248,6 +252,14 @@ def provenance(record: Record) -> str:
     steward declared about who may use the map.
     """
     policy = record.policy
+    declared = Governance.of(record.notes).words()
+    if record.reports:
+        return (
+            f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for each answer, randomised "
+            f"on each volunteer's own device before it was sent \N{MIDDLE DOT} {record.reports.count:,} reports \N{MIDDLE DOT} "
+            f"cells: {record.grid.cell_text} \N{MIDDLE DOT} {error_words(record)}"
+            + (f" \N{MIDDLE DOT} {declared}" if declared else "")
+        )
     unit = (
         "each single row"
         if policy.unit == "row"
@@ -255,7 +267,6 @@ def provenance(record: Record) -> str:
     )
     consent = f"only rows with {policy.consent}" if policy.consent else "no consent rule"
     plural = "" if policy.cap == 1 else "s"
-    declared = Governance.of(record.notes).words()
     return (
         f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, "
         f"{'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}"
@@ -301,9 +312,7 @@ def facts(record: Record) -> dict[str, str]:
         **({} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}),
         "consent": str(policy.consent) if policy.consent else "none",
         "cells": record.grid.cell_text,
-        "noise": "discrete Laplace, scale "
-        + ", ".join(sorted({decimal_text(measurement.scale) for measurement in record.measurements}))
-        + " points",
+        "noise": _noise_words(record),
         "half_width_90": number(half_width(record)),
         "strategy": record.strategy,
         **Governance.of(record.notes).facts(),
@@ -311,3 +320,12 @@ def facts(record: Record) -> dict[str, str]:
         "reading": f"Cells marked {NOT_DISTINGUISHABLE} may hold records or none; they must not be read as absence.",
     }
     return {key: clean(value) for key, value in plain.items()}
+
+
+def _noise_words(record: Record) -> str:
+    """The law of the noise, for the tags of a layer."""
+    if record.reports:
+        p, q = (decimal_text(chance) for chance in (record.reports.truth, record.reports.other))
+        return f"{record.reports.count} reports, randomised on devices ({record.reports.mechanism}): p = {p}, q = {q}"
+    scales = sorted({decimal_text(measurement.scale) for measurement in record.measurements})
+    return f"discrete Laplace, scale {', '.join(scales)} points"

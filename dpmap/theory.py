@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -271,3 +272,35 @@ def error_for_leakage(sensitivity: float, leakage: float) -> float:
     200.0
     """
     return sensitivity**2 / (4 * leakage)
+
+
+def binomials_at_least(least: NDArray[Any], first: tuple[int, float], second: tuple[int, float]) -> Numbers:
+    """P(X + Y >= each of `least`), X and Y independent binomials given as (trials, chance); never too small.
+
+    Summed over the values that X takes but with a chance of less than 1e-15 (Bernstein), which is added.
+
+    >>> binomials_at_least(np.arange(5), (1, 0.5), (2, 0.5)).round(4).tolist()
+    [1.0, 0.875, 0.5, 0.125, 0.0]
+    """
+    from scipy.special import betainc, gammaln, xlog1py, xlogy
+
+    (trials, chance), (others, other) = first, second
+    reach = 9 * math.sqrt(trials * chance * (1 - chance)) + 25
+    x = np.arange(max(0, int(trials * chance - reach)), min(trials, int(trials * chance + reach)) + 1)
+    ways = gammaln(trials + 1) - gammaln(x + 1) - gammaln(trials - x + 1)
+    weight = np.exp(ways + xlogy(x, chance) + xlog1py(trials - x, -chance))
+    rest = np.asarray(least)[:, None] - x
+    kept = np.clip(rest, 1, max(others, 1))
+    tail = np.where(rest <= 0, 1.0, np.where(rest > others, 0.0, betainc(kept, others - kept + 1, other)))
+    return np.asarray(np.minimum(tail @ weight + 1e-15, 1.0))
+
+
+def reports_half_width(level: float, count: int, truth: float, other: float) -> float:
+    """How far the estimate of an empty cell lies above 0 with a chance of (1 - level) / 2 at most, of so many reports.
+
+    >>> round(reports_half_width(0.9, 2000, 0.5, 0.12), 1)
+    63.2
+    """
+    from scipy.stats import binom
+
+    return float(binom.isf((1 - level) / 2, count, other) - count * other) / (truth - other)

@@ -35,8 +35,8 @@ def ask(
     area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
 ) -> None:
     """Write the public question that devices answer: cells, epsilon and a round of its own."""
-    from dpmap.local.ask import ask as make
-    from dpmap.local.ask import write_question
+    from dpmap.local.questions import ask as make
+    from dpmap.local.questions import write_question
 
     grid = grid_from_flags(
         area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer
@@ -52,8 +52,8 @@ def page(
     to: Annotated[Path, typer.Option("--to", help="Page to write, like report.html.")],
 ) -> None:
     """Write the question as a page for any browser or field app; it needs no network and no other file."""
-    from dpmap.local.ask import read_question
-    from dpmap.local.page import write_page
+    from dpmap.local.pages import write_page
+    from dpmap.local.questions import read_question
 
     if to.suffix.lower() != ".html":
         raise BadInput("--to: the page is written as .html, like report.html")
@@ -73,14 +73,47 @@ def answer(
     ] = Path("dpmap-reports"),
 ) -> None:
     """Randomise one answer on this device and print the line to send; the answer itself is kept nowhere."""
-    from dpmap.local.ask import read_question
     from dpmap.local.device import Kept, answer_once
+    from dpmap.local.questions import read_question
 
     asked = read_question(question)
     if sum((cell is not None, at is not None, name is not None, elsewhere)) != 1:
         raise BadInput("answer: give one of --cell 12, --at 40.55,-1.72, --name NAME or --elsewhere")
     where = asked.locate(*_place(at)) if at is not None else asked.named(name) if name is not None else cell
     typer.echo(answer_once(where, asked, Kept(kept)))
+
+
+@local.command()
+def aggregate(
+    reports: Annotated[list[Path], typer.Argument(help="Files with a report on each line.", metavar="REPORTS...")],
+    question: Annotated[Path, typer.Option("--question", help="The question that they answer.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to make.")],
+    authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = "",
+    purpose: Annotated[str, typer.Option("--purpose", help="What this map may be used for; shown on it.")] = "",
+    expires: Annotated[str, typer.Option("--expires", help="Last day of use, like 2031-12-31.")] = "",
+    label: Annotated[
+        list[str] | None, typer.Option("--label", help="Local Contexts label, like 'TK Attribution' (repeat it).")
+    ] = None,
+) -> None:
+    """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing private is read."""
+    from dpmap.cli.release import check_new, save_all
+    from dpmap.cli.shared import progress_shown
+    from dpmap.files import new_folder, only_one_at_once
+    from dpmap.governance import Governance
+    from dpmap.local.questions import read_question
+    from dpmap.local.reports import Lines, lines_of
+    from dpmap.local.reports import aggregate as make
+
+    asked = read_question(question)
+    governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
+    check_new(out)
+    made = make(lines_of(reports, asked), asked, governance=governance)
+    with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
+        check_new(out)
+        written = save_all(made, folder, progress)
+    for path in written:
+        typer.echo(f"wrote {path}")
+    typer.echo(Lines(**made.record.notes["lines"]).words())
 
 
 def _place(at: str) -> tuple[float, float]:

@@ -30,11 +30,7 @@ if TYPE_CHECKING:
 
 def release(
     survey: Annotated[
-        str,
-        typer.Argument(
-            help="The survey export, or an address: s3://, gs://, https://, postgresql://user@host/database.",
-            metavar="FILE",
-        ),
+        str, typer.Argument(help="The survey export, or postgresql://user@host/database.", metavar="FILE")
     ],
     out: Annotated[Path, typer.Option("--out", help="New folder for the release.")],
     dataset: Annotated[str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")] = None,
@@ -208,9 +204,9 @@ def release(
         area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer
     )
     grid = grid.layered(*parse_axes(kinds, times)) if kinds or times else grid
-    _check_new(out)
+    check_new(out)
     with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
-        _check_new(out)  # again, now that nobody else can write there
+        check_new(out)  # again, now that nobody else can write there
         made = make(
             rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
             governance=governance, sensitivity=sensitivity, sites=listed,
@@ -315,7 +311,8 @@ def _engine(name: str, memory: str | None, threads: int | None, temp: Path | Non
     return engines.named(name, **{setting: value for setting, value in given.items() if value is not None})
 
 
-def _check_new(out: Path) -> None:
+def check_new(out: Path) -> None:
+    """Refuses a folder that holds a release."""
     if (out / "release.dpmap").exists():
         raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpmap import style
+from dpmap.export import devices
 from dpmap.files import written_aside
 from dpmap.governance import Governance
 from dpmap.grid import crs as crs_tools
@@ -45,13 +46,20 @@ def description(record: Record) -> dict[str, Any]:
         "tier": 3,
         "deployment": {
             "basic": _basic(record),
-            "dp_variant": _variant(record),
-            "privacy_loss": _loss(record),
-            "deployment_model": _model(record),
-            "accounting": _accounting(record),
-            "implementation": _implementation(record),
+            **(devices.description(record) if record.reports else _central(record)),
             "administrative": _administrative(record),
         },
+    }
+
+
+def _central(record: Record) -> dict[str, Any]:
+    """What differs where no curator is trusted."""
+    return {
+        "dp_variant": _variant(record),
+        "privacy_loss": _loss(record),
+        "deployment_model": _model(record),
+        "accounting": _accounting(record),
+        "implementation": _implementation(record),
     }
 
 
@@ -166,7 +174,12 @@ def _implementation(record: Record) -> dict[str, str]:
 
 def _administrative(record: Record) -> dict[str, Any]:
     receipt, governance = record.receipt, Governance.of(record.notes)
-    notes = [f"Ledger event {receipt.event}, head {receipt.head}, release {receipt.release_id}."]
+    ledger = (
+        "No ledger: no raw data was collected"
+        if record.reports
+        else f"Ledger event {receipt.event}, head {receipt.head}"
+    )
+    notes = [f"{ledger}, release {receipt.release_id}."]
     labels = {
         "authorised_by": "Authorised by",
         "purpose": "Purpose",

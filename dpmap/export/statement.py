@@ -2,6 +2,7 @@
 
 import os
 
+from dpmap.export import devices
 from dpmap.files import written_aside
 from dpmap.governance import Governance
 from dpmap.grid import Shown
@@ -23,6 +24,10 @@ def statement(record: Record) -> str:
 
     It is made from the record alone, so it can be made again from `release.dpmap` at any time.
     """
+    if record.reports:
+        *told, account = devices.sections(record)
+        parts = (devices.head(record), *told, _governance(record), account)
+        return "\n\n".join(part for part in parts if part) + "\n"
     sections = (
         _head(record),
         _done(record),

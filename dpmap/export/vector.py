@@ -14,7 +14,7 @@ from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate
 from dpmap.policy import decimal_text
-from dpmap.record import Record
+from dpmap.record import Record, Reports
 
 if TYPE_CHECKING:
     import geopandas
@@ -66,7 +66,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
                 "region": np.arange(measurement.partition.regions),
                 "cells": np.bincount(labels[labels >= 0], minlength=measurement.partition.regions),
                 "noisy": measurement.values,  # noqa: PD011  # a Measurement, no pandas object
-                "scale": float(measurement.scale),
+                "scale": np.nan if isinstance(measurement, Reports) else float(measurement.scale),
                 "epsilon": decimal_text(measurement.epsilon),
             },
             geometry=measurement.partition.polygons(record.grid),

@@ -4,7 +4,8 @@ from dpmap.grid import Grid
 from dpmap.inference.estimate import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
 from dpmap.inference.layered import LayeredEstimate
-from dpmap.record import Measurement
+from dpmap.inference.reported import ReportedEstimate
+from dpmap.record import Measurement, Reports
 
 __all__ = ["Estimate", "discoveries", "infer"]
 
@@ -19,6 +20,8 @@ def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
         within = ([measurement.within(place) for measurement in measurements] for place in grid.layers.values())
         return LayeredEstimate(grid.shape, [infer(grid.ground, tuple(m for m in layer if m)) for layer in within])
     last = measurements[-1]
+    if isinstance(last, Reports):
+        return ReportedEstimate(last)
     if len(measurements) == 1 and last.partition.regions == grid.cells_inside:
         return FlatEstimate(last)
     from dpmap.inference.tree import TreeEstimate  # scipy, which a flat map does not need

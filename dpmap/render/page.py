@@ -83,6 +83,7 @@ def facts(
         edges = style.class_breaks(of_sure) or style.class_breaks(values) or [0.0, 1.0]
     return {
         **_words(record, level=level, per_km2=per_km2),
+        "local": record.reports is not None,
         "cells": grid.cells_inside,
         "geometry": {**geometry(grid), "blocks": blocks(record)},
         "area": array(area if np.ptp(area) > 1e-9 * area.max() else area[:1], np.float32),
@@ -107,6 +108,8 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
     unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
     noun = style.noun(record)
     consent = f"only rows with {policy.consent}" if policy.consent else "none was declared"
+    if record.reports:
+        unit, consent = "each volunteer's answer", "each volunteer sends her own report, or none"
     return {
         "title": record.title,
         "noun": noun,
@@ -182,6 +185,8 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "two": two_sided_quantile(level, measurement.scale_steps) / measurement.lattice,
             "thresholds": thresholds(top, style.half_width(record), 60),
         }
+    if record.reports:
+        return _ladder(record, estimate, level, top)
     last = record.measurements[-1]
     if isinstance(estimate, TreeEstimate):
         return {
@@ -191,6 +196,13 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "two": two_sided_quantile(level, last.scale_steps) / last.lattice,
             "thresholds": thresholds(top, style.half_width(record), 60),
         }
+    return _ladder(record, estimate, level, top)
+
+
+def _ladder(record: Record, estimate: Estimate, level: float, top: float) -> Facts:
+    """A reading's own numbers, its p-values at a ladder of thresholds."""
+    inside, values = record.grid.inside, estimate.values[record.grid.inside]
+    kind = _float_type(len(values))
     low, high = estimate.interval(level)
     steps = thresholds(top, style.half_width(record), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4)
     return {
@@ -234,6 +246,8 @@ def zones(record: Record, estimate: Estimate) -> Facts:
     added up; regions that the area cuts are bracketed.
     """
     last = record.measurements[-1]
+    if record.reports:
+        return {"regions": last.partition.regions, "noisy": None, "labels": None}
     by_cell = _cell_by_cell(record) is not None and isinstance(estimate, FlatEstimate)
     return {
         "regions": last.partition.regions,
@@ -246,6 +260,15 @@ def zones(record: Record, estimate: Estimate) -> Facts:
 
 def hot(record: Record, estimate: Estimate) -> Facts:
     """Cells and clusters above their surroundings, as `release.hotspots()` finds them."""
+    if record.reports:
+        none = array([], np.int32)
+        return {
+            "cells": none,
+            "clusters": none,
+            "tested": bits(np.zeros(record.grid.cells_inside, bool)),
+            "totals": [],
+            "level": 0.9,
+        }
     found = find(record.grid, record.measurements, estimate.values, rate=style.RATE)
     labels = found.labels[record.grid.inside]
     cells = np.flatnonzero(labels >= 0)

@@ -17,8 +17,8 @@ from dpmap.errors import BadInput, DpmapError, Refused
 from dpmap.grid import Grid
 from dpmap.grid.axes import Kinds
 from dpmap.local import device
-from dpmap.local.ask import ask, grid_of, read_question
 from dpmap.local.device import Kept, Question, answer_once, better, randomise, report, threshold
+from dpmap.local.questions import ask, grid_of, read_question
 
 ROOT = Path(__file__).parents[2]
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))

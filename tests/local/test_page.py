@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from dpmap.grid import Grid
-from dpmap.local import page as page_module
-from dpmap.local.ask import ask
-from dpmap.local.page import page, write_page
+from dpmap.local import pages
+from dpmap.local.pages import page, write_page
+from dpmap.local.questions import ask
+from dpmap.local.reports import aggregate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "render"))
 from browser import Watch, axe_faults, launched  # noqa: E402  # beside the map's own tests
@@ -107,8 +108,7 @@ def test_a_volunteer_answers_on_the_map(opened):
     assert not axe_faults(shown)
     shown.click("#make")
     line = shown.input_value("#line")
-    said = json.loads(line)
-    assert said["round"] == question.round
+    assert aggregate([line], question).record.reports.count == 1
     assert not axe_faults(shown)
     again = watch.context.new_page()
     again.goto(shown.url)
@@ -165,7 +165,7 @@ def test_a_hostile_question_runs_nothing(opened):
     _, shown = opened(ask(Grid.areas(areas, name="name"), "1", title=HOSTILE, text=HOSTILE))
     assert shown.inner_text("#title") == HOSTILE
     assert shown.evaluate("window.pwned") is None
-    assert "dpmapLocal" in page_module.page(squares())
+    assert "dpmapLocal" in pages.page(squares())
 
 
 @pytest.mark.parametrize("change", [

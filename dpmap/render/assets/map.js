@@ -203,9 +203,12 @@ dpmap.fill = async (map, facts, drawn = []) => {
   page.shown = dpmap.layers(page);
   page.pointing = dpmap.pointing(page);
   const areas = (page.areas = dpmap.projectAreas(page));
-  drawn.forEach(areas.add);
-  dpmap.drawing(page, areas);
-  dpmap.files(areas);
+  document.documentElement.classList.toggle("dp-is-local", facts.local);
+  if (!facts.local) {
+    drawn.forEach(areas.add);
+    dpmap.drawing(page, areas);
+    dpmap.files(areas);
+  }
   dpmap.strongest(page);
   dpmap.hotTable(page);
   dpmap.printing(page);
