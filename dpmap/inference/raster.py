@@ -145,6 +145,7 @@ class Reading:
     def of_stops(cls, raster: Raster, stops: list[Mask], values: Cells, scale: float) -> "Reading":
         """The reading of a partition made by `Raster.partition` from the same stops."""
         nodes = [np.flatnonzero(marked & (raster.area[level] > 0)) for level, marked in enumerate(stops)]
+        nodes += [np.empty(0, dtype=np.intp)] * (raster.depth + 1 - len(nodes))
         return cls(nodes, np.split(values, np.cumsum([len(found) for found in nodes])[:-1]), scale)
 
     @classmethod

@@ -36,7 +36,6 @@ def adaptive(session: Session) -> None:
     first = session.epsilon * FIRST
     stops = [np.full(shape, level == start) for level, shape in enumerate(raster.shapes[: start + 1])]
     readings = [_measured(session, raster, stops, first)]
-
     total = max(0.0, sum(float(part.sum()) for part in readings[0].totals)) / raster.trees
     last = session.epsilon * _last_share(total * float(session.epsilon) / float(session.cap))
     second = session.epsilon - first - last
@@ -64,16 +63,8 @@ def _measured(session: Session, raster: Raster, stops: list[Mask], epsilon: Frac
 
 def _totals(raster: Raster, readings: list[Reading]) -> list[Cells]:
     """Node totals as far down as anything was measured."""
-    bottom = max(len(reading.nodes) for reading in readings) - 1
-    padded = [
-        Reading(
-            reading.nodes + [np.empty(0, dtype=np.intp)] * (bottom + 1 - len(reading.nodes)),
-            reading.totals + [np.empty(0)] * (bottom + 1 - len(reading.totals)),
-            reading.scale,
-        )
-        for reading in readings
-    ]
-    return totals(raster, gather(raster, padded, bottom))
+    bottom = max(reading.deepest for reading in readings)
+    return totals(raster, gather(raster, readings, bottom))
 
 
 def _split(raster: Raster, found: list[Cells], bars: list[float], deepest: int) -> list[Mask]:
