@@ -418,6 +418,18 @@ def give_consent(observer: NDArray[np.int64], rng: Generator) -> NDArray[np.obje
     return answer.astype(object)
 
 
+def state_comfort(observer: NDArray[np.int64]) -> NDArray[np.object_]:
+    """How much privacy loss each volunteer allows, as an epsilon; some leave it empty, a few change their minds.
+
+    By numbers of its own, so that the column came into the file without moving any other.
+    """
+    rng = default_rng(SEED + 1)
+    people = int(observer.max()) + 1
+    said = pick(["1", "0.5", "0.1", ""], people, rng, [0.62, 0.23, 0.10, 0.05])
+    stricter = (rng.random(people) < 0.03)[observer] & (rng.random(len(observer)) < 0.2)
+    return np.where(stricter & (said[observer] == "1"), "0.5", said[observer]).astype(object)
+
+
 def make_raptors(land: Landscape, nests: gpd.GeoDataFrame, rng: Generator, rows: int = 20_000) -> pd.DataFrame:
     resent = 40
     counts = heavy_tailed(rows - resent, 800, shift=3, power=1.3)
@@ -434,6 +446,7 @@ def make_raptors(land: Landscape, nests: gpd.GeoDataFrame, rng: Generator, rows:
     frame["count"] = np.minimum(9, rng.geometric(0.72, n))
     frame["behaviour"] = np.where(nest_id != "", pick(AT_NEST, n, rng), pick(BEHAVIOURS, n, rng, BEHAVIOUR_ODDS))
     frame["consent"] = give_consent(observer, rng)
+    frame["comfort"] = state_comfort(observer)
     frame["notes"] = np.where(rng.random(n) < 0.07, pick(NOTES, n, rng), "")
     twice = frame.iloc[rng.choice(n, resent, replace=False)]  # sent again by a phone that lost its signal
     frame = pd.concat([frame, twice]).iloc[rng.permutation(rows)].sort_values("date", kind="stable")

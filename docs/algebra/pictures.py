@@ -171,7 +171,33 @@ def two_units(folder):
     figure.colorbar(shown, ax=axes, shrink=0.7, label="points in a cell", extend="max")
 
 
-PICTURES = {"layers": layers, "choosing": choosing, "auto-cap": auto_cap, "sample": sample, "two-units": two_units}
+def personal_limits(folder):
+    """The truth, and maps that keep everybody's stated limit in three ways, each with its mean error over ten releases."""
+    rows, place = survey(), grid("5 km")
+    truth = released(rows, place, folder, epsilon=TRUE, strategy="flat")
+    ways = {
+        "the strictest for all: epsilon 0.1": {"epsilon": "0.1"},
+        "only who allows epsilon 1": {"epsilon": "1", "consent": "comfort=1"},
+        "each to her own: 0.1, 0.5 or 1": {"epsilon": "1", "epsilon_by": "comfort=0.1,0.5,1"},
+    }
+    figure, axes = plt.subplots(2, 2, figsize=(6.6, 5.4), layout="constrained")
+    top = np.nanquantile(truth.estimate, 0.995)
+    shown = field(axes.flat[0], truth, "the truth: all volunteers,\nno limits", top)
+    for ax, (title, policy) in zip(axes.flat[1:], ways.items(), strict=True):
+        maps = [released(rows, place, folder, **policy) for _ in range(10)]
+        error = np.mean([np.nanmean(np.abs(one.estimate - truth.estimate)) for one in maps])
+        field(ax, maps[0], f"{title}\nmean error of a cell: {error:.1f}", top)
+    figure.colorbar(shown, ax=axes, shrink=0.7, label="points in a cell", extend="max")
+
+
+PICTURES = {
+    "layers": layers,
+    "choosing": choosing,
+    "auto-cap": auto_cap,
+    "sample": sample,
+    "two-units": two_units,
+    "personal-limits": personal_limits,
+}
 """Each page's picture; a page `NAME.md` shows `NAME.png`."""
 
 

@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 
 def release(
     survey: Annotated[
-        str, typer.Argument(help="The survey export, or postgresql://user@host/database.", metavar="FILE")
+        str,
+        typer.Argument(
+            help="The survey export, or an address: s3://, gs://, https://, postgresql://user@host/database.",
+            metavar="FILE",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="New folder for the release.")],
     dataset: Annotated[str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")] = None,

@@ -40,7 +40,11 @@ LedgerFlag = Annotated[
 
 BudgetFlag = Annotated[str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")]
 FileArgument = Annotated[
-    str, typer.Argument(help="The survey export, or postgresql://user@host/database.", metavar="FILE")
+    str,
+    typer.Argument(
+        help="The survey export, or an address: s3://, gs://, https://, postgresql://user@host/database.",
+        metavar="FILE",
+    ),
 ]
 X = Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")]
 Y = Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")]
@@ -100,11 +104,11 @@ def given(value: Any, flag: str) -> Any:
 
 
 def beside(survey: str) -> Path:
-    """The ledger's usual place; a database has none, and one in the working folder would begin anew in the next."""
+    """The ledger's usual place; an address has none, and one in the working folder would begin anew in the next."""
     from dpmap.survey.database import is_address
 
     if is_address(survey):
-        raise Refused("no ledger: a database has no folder for it to stand in; add --ledger FILE, the same each time")
+        raise Refused("no ledger: an address has no folder for it to stand in; add --ledger FILE, the same each time")
     return Path(survey).parent / "dpmap.ledger"
 
 

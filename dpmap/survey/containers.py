@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, cast
 
-from dpmap.errors import BadInput, SystemFailed
-from dpmap.survey import documents, layers, tables
+from dpmap.errors import BadInput, DpmapError, SystemFailed
+from dpmap.survey import documents, layers, remote, tables
 from dpmap.survey.formats import recognise
 from dpmap.survey.sources import Source, listed, shown
 from dpmap.survey.tables import Piece, plain_file, unpacked
@@ -66,6 +66,25 @@ def open_path(
     if os.path.getsize(path) == 0:
         raise BadInput(f"survey: {shown(name)} is empty; export it again, with its header line")
     return _file(path, name, asked)
+
+
+def open_address(
+    address: str, *, layer: str | None, columns: tuple[str, ...] | None = None, encoding: str | None = None
+) -> Source:
+    """The source behind the objects or the page of an address: tables and Parquet, packed or not."""
+    asked = Asked(layer, columns, encoding)
+
+    def gather(pieces: dict[str, Piece], name: str) -> Source:
+        (piece, *more) = pieces.values()
+        if not more and _is_archive(piece.head(512)):
+            with piece.open() as whole:
+                size = whole.seek(0, os.SEEK_END)
+            return _archive(piece.open, name, size, layers.AFAR, asked, 1)
+        if not more and piece.head(4) == b"PAR1":
+            return layers.packed_parquet([piece], name)
+        return _among(pieces, name, asked, lambda member: f"{layers.AFAR}/{member}", 0)
+
+    return remote.open_remote(address, gather)
 
 
 def _check_readable(path: str, name: str) -> None:
@@ -151,6 +170,8 @@ def _archive(reach: "Callable[[], Any]", name: str, size: int, gdal: str, asked:
     try:
         zipped = zipfile.is_zipfile(reach())
         pieces = (_zip_members if zipped else _tar_members)(reach, name, size)
+    except DpmapError:
+        raise
     except (zipfile.BadZipFile, tarfile.TarError, OSError, ValueError, NotImplementedError):
         raise BadInput(
             f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it again"

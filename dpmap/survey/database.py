@@ -94,7 +94,9 @@ def _source(address: str, wanted: _Wanted, about: Source) -> Source:
 def _check_address(address: str) -> None:
     """Refuses what is no PostgreSQL address, and one that holds a password: other users of the machine can read it."""
     if not re.match(r"postgres(ql)?://", address):
-        raise BadInput(f"survey: of addresses only PostgreSQL's are read, like {EXAMPLE}; else give a file")
+        raise BadInput(
+            f"survey: of addresses only PostgreSQL's are read, like {EXAMPLE}, and s3://, gs:// and https://; else give a file"
+        )
     user = re.match(r"\w+://([^@/]*)@", address)
     if (user and ":" in user[1]) or re.search(r"(?i)[?&]\s*\w*password\s*=", unquote(address)):
         raise BadInput(

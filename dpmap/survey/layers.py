@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_own_content
 from dpmap.survey.sources import Source, check_told_apart, file_literal, listed, quoted, shown
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NOT_DATA = ("layer_styles", "qgis_projects")
+AFAR = "dpmap-afar"
+"""Stands for the path of what lies in a store or on a server, where GDAL does not reach."""
 ROW_NUMBER = "file_row_number"
 """What DuckDB calls a row's place in its Parquet file, and prunes row groups by."""
 
@@ -72,6 +74,8 @@ def packed_parquet(pieces: list[Piece], name: str) -> Source:
     try:
         with pieces[0].open() as head:
             schema = pq.read_schema(pa.PythonFile(head, mode="r"))
+    except DpmapError:
+        raise
     except (pa.ArrowException, OSError, ValueError, EOFError):
         raise _not_whole(name) from None
     told = _parquet_source(schema, name)
@@ -182,6 +186,8 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     """Any vector layer GDAL reads, streamed; `path` may be one of GDAL's own for what lies inside an archive."""
     import pyogrio
 
+    if AFAR in path:
+        raise BadInput(f"survey: {shown(name)} is a layer, which is read from a disk only; fetch it and give the file")
     check_own_content(path, layer, "survey")
     path = _openable(path)
     try:

@@ -54,8 +54,10 @@ def open_source(
     query: str | None = None,
 ) -> Source:
     """The source behind a path or a database's address, its columns read and nothing else."""
-    from dpmap.survey import containers, database
+    from dpmap.survey import containers, database, remote
 
+    if remote.is_remote(os.fspath(path)) and table is None and query is None:
+        return containers.open_address(os.fspath(path), layer=layer, columns=columns, encoding=encoding)
     if database.is_address(os.fspath(path)) and not os.path.exists(path):
         for flag, value in (("--layer", layer), ("--columns", columns), ("--encoding", encoding)):
             if value is not None:
