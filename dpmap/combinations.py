@@ -22,6 +22,11 @@ TOOLS = {
     "withdrawal": "--consent-by unit",
     "choice": "choose",
     "devices": "local",
+    "delta": "--delta",
+    "sampled rows": "--limiter sample",
+    "adaptive": "--strategy adaptive",
+    "sparse": "--strategy sparse",
+    "opendp": "--noise opendp",
 }
 """Each tool and the flag that asks for it."""
 
@@ -43,6 +48,18 @@ UNPROVEN = {
     ("choice", "chosen cap"): "two choices in one breath are billed as one",
     ("choice", "sites"): "its score is bounded for a contributor, and not for a site",
     ("devices", "layers"): "one report tells of one cell; ask a question of its own for each kind or time",
+    ("delta", "rows"): "a row is in one cell, where Laplace noise is the smaller",
+    ("delta", "sampled rows"): "it keeps the cap for the sum of a unit's cells, and not for their length",
+    ("delta", "sample"): "that a draw amplifies is proved here for epsilon alone",
+    ("delta", "sites"): "its caps are proved for sums, and not for lengths",
+    ("delta", "limits"): "its caps in proportion to epsilon are proved for Laplace noise",
+    ("delta", "choice"): "a choice keeps epsilon without it",
+    (
+        "delta",
+        "adaptive",
+    ): "the length of a unit is bounded in single cells, which --strategy flat measures, and not in regions",
+    ("delta", "sparse"): "its cells are drawn by the law of Laplace noise",
+    ("delta", "opendp"): "it is asked for Laplace noise only",
 }
 """Pairs that are refused, and why."""
 

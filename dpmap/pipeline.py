@@ -19,7 +19,7 @@ from dpmap.governance import Governance
 from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.inference import infer
-from dpmap.policy import Policy
+from dpmap.policy import Policy, exact
 from dpmap.policy import epsilon as parse_epsilon
 from dpmap.record import Receipt, Record
 from dpmap.released import Release
@@ -46,6 +46,7 @@ def release(
     ledger: "str | os.PathLike[str] | Ledger",
     dataset: str,
     budget: object = None,
+    budget_delta: object = None,
     strategy: str = "adaptive",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
@@ -61,14 +62,14 @@ def release(
     the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
     `Policy(cap="auto:0.05")` the reservation comes before the count, and its first part pays for choosing the cap.
     `sites`, for a policy with a `site`, is their own survey (`dm.read("nests.gpkg", unit="nest_id")`): it says where each
-    is. `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
+    is. A policy with a `delta` needs `strategy="flat"` and, at the first such release, a `budget_delta`. `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
     cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only
     cells of at least 20 noisy points are listed.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
-    refuse_unproven(_tools(survey, grid, policy))
+    refuse_unproven((*_tools(survey, grid, policy), strategy.partition(":")[0], noise))
     _check_sites(survey, sites, policy)
     if sensitivity is not None:
         check_sensitivity(grid, sensitivity)
@@ -80,7 +81,7 @@ def release(
     else:
         least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
         check_sparse(threshold, grid, least / policy.measuring, noise)
-    book, total = _checked(ledger, dataset, policy, budget)
+    book, total, most = _checked(ledger, dataset, policy, budget, budget_delta)
 
     def reserve() -> Reservation:
         progress("reserving epsilon in the ledger")
@@ -88,8 +89,9 @@ def release(
         details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
         own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
         return book.reserve(
-            dataset=dataset, epsilon=policy.epsilon, budget=total, details={**details, **own}, lifetime=policy.lifetime
-        )
+            dataset=dataset, epsilon=policy.epsilon, budget=total, details={**details, **own}, lifetime=policy.lifetime,
+            delta=policy.delta or Fraction(0), budget_delta=most,
+        )  # fmt: skip
 
     totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
     progress("drawing noise")
@@ -129,7 +131,7 @@ def choose(
     policy = _agreed(survey, policy)
     refuse_unproven(("choice", *_tools(survey, areas, policy)))
     counter = engines.named(engine) if isinstance(engine, str) else engine
-    book, total = _checked(ledger, dataset, policy, budget)
+    book, total, _ = _checked(ledger, dataset, policy, budget)
     totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares(policy.unit)), progress)
     progress("reserving epsilon in the ledger")
     details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": areas.cells_inside}
@@ -141,13 +143,21 @@ def choose(
 
 
 def _checked(
-    ledger: "str | os.PathLike[str] | Ledger", dataset: str, policy: Policy, budget: object
-) -> tuple[Ledger, Fraction | None]:
-    """The ledger and the declared budget, once the ledger would take this release."""
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    policy: Policy,
+    budget: object,
+    budget_delta: object = None,
+) -> tuple[Ledger, Fraction | None, Fraction | None]:
+    """The ledger and the declared budgets, once the ledger would take this release."""
     book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     total = None if budget is None else parse_epsilon(budget, name="budget")
-    book.check(dataset=dataset, epsilon=policy.epsilon, budget=total, lifetime=policy.lifetime)
-    return book, total
+    most = None if budget_delta is None else exact(budget_delta, name="budget-delta")
+    book.check(
+        dataset=dataset, epsilon=policy.epsilon, budget=total, lifetime=policy.lifetime,
+        delta=policy.delta or Fraction(0), budget_delta=most,
+    )  # fmt: skip
+    return book, total, most
 
 
 def _notes(
@@ -214,7 +224,8 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
 
 def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
     """The map of public numbers on any grid, in its shape: what `simulate` and `plan` are made of."""
-    session = Session.public(counts, grid, policy.measuring, policy.cap, policy.lattice)
+    delta = policy.delta or Fraction(0)
+    session = Session.public(counts, grid, policy.measuring, policy.cap, policy.lattice, delta)
     strategies.named(strategy)(session)
     return infer(grid, session.made).values
 
@@ -286,4 +297,6 @@ def _receipt(reservation: Reservation) -> Receipt:
         event=reservation.event,
         budget=reservation.budget,
         spent=reservation.spent,
+        budget_delta=reservation.budget_delta,
+        spent_delta=reservation.spent_delta,
     )

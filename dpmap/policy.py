@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from dpmap.combinations import refuse_unproven
+from dpmap.concentrated import deviation, rho
 from dpmap.errors import BadInput, Refused
 
 Limiter = Literal["scale", "sample", "presence"]
@@ -247,6 +248,15 @@ class Policy:
     >>> own = Policy(epsilon="0.5", unit="observer_id", cap=5, epsilon_by="comfort=0.1,0.5,1").own_shares
     >>> [str(share) for share in own]
     ['1/5', '1', '1']
+
+    `delta="1e-6"` allows a chance of one in a million that the promise of epsilon does not hold, and so Gaussian noise:
+    the smaller one where a unit touches many cells. Then a unit's totals are also kept, by `scale`, to a length (root of
+    the sum of squares) of sqrt(cap): as many points as `cap` in as many cells count in full. `units`, the most that the
+    survey may hold, bounds delta.
+
+    >>> many = dict(epsilon=1, unit="observer_id", cap=25)
+    >>> round(float(Policy(delta="1e-6", **many).scale), 1), round(2**0.5 * float(Policy(**many).scale), 1)
+    (22.7, 35.4)
     """
 
     epsilon: Fraction
@@ -261,6 +271,8 @@ class Policy:
     site_cap: int
     epsilon_by: Limits | None
     lifetime: Fraction | None
+    delta: Fraction | None
+    units: int | None
 
     def __init__(
         self,
@@ -277,6 +289,8 @@ class Policy:
         site_cap: object = 1,
         epsilon_by: "Limits | str | None" = None,
         lifetime: object = None,
+        delta: object = None,
+        units: object = None,
     ) -> None:
         if isinstance(cap, str) and cap.strip().lower().startswith("auto"):
             cap_choice = CapChoice.parse(cap)
@@ -294,6 +308,8 @@ class Policy:
             "site_cap": _cap(site_cap),
             "epsilon_by": Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by,
             "lifetime": None if lifetime is None else _share(lifetime),
+            "units": None if units is None else _units(units, delta),
+            "delta": None if delta is None else _delta(delta, units),
         }
         _check_choice(checked["cap"], cap_origin, cap_choice)
         _check_site(checked)
@@ -312,6 +328,8 @@ class Policy:
             "sample": self.sample is not None,
             "sites": self.site is not None,
             "limits": self.epsilon_by is not None,
+            "delta": self.delta is not None,
+            "sampled rows": self.limiter == "sample",
         }
         return tuple(name for name, is_used in used.items() if is_used)
 
@@ -332,8 +350,22 @@ class Policy:
 
     @property
     def scale(self) -> Fraction:
-        """The noise scale in points when all of `measuring` is spent at once: cap / measuring."""
-        return Fraction(self.cap) / self.measuring
+        """The noise scale in points when all of `measuring` is spent at once."""
+        return self.noise_scale(self.measuring, self.lattice)
+
+    @property
+    def noise(self) -> str:
+        """Which noise keeps the promise."""
+        return "laplace" if self.delta is None else "gaussian"
+
+    def noise_scale(self, share: Fraction, lattice: int) -> Fraction:
+        """The noise scale in points that a share of `measuring` buys: of Laplace noise cap / share, and of Gaussian noise
+        the deviation, in whole lattice steps, that the same share of rho buys (concentrated).
+        """
+        if self.delta is None:
+            return Fraction(self.cap) / share
+        loss = rho(self.measuring, self.delta) * share / self.measuring
+        return Fraction(deviation(self.cap, lattice, loss), lattice)
 
     @property
     def own_limits(self) -> tuple[Fraction, ...]:
@@ -374,6 +406,8 @@ class Policy:
             **({} if self.site is None else {"site": self.site, "site_cap": self.site_cap}),
             **({} if self.epsilon_by is None else {"epsilon_by": str(self.epsilon_by)}),
             **({} if self.lifetime is None else {"lifetime": decimal_text(self.lifetime)}),
+            **({} if self.delta is None else {"delta": decimal_text(self.delta)}),
+            **({} if self.units is None else {"units": self.units}),
         }
 
     @classmethod
@@ -450,6 +484,47 @@ def _check_limits(checked: dict[str, Any]) -> None:
         raise BadInput(
             f"epsilon: more than any declared limit allows in this release; write --epsilon {decimal_text(most)}"
         )
+
+
+UNITS_UNDECLARED = 10**5
+"""How many units a survey is taken to hold where nobody declares it."""
+
+
+def _units(units: object, delta: object) -> int:
+    """The most units that the survey may hold, declared."""
+    if delta is None:
+        raise BadInput("units: it bounds --delta; leave it out without one")
+    most = exact(units, name="units")
+    if most.denominator != 1 or not 1 <= most <= 10**10:
+        raise BadInput("units: the most units that the survey may hold, declared: a whole number, like 5000")
+    return int(most)
+
+
+def _delta(delta: object, units: object) -> Fraction:
+    """A chance that is small beside one unit among all: at most a tenth of 1 / units, and never above 10^-5.
+
+    A mechanism that publishes one unit in full with chance 1 / units keeps (0, 1 / units): only far below that does
+    delta promise anything. The bound rests on a declared number, not on the survey's.
+    """
+    chance = exact(delta, name="delta")
+    if not 0 < chance < 1 or chance < Fraction(1, 10**20):
+        raise BadInput("delta: a chance above 10^-20, like --delta 1e-6")
+    most = min(Fraction(1, 10**5), Fraction(1, 10 * (_units(units, delta) if units is not None else UNITS_UNDECLARED)))
+    if chance > most:
+        raise Refused(
+            f"delta: at most {decimal_text(most)} here, a tenth of 1 / units (and of 1 / 100000 where they are not declared); "
+            "lower --delta, or declare with --units how many units the survey may hold"
+        )
+    return chance
+
+
+def one_in(chance: Fraction) -> str:
+    """A small chance as people say it.
+
+    >>> one_in(Fraction(1, 10**6)), one_in(Fraction(1, 20_000))
+    ('one in a million', 'one in 20,000')
+    """
+    return "one in a million" if chance * 10**6 == 1 else f"one in {int(1 / chance):,}"
 
 
 def _check_site(checked: dict[str, Any]) -> None:

@@ -25,11 +25,13 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.axes import axis_in, axis_out
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
+from dpmap.laws import LAWS, Law
 from dpmap.policy import Policy, decimal_text, exact
 
 FIRST_FORMAT = 1
-FORMAT = 2
-"""Files with layers, a sample, sites or personal limits are of the second version: a dpmap that knows none of them says so."""
+FORMAT = 3
+"""Files with layers, a sample, sites or personal limits are of the second version, those with a delta of the third: a
+dpmap that knows none of them says so."""
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
 
@@ -41,8 +43,8 @@ class Measurement:
     """Noisy totals of the regions of one partition, and the exact law of their noise.
 
     `steps` are the totals as drawn, signed, in fixed-point lattice steps of 1/`lattice` points; `values` are the same
-    in points. The noise of each is an independent discrete Laplace of exactly `scale` points. Anyone may build one
-    (to read a file, to simulate); only the vault mints a *fresh* one.
+    in points. The noise of each is independent, of a law of exactly `scale` points: a discrete Laplace, or a discrete
+    Gaussian where `kind` says so. Anyone may build one (to read a file, to simulate); only the vault mints a *fresh* one.
 
     >>> from dpmap.grid import Partition
     >>> m = Measurement(Partition(np.array([0, 1])), np.array([-4, 12]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
@@ -50,18 +52,26 @@ class Measurement:
     (array([-1.,  3.]), False)
     """
 
-    __slots__ = ("__weakref__", "epsilon", "lattice", "partition", "scale", "steps")
+    __slots__ = ("__weakref__", "epsilon", "kind", "lattice", "partition", "scale", "steps")
 
     fresh = False
 
     def __init__(
-        self, partition: Partition, steps: NDArray[np.int64], *, lattice: int, scale: Fraction, epsilon: Fraction
+        self,
+        partition: Partition,
+        steps: NDArray[np.int64],
+        *,
+        lattice: int,
+        scale: Fraction,
+        epsilon: Fraction,
+        kind: str = "laplace",
     ) -> None:
         if steps.shape != (partition.regions,):
             raise BadInput("measurement: one value for each region")
         steps = np.array(steps, dtype=np.int64)
         steps.flags.writeable = False
-        values = {"partition": partition, "steps": steps, "lattice": lattice, "scale": scale, "epsilon": epsilon}
+        noise = {"lattice": lattice, "scale": scale, "epsilon": epsilon, "kind": kind}
+        values = {"partition": partition, "steps": steps, **noise}
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -70,6 +80,7 @@ class Measurement:
     lattice: int
     scale: Fraction
     epsilon: Fraction
+    kind: str
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a measurement cannot be changed")
@@ -82,8 +93,12 @@ class Measurement:
 
     def __reduce__(self) -> Any:
         """A copy or a pickle is a received measurement, whatever it was made from."""
-        named = {"lattice": self.lattice, "scale": self.scale, "epsilon": self.epsilon}
-        return _received, (self.partition, self.steps, named)
+        return _received, (self.partition, self.steps, self._noise)
+
+    @property
+    def _noise(self) -> dict[str, Any]:
+        """What is said of the noise."""
+        return {"lattice": self.lattice, "scale": self.scale, "epsilon": self.epsilon, "kind": self.kind}
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -94,6 +109,11 @@ class Measurement:
     def scale_steps(self) -> Fraction:
         """The noise scale in lattice steps."""
         return self.scale * self.lattice
+
+    @property
+    def law(self) -> Law:
+        """The law of the noise, in lattice steps."""
+        return LAWS[self.kind](self.scale_steps)
 
     def within(self, place: tuple[int, ...]) -> "Measurement | None":
         """The regions that lie in one layer of a layered grid, as they were drawn; None where one reaches beyond it.
@@ -112,7 +132,7 @@ class Measurement:
         number = np.full(self.partition.regions + 1, -1, dtype=np.int64)
         number[used] = np.arange(len(used))
         inside = Partition(number[labels], len(used))
-        return Measurement(inside, self.steps[used], lattice=self.lattice, scale=self.scale, epsilon=self.epsilon)
+        return Measurement(inside, self.steps[used], **self._noise)
 
     def __repr__(self) -> str:
         origin = "fresh" if self.fresh else "received"
@@ -208,6 +228,8 @@ class Receipt:
     event: int
     budget: Fraction
     spent: Fraction
+    budget_delta: Fraction = Fraction(0)
+    spent_delta: Fraction = Fraction(0)
 
     @property
     def remaining(self) -> Fraction:
@@ -252,12 +274,19 @@ class Record:
         kept = tuple(measurement for measurement in within if measurement is not None)
         return replace(self, grid=self.grid.ground, measurements=kept, notes={**self.notes, "layer": list(names)})
 
+    @property
+    def _format(self) -> int:
+        """The oldest version that holds what is in here."""
+        if self.policy.delta is not None:
+            return FORMAT
+        return FORMAT - 1 if self.grid.axes or self.policy.beyond_first or self.reports else FIRST_FORMAT
+
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file aside, then renames it into place."""
         arrays: dict[str, NDArray[Any]] = {}
         document = {
             "format": "dpmap release",
-            "format_version": FORMAT if self.grid.axes or self.policy.beyond_first or self.reports else FIRST_FORMAT,
+            "format_version": self._format,
             "grid": grid_out(self.grid, arrays),
             "policy": self.policy.to_dict(),
             "strategy": self.strategy,
@@ -411,6 +440,7 @@ def _measurement_out(
         "lattice": measurement.lattice,
         "scale": decimal_text(measurement.scale),
         "epsilon": decimal_text(measurement.epsilon),
+        **({} if measurement.kind == "laplace" else {"noise": measurement.kind}),
     }
     if isinstance(measurement.partition, Shown):
         arrays[f"partition_{index}"] = measurement.partition.places
@@ -452,7 +482,9 @@ def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipf
     epsilon = exact(plain["epsilon"], name="epsilon", longest=10_000)
     if epsilon <= 0:
         raise BadInput("a measurement's noise is impossible")
-    return Measurement(partition, steps, lattice=lattice, scale=scale, epsilon=epsilon)
+    return Measurement(
+        partition, steps, lattice=lattice, scale=scale, epsilon=epsilon, kind=plain.get("noise", "laplace")
+    )
 
 
 def _receipt_out(receipt: Receipt) -> dict[str, Any]:
@@ -463,6 +495,11 @@ def _receipt_out(receipt: Receipt) -> dict[str, Any]:
         "event": receipt.event,
         "budget": decimal_text(receipt.budget),
         "spent": decimal_text(receipt.spent),
+        **(
+            {"budget_delta": decimal_text(receipt.budget_delta), "spent_delta": decimal_text(receipt.spent_delta)}
+            if receipt.budget_delta
+            else {}
+        ),
     }
 
 
@@ -477,6 +514,8 @@ def _receipt_in(plain: dict[str, Any]) -> Receipt:
         event=int(plain["event"]),
         budget=exact(plain["budget"], name="budget", longest=10_000),
         spent=exact(plain["spent"], name="spent", longest=10_000),
+        budget_delta=exact(plain.get("budget_delta", 0), name="budget", longest=10_000),
+        spent_delta=exact(plain.get("spent_delta", 0), name="spent", longest=10_000),
     )
 
 
@@ -504,7 +543,8 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     if (
         not parts
         or sum(m.epsilon for m in parts) > policy.measuring
-        or any(m.scale * m.epsilon != policy.cap for m in parts)
+        or any(m.kind != policy.noise or m.scale != policy.noise_scale(m.epsilon, m.lattice) for m in parts)
+        or (policy.delta is not None and any((m.partition.sizes() > 1).any() for m in parts))
     ):
         raise BadInput("its measurements are not those its promise allows")
     return record

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from dpmap.governance import Governance
 from dpmap.grid import Grid, Shown
 from dpmap.inference import Estimate, discoveries
-from dpmap.policy import decimal_text, percent
+from dpmap.policy import Policy, decimal_text, one_in, percent
 from dpmap.record import Measurement, Record, Reports
-from dpmap.theory import reports_half_width, two_sided_quantile
+from dpmap.theory import reports_half_width
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -234,7 +234,7 @@ def half_width(record: Record, level: float = 0.9) -> float:
     last = record.measurements[-1]
     if isinstance(last, Reports):
         return reports_half_width(level, last.count, float(last.truth), float(last.other))
-    return two_sided_quantile(level, last.scale_steps) / last.lattice
+    return last.law.two_sided(level) / last.lattice
 
 
 def error_words(record: Record) -> str:
@@ -268,13 +268,20 @@ def provenance(record: Record) -> str:
     consent = f"only rows with {policy.consent}" if policy.consent else "no consent rule"
     plural = "" if policy.cap == 1 else "s"
     return (
-        f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, "
+        f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)}{_delta(policy)} for {unit}, "
         f"{'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}"
         f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
         f"{error_words(record)} \N{MIDDLE DOT} {consent}"
         + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
         + (f" \N{MIDDLE DOT} {declared}" if declared else "")
     )
+
+
+def _delta(policy: Policy) -> str:
+    """The chance that epsilon does not hold, where one was allowed."""
+    if policy.delta is None:
+        return ""
+    return f", \N{GREEK SMALL LETTER DELTA} = {decimal_text(policy.delta)} ({one_in(policy.delta)})"
 
 
 def alt_text(record: Record, estimate: Estimate) -> str:
@@ -305,6 +312,7 @@ def facts(record: Record) -> dict[str, str]:
         "release_id": receipt.release_id,
         "ledger_head": receipt.head,
         "epsilon": decimal_text(policy.epsilon),
+        **({} if policy.delta is None else {"delta": decimal_text(policy.delta)}),
         "unit": policy.unit,
         "cap": str(policy.cap),
         "cap_origin": policy.cap_origin,
@@ -328,4 +336,5 @@ def _noise_words(record: Record) -> str:
         p, q = (decimal_text(chance) for chance in (record.reports.truth, record.reports.other))
         return f"{record.reports.count} reports, randomised on devices ({record.reports.mechanism}): p = {p}, q = {q}"
     scales = sorted({decimal_text(measurement.scale) for measurement in record.measurements})
-    return f"discrete Laplace, scale {', '.join(scales)} points"
+    law = "discrete Laplace, scale" if record.policy.delta is None else "discrete Gaussian, deviation"
+    return f"{law} {', '.join(scales)} points"

@@ -43,6 +43,9 @@ def ledger(
         typer.echo("".join(mark if mark.isprintable() else " " for mark in line))
     budget, spent = book.balance()
     typer.echo(f"spent {decimal_text(spent)} of {decimal_text(budget)}; remaining {decimal_text(budget - spent)}")
+    most, gone = book.balance_delta()
+    if most:
+        typer.echo(f"delta: spent {decimal_text(gone)} of {decimal_text(most)}; remaining {decimal_text(most - gone)}")
     typer.echo(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))
     if against is not None:
         from dpmap.record import Record

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.shared import AreaFlag, CellFlag, config_callback, given, grid_from_flags
+from dpmap.cli.shared import AreaFlag, CellFlag, LimiterFlag, config_callback, given, grid_from_flags
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ def plan(
         str | None, typer.Option("--error", help="Standard error allowed in a cell: finds epsilon.")
     ] = None,
     tail: Annotated[str | None, typer.Option("--tail", help="Largest chance of a large error, like 20:1%.")] = None,
+    delta: Annotated[
+        str | None, typer.Option("--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise.")
+    ] = None,
+    limiter: LimiterFlag = "scale",
     unit: Annotated[str, typer.Option("--unit", help="Who is protected, for the words of the plan.")] = "contributor",
     units: Annotated[int, typer.Option("--units", help="Contributors expected: a public guess.")] = 1000,
     each: Annotated[str | None, typer.Option("--each", help="Points each is expected to add, capped.")] = None,
@@ -49,7 +53,10 @@ def plan(
     """
     from dpmap.planning import plan as make
 
-    policy = _planned(epsilon, error, tail, cap, unit)
+    promise: dict[str, Any] = {"cap": cap, "unit": unit, "limiter": limiter}
+    if delta is not None:
+        promise |= {"delta": delta, "units": units}
+    policy = _planned(epsilon, error, tail, promise)
     none_given = cell is None and hexagons is None and not by_area and bounds is None and shape is None
     if none_given and area is None:
         raise Refused("no area: add --area FILE (a polygon layer), or --bounds with --shape")
@@ -62,7 +69,7 @@ def plan(
     _tell_plan(made, to, as_json=as_json)
 
 
-def _planned(epsilon: str | None, error: str | None, tail: str | None, cap: str | None, unit: str) -> "Policy":
+def _planned(epsilon: str | None, error: str | None, tail: str | None, promise: dict[str, Any]) -> "Policy":
     """The promise that is planned for: epsilon as given, or the least that keeps the error asked for."""
     from dpmap.planning import epsilon_for
     from dpmap.policy import Policy
@@ -70,8 +77,12 @@ def _planned(epsilon: str | None, error: str | None, tail: str | None, cap: str 
     if epsilon is not None and (error is not None or tail is not None):
         raise BadInput("plan: give --epsilon, or --error and --tail to find it, not both")
     if epsilon is not None or (error is None and tail is None):
-        return Policy(epsilon=given(epsilon, "--epsilon"), unit=unit, cap=cap)
-    draft = Policy(epsilon=1, unit=unit, cap=cap)
+        return Policy(epsilon=given(epsilon, "--epsilon"), **promise)
+    if "delta" in promise:
+        raise BadInput(
+            "plan: with --delta give --epsilon; which epsilon an error needs is worked out without a delta only"
+        )
+    draft = Policy(epsilon=1, **promise)
     share = Fraction(0) if draft.cap_choice is None else draft.cap_choice.share
     return replace(draft, epsilon=epsilon_for(draft.cap, error=error, tail=tail, share=share))
 

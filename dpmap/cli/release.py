@@ -87,6 +87,18 @@ def release(
             "--lifetime", help="The limits are for good, and this release takes this share of each, like 25%."
         ),
     ] = None,
+    delta: Annotated[
+        str | None,
+        typer.Option(
+            "--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise; with --strategy flat."
+        ),
+    ] = None,
+    units: Annotated[
+        int | None, typer.Option("--units", help="Most units the survey may hold, declared: bounds --delta.")
+    ] = None,
+    budget_delta: Annotated[
+        str | None, typer.Option("--budget-delta", help="Most delta ever, declared at the first release with --delta.")
+    ] = None,
     consent: Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")] = None,
     x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None,
     y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None,
@@ -201,6 +213,8 @@ def release(
         site_cap=site_cap,
         epsilon_by=epsilon_by,
         lifetime=lifetime,
+        delta=delta,
+        units=units,
     )
     listed = read(sites, unit=site) if sites and site else None
     governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
@@ -212,8 +226,8 @@ def release(
     with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
         check_new(out)  # again, now that nobody else can write there
         made = make(
-            rows, grid, policy, dataset=dataset, budget=budget, strategy=strategy, noise=noise, progress=progress,
-            governance=governance, sensitivity=sensitivity, sites=listed,
+            rows, grid, policy, dataset=dataset, budget=budget, budget_delta=budget_delta, strategy=strategy, noise=noise,
+            progress=progress, governance=governance, sensitivity=sensitivity, sites=listed,
             ledger=book, engine=_engine(engine, memory, threads, temp),
         )  # fmt: skip
         written = save_all(made, folder, progress)
@@ -348,6 +362,11 @@ def _tell(made: "Release", written: list[Path]) -> None:
         f"spent epsilon {decimal_text(made.policy.epsilon)}; {decimal_text(receipt.remaining)} of "
         f"{decimal_text(receipt.budget)} remains for {receipt.dataset!r}"
     )
+    if made.policy.delta is not None:
+        typer.echo(
+            f"and delta {decimal_text(made.policy.delta)}; {decimal_text(receipt.budget_delta - receipt.spent_delta)} of "
+            f"{decimal_text(receipt.budget_delta)} remains"
+        )
 
 
 def _size(count: float) -> str:

@@ -9,11 +9,13 @@ import json
 import os
 import re
 import unicodedata
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dpmap import style
+from dpmap.concentrated import rho
 from dpmap.export import devices
 from dpmap.files import written_aside
 from dpmap.governance import Governance
@@ -83,7 +85,7 @@ def _variant(record: Record) -> dict[str, str]:
     policy = record.policy
     columns = "place" if policy.unit == "row" else f"place and unit ({policy.unit})"
     return {
-        "variant_name": "Pure DP",
+        "variant_name": "Pure DP" if policy.delta is None else "Approximate DP",
         "data_domain": f"All surveys whose rows have a {columns}. {_consent(policy)}",
         "unprotected_quantities": (
             "None read off the data. Declared and public: study area, grid, cap, epsilon, consent rule, strategy, name of "
@@ -100,11 +102,16 @@ def _loss(record: Record) -> dict[str, Any]:
         "privacy_unit": who,
         "privacy_unit_details": (
             "Adjacent data sets differ by adding or removing all rows of one unit. "
-            f"{_cap(policy)} So adjacent data sets differ by at most {policy.cap} in L1 over all cells."
+            f"{_cap(policy)} So adjacent data sets differ by at most {policy.cap} in L1 over all cells"
+            + ("." if policy.delta is None else f", and by at most the square root of {policy.cap} in L2.")
         ),
-        "privacy_parameters": {"epsilon": float(policy.epsilon)},
+        "privacy_parameters": {
+            "epsilon": float(policy.epsilon),
+            **({} if policy.delta is None else {"delta": float(policy.delta)}),
+        },
         "privacy_parameters_details": (
-            f"epsilon is exactly {decimal_text(policy.epsilon)}; delta is 0. It bounds what can be learned about whether a "
+            f"epsilon is exactly {decimal_text(policy.epsilon)}; delta is {decimal_text(policy.delta or Fraction(0))}. It "
+            "bounds what can be learned about whether a "
             f"unit took part; about where a unit that took part reported, the bound is twice that.{_own(policy)}"
         ),
     }
@@ -135,6 +142,8 @@ def _accounting(record: Record) -> dict[str, str]:
         parts = f"{decimal_text(policy.choosing)} (the choice of the cap) + {parts}"
     if policy.sample is not None:
         parts = f"{parts}, on units drawn with a chance of {percent(policy.sample)}, amplified to epsilon"
+    if policy.delta is not None:
+        parts = f"{parts}, as zero-concentrated DP at rho {decimal_text(rho(policy.measuring, policy.delta))}"
     return {
         "post_processing": (
             "Estimates, intervals, maps, layers, zone totals and hot spots all derive from the noisy totals, which are "
@@ -160,16 +169,26 @@ def _implementation(record: Record) -> dict[str, str]:
             f"dropped one by one. The cap was {origin}; the area, grid and epsilon are declared inputs."
         ),
         "mechanisms": (
-            f"Discrete Laplace noise: {_noise(record)} (strategy {record.strategy}). Weights are fixed-point integers "
+            f"Discrete {record.measurements[-1].kind.title()} noise: {_noise(record)} (strategy {record.strategy}). Weights are fixed-point integers "
             "and the noise is drawn exactly from the operating system's entropy, so no floating point stands between a "
             "total and its noise. Epsilon is reserved on disk, in a hash-chained ledger, before the first draw. "
             f"Software: {versions}."
         ),
         "justification": (
-            f"The noise of a region measured by itself is within {style.number(style.half_width(record))} in 90 % of draws. Laplace noise "
-            "on disjoint cells gives pure differential privacy with an error that is known beforehand."
+            f"The noise of a region measured by itself is within {style.number(style.half_width(record))} in 90 % of draws. "
+            + _why(policy)
         ),
     }
+
+
+def _why(policy: Policy) -> str:
+    """The choice of the mechanism."""
+    if policy.delta is None:
+        return "Laplace noise on disjoint cells gives pure differential privacy with an error that is known beforehand."
+    return (
+        "Gaussian noise is the smaller where one unit touches many cells. A unit's cells were capped in L2 too, to the "
+        f"square root of {policy.cap}, and delta is bounded by a tenth of one over the declared number of units."
+    )
 
 
 def _administrative(record: Record) -> dict[str, Any]:

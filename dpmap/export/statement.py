@@ -1,16 +1,17 @@
 """The statement beside every release: in plain words, what was done, what it protects and what it does not."""
 
 import os
+from fractions import Fraction
 
 from dpmap.export import devices
 from dpmap.files import written_aside
 from dpmap.governance import Governance
 from dpmap.grid import Shown
 from dpmap.grid import crs as crs_tools
-from dpmap.policy import Policy, decimal_text, percent
+from dpmap.policy import Policy, decimal_text, one_in, percent
 from dpmap.record import Record
 from dpmap.style import alone, half_width, regions_words
-from dpmap.theory import odds_factor, smallest_detectable
+from dpmap.theory import odds_factor
 
 _LIMITERS = {
     "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
@@ -72,7 +73,7 @@ def _done(record: Record) -> str:
         f"({_plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {_listed(record)}.\n"
         f"2. {consent}\n"
         f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
-        f"4. Noise was drawn from the operating system's entropy, from a discrete Laplace law, and added to the "
+        f"4. Noise was drawn from the operating system's entropy, from a discrete {_law(record)} law, and added to the "
         f"totals: {_noise(record)} (strategy {_plain(record.strategy)})."
         f"{_read_as(record)}"
     )
@@ -85,7 +86,7 @@ def _capped(policy: Policy) -> str:
     if policy.site is None:
         return (
             f"No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
-            f"{_LIMITERS[policy.limiter].format(cap=policy.cap)})."
+            f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}).{_length(policy)}"
         )
     return (
         f"Each pair of a {_plain(policy.unit)} and a listed {_plain(policy.site)} counts once, in the cell of the "
@@ -122,6 +123,20 @@ def _own_limits(policy: Policy) -> str:
         f"\n- That is for units who allow all of it. Any other unit's epsilon is the limit that it states itself: {levels}.\n"
         "- Which limit a unit stated is private too: that it was one and not another, by no more than both added up."
     )
+
+
+def _length(policy: Policy) -> str:
+    """What Gaussian noise asks of the cap."""
+    if policy.delta is None:
+        return ""
+    return (
+        f" Nor is any unit's length (the root of its cells' squares added up) more than the root of {policy.cap}: as many "
+        f"points as {policy.cap} in as many cells, one in each, count in full; in fewer cells they are scaled down further."
+    )
+
+
+def _law(record: Record) -> str:
+    return "Laplace" if record.policy.delta is None else "Gaussian"
 
 
 def _layers(record: Record) -> str:
@@ -173,7 +188,19 @@ def _protects(record: Record) -> str:
         f"e^epsilon = {_factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
         "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
         f"{_factor(odds_factor(epsilon, 2))}.\n"
-        f"- {rows}{factors}.{_own_limits(record.policy)}{weak}"
+        f"- {rows}{factors}.{_own_limits(record.policy)}{_chance(record.policy)}{weak}"
+    )
+
+
+def _chance(policy: Policy) -> str:
+    """What delta says."""
+    if policy.delta is None:
+        return ""
+    return (
+        f"\n- All this but for a chance of at most {one_in(policy.delta)} (delta = {decimal_text(policy.delta)}) that the "
+        "promise of epsilon does not hold for a unit: Gaussian noise, which is the smaller where a unit touches many cells, "
+        "cannot do without. For where a unit reported that chance is up to 1 + e^epsilon times as large, and for k units "
+        "together up to k e^((k - 1) epsilon) times."
     )
 
 
@@ -211,11 +238,13 @@ def _listed(record: Record) -> str:
 
 def _accuracy(record: Record) -> str:
     scale = float(record.measurements[-1].scale)
-    detectable = smallest_detectable(record.policy.cap, record.measurements[-1].epsilon)
+    last = record.measurements[-1]
+    detectable = last.law.detectable(0.9) / last.lattice
+    mean = "the mean absolute error" if record.policy.delta is None else "the standard error"
     what = "cell" if alone(record).any() else "block of cells"
     return (
         "## How sure it is\n\n"
-        f"- Noise scale of a {what} measured by itself: {scale:.4g} points (the mean absolute error).\n"
+        f"- Noise scale of a {what} measured by itself: {scale:.4g} points ({mean}).\n"
         f"- Half-width of its 90 % interval: {half_width(record):.4g} points.\n"
         f"- Smallest total of such a {what} that is told from noise at least half of the time: about {detectable:.3g} points.\n"
         "- All intervals are for the capped totals; what the cap left out is not in them."
@@ -245,10 +274,22 @@ def _budget(record: Record) -> str:
         "## Budget\n\n"
         f"- This release spent epsilon = {decimal_text(record.policy.epsilon)}. All releases in this ledger so far: "
         f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; remaining {decimal_text(receipt.remaining)}.\n"
+        f"{_spent_delta(record)}"
         f"{_terms(record)}"
         f"- Ledger event {receipt.event}, head {_plain(receipt.head)}, release {_plain(receipt.release_id)}. "
         "Check with: `dpmap ledger LEDGER --against release.dpmap`.\n"
         f"- Made with {versions}."
+    )
+
+
+def _spent_delta(record: Record) -> str:
+    """The ledger's deltas, where it holds any."""
+    receipt, delta = record.receipt, record.policy.delta or 0
+    if not receipt.budget_delta:
+        return ""
+    return (
+        f"- And delta = {decimal_text(Fraction(delta))}. All releases in this ledger so far: "
+        f"{decimal_text(receipt.spent_delta)} of {decimal_text(receipt.budget_delta)}.\n"
     )
 
 

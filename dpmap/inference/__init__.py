@@ -22,7 +22,7 @@ def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
     last = measurements[-1]
     if isinstance(last, Reports):
         return ReportedEstimate(last)
-    if len(measurements) == 1 and last.partition.regions == grid.cells_inside:
+    if last.kind == "gaussian" or (len(measurements) == 1 and last.partition.regions == grid.cells_inside):
         return FlatEstimate(last)
     from dpmap.inference.tree import TreeEstimate  # scipy, which a flat map does not need
 

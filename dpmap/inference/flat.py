@@ -6,7 +6,6 @@ import numpy as np
 
 from dpmap.inference.estimate import Cells, Mask
 from dpmap.record import Measurement
-from dpmap.theory import one_sided_quantile, sum_quantile, two_sided_quantile
 
 
 class FlatEstimate:
@@ -20,7 +19,7 @@ class FlatEstimate:
         self._labels = measurement.partition
         self._noisy = measurement.values
         self._lattice = measurement.lattice
-        self._scale = measurement.scale_steps
+        self._law = measurement.law
         self.values: Cells = self._labels.spread(project(self._noisy))
 
     @cached_property
@@ -36,8 +35,8 @@ class FlatEstimate:
         at least `level` (and no more than the lattice forces), so the set of x that pass, an interval, holds the
         truth that often: Neyman's construction. No interval is empty and none reaches below 0.
         """
-        one = one_sided_quantile(level, self._scale) / self._lattice
-        two = two_sided_quantile(level, self._scale) / self._lattice
+        one = self._law.one_sided(level) / self._lattice
+        two = self._law.two_sided(level) / self._lattice
         low = np.where(self._noisy <= one, 0.0, np.maximum(self._noisy - two, 1 / self._lattice))
         high = np.maximum(self._noisy + two, 0.0)
         return self._labels.spread(low), self._labels.spread(high)
@@ -61,14 +60,12 @@ class FlatEstimate:
 
     def _spread_of(self, cells: int, level: float) -> float:
         """The q, in points, that the sum of that many noises exceeds in size with probability 1 - level."""
-        return sum_quantile(level, ((float(self._scale), cells),)) / self._lattice
+        return self._law.of_sum(level, cells) / self._lattice
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """P(noise >= noisy - threshold), exactly by the noise law."""
         steps = np.ceil((self._noisy - threshold) * self._lattice)
-        scale = float(self._scale)
-        tail = np.exp(-np.maximum(steps, 0) / scale) / (1 + np.exp(-1 / scale))
-        return self._labels.spread(np.where(steps <= 0, 1.0, tail))
+        return self._labels.spread(self._law.at_least(steps))
 
 
 def project(noisy: Cells) -> Cells:

@@ -17,7 +17,6 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.neighbours import Index, Neighbours
 from dpmap.inference.estimate import Cells, Mask, discoveries
 from dpmap.record import Measurement, Reports
-from dpmap.theory import chosen_sum_quantile, laplace_log_mgf
 
 if TYPE_CHECKING:
     import geopandas
@@ -126,7 +125,7 @@ def _with_totals(own: "_Readings", values: Cells, found: HotSpots) -> HotSpots:
     noisy = np.bincount(cluster, own.noisy[cells], minlength=count)
     sizes = np.bincount(cluster, minlength=count)
     candidates = int(np.isfinite(own.noisy).sum())
-    reach = own.scale * np.array([chosen_sum_quantile(found.level, int(size), candidates) for size in sizes])
+    reach = np.array([own.law.of_chosen(found.level, int(size), candidates) for size in sizes]) / own.lattice
     low, high = np.maximum(noisy - reach, 0.0), noisy + reach
     total: Cells = np.clip(np.bincount(cluster, values.ravel()[cells], minlength=count), low, high).astype(np.float64)
     order = np.argsort(-total, kind="stable")
@@ -148,7 +147,7 @@ class _Readings:
         partition = measurement.partition
         self._grid, self._region = grid, partition.labels.ravel()
         self._value, self._area = measurement.values, partition.sums(grid.square_km)
-        self.scale, self._lattice = float(measurement.scale), measurement.lattice
+        self.law, self.lattice = measurement.law, measurement.lattice
         known = self._region >= 0
         sizes = np.bincount(self._region[known], minlength=partition.regions)
         self._all_single = bool((sizes <= 1).all())
@@ -159,15 +158,13 @@ class _Readings:
         """P(noise >= noisy - threshold): for a total at or below the threshold no smaller than the chance of its
         noisy total, and exact but for the last lattice step.
         """
-        return self._tail(self.noisy - threshold, 0.0).reshape(self._grid.shape)
+        return self.law.contrast((self.noisy - threshold) * self.lattice).reshape(self._grid.shape)
 
     def against_surroundings(self) -> Cells:
         """The same for each cell's contrast: its noisy total less its area times its surroundings' noisy density.
 
-        The noise of a contrast is N - w (N1 + ... + Nk), w the cell's area over the surroundings'. Whatever the
-        second part W is, P(N >= c - W) <= E exp(-(c - W) / scale) / (1 + p), since that bounds the tail of N on both
-        sides of 0; and E exp(W / scale) is the product of the parts' moment generating functions. So this p-value is
-        never too small, and too large by at most that product, 1.4 % for 72 cells around one.
+        The noise of a contrast is N - w (N1 + ... + Nk), w the cell's area over the surroundings'; `Law.contrast` bounds
+        its tail, so that this p-value is never too small.
         """
         near, far = (1, 2) if isinstance(self._grid.cells, Areas) else RING
         neighbours = Neighbours(self._grid)
@@ -181,8 +178,8 @@ class _Readings:
             with np.errstate(divide="ignore", invalid="ignore"):
                 weight = self._grid.square_km.ravel()[cells] / ground
                 contrast = self.noisy[cells] - weight * np.where(known, self._value[around], 0.0).sum(axis=1)
-                growth = known.sum(axis=1) * laplace_log_mgf(weight / self.scale, self.scale, self._lattice)
-            p_values[cells] = np.where(ground > 0, self._tail(contrast, growth), np.nan)
+                chance = self.law.contrast(contrast * self.lattice, weight, known.sum(axis=1))
+            p_values[cells] = np.where(ground > 0, chance, np.nan)
         return p_values.reshape(self._grid.shape)
 
     def _regions_around(self, around: Index) -> Index:
@@ -193,11 +190,6 @@ class _Readings:
         regions = np.sort(regions, axis=1)
         regions[:, 1:][regions[:, 1:] == regions[:, :-1]] = -1
         return regions
-
-    def _tail(self, excess: Cells, growth: "Cells | float") -> Cells:
-        """exp(growth - excess / scale) / (1 + p), at most 1."""
-        log_tail = growth - excess / self.scale - np.log1p(np.exp(-1 / (self.scale * self._lattice)))
-        return np.asarray(np.exp(np.minimum(log_tail, 0.0)))
 
 
 def _clusters(grid: Grid, chosen: Mask) -> NDArray[np.int64]:

@@ -69,8 +69,9 @@ def body(plan: Plan) -> str:
     return (
         f'<style>{LOOK}</style><div class="dpmap-plan"><h1>{escape(_title(plan))}</h1>'
         f'<p class="small">{escape(_basis(plan))}</p><p class="advice">{escape(plan.advice)}</p>'
+        f'<p class="small">{escape(plan.other_noise)}</p>'
         f"<h2>{NOISE_HEAD}</h2>{_noise_table(plan)}"
-        f'<p class="small">{escape(_noise_words())}</p>'
+        f'<p class="small">{escape(_noise_words(plan))}</p>'
         f"<h2>Cell size and privacy: what would stand out</h2><p>{escape(_options_words(plan))}</p>{_options_table(plan)}"
         f"<h2>What to expect of each way to measure</h2>{_expected_table(plan)}"
         f'<p class="small">{escape(_expected_words(plan))}</p><h2>Rehearsals</h2>{figures}</div>'
@@ -82,7 +83,7 @@ def summary(plan: Plan) -> str:
     rows = by_cell(plan.options)
     heads = [option.epsilon for option in next(iter(rows.values()))]
     lines = [_title(plan), _basis(plan), "", NOISE_HEAD]
-    lines += [*(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), "", _noise_words(), ""]
+    lines += [*(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), "", _noise_words(plan), ""]
     lines += ["share of points in cells that stand out, and half-width (90 %) of a cell, measured by itself; * is recommended",
               f"  {'epsilon':>24}" + "".join(f"{head:>16}" for head in heads)]  # fmt: skip
     for cell, options in rows.items():
@@ -93,7 +94,7 @@ def summary(plan: Plan) -> str:
         f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{style.number(row.cell_within):>14}{_percent(row.overlap):>10}"
         for row in plan.expected
     ]
-    return "\n".join([*lines, "", plan.advice])
+    return "\n".join([*lines, "", plan.advice, *([plan.other_noise] if plan.other_noise else [])])
 
 
 def _title(plan: Plan) -> str:
@@ -103,7 +104,8 @@ def _title(plan: Plan) -> str:
         if told.startswith("cells")
         else f"{plan.grid.cells_inside:,} cells, {told}"
     )
-    return f"Plan: {cells}, epsilon {decimal_text(plan.policy.epsilon)}, {_cap(plan)}"
+    delta = "" if plan.policy.delta is None else f", delta {decimal_text(plan.policy.delta)}"
+    return f"Plan: {cells}, epsilon {decimal_text(plan.policy.epsilon)}{delta}, {_cap(plan)}"
 
 
 def _cap(plan: Plan) -> str:
@@ -140,7 +142,9 @@ def _expected_words(plan: Plan) -> str:
     )
 
 
-def _noise_words() -> str:
+def _noise_words(plan: Plan) -> str:
+    if plan.policy.delta is not None:
+        return "Gaussian noise is for the strategy flat, which measures like that."
     from dpmap.strategies.adaptive import LAST_LEAST
 
     return (
@@ -155,7 +159,7 @@ def noise_rows(plan: Plan) -> list[tuple[str, str]]:
     noise, number = plan.noise, style.number
     zone = f"{ZONE_KM2:g} {KM2}" if noise.zone_km2 == ZONE_KM2 else f"one cell ({number(noise.zone_km2)} {KM2})"
     return [
-        ("Noise scale (mean error of a cell)", f"{number(noise.scale)} points"),
+        *([] if plan.policy.delta is not None else [("Noise scale (mean error of a cell)", f"{number(noise.scale)} points")]),
         ("Standard error", f"{number(noise.standard_error)} points"),
         *((f"{key} % of cells within", f"\N{PLUS-MINUS SIGN}{number(width)} points") for key, width in noise.cell.items()),
         *((f"{key} % of zones of {zone} within", f"\N{PLUS-MINUS SIGN}{number(width)} points")
@@ -341,7 +345,7 @@ def _words(panel: Any, plan: Plan) -> None:
     import textwrap
 
     advice = "\n".join(textwrap.wrap(plan.advice, 150))
-    basis = "\n".join(textwrap.wrap(f"{_basis(plan)} {_noise_words()}", 175))
+    basis = "\n".join(textwrap.wrap(f"{_basis(plan)} {_noise_words(plan)}", 175))
     panel.text(0.01, 0.92, _title(plan), fontsize=17, fontweight="bold", va="top")
     panel.text(0.01, 0.65, advice, fontsize=12, va="top")
     panel.text(0.01, 0.08, basis, fontsize=10, va="bottom", color=style.INK)

@@ -15,10 +15,10 @@ from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
+from dpmap.laws import LAWS, Law
 from dpmap.pipeline import rehearse
 from dpmap.planning import shapes
 from dpmap.policy import Policy, decimal_text, exact
-from dpmap.theory import laplace_variance, smallest_detectable, sum_quantile, two_sided_quantile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,6 +104,7 @@ class Plan:
     options: tuple[Option, ...]
     advice: str
     previews: tuple[Preview, ...]
+    other_noise: str
 
     def to_frame(self, what: str = "expected") -> "pd.DataFrame":
         """The expected errors, or with `"options"` the table of cell sizes and epsilons."""
@@ -125,6 +126,7 @@ class Plan:
             "expected": [asdict(row) for row in self.expected],
             "options": [asdict(row) for row in self.options],
             "advice": self.advice,
+            "other_noise": self.other_noise,
         }
 
     def draw(self, path: "str | os.PathLike[str]") -> None:
@@ -186,7 +188,7 @@ def plan(
     ]
     expected, previews = _rehearsed(grid, policy, densities, total)
     return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(expected),
-                tuple(row for rows in marked for row in rows), advice, tuple(previews))  # fmt: skip
+                tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy))  # fmt: skip
 
 
 Densities = dict[str, Callable[[Grid], Values]]
@@ -202,15 +204,47 @@ def _densities(like: "str | os.PathLike[str] | None") -> Densities:
 
 def _noise(grid: Grid, policy: Policy) -> Noise:
     """By the exact law for a cell; by the law of sums for a zone, made of cells of mean size."""
-    lattice, scale = policy.lattice, float(policy.scale)
+    lattice, law = policy.lattice, _law(policy)
     one = float(grid.square_km[grid.inside].mean())
     ground = max(ZONE_KM2, one)
-    exact_scale = policy.scale * lattice
-    cell = {f"{level * 100:g}": two_sided_quantile(level, exact_scale) / lattice for level in LEVELS}
+    cell = {f"{level * 100:g}": law.two_sided(level) / lattice for level in LEVELS}
     cells = round(ground / one)
-    zone = {key: sum_quantile(float(key) / 100, ((scale, cells),)) if cells > 1 else cell[key] for key in cell}
-    deviation = math.sqrt(laplace_variance(exact_scale)) / lattice
-    return Noise(scale, deviation, cell, ground, zone, smallest_detectable(policy.cap, policy.measuring))
+    zone = {key: law.of_sum(float(key) / 100, cells) / lattice if cells > 1 else cell[key] for key in cell}
+    detectable = law.detectable(0.9) / lattice
+    return Noise(float(policy.scale), law.deviation / lattice, cell, ground, zone, detectable)
+
+
+def _law(policy: Policy) -> Law:
+    """The law of the noise where all is spent at once."""
+    return LAWS[policy.noise](policy.scale * policy.lattice)
+
+
+USUAL_DELTA = Fraction(1, 10**6)
+
+
+def _other_noise(policy: Policy) -> str:
+    """Both mechanisms' noise, and from which cap on the Gaussian one is the smaller; nothing where it cannot be had, or
+    is neither asked for nor the smaller.
+
+    Laplace noise grows as the cap and Gaussian noise as its root, so they meet once: at cap = variance of Laplace noise
+    over that of Gaussian noise, both at cap 1, turned upside down.
+    """
+    if policy.sample or policy.site or policy.unit == "row" or policy.cap_choice or policy.limiter == "sample":
+        return ""
+    gaussian = policy if policy.delta is not None else replace(policy, delta=USUAL_DELTA)
+    laplace = replace(gaussian, delta=None, units=None)
+    errors = [_law(one).deviation / one.lattice for one in (laplace, gaussian)]
+    ones = [_law(replace(one, cap=1)).deviation / one.lattice for one in (laplace, gaussian)]
+    even = math.ceil((ones[1] / ones[0]) ** 2)
+    if policy.delta is None and policy.cap < even:
+        return ""
+    delta = decimal_text(gaussian.delta or USUAL_DELTA)
+    smaller = "Gaussian" if errors[1] < errors[0] else "Laplace"
+    return (
+        f"At cap {policy.cap} the standard error of a cell measured by itself is {errors[0]:.3g} points with Laplace noise, "
+        f"and {errors[1]:.3g} with Gaussian noise (--delta {delta} --strategy flat): {smaller} noise is the smaller. At this "
+        f"epsilon and delta Gaussian noise is so from a cap of {even} on, if units really touch about so many cells."
+    )
 
 
 def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> list[Option]:
@@ -219,9 +253,10 @@ def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> 
     rows = []
     for factor in FACTORS:
         at = replace(policy, epsilon=policy.epsilon * factor)
-        detectable = smallest_detectable(at.cap, at.measuring)
+        law = _law(at)
+        detectable = law.detectable(0.9) / at.lattice
         visible = float(np.mean([share[share * total >= detectable].sum() for share in shares]))
-        width = two_sided_quantile(0.9, at.scale * at.lattice) / at.lattice
+        width = law.two_sided(0.9) / at.lattice
         epsilon = decimal_text(at.epsilon) if len(decimal_text(at.epsilon)) < 10 else f"{float(at.epsilon):.4g}"
         rows.append(Option(grid.cell_text, grid.cells_inside, epsilon, width, detectable, visible))
     return rows
@@ -261,7 +296,7 @@ def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -
     for name, density in densities.items():
         truth = shapes.points(density(grid), total, name)
         counts, maps = shapes.spread(grid, truth), {}
-        for strategy in strategies.STRATEGIES:
+        for strategy in strategies.STRATEGIES if policy.delta is None else ("flat",):
             again = partial(rehearse, counts, grid, policy, strategy=strategy)
             figures, maps[strategy] = _repeated(again, truth, grid)
             expected.append(Expected(name, strategy, *figures))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpmap.proof import cap, guards, limits, local, noise, odds, runs
+from dpmap.proof import cap, gauss, guards, limits, local, noise, odds, runs
 from dpmap.proof.check import Broken, Check, Effort, NotHere
 
 CHECKS: tuple[Check, ...] = (
@@ -21,8 +21,12 @@ CHECKS: tuple[Check, ...] = (
     Check("noise", "fresh", "no noise comes twice, and no seed steers it", noise.fresh),
     Check("noise", "choice", "a cap is chosen with its exact chances", noise.choice),
     Check("noise", "opendp", "OpenDP's noise, where a policy asks for it, has the same law", noise.other_source),
+    Check("noise", "gaussian", "the coins of Gaussian noise add up to its law, exactly", gauss.assembly),
+    Check("noise", "bell", "what is drawn follows it", gauss.frequencies),
+    Check("noise", "conversion", "epsilon and delta buy no less Gaussian noise than they must", gauss.conversion),
     Check("cap", "pairs", "no one moves the map by more than the cap, or what others add", cap.pairs),
     Check("cap", "random", "the same in surveys nobody chose", cap.random_pairs),
+    Check("cap", "lengths", "with a delta, nor by more than the root of the cap in length", gauss.lengths),
     Check("cap", "nobody", "rows without consent, name or place in the area count nothing", cap.nobody),
     Check("cap", "withdrawn", "who withdraws is gone whole, teammates stay as they were", cap.withdrawn),
     Check("cap", "limits", "no one loses more than the limit stated for oneself", limits.limits),
@@ -30,6 +34,7 @@ CHECKS: tuple[Check, ...] = (
     Check("odds", "adaptive", "the same where each question follows from the answers before", odds.adaptive),
     Check("runs", "session", "each answer carries all of its noise", runs.session),
     Check("runs", "whole", "from survey file to saved release: noise, bill and file are right", runs.whole),
+    Check("runs", "delta", "the same with a delta, and the ledger keeps count of it", gauss.runs),
     Check("runs", "sampled", "a sample draws everyone with its chance, anew each time", runs.sampled),
     Check("local", "answers", "whatever a volunteer answers, her report is about as likely", local.answers),
     Check("local", "words", "each bit of a report has a coin of its own", local.words),
@@ -37,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
     Check("local", "once", "a device draws afresh for each question, and answers it once", local.once),
     Check("guards", "sealed", "private values cannot be shown, copied or saved", guards.sealed),
     Check("guards", "strategies", "no strategy gets more than was reserved", guards.strategies_are_held),
+    Check("guards", "regions", "with a delta, no question goes beyond single cells", gauss.regions),
     Check("guards", "order", "epsilon is spent on disk before noise is drawn and data looked at", guards.order),
     Check("guards", "ledger", "the ledger cannot be overspent, edited or cut unnoticed", guards.ledger),
     Check("guards", "race", "not even by many at once", guards.race),

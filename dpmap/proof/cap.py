@@ -4,6 +4,7 @@ The totals are also counted a second time, here, in plain Python over rows whose
 """
 
 import csv
+import math
 import secrets
 import tempfile
 from collections import defaultdict
@@ -214,8 +215,11 @@ def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) 
         if policy.limiter == "scale":
             whole = sum(weight for _, weight in own)
             most, parts = (policy.cap, whole) if whole > policy.cap * shares else (1, shares)
+            scaled: Cells = defaultdict(int)
             for cell, weight in own:
-                totals[cell] += weight * most * policy.lattice // parts
+                scaled[cell] += weight * most * policy.lattice // parts
+            for cell, steps in (_short(scaled, policy) if policy.delta is not None else scaled).items():
+                totals[cell] += steps
             continue
         left = policy.cap * shares
         for cell, weight in _in_order(unit, own, policy.limiter, shares, left):
@@ -223,6 +227,15 @@ def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) 
             left -= kept
             totals[cell] += kept * policy.lattice // shares
     return {cell: steps for cell, steps in totals.items() if steps}
+
+
+def _short(steps: Cells, policy: Policy) -> Cells:
+    """A unit's cells with their length brought to the root of the cap, as `_shortened` says."""
+    square, length = sum((-(-one // 8)) ** 2 for one in steps.values()), math.isqrt(policy.cap * policy.lattice**2)
+    if square <= (length // 8) ** 2:
+        return steps
+    root = math.ceil(math.sqrt(square)) + 1
+    return {cell: one // 8 * length // root for cell, one in steps.items()}
 
 
 def _in_order(unit: str, own: list[tuple[int, int]], limiter: str, shares: int, cap: int) -> list[tuple[int, int]]:
@@ -274,6 +287,8 @@ def check_pair(counter: Counter, rows: Rows, unit: str, folder: Path) -> None:
         raise Broken(f"{where}: one unit moves the map by {distance(whole, rest) / lattice:.9f} points")
     if distance(own, {}) > allowed or min(own.values(), default=0) < 0:
         raise Broken(f"{where}: one unit alone adds {distance(own, {}) / lattice:.9f} points")
+    if counter.policy.delta is not None and sum(steps**2 for steps in own.values()) > allowed * lattice:
+        raise Broken(f"{where}: one unit alone is longer than the root of its cap")
     if {cell: steps for cell in range(grid().size) if (steps := whole.get(cell, 0) - rest.get(cell, 0))} != own:
         raise Broken(f"{where}: one unit's leaving changes what others add")
     if counter.policy.limiter == "presence" and counter.kind != "row" and max(own.values(), default=0) > lattice:

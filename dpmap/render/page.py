@@ -24,7 +24,6 @@ from dpmap.inference.hotspots import hotspots as find
 from dpmap.policy import decimal_text
 from dpmap.record import Measurement, Record
 from dpmap.render import context as surroundings
-from dpmap.theory import one_sided_quantile, two_sided_quantile
 
 Facts = dict[str, Any]
 Values = NDArray[np.float64]
@@ -176,13 +175,13 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
         noisy = estimate.noisy[inside]
         kept = values > 0
         return {
-            "law": "laplace",
+            "law": measurement.kind,
             "noisy": array(noisy, kind),
             "lowered": float((noisy - values)[kept].max()) if kept.any() else None,
             "lattice": measurement.lattice,
             "scale": float(measurement.scale_steps),
-            "one": one_sided_quantile(level, measurement.scale_steps) / measurement.lattice,
-            "two": two_sided_quantile(level, measurement.scale_steps) / measurement.lattice,
+            "one": measurement.law.one_sided(level) / measurement.lattice,
+            "two": measurement.law.two_sided(level) / measurement.lattice,
             "thresholds": thresholds(top, style.half_width(record), 60),
         }
     if record.reports:
@@ -192,8 +191,8 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
         return {
             "law": "regions",
             "estimate": array(values, kind),
-            "one": one_sided_quantile(level, last.scale_steps) / last.lattice,
-            "two": two_sided_quantile(level, last.scale_steps) / last.lattice,
+            "one": last.law.one_sided(level) / last.lattice,
+            "two": last.law.two_sided(level) / last.lattice,
             "thresholds": thresholds(top, style.half_width(record), 60),
         }
     return _ladder(record, estimate, level, top)
@@ -251,6 +250,7 @@ def zones(record: Record, estimate: Estimate) -> Facts:
     by_cell = _cell_by_cell(record) is not None and isinstance(estimate, FlatEstimate)
     return {
         "regions": last.partition.regions,
+        "kind": last.kind,
         "scale": float(last.scale_steps),
         "lattice": last.lattice,
         "noisy": None if by_cell else array(last.values, _float_type(last.partition.regions)),

@@ -4,6 +4,9 @@
 outputs together move by at most the product of e^epsilon, each chosen as late as one likes (Dwork and Roth 2014,
 theorem 3.16; for losses chosen on the way under a fixed total, Rogers, Roth, Ullman and Vadhan 2016).
 
+A release may carry a delta too. Those add up beside the epsilons: releases that keep (e1, d1), (e2, d2) ... keep together
+(e1 + e2 + ..., d1 + d2 + ...) (Dwork and Roth 2014, theorem 3.16), of disjoint data sets the dearest in either.
+
 **Parallel composition.** If no unit is in two data sets of a group, removing a unit changes at most one of them, so
 only the releases of that one move: the group as a whole loses what its dearest data set has lost. That no unit is in
 two of them is a fact about people, which no program can check: it is declared, signed by name, and stays in the chain.
@@ -25,7 +28,8 @@ MOST_RELEASES = 10_000
 
 
 def spent(bodies: Iterable[Body], what: str = "epsilon") -> Fraction:
-    """What all reservations have cost the unit that they cost most: in epsilon, or in shares of its `lifetime` limit.
+    """What all reservations have cost the unit that they cost most: in epsilon, in `delta`, or in shares of its `lifetime`
+    limit.
 
     Data sets in no group add up; of each group of disjoint ones the dearest counts (both theorems above). Groups add
     up too, since a unit may be in one data set of each.
@@ -38,7 +42,7 @@ def spent(bodies: Iterable[Body], what: str = "epsilon") -> Fraction:
     cost: dict[str, Fraction] = defaultdict(Fraction)
     for body in bodies:
         if body["kind"] == "reserve":
-            cost[body["dataset"]] += exact(body[what], name=what, longest=10_000)
+            cost[body["dataset"]] += exact(body.get(what, 0), name=what, longest=10_000)
         elif body["kind"] == "disjoint":
             groups.append(set(body["datasets"]))
     apart = set[str]().union(*groups)

@@ -26,6 +26,7 @@ from dpmap.vault.accounting import check_disjoint, check_lifetime, season, share
 APPLICATION = 0x64706D70
 GENESIS = "0" * 64
 PATIENCE_SECONDS = 60
+MOST_DELTA = Fraction(1, 10**4)
 _MINT = object()
 
 
@@ -41,16 +42,21 @@ class Event:
 class Reservation:
     """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and no part of it claimed twice."""
 
-    __slots__ = ("_left", "_lock", "budget", "dataset", "epsilon", "event", "head", "release_id", "spent", "terms")
+    __slots__ = (
+        "_left", "_lock", "budget", "budget_delta", "dataset", "delta", "epsilon", "event", "head", "release_id", "spent",
+        "spent_delta", "terms",
+    )  # fmt: skip
 
     def __init__(self, mint: object, *, dataset: str, release_id: str, epsilon: Fraction, budget: Fraction,
-                 spent: Fraction, event: Event, terms: dict[str, Any]) -> None:  # fmt: skip
+                 spent: Fraction, event: Event, terms: dict[str, Any], delta: Fraction = Fraction(0),
+                 budget_delta: Fraction = Fraction(0), spent_delta: Fraction = Fraction(0)) -> None:  # fmt: skip
         if mint is not _MINT:
             raise TypeError("reservations are made by Ledger.reserve")
         self._left, self._lock = epsilon, Lock()
         self.dataset, self.release_id, self.epsilon = dataset, release_id, epsilon
         self.budget, self.spent, self.event, self.head = budget, spent, event.number, event.digest
         self.terms = terms
+        self.delta, self.budget_delta, self.spent_delta = delta, budget_delta, spent_delta
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a reservation cannot be copied: it is spent once")
@@ -84,8 +90,12 @@ class Ledger:
         budget: Fraction | None,
         details: dict[str, Any],
         lifetime: Fraction | None = None,
+        delta: Fraction = Fraction(0),
+        budget_delta: Fraction | None = None,
     ) -> Reservation:
         """Sets `epsilon` aside for one release of `dataset`, or refuses, in one transaction that is flushed to disk.
+
+        With a `delta`, that too, out of a budget of its own that the first such release declares.
 
         The write lock is taken before the chain is read (BEGIN IMMEDIATE), so that of many processes racing for the
         last epsilon exactly those it suffices for succeed. `lifetime` is the share of every personal limit that it takes.
@@ -93,11 +103,14 @@ class Ledger:
         with self._transaction() as database:
             events = self._begun(database)
             total = self._check(events, dataset, epsilon, budget, lifetime)
+            most = self._check_delta(events, dataset, delta, budget_delta)
             agreed = terms(_bodies(events), dataset)
             if dataset not in _opened(events):
                 events.append(
                     _append(database, events, {"kind": "open", "dataset": dataset, "budget": decimal_text(total)})
                 )
+            if delta and not _budget_delta(events):
+                events.append(_append(database, events, {"kind": "delta", "budget": decimal_text(most)}))
             release_id = secrets.token_hex(8)
             body = {
                 **details,
@@ -106,10 +119,13 @@ class Ledger:
                 "release": release_id,
                 "epsilon": decimal_text(epsilon),
                 **({} if lifetime is None else {"lifetime": decimal_text(lifetime)}),
+                **({"delta": decimal_text(delta)} if delta else {}),
             }
             event = _append(database, events, body)
+            after = [*_bodies(events), event.body]
         return Reservation(_MINT, dataset=dataset, release_id=release_id, epsilon=epsilon, budget=total,
-                           spent=spent([*_bodies(events), event.body]), event=event, terms=agreed)  # fmt: skip
+                           spent=spent(after), event=event, terms=agreed, delta=delta, budget_delta=most,
+                           spent_delta=spent(after, "delta"))  # fmt: skip
 
     def plan(self, total: object, releases: int = 12, scheme: str = "even") -> tuple[Fraction, ...]:
         """Deals `total` out to the next `releases` of a growing data set, in shares that are `even` or `decaying`.
@@ -158,7 +174,14 @@ class Ledger:
             _append(database, events, {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by})
 
     def check(
-        self, *, dataset: str, epsilon: Fraction, budget: Fraction | None, lifetime: Fraction | None = None
+        self,
+        *,
+        dataset: str,
+        epsilon: Fraction,
+        budget: Fraction | None,
+        lifetime: Fraction | None = None,
+        delta: Fraction = Fraction(0),
+        budget_delta: Fraction | None = None,
     ) -> None:
         """Refuses now what `reserve` would refuse, before any row is read; reserves nothing, creates nothing."""
         folder = os.path.dirname(os.path.abspath(self.path))
@@ -166,7 +189,9 @@ class Ledger:
             raise BadInput(f"ledger: the folder for {self.name} is not there; make it or give another --ledger")
         if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
             raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
-        self._check(self.events() if os.path.exists(self.path) else [], dataset, epsilon, budget, lifetime)
+        events = self.events() if os.path.exists(self.path) else []
+        self._check(events, dataset, epsilon, budget, lifetime)
+        self._check_delta(events, dataset, delta, budget_delta)
 
     def events(self) -> list[Event]:
         """Every event in order, the whole chain verified."""
@@ -179,6 +204,11 @@ class Ledger:
         """(budget, spent) of the whole ledger."""
         events = self.events()
         return _budget(events) or Fraction(0), spent(_bodies(events))
+
+    def balance_delta(self) -> tuple[Fraction, Fraction]:
+        """(budget, spent) of delta; both are 0 where no release had one."""
+        events = self.events()
+        return _budget_delta(events), spent(_bodies(events), "delta")
 
     def attests(self, *, event: int, head: str) -> None:
         """Refuses unless the release with this place and head is in the chain: else the ledger was cut or restored."""
@@ -220,6 +250,38 @@ class Ledger:
             raise BudgetExceeded(
                 f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)} and asks for "
                 f"{decimal_text(epsilon)}; write --epsilon next, or make a new plan"
+            )
+        return total
+
+    def _check_delta(
+        self, events: list[Event], dataset: str, delta: Fraction, budget_delta: Fraction | None
+    ) -> Fraction:
+        """The ledger's budget for delta (0 where it needs none), or the refusal."""
+        total = _budget_delta(events)
+        if delta < 0 or (budget_delta is not None and not 0 < budget_delta <= MOST_DELTA):
+            raise BadInput(
+                "budget-delta: above 0, and at most 0.0001 for all releases together; write for example 1e-5"
+            )
+        if budget_delta is not None and total and budget_delta != total:
+            raise Refused(
+                f"budget-delta: this ledger holds one of {decimal_text(total)}, fixed at the first release with a delta; "
+                "leave --budget-delta as it was"
+            )
+        if not delta:
+            return total
+        total = total or budget_delta or Fraction(0)
+        if not total:
+            raise Refused(
+                "no budget for delta: this is the ledger's first release with one; add --budget-delta B (budget_delta=), "
+                "the most that the deltas of all releases may ever add up to, like 1e-5"
+            )
+        before = _bodies(events)
+        asked = {"kind": "reserve", "dataset": dataset, "epsilon": "0", "delta": decimal_text(delta)}
+        if spent([*before, asked], "delta") > total:
+            left = decimal_text(total - spent(before, "delta"))
+            raise BudgetExceeded(
+                f"budget-delta: {left} of {decimal_text(total)} remains in {self.name}, and this release asks for "
+                f"{decimal_text(delta)}; lower --delta, or leave it out"
             )
         return total
 
@@ -341,8 +403,17 @@ def _understood(text: str, name: str, number: int) -> dict[str, Any]:
     try:
         body = dict(json.loads(text))
         kind = body["kind"]
-        amounts = {"open": ["budget"], "reserve": ["epsilon"], "plan": ["budget"], "disjoint": []}[kind]
-        texts = {"open": ["dataset"], "reserve": ["dataset"], "plan": ["scheme"], "disjoint": ["signed_by"]}[kind]
+        amounts = {"open": ["budget"], "reserve": ["epsilon"], "plan": ["budget"], "disjoint": [], "delta": ["budget"]}[
+            kind
+        ]
+        amounts = [*amounts, *(["delta"] if kind == "reserve" and "delta" in body else [])]
+        texts = {
+            "open": ["dataset"],
+            "reserve": ["dataset"],
+            "plan": ["scheme"],
+            "disjoint": ["signed_by"],
+            "delta": [],
+        }[kind]
         numbers = [*(body[amount] for amount in amounts), *(list(body["shares"]) if kind == "plan" else ())]
         numbers += [body["lifetime"]] if "lifetime" in body else []
         if any(exact(amount, name="ledger", longest=10_000) <= 0 for amount in numbers):
@@ -377,3 +448,9 @@ def _budget(events: list[Event]) -> Fraction | None:
     """The one budget, as the first event that names it declares; by `_check` and `plan` no other names another."""
     named = (event.body["budget"] for event in events if event.body["kind"] in ("open", "plan"))
     return next((exact(budget, name="budget", longest=10_000) for budget in named), None)
+
+
+def _budget_delta(events: list[Event]) -> Fraction:
+    """The one budget for delta, as the first release with one declared it; 0 before."""
+    named = (event.body["budget"] for event in events if event.body["kind"] == "delta")
+    return next((exact(budget, name="budget", longest=10_000) for budget in named), Fraction(0))

@@ -10,9 +10,15 @@ any one unit moves the totals by at most C * L in L1, in the cells and in any pa
 
 *(a)* Every aggregate and window below is within one unit, and the order used inside it is a hash of that unit's own
 text, cells and weights, ties being between rows that are equal in all of them. *(b)* is shown at each limiter.
+
+Where the noise is Gaussian (c) it adds at most sqrt(C) * L steps in L2, counted in single cells; merging cells can make
+that longer, so it holds in no coarser partition. `_shortened` shows it for `scale`. Under `presence` each cell gets at
+most a point, so the sum of squares is at most the sum times a point, C * L^2.
+
 Integers only: weights are below 2^30 shares and C * L at most 2^33, so no product passes 2^63.
 """
 
+import math
 from dataclasses import dataclass
 
 from dpmap.policy import Policy
@@ -48,6 +54,8 @@ def capped_totals(policy: Policy, dialect: Dialect, shares: int = SHARES) -> str
     else:
         make = {"scale": _scale, "sample": _sample, "presence": _presence}[policy.limiter]
         counted = make(cap, lattice, shares, dialect)
+        if policy.delta is not None and policy.limiter == "scale":
+            counted = _shortened(counted, policy, dialect)
     return f"SELECT cell, CAST(SUM(steps) AS {dialect.integer}) AS steps FROM ({counted}) AS counted GROUP BY cell"
 
 
@@ -60,10 +68,36 @@ def _scale(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     """
     div = dialect.divide
     return f"""
-        SELECT cell, CASE WHEN whole <= {cap} THEN weight * {lattice} {div} {shares}
+        SELECT unit, cell, CASE WHEN whole <= {cap} THEN weight * {lattice} {div} {shares}
                           ELSE weight * {cap // shares * lattice} {div} whole END AS steps
         FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole FROM rows GROUP BY unit) AS units
         USING (unit)"""
+
+
+def _shortened(counted: str, policy: Policy, dialect: Dialect) -> str:
+    """A unit's cells, scaled down together once more until their length (the root of the sum of squares) is sqrt(C).
+
+    (c) Write s for the unit's steps in a cell, t = ceil(s / 8), Q the sum of t^2 over its cells, and B = floor(sqrt(C) L).
+    If Q <= floor(B / 8)^2, the length, at most 8 sqrt(Q), is at most B, and nothing is done. Else the cell gets
+    floor(floor(s / 8) B / R) steps, R a whole number with R^2 >= Q: the length is then at most B sqrt(Q) / R <= B. A float
+    proposes R; it is taken only if R R >= Q in whole numbers, and Q itself stands in for it if not. No total grows, so (b)
+    still holds. As s <= C * L < 2^33 and the sum of s is no more, t^2 <= 2^60, Q <= 2^62 for up to 2^30 cells, and
+    floor(s / 8) B < 2^63; a sum that passed 2^63 is an error of the engine's, and no total.
+    """
+    div, length = dialect.divide, math.isqrt(policy.cap * policy.lattice**2)
+    eighth = f"((steps + 7) {div} 8)"
+    cells = f"""SELECT unit, cell, CAST(SUM(steps) AS {dialect.integer}) AS steps
+                FROM ({counted}) AS scaled GROUP BY unit, cell"""
+    squares = f"""SELECT unit, CAST(SUM({eighth} * {eighth}) AS {dialect.integer}) AS square
+                  FROM ({cells}) AS cells GROUP BY unit"""
+    proposed = (
+        f"SELECT unit, square, CAST(CEIL(SQRT(square)) AS {dialect.integer}) + 1 AS root FROM ({squares}) AS squares"
+    )
+    roots = f"SELECT unit, square, CASE WHEN root * root >= square THEN root ELSE square END AS root FROM ({proposed}) AS proposed"
+    return f"""
+        SELECT cell, CASE WHEN square <= {(length // 8) ** 2} THEN steps
+                          ELSE (steps {div} 8) * {length} {div} root END AS steps
+        FROM ({cells}) AS cells JOIN ({roots}) AS roots USING (unit)"""
 
 
 def _sample(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:

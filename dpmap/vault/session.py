@@ -14,6 +14,7 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.concentrated import deviation, rho
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.squares import Squares
@@ -21,6 +22,7 @@ from dpmap.policy import before_sampling, exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
 from dpmap.vault.choose import choose
+from dpmap.vault.gaussian import LARGEST_SIGMA, discrete_gaussian
 from dpmap.vault.laplace import LARGEST_SCALE, MOST_SCALES, discrete_laplace, discrete_laplace_from
 from dpmap.vault.ledger import Reservation
 
@@ -56,7 +58,7 @@ class Session:
     that are public anyway, whose measurements are not fresh.
     """
 
-    __slots__ = ("_fresh", "_left", "_lock", "_made", "_source", "_totals", "cap", "epsilon", "grid", "lattice")
+    __slots__ = ("_fresh", "_left", "_lock", "_made", "_rho", "_source", "_totals", "cap", "epsilon", "grid", "lattice")
 
     def __init__(
         self,
@@ -69,10 +71,12 @@ class Session:
         lattice: int,
         fresh: bool,
         source: str,
+        delta: Fraction = Fraction(0),
     ) -> None:
         if mint is not _MINT:
             raise TypeError("sessions are opened by Session.reserved or Session.public")
         self._totals, self._fresh, self._source = totals, fresh, source
+        self._rho = rho(epsilon, delta) if delta else None
         self._left, self._made, self._lock = epsilon, list[Measurement](), Lock()
         self.grid, self.epsilon, self.cap, self.lattice = grid, epsilon, cap, lattice
 
@@ -91,7 +95,10 @@ class Session:
         """Over private totals: only with a reservation that the ledger has made durable, and only once for each.
 
         Over the totals of a `sample` of units it may spend what the draw turns into the reserved epsilon (sampling).
+        Where a delta was reserved too, the noise is Gaussian.
         """
+        if reservation.delta and sample is not None:
+            raise Refused("session: that a draw amplifies is proved for epsilon alone; leave out delta or the sample")
         reserved = reservation.claim()
         return cls(
             _MINT,
@@ -102,10 +109,19 @@ class Session:
             lattice=lattice,
             fresh=True,
             source=source,
+            delta=reservation.delta,
         )
 
     @classmethod
-    def public(cls, counts: NDArray[Any], grid: Grid, epsilon: Fraction, cap: int, lattice: int) -> "Session":
+    def public(
+        cls,
+        counts: NDArray[Any],
+        grid: Grid,
+        epsilon: Fraction,
+        cap: int,
+        lattice: int,
+        delta: Fraction = Fraction(0),
+    ) -> "Session":
         """Over public numbers, for simulation: the same noise, no ledger, nothing fresh."""
         points = np.asarray(counts, dtype=np.float64).ravel()
         while lattice > 1 and points.sum() >= 2**62 / lattice:
@@ -116,8 +132,9 @@ class Session:
         cells = np.flatnonzero(steps)
         public = Totals(cells, steps[cells])
         return cls(
-            _MINT, totals=public, grid=grid, epsilon=epsilon, cap=cap, lattice=lattice, fresh=False, source="dpmap"
-        )
+            _MINT, totals=public, grid=grid, epsilon=epsilon, cap=cap, lattice=lattice, fresh=False, source="dpmap",
+            delta=delta,
+        )  # fmt: skip
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a session cannot be copied: its epsilon is spent once")
@@ -147,10 +164,30 @@ class Session:
         spent on noise can tell of them.
         """
         partition = self._own(partition)
+        if self._rho is not None:
+            return self._measure_cells(partition, epsilon)
         share, scale = self._debited(epsilon)
         noise = discrete_laplace(partition.regions, scale, source=self._source)
         steps = noise + _region_totals(self._totals, partition)
         return self._minted(partition, steps, share)
+
+    def _measure_cells(self, partition: Partition, epsilon: Fraction) -> Measurement:
+        """Gaussian noise for totals of single cells, at the share of rho that `epsilon` is of the session's epsilon.
+
+        One unit moves the totals of single cells by at most D = sqrt(C) * lattice steps in L2 (limiter, theorem c), so
+        discrete Gaussian noise of deviation sigma costs D^2 / (2 sigma^2) of rho, which is at most the share. Shares of
+        epsilon add up to no more than epsilon, so those of rho add up to no more than rho, which keeps (epsilon, delta)
+        (concentrated). In a region of several cells a unit's length may be up to the root of their number greater:
+        such a partition is refused. Debit, draw and look come in the order of `measure`.
+        """
+        if (partition.sizes() > 1).any():
+            raise Refused(
+                "session: Gaussian noise is for single cells, in which the length of a unit was capped: merged into regions "
+                "it can be longer; measure Partition.cells"
+            )
+        share, sigma = self._debited(epsilon)
+        noise = discrete_gaussian(partition.regions, int(sigma))
+        return self._minted(partition, noise + _region_totals(self._totals, partition), share)
 
     def choose(self, partition: Partition, epsilon: Fraction) -> int:
         """The number of a region, likely the one that holds most, at a privacy loss of exactly `epsilon`.
@@ -159,6 +196,7 @@ class Session:
         C * lattice (limiter, theorem b), which is what the corollary in `choose` asks. Its totals are told to no one.
         """
         partition = self._own(partition)
+        self._only_laplace("choose")
         if not partition.regions:
             raise BadInput("session: choose among one region or more")
         share, _ = self._debited(epsilon)
@@ -185,6 +223,7 @@ class Session:
 
         How long this takes grows with the occupied cells, as counting them did.
         """
+        self._only_laplace("measure_from")
         threshold = exact(threshold, name="threshold")
         check_sparse(threshold, self.grid, Fraction(self.cap) / self.epsilon, self._source)
         share, scale = self._debited(epsilon)
@@ -205,8 +244,8 @@ class Session:
         share = exact(epsilon, name="epsilon", longest=10_000)
         if share <= 0:
             raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
-        scale = Fraction(self.cap * self.lattice) / share
-        if scale > LARGEST_SCALE:
+        scale = self._scale(share)
+        if scale > (LARGEST_SCALE if self._rho is None else LARGEST_SIGMA):
             raise BadInput("epsilon: a share this small needs more noise than 64-bit totals hold; raise it")
         with self._lock:
             if share > self._left:
@@ -214,10 +253,25 @@ class Session:
             self._left -= share
         return share, scale
 
+    def _scale(self, share: Fraction) -> Fraction:
+        """The noise scale in steps that a share of epsilon buys: C * lattice / share of Laplace noise, or the deviation
+        of Gaussian noise that the same share of rho buys.
+        """
+        if self._rho is None:
+            return Fraction(self.cap * self.lattice) / share
+        return Fraction(deviation(self.cap, self.lattice, self._rho * share / self.epsilon))
+
+    def _only_laplace(self, what: str) -> None:
+        """Refuses what is proved for epsilon alone."""
+        if self._rho is not None:
+            raise Refused(f"session: {what} is proved for epsilon alone; leave out delta")
+
     def _minted(self, regions: Partition, steps: NDArray[np.int64], share: Fraction) -> Measurement:
         """The measurement, remembered."""
         kind = partial(FreshMeasurement, _MINT) if self._fresh else Measurement
-        measurement = kind(regions, steps, lattice=self.lattice, scale=Fraction(self.cap) / share, epsilon=share)
+        law = "laplace" if self._rho is None else "gaussian"
+        scale = self._scale(share) / self.lattice
+        measurement = kind(regions, steps, lattice=self.lattice, scale=scale, epsilon=share, kind=law)
         self._made.append(measurement)
         return measurement
 

@@ -46,6 +46,8 @@ PEOPLE, SELECTION, SQUARES, SEALED, RECORD = (
 DEVICE = "local/device.py"
 DRAW = "noise = discrete_laplace(partition.regions, scale, source=self._source)"
 ADD = "steps = noise + _region_totals(self._totals, partition)"
+GAUSS = "noise = discrete_gaussian(partition.regions, int(sigma))"
+GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "concentrated.py"
 WHOLE = """CAST(SUM(steps) AS {dialect.integer}) AS steps FROM"""
 
 MUTANTS = (
@@ -83,6 +85,22 @@ MUTANTS = (
     mutant("doubtful places are taken for certain", "places", (LAPLACE, "range(n - 1, doubtful - 1, -1)", "range(n - 1, max(doubtful - 9, -1), -1)")),
     mutant("OpenDP is asked for a scale that is rounded down",
            "tests/vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", (LAPLACE, "np.nextafter(rounded, np.inf)", "np.nextafter(rounded, 0)")),
+    # the Gaussian noise
+    mutant("Gaussian: sigma is 10 % too small", "delta", (SESSION, GAUSS, GAUSS.replace("int(sigma)", "int(sigma) * 9 // 10"))),
+    mutant("Gaussian: a second factor of a falling coin is lost", "gaussian bell", (GAUSSIAN, "sigma * trial * (2 if squared else 1)", "sigma * trial")),
+    mutant("Gaussian: a falling coin forgets its trials", "gaussian bell", (GAUSSIAN, "trial = _counted(trial)", "trial = 1")),
+    mutant("Gaussian: whole sigmas are not thinned", "gaussian bell", (GAUSSIAN, "coins = k * (k - 1) // 2", "coins = 0 * k")),
+    mutant("Gaussian: zero counts twice", "gaussian bell", (GAUSSIAN, "[~negative | (size > 0)]", "")),
+    mutant("Gaussian: numbers beyond the last even part are kept", "gaussian", (GAUSSIAN, "again, rounds = np.flatnonzero(drawn >= limit), 0", "again, rounds = np.flatnonzero(drawn > limit), 0")),
+    mutant("Gaussian: rho is 1 % too large", "conversion", (CONCENTRATED, "return Fraction(cut, 10**PLACES)", "return Fraction(cut * 101, 100 * 10**PLACES)")),
+    mutant("Gaussian: sigma is rounded down", "conversion", (CONCENTRATED, "math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.ceil(cap * lattice**2 / (2 * loss)) - 1)")),
+    mutant("Gaussian: the noise is that of half the cap", "conversion", (CONCENTRATED, "math.isqrt(math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.isqrt(math.ceil(cap * lattice**2 / (4 * loss)) - 1) + 1")),
+    mutant("Gaussian: a unit's length is not capped", "lengths", (LIMITER, 'if policy.delta is not None and policy.limiter == "scale":', "if False:")),
+    mutant("Gaussian: a unit's length is capped by a root that is rounded down", "lengths", (LIMITER, "THEN root ELSE square END AS root", "THEN root - 2 ELSE square END AS root")),
+    mutant("Gaussian: regions of several cells are measured too", "regions", (SESSION, "if (partition.sizes() > 1).any():", "if False:")),
+    mutant("a delta is not billed", "delta", (LEDGER, '**({"delta": decimal_text(delta)} if delta else {}),', "**{},")),
+    mutant("the budget for delta is not enforced", "delta", (LEDGER, 'if spent([*before, asked], "delta") > total:', "if False:")),
+    mutant("any delta will do", "tests/vault/test_gaussian.py::test_a_delta_that_promises_nothing_is_refused", ("policy.py", "if chance > most:", "if False:")),
     # the session
     mutant("the debit follows the draw", "order",
            (SESSION, "            self._left -= share\n        return share, scale", "            pass\n        return share, scale"), (SESSION, DRAW, DRAW + "\n        self._left -= share")),
@@ -91,7 +109,7 @@ MUTANTS = (
     mutant("the first level is not billed", "adaptive flat strategies", (SESSION, "self._left -= share", "self._left -= share if self._made else 0")),
     mutant("a session never says no", "strategies race", (SESSION, "if share > self._left:", "if False:")),
     mutant("a measurement of less than nothing pays back", "strategies", (SESSION, "if share <= 0:", "if share == 0:")),
-    mutant("the stated noise is less than the drawn", "flat session", (SESSION, "scale=Fraction(self.cap) / share", "scale=Fraction(self.cap) / share / 2")),
+    mutant("the stated noise is less than the drawn", "flat session", (SESSION, "scale = self._scale(share) / self.lattice", "scale = self._scale(share) / self.lattice / 2")),
     mutant("a partition may have overlapping regions", "strategies",
            (SESSION, "if partition.labels.shape != self.grid.shape:", "if False:")),
     mutant("a strategy can change what was promised", "strategies", (SESSION, 'if name in ("grid", "epsilon", "cap", "lattice") and hasattr(self, name):', "if False:")),
@@ -163,7 +181,7 @@ MUTANTS = (
     mutant("the chain is not verified", "ledger", (LEDGER, "if number != expected or digest != _digest(previous, number, text):", "if False:")),
     mutant("the budget is not enforced", "ledger race whole", (LEDGER, '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:', '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > 9 * total:')),
     mutant("each data set has a budget of its own", "ledger", (ACCOUNTING, "return alone + sum(", "return max(cost.values(), default=Fraction(0)) + 0 * sum(")),
-    mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, 'cost[body["dataset"]] += exact(body[what], name=what, longest=10_000)', 'cost[body["dataset"]] += Fraction(float(exact(body[what], name=what, longest=10_000)))')),
+    mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, 'cost[body["dataset"]] += exact(body.get(what, 0), name=what, longest=10_000)', 'cost[body["dataset"]] += Fraction(float(exact(body.get(what, 0), name=what, longest=10_000)))')),
     mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "if event < 1 or event > len(events) or events[event - 1].digest != head:", "if event <= len(events) and events[event - 1].digest != head:")),
     mutant("a reservation is not written", "ledger", (LEDGER, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),

@@ -1,5 +1,5 @@
 "use strict";
-/* The noise law and the reading of the released numbers: the same formulas as dpmap/theory.py, dpmap/inference/flat.py
+/* The noise law and the reading of the released numbers: the same formulas as dpmap/laws.py, dpmap/inference/flat.py
    and dpmap.inference.discoveries, so that the page and the library answer alike. No drawing here. */
 
 const dpmap = {};
@@ -9,10 +9,38 @@ dpmap.law = (() => {
   const STEP = 1 / 400;
   const quantiles = new Map();
 
-  /** P(noise >= noisy - threshold) for the discrete Laplace of `scale` lattice steps. */
-  function pValue(noisy, threshold, scale, lattice) {
+  /** P(noise >= noisy - threshold) for the discrete Laplace, or Gaussian, of `scale` lattice steps. */
+  function pValue(noisy, threshold, scale, lattice, kind) {
     const steps = Math.ceil((noisy - threshold) * lattice);
+    if (kind === "gaussian") return steps <= 0 ? 1 : normalTail((steps - 1) / scale);
     return steps <= 0 ? 1 : Math.exp(-steps / scale) / (1 + Math.exp(-1 / scale));
+  }
+
+  /** P(X >= x), X standard normal, x >= 0: by its series, and far out by its continued fraction. */
+  function normalTail(x) {
+    const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+    if (x < 3) {
+      let [term, sum] = [x, x];
+      for (let k = 3; term > sum * 1e-17; k += 2) {
+        term *= (x * x) / k;
+        sum += term;
+      }
+      return 0.5 - density * sum;
+    }
+    let below = x;
+    for (let k = 80; k > 0; k--) below = x + k / below;
+    return density / below;
+  }
+
+  /** The x at which `normalTail` is this chance, at most a half. */
+  function normalQuantile(chance) {
+    let [low, high] = [0, 40];
+    for (let i = 0; i < 80; i++) {
+      const middle = (low + high) / 2;
+      if (normalTail(middle) > chance) low = middle;
+      else high = middle;
+    }
+    return high;
   }
 
   /** In-place radix-2 Fourier transform; both arrays have a power of two entries. */
@@ -45,10 +73,11 @@ dpmap.law = (() => {
     }
   }
 
-  /** A q with P(|S| <= q) >= level, S the sum of `count` independent Laplace noises of this scale: read off the
-      characteristic function, as `sum_quantile` does. */
-  function sumQuantile(level, scale, count) {
+  /** A q with P(|S| <= q) >= level, S the sum of `count` independent noises of this scale: of Gaussian ones by the
+      normal law; of Laplace ones read off the characteristic function, as `sum_quantile` does. */
+  function sumQuantile(level, scale, count, kind) {
     if (count === 0 || scale === 0) return 0;
+    if (kind === "gaussian") return Math.sqrt(count) * scale * normalQuantile((1 - level) / 2) + 1;
     const key = `${level} ${count}`;
     if (!quantiles.has(key)) quantiles.set(key, unitQuantile(level, count));
     return quantiles.get(key) * Math.sqrt(2 * count) * scale;
@@ -126,18 +155,18 @@ dpmap.reading = (facts) => {
   const area = dpmap.arrays.decode(facts.area);
   const areaOf = (cell) => area[area.length === 1 ? 0 : cell];
   const common = { count, sure, areaOf, thresholds: plain.thresholds };
-  const read = { laplace: fromNoise, regions: fromRegions, ladder: fromLadder };
+  const read = { laplace: fromNoise, gaussian: fromNoise, regions: fromRegions, ladder: fromLadder };
   return Object.assign(common, read[plain.law]());
 
   function fromNoise() {
     const noisy = dpmap.arrays.decode(plain.noisy);
     const lowered = plain.lowered === null ? Infinity : plain.lowered;
-    const p = (cell, threshold) => dpmap.law.pValue(noisy[cell], threshold, plain.scale, plain.lattice);
+    const p = (cell, threshold) => dpmap.law.pValue(noisy[cell], threshold, plain.scale, plain.lattice, plain.law);
     const descending = noisy.slice().sort().reverse();
     function exceeding(index) {
       const threshold = plain.thresholds[index];
       const ascending = Float64Array.from(descending, (value) =>
-        dpmap.law.pValue(value, threshold, plain.scale, plain.lattice));
+        dpmap.law.pValue(value, threshold, plain.scale, plain.lattice, plain.law));
       const limit = dpmap.law.largestAccepted(ascending, facts.rate);
       return (cell) => p(cell, threshold) <= limit;
     }

@@ -20,7 +20,7 @@ dpmap.zones = (facts, reading, cells) => {
   }
 
   const sum = (indices, value) => indices.reduce((total, index, i) => total + value(index, i), 0);
-  const spread = (count, level) => dpmap.law.sumQuantile(level, plain.scale, count) / plain.lattice;
+  const spread = (count, level) => dpmap.law.sumQuantile(level, plain.scale, count, plain.kind) / plain.lattice;
 
   /** The total of a zone given as rings of [longitude, latitude]. */
   function total(rings) {
