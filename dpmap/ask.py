@@ -12,6 +12,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import read_shapes
 from dpmap.grid.cover import Cover, Coverer, zone_square_km
 from dpmap.inference import Estimate
+from dpmap.inference.means import ANSWERED, MeanEstimate
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -42,6 +43,25 @@ class Answer:
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class MeanAnswer:
+    """What a map of means says about one zone: its `mean` with bounds, and `count`, the capped total that it is of, with
+    bounds. The rest is as in `Answer`.
+    """
+
+    mean: float
+    low: float
+    high: float
+    count: float
+    count_low: float
+    count_high: float
+    area_km2: float
+    in_map: float
+    cells_inside: int
+    cells_cut: int
+    note: str
+
+
 def ask(
     record: Record, estimate: Estimate, zones: Any, *, level: float = 0.9, layer: str | None = None
 ) -> "geopandas.GeoDataFrame":
@@ -59,13 +79,18 @@ def ask(
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     frame = _frame(zones, shapes, source, layer)
     coverer = Coverer(record.grid)
-    answers = []
+    answers: list[Answer | MeanAnswer] = []
     for shape, moved in zip(shapes, _moved(shapes, source, record.grid.crs), strict=True):
         cover = coverer.cover(moved)
-        answers.append(answer(record, estimate, cover, zone_square_km(shape, source), level))
-    given = {name: f"{name}_given" for name in Answer.__slots__ if name in frame.columns}
+        square_km = zone_square_km(shape, source)
+        if isinstance(estimate, MeanEstimate):
+            answers.append(mean_answer(record, estimate, cover, square_km, level))
+        else:
+            answers.append(answer(record, estimate, cover, square_km, level))
+    columns = Answer.__slots__ if record.mean is None else MeanAnswer.__slots__
+    given = {name: f"{name}_given" for name in columns if name in frame.columns}
     frame = frame.rename(columns=given)
-    for at, name in enumerate(Answer.__slots__, start=len(frame.columns) - 1):
+    for at, name in enumerate(columns, start=len(frame.columns) - 1):
         frame.insert(at, name, [getattr(one, name) for one in answers])
     return frame
 
@@ -93,6 +118,20 @@ def answer(record: Record, estimate: Estimate, cover: Cover, square_km: float, l
     )
 
 
+def mean_answer(record: Record, estimate: MeanEstimate, cover: Cover, square_km: float, level: float) -> MeanAnswer:
+    """The mean of the cells of one zone of so many square kilometres; of cut cells any part may lie in it."""
+    inside, cut = int(cover.within.sum()), len(cover.cut)
+    if not inside + cut:
+        no = float("nan")
+        return MeanAnswer(no, no, no, no, no, no, square_km, 0.0, 0, 0, "outside the map")
+    mean, low, high = estimate.zone(cover.within, cover.touched, level)
+    count, least, most = estimate.zone_count(cover.within, cover.touched, level)
+    note = _note(record, cover, square_km, low)
+    if high - low > ANSWERED * float(estimate.mean.high - estimate.mean.low):
+        note = "; ".join(["no answer: too few records", *([note] if note else [])])
+    return MeanAnswer(mean, low, high, count, least, most, square_km, cover.mapped, inside, cut, note)
+
+
 def _note(record: Record, cover: Cover, square_km: float, low: float) -> str:
     """What a planner must know before using the numbers, in plain words."""
     words = []
@@ -102,12 +141,13 @@ def _note(record: Record, cover: Cover, square_km: float, low: float) -> str:
         if square_km < float(ground.max()):
             words.append("smaller than one cell: the map cannot resolve it")
         else:
-            words.append("holds no whole cell: the map gives an upper bound only")
+            only = ": the map gives an upper bound only" if record.mean is None else ""
+            words.append(f"holds no whole cell{only}")
     elif cut:
         words.append(f"crosses {cut:,} cell{'s' if cut > 1 else ''}, bracketed")
     if cover.mapped < 1:
         words.append(f"partly outside the map: {max(0.01, min(0.99, cover.mapped)):.0%} of it is covered")
-    if low == 0 and cover.within.any():
+    if low == 0 and cover.within.any() and record.mean is None:
         words.append("its total cannot be told from none")
     return "; ".join(words)
 
@@ -157,9 +197,13 @@ def zone_name(row: "dict[str, Any]", number: int) -> str:
 
 def table(frame: "geopandas.GeoDataFrame") -> list[list[str]]:
     """The answers as rows of short texts under a header, to print or to write."""
-    rows = [["zone", "estimate", "low", "high", "per km2", "whole cells", "cut", "in map", "note"]]
+    figured = ["estimate", "low", "high", "per_km2"]
+    if tuple(frame.columns[-len(MeanAnswer.__slots__) - 1 : -1]) == MeanAnswer.__slots__:
+        figured = ["mean", "low", "high", "count", "count_low", "count_high"]
+    header = [name.replace("per_km2", "per km2").replace("count_", "count ") for name in figured]
+    rows = [["zone", *header, "whole cells", "cut", "in map", "note"]]
     for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1):
-        figures = [_short(row[key]) for key in ("estimate", "low", "high", "per_km2")]
+        figures = [_short(row[key]) for key in figured]
         counts = [f"{row['cells_inside']:,}", f"{row['cells_cut']:,}", f"{row['in_map']:.0%}"]
         rows.append([zone_name(row, number), *figures, *counts, str(row["note"])])
     return rows

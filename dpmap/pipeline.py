@@ -70,6 +70,7 @@ def release(
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
     refuse_unproven((*_tools(survey, grid, policy), strategy.partition(":")[0], noise))
+    grid = _with_values(survey, grid, strategy)
     _check_sites(survey, sites, policy)
     if sensitivity is not None:
         check_sensitivity(grid, sensitivity)
@@ -261,6 +262,16 @@ def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
     unit_columns(sites, policy.site)
 
 
+def _with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:
+    """The grid with two layers more where the survey was opened for a mean."""
+    mean = survey.roles.reading.values
+    if mean is None:
+        return grid
+    if strategy != "flat":
+        raise BadInput("strategy: a mean is told cell by cell; add --strategy flat (strategy=)")
+    return grid.layered(mean)
+
+
 def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
     """All tools that this release would use at once."""
     reading = survey.roles.reading
@@ -269,6 +280,8 @@ def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
         "counts": reading.count is not None,
         "teams": survey.roles.team(policy.unit) not in ("none", "auto"),
         "withdrawal": reading.consent_by == "unit",
+        "means": reading.mean is not None,
+        "own units": reading.missing_unit == "own-unit",
     }
     return (*policy.tools, *(name for name, is_used in used.items() if is_used))
 

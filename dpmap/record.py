@@ -22,7 +22,7 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.files import written_aside
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.areas import Areas
-from dpmap.grid.axes import axis_in, axis_out
+from dpmap.grid.axes import Values, axis_in, axis_out
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.laws import LAWS, Law
@@ -249,6 +249,18 @@ class Record:
     released_on: str
     versions: dict[str, str] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
+    mean: Values | None = None
+
+    @property
+    def face(self) -> "Record":
+        """What is drawn and exported of a map of means: one ground, its two layers as measurements of it, and what the
+        mean is of. Any other record is its own.
+        """
+        if self.grid.mean is None:
+            return self
+        parts = (measurement.within((part,)) for measurement in self.measurements for part in (0, 1))
+        kept = tuple(part for part in parts if part is not None)
+        return replace(self, grid=self.grid.ground, measurements=kept, mean=self.grid.mean)
 
     @property
     def fresh(self) -> bool:
@@ -269,10 +281,10 @@ class Record:
 
     def layer(self, names: tuple[str, ...]) -> "Record":
         """One layer as a record of its own: its cells, and what was measured within it alone."""
-        place = self.grid.layers[names]
+        place = self.grid.maps[names]
         within = (measurement.within(place) for measurement in self.measurements)
         kept = tuple(measurement for measurement in within if measurement is not None)
-        return replace(self, grid=self.grid.ground, measurements=kept, notes={**self.notes, "layer": list(names)})
+        return replace(self, grid=self.grid.single, measurements=kept, notes={**self.notes, "layer": list(names)})
 
     @property
     def _format(self) -> int:

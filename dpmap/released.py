@@ -69,9 +69,9 @@ class Release:
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], Release]":
         """Each layer of a map of kinds and times as a release to draw, ask and export; none where there are none."""
-        if not self.grid.axes:
+        if () in self.grid.maps:
             return {}
-        return {names: Release(self.record.layer(names)) for names in self.grid.layers}
+        return {names: Release(self.record.layer(names)) for names in self.grid.maps}
 
     def layer(self, name: str) -> "Release":
         """One layer by its name, such as `"Kestrel, 2024"`, whatever its case."""
@@ -88,13 +88,18 @@ class Release:
             example = ", ".join(next(iter(self.layers)))
             raise BadInput(f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())")
 
+    def _totals(self, what: str) -> None:
+        """Refuses for a map of means what is made for totals."""
+        if self.grid.mean is not None:
+            raise BadInput(f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it")
+
     @property
     def estimate(self) -> Cells:
-        """Estimated capped total of each cell, in grid shape, NaN outside the area."""
+        """Estimated capped total (or mean) of each cell, in grid shape, NaN outside the area."""
         return self.reading.values
 
     def interval(self, level: float = 0.9) -> tuple[Cells, Cells]:
-        """(low, high) in grid shape: bounds that hold each cell's capped total with at least this probability."""
+        """(low, high) in grid shape: bounds that hold each cell's capped total (or mean) with at least this probability."""
         if not 0 < level < 1:
             raise BadInput("level: a probability between 0 and 1, like 0.9")
         return self.reading.interval(level)
@@ -112,13 +117,13 @@ class Release:
             return self._joined({names: layer.to_geodataframe(level) for names, layer in self.layers.items()})
         from dpmap.export.vector import cells_frame
 
-        return cells_frame(self.record, self.reading, level)
+        return cells_frame(self.record.face, self.reading, level)
 
     def _joined(self, frames: "dict[tuple[str, ...], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
         """The layers' tables one below the other, the names of each layer in the columns that declare it."""
         import pandas as pd
 
-        columns = [axis.column for axis in self.grid.axes]
+        columns = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
         named = [frame.assign(**dict(zip(columns, names, strict=True))) for names, frame in frames.items()]
         return pd.concat(named, ignore_index=True)
 
@@ -133,7 +138,7 @@ class Release:
             return self._joined(asked)
         from dpmap.ask import ask
 
-        return ask(self.record, self.reading, zones, level=level, layer=layer)
+        return ask(self.record.face, self.reading, zones, level=level, layer=layer)
 
     def hotspots(self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9) -> "HotSpots":
         """Cells, joined to clusters with their totals, truly above `threshold` points, or above their surroundings.
@@ -141,6 +146,7 @@ class Release:
         Of the chosen cells, the expected share of false ones is at most `rate`.
         """
         self._whole("hotspots")
+        self._totals("hotspots")
         from dpmap.inference.hotspots import hotspots
 
         return hotspots(self.grid, self.measurements, self.estimate, threshold=threshold, rate=rate, level=level)
@@ -156,19 +162,20 @@ class Release:
         self._whole("plot on ax")
         from dpmap.render.static import draw
 
-        return draw(self.record, self.reading, ax=ax, **options)
+        return draw(self.record.face, self.reading, ax=ax, **options)
 
     def explore(self, **options: Any) -> Any:
         """The interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
         from dpmap.render.interactive import explore, explore_layers
 
+        self._totals("explore")
         if self.layers:
             return explore_layers(self._parts(), self.grid.axes, **options)
         return explore(self.record, self.reading, **options)
 
     def _parts(self) -> list[tuple[Record, Estimate]]:
         """Each layer as the renderers take it."""
-        return [(layer.record, layer.reading) for layer in self.layers.values()]
+        return [(layer.record.face, layer.reading) for layer in self.layers.values()]
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the release file, from which everything else can be made again."""
@@ -179,6 +186,7 @@ class Release:
         if os.fspath(path).lower().endswith(".html"):
             from dpmap.render.interactive import write_html, write_layers
 
+            self._totals("a page")
             if self.layers:
                 write_layers(self._parts(), self.grid.axes, path, **options)
                 return
@@ -190,7 +198,7 @@ class Release:
         else:
             from dpmap.render.static import write_picture
 
-            write_picture(self.record, self.reading, path, **options)
+            write_picture(self.record.face, self.reading, path, **options)
 
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
         """The cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.
@@ -204,7 +212,7 @@ class Release:
             return sparse.export(self.record, path)
         from dpmap.export import export
 
-        return export(self.record, self.reading, path)
+        return export(self.record.face, self.reading, path)
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Any of the files that stand beside a release, by suffix: a map, a layer, the statement (.md) or

@@ -31,6 +31,7 @@ UNSURE_LINE = "#adadad"
 WATER, LAND, RIVER, BORDER, INK = "#e9f0f4", "#f7f6f3", "#8fb3c9", "#8a8a8a", "#333333"
 
 NOT_DISTINGUISHABLE = "not distinguishable from noise"
+NO_ANSWER = "no answer: too few records"
 BLOCKS = "outlined: measured as one\nblock; how it lies within\nis a guess"
 RATE = 0.1
 """The expected share of falsely distinguished cells that every map and layer is drawn with."""
@@ -56,7 +57,14 @@ def unit_words(record: Record) -> str:
     >>> Record.__annotations__["grid"].__name__
     'Grid'
     """
+    if record.mean is not None:
+        return f"mean {clean(record.mean.column)}"
     return f"{noun(record)} per km\N{SUPERSCRIPT TWO}, capped"
+
+
+def unsure_words(record: Record) -> str:
+    """What a grey cell is called: of a map of means, one whose mean is not told."""
+    return NOT_DISTINGUISHABLE if record.mean is None else NO_ANSWER
 
 
 def ramp(share: "float | Cells") -> NDArray[np.float64]:
@@ -107,9 +115,29 @@ def density(grid: Grid, values: Cells) -> Cells:
     return np.asarray(values / grid.square_km)
 
 
+def shown(record: Record, values: Cells) -> Cells:
+    """What colours stand for: totals per square kilometre; means as they are."""
+    return density(record.grid, values) if record.mean is None else values
+
+
 def distinguishable(estimate: Estimate, threshold: float = 0.0) -> Mask:
     """Cells that noise alone does not explain; the expected share of false ones is at most `RATE`."""
     return discoveries(estimate.p_values(threshold), RATE)
+
+
+def breaks(record: Record, values: Cells, classes: int = 5) -> list[float]:
+    """The edges of a map's classes: of means in equal round steps from the least to the most of them."""
+    if record.mean is None:
+        return class_breaks(values, classes)
+    found = values[np.isfinite(values)]
+    if not len(found):
+        return []
+    low, high = float(found.min()), float(found.max())
+    span = max(high - low, float(record.mean.high - record.mean.low) / 100)
+    step = _equal_steps(span, classes)[1]
+    first = math.floor(low / step + 1e-9)
+    count = max(1, math.ceil(high / step - 1e-9) - first)
+    return [float(f"{step * (first + i):.12g}") for i in range(count + 1)]
 
 
 def class_breaks(values: Cells, classes: int = 5) -> list[float]:
@@ -239,6 +267,8 @@ def half_width(record: Record, level: float = 0.9) -> float:
 
 def error_words(record: Record) -> str:
     """How far the noise reaches, and of what: a cell where some were measured by themselves, else a block of them."""
+    if record.mean is not None:
+        return f"grey where too little was counted, or the mean's 90 % interval spans over half of {record.mean.words}"
     reach = f"\N{PLUS-MINUS SIGN}{number(half_width(record))} {noun(record)}"
     if record.reports:
         return f"90 % interval of a cell with few: {reach}"
@@ -295,12 +325,22 @@ def alt_text(record: Record, estimate: Estimate) -> str:
         f"{count:,} of them can be told from noise; the others are not distinguishable from noise,",
         "which does not mean that they are empty.",
     ]
+    if record.mean is not None:
+        words = _alt_of_means(record, count)
     if count:
-        values = np.where(sure, density(grid, estimate.values), np.nan)
-        words.append(
-            f"Their densities run from {number(float(np.nanmin(values)))} to {number(float(np.nanmax(values)))}."
-        )
+        values = np.where(sure, shown(record, estimate.values), np.nan)
+        what = "densities" if record.mean is None else "means"
+        words.append(f"Their {what} run from {number(float(np.nanmin(values)))} to {number(float(np.nanmax(values)))}.")
     return " ".join([*words, provenance(record) + "."])
+
+
+def _alt_of_means(record: Record, count: int) -> list[str]:
+    """The same of a map of means."""
+    grid = record.grid
+    return [
+        f"Map of {clean(record.title)}: {unit_words(record)}, in {grid.cells_inside:,} cells ({grid.cell_text}).",
+        f"{count:,} of them have an answer; in the others too little was counted to tell a mean.",
+    ]
 
 
 def facts(record: Record) -> dict[str, str]:
@@ -321,11 +361,15 @@ def facts(record: Record) -> dict[str, str]:
         "consent": str(policy.consent) if policy.consent else "none",
         "cells": record.grid.cell_text,
         "noise": _noise_words(record),
-        "half_width_90": number(half_width(record)),
+        **(
+            {"half_width_90": number(half_width(record))}
+            if record.mean is None
+            else {"mean": f"{record.mean.column}, what is beyond {record.mean.words} counting as that end"}
+        ),
         "strategy": record.strategy,
         **Governance.of(record.notes).facts(),
         "statement": provenance(record),
-        "reading": f"Cells marked {NOT_DISTINGUISHABLE} may hold records or none; they must not be read as absence.",
+        "reading": f"Cells marked {unsure_words(record)} may hold records or none; they must not be read as absence.",
     }
     return {key: clean(value) for key, value in plain.items()}
 

@@ -8,6 +8,7 @@ import typer
 
 from dpmap.cli.shared import (
     AreaFlag,
+    BetweenFlag,
     CellFlag,
     Columns,
     ConsentFlag,
@@ -17,6 +18,7 @@ from dpmap.cli.shared import (
     EpsilonByFlag,
     FileArgument,
     Layer,
+    MeanFlag,
     PlaceFlag,
     Query,
     Table,
@@ -60,6 +62,8 @@ def inspect(
     signals: Annotated[str, typer.Option("--signals", help="The format's own signs: all, wishes or none.")] = "all",
     count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None,
     max_count: Annotated[int | None, typer.Option("--max-count", help="Most that one row may count for.")] = None,
+    mean: MeanFlag = None,
+    between: BetweenFlag = None,
     uncertainty: Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")] = None,
     max_uncertainty: Annotated[
         str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
@@ -75,7 +79,7 @@ def inspect(
         survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
         table=table, query=query, count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
         west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
-        signals=signals,
+        signals=signals, mean=mean, between=between,
     )  # fmt: skip
     grid: Any = None
     if area is not None and cell is not None:

@@ -9,11 +9,13 @@ import typer
 
 from dpmap.cli.shared import (
     AreaFlag,
+    BetweenFlag,
     BudgetFlag,
     CellFlag,
     EpsilonByFlag,
     LedgerFlag,
     LimiterFlag,
+    MeanFlag,
     beside,
     config_callback,
     given,
@@ -138,6 +140,8 @@ def release(
     ] = "all",
     count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None,
     max_count: Annotated[int | None, typer.Option("--max-count", help="Most that one row may count for.")] = None,
+    mean: MeanFlag = None,
+    between: BetweenFlag = None,
     uncertainty: Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")] = None,
     max_uncertainty: Annotated[
         str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
@@ -199,7 +203,7 @@ def release(
         survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
         table=table, query=query, count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
         west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
-        signals=signals,
+        signals=signals, mean=mean, between=between,
     )  # fmt: skip
     policy = Policy(
         epsilon=_next_share(book, dataset) if epsilon == "next" else given(epsilon, "--epsilon"),
@@ -277,7 +281,8 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     written = [place / "release.dpmap"]
     if made.sparse:
         return written + _save_sparse(made, place, progress)
-    common, single = ("statement.md", "privacy.yaml", "map.png", "map.html"), ("cells.gpkg", "map.tif")
+    page = ("map.html",) if made.grid.mean is None else ()
+    common, single = ("statement.md", "privacy.yaml", "map.png", *page), ("cells.gpkg", "map.tif")
     todo = [(made, place / name) for name in (common if made.layers else common + single)]
     for folder, layer in _folders(made, place).items():
         folder.mkdir(exist_ok=True)

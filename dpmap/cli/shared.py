@@ -38,6 +38,10 @@ LedgerFlag = Annotated[
 ]
 
 
+MeanFlag = Annotated[
+    str | None, typer.Option("--mean", help="Column whose mean the map tells, with --between and --strategy flat.")
+]
+BetweenFlag = Annotated[str | None, typer.Option("--between", help="LOW,HIGH: the declared least and most of a value.")]
 BudgetFlag = Annotated[str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")]
 FileArgument = Annotated[
     str,

@@ -58,11 +58,11 @@ class Rows:
     def asked(self) -> Iterator[str]:
         """The relation to select from, open for one reading."""
         if self._source.stream is None:
-            yield self.chosen.spot.over(self._sql)
+            yield self.chosen.over(self._sql)
             return
         with self._source.stream(list(self.chosen.columns)) as reader:
             self.database.register("survey", reader)
-            yield self.chosen.spot.over("survey")
+            yield self.chosen.over("survey")
             self.database.unregister("survey")
 
     def run(self, question: "Callable[[], Any]") -> Any:
@@ -210,8 +210,11 @@ class Rows:
         ask(f"CREATE TYPE person AS ENUM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")
         ask("CREATE TABLE coded AS SELECT spelling, CAST(name AS person) AS name, size "
             f"FROM placed_spellings WHERE {stays}")  # fmt: skip
-        constant = self.chosen.roles.reading.count is None and not one(
-            self.database, "SELECT count(*) FROM coded WHERE size > 1"
+        reading = self.chosen.roles.reading
+        constant = (
+            reading.count is None
+            and reading.mean is None
+            and not one(self.database, "SELECT count(*) FROM coded WHERE size > 1")
         )
         weight = "" if constant else ", CAST(weight // size AS BIGINT) AS weight"
         joined = "FROM placed JOIN coded ON unit = spelling"

@@ -74,7 +74,7 @@ def _basic(record: Record) -> dict[str, Any]:
         "data_product_type": "Summary statistics",
         "data_product_region": _region(record),
         "description": (
-            f"Totals of {style.noun(record)} in {record.grid.cells_inside:,} cells ({record.grid.cell_text}), with noise "
+            f"{'Totals' if record.grid.mean is None else 'Means, from totals,'} of {style.noun(record)} in {record.face.grid.cells_inside:,} cells ({record.grid.cell_text}), with noise "
             "added to each measured total. No point was moved and none is shown."
         ),
         "publication_date": record.released_on,

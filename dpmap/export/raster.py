@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.export import styles
+from dpmap.export import carried, styles
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
@@ -16,6 +16,7 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate
+from dpmap.inference.means import MeanEstimate
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -28,6 +29,12 @@ LONG_NAMES = {
     "high": "upper bound of the 90 % interval",
     "noisy": "noisy total as drawn, signed",
 }
+MEAN_NAMES = {
+    "mean": "mean of the values, missing where there is no answer",
+    "low": "lower bound of the 90 % interval of the mean",
+    "high": "upper bound of the 90 % interval of the mean",
+    "count": "estimated capped total that the mean is of",
+}
 SHOWN = "distinguishable_per_km2"
 SHOWN_WORDS = "estimate per square kilometre where the cell can be told from noise, 0 where it cannot"
 LEAST = 1e-30
@@ -37,6 +44,8 @@ LEAST = 1e-30
 def bands(record: Record, estimate: Estimate) -> dict[str, NDArray[np.float64]]:
     """The four layers in grid shape, NaN outside the area (and in `noisy` where a cell was not measured by itself)."""
     low, high = estimate.interval(LEVEL)
+    if isinstance(estimate, MeanEstimate):
+        return {"mean": shown(record, estimate), "low": low, "high": high, "count": estimate.counts(LEVEL)[0]}
     return {"estimate": estimate.values, "low": low, "high": high, "noisy": style.noisy_cells(record)}
 
 
@@ -51,7 +60,7 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
         raise BadInput(
             f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or .geojson instead"
         )
-    layers = {**bands(record, estimate), SHOWN: shown(record, estimate)}
+    layers = bands(record, estimate) | ({} if record.mean is not None else {SHOWN: shown(record, estimate)})
     rows, columns = cells.shape
     width, height = cells.cell
     profile = {
@@ -60,11 +69,12 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
         "transform": rasterio.Affine(width, 0.0, cells.bounds[0], 0.0, -height, cells.bounds[3]),
     }  # fmt: skip
     with MemoryFile() as memory:
-        with memory.open(**profile) as plain:
+        with memory.open(**profile) as target:
             for band, (name, values) in enumerate(layers.items(), start=1):
-                unit = style.unit_words(record) if name == SHOWN else f"{style.noun(record)} per cell, capped"
-                _write_band(plain, band, name, unit, values.astype(np.float32))
-            plain.update_tags(AREA_OR_POINT="Area", **style.facts(record))
+                plain = name == SHOWN or (record.mean is not None and name != "count")
+                unit = style.unit_words(record) if plain else f"{style.noun(record)} per cell, capped"
+                _write_band(target, band, name, unit, values.astype(np.float32), {SHOWN: SHOWN_WORDS, **_names(record)})
+            target.update_tags(AREA_OR_POINT="Area", **style.facts(record))
         with memory.open() as plain, written_aside(path) as aside:
             copy(
                 plain, aside, driver="COG", COMPRESS="DEFLATE", PREDICTOR="YES", OVERVIEW_RESAMPLING="AVERAGE",
@@ -75,20 +85,29 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
 def shown(record: Record, estimate: Estimate) -> NDArray[np.float64]:
     """Each cell's density where it can be told from noise, else 0: what the map shows, grey cells included, as numbers.
 
-    A cell that stands out is above 0 even where its estimate is not.
+    A cell that stands out is above 0 even where its estimate is not. Of means, each that is told, NaN elsewhere.
     """
+    if isinstance(estimate, MeanEstimate):
+        return np.where(record.grid.inside & estimate.answered(), estimate.values, np.nan)
     densities = style.density(record.grid, estimate.values)
     sure = style.distinguishable(estimate)
     return np.where(record.grid.inside, np.where(sure, np.maximum(densities, LEAST), 0.0), np.nan)
 
 
-def _write_band(target: Any, band: int, name: str, unit: str, values: NDArray[np.float32]) -> None:
+def _names(record: Record) -> dict[str, str]:
+    """What each band is."""
+    return LONG_NAMES if record.mean is None else MEAN_NAMES
+
+
+def _write_band(
+    target: Any, band: int, name: str, unit: str, values: NDArray[np.float32], names: dict[str, str]
+) -> None:
     """One band with its name, unit and statistics."""
     target.write(values, band)
     target.set_band_description(band, name)
     target.set_band_unit(band, unit)
     known = values[np.isfinite(values)].astype(np.float64)
-    tags = {"LONG_NAME": {**LONG_NAMES, SHOWN: SHOWN_WORDS}[name]}
+    tags = {"LONG_NAME": names[name]}
     if len(known):
         numbers = {"MINIMUM": known.min(), "MAXIMUM": known.max(), "MEAN": known.mean(), "STDDEV": known.std()}
         tags |= {f"STATISTICS_{key}": repr(float(number)) for key, number in numbers.items()}
@@ -107,10 +126,12 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
     dims, coordinates = _coordinates(record)
     data: dict[str, Any] = {}
     for name, values in bands(record, estimate).items():
-        data[name] = (dims, values, {"long_name": LONG_NAMES[name], "units": "1", "grid_mapping": "crs"})
-    data["distinguishable"] = (dims, style.distinguishable(estimate).astype(np.int8), {
-        "long_name": "whether noise alone does not explain the cell", "units": "1", "grid_mapping": "crs",
-        "flag_values": np.array([0, 1], dtype=np.int8), "flag_meanings": "not_distinguishable_from_noise distinguishable",
+        data[name] = (dims, values, {"long_name": _names(record)[name], "units": "1", "grid_mapping": "crs"})
+    sure = "distinguishable" if record.mean is None else "answered"
+    data[sure] = (dims, style.distinguishable(estimate).astype(np.int8), {
+        "long_name": carried.COLUMNS[sure], "units": "1", "grid_mapping": "crs",
+        "flag_values": np.array([0, 1], dtype=np.int8),
+        "flag_meanings": "not_distinguishable_from_noise distinguishable" if record.mean is None else "no_answer answered",
     })  # fmt: skip
     data["area"] = (dims, np.where(record.grid.inside, record.grid.square_km, np.nan), {
         "long_name": "area of the cell", "standard_name": "cell_area", "units": "km2", "grid_mapping": "crs",
@@ -180,7 +201,7 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """NetCDF after the CF conventions, in the classic format that every reader knows."""
     data = to_xarray(record, estimate)
-    encoding: dict[str, dict[str, Any]] = {name: {"_FillValue": np.nan} for name in (*LONG_NAMES, "area")}
+    encoding: dict[str, dict[str, Any]] = {name: {"_FillValue": np.nan} for name in (*_names(record), "area")}
     encoding |= {str(name): {"_FillValue": None} for name in data.coords if data[name].dtype.kind == "f"}
     with written_aside(path) as aside:
         data.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT", encoding=encoding)

@@ -52,8 +52,12 @@ def _head(record: Record) -> str:
     return (
         f"# What this map is: {name}\n\n"
         f"A differentially private heatmap, released {_plain(record.released_on)} with dpmap {_plain(_version(record))}. "
-        "The numbers are totals per cell with noise added on purpose. No point was moved, and no point is shown."
+        f"The numbers are {_numbers(record)} with noise added on purpose. No point was moved, and no point is shown."
     )
+
+
+def _numbers(record: Record) -> str:
+    return "totals per cell" if record.grid.mean is None else "means per cell, from totals"
 
 
 def _done(record: Record) -> str:
@@ -69,7 +73,7 @@ def _done(record: Record) -> str:
     )  # fmt: skip
     return (
         "## What was done\n\n"
-        f"1. Declared beforehand, not read off the data: {grid.cells_inside:,} cells of {grid.cell_text} "
+        f"1. Declared beforehand, not read off the data: {record.face.grid.cells_inside:,} cells of {grid.cell_text} "
         f"({_plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {_listed(record)}.\n"
         f"2. {consent}\n"
         f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
@@ -141,11 +145,19 @@ def _law(record: Record) -> str:
 
 def _layers(record: Record) -> str:
     """What each axis declares, and what that does to rows and to the cap."""
-    axes = record.grid.axes
+    axes, mean = record.grid.axes, record.grid.mean
+    words = "" if mean is None else (
+        f" It tells the mean of {_plain(mean.column)} (declared: {_plain(mean.words)}; what is beyond counts as that end, rows "
+        "without a number there were left out): each row is shared out between the two ends by its value, and of what lies "
+        "at either end a total is measured."
+    )  # fmt: skip
+    axes = tuple(axis for axis in axes if axis != mean)
     if not axes:
-        return ""
+        return words
     each = " and ".join(f"{_plain(axis.column)} ({', '.join(map(_plain, axis.layers))})" for axis in axes)
-    return f" There is a layer for each {each}: rows of anything else were left out, and the cap spans all layers."
+    return (
+        f"{words} There is a layer for each {each}: rows of anything else were left out, and the cap spans all layers."
+    )
 
 
 def _sampled(policy: Policy) -> str:
@@ -238,6 +250,16 @@ def _listed(record: Record) -> str:
 
 def _accuracy(record: Record) -> str:
     scale = float(record.measurements[-1].scale)
+    if (between := record.grid.mean) is not None:
+        return (
+            "## How sure it is\n\n"
+            f"- Noise scale of the total at either end of a cell: {scale:.4g} points (the mean absolute error).\n"
+            "- A mean is given with an interval that holds it nine times in ten. Where too little was counted to be told "
+            f"from noise, or the interval spans more than half of {_plain(between.words)}, there is no answer.\n"
+            "- It is the mean over capped rows: no unit weighs more than the cap, so a unit with many rows counts for less "
+            "than in a plain mean.\n"
+            "- What lies beyond the declared ends counts as the end: the mean of such values is not told."
+        )
     last = record.measurements[-1]
     detectable = last.law.detectable(0.9) / last.lattice
     mean = "the mean absolute error" if record.policy.delta is None else "the standard error"

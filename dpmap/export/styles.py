@@ -16,8 +16,9 @@ from dpmap.files import written_aside
 from dpmap.inference import Estimate
 from dpmap.record import Record
 
-SHOWN_BAND = 5
-"""The GeoTIFF's band that is coloured: densities of the cells that stand out from noise, 0 for the others."""
+SHOWN_BAND, MEAN_BAND = 5, 1
+"""The GeoTIFF's band that is coloured: densities of the cells that stand out from noise, 0 for the others; of a map of
+means the means that are told, missing elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,12 @@ class Rule:
 def rules(record: Record, estimate: Estimate) -> list[Rule]:
     """The classes of the map by density, the grey one first."""
     sure = style.distinguishable(estimate)
-    edges = style.class_breaks(style.density(record.grid, estimate.values)[sure])
-    found = [Rule(style.NOT_DISTINGUISHABLE, style.UNSURE)]
+    edges = style.breaks(record, style.shown(record, estimate.values)[sure])
+    found = [Rule(style.unsure_words(record), style.UNSURE)]
     if len(edges) < 2:
         return [*found, Rule("distinguishable", style.hex_colour(0.02), 0.0, None)] if sure.any() else found
     bounds = [*edges[:-1], None]
+    bounds[0] = bounds[0] if record.mean is None else -1e300
     for i, (words, colour) in enumerate(
         zip(style.class_labels(edges), style.class_colours(len(edges) - 1), strict=True)
     ):
@@ -85,7 +87,7 @@ def write_sld(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
 
 def sld(record: Record, estimate: Estimate) -> str:
     """Styled Layer Descriptor 1.0 for the cells."""
-    parts = [_sld_rule(rule) for rule in rules(record, estimate)]
+    parts = [_sld_rule(rule, *columns(record)) for rule in rules(record, estimate)]
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<StyledLayerDescriptor version="1.0.0" xmlns="http://www.opengis.net/sld" '
@@ -95,12 +97,17 @@ def sld(record: Record, estimate: Estimate) -> str:
     )
 
 
-def _sld_rule(rule: Rule) -> str:
-    tests = [_compare("PropertyIsEqualTo", "distinguishable", "false" if rule.low is None else "true")]
+def columns(record: Record) -> tuple[str, str]:
+    """The columns that say whether a cell is coloured, and by what."""
+    return ("distinguishable", "per_km2") if record.mean is None else ("answered", "mean")
+
+
+def _sld_rule(rule: Rule, sure: str, shown: str) -> str:
+    tests = [_compare("PropertyIsEqualTo", sure, "false" if rule.low is None else "true")]
     if rule.low is not None:
-        tests.append(_compare("PropertyIsGreaterThanOrEqualTo", "per_km2", repr(rule.low)))
+        tests.append(_compare("PropertyIsGreaterThanOrEqualTo", shown, repr(rule.low)))
     if rule.high is not None:
-        tests.append(_compare("PropertyIsLessThan", "per_km2", repr(rule.high)))
+        tests.append(_compare("PropertyIsLessThan", shown, repr(rule.high)))
     condition = tests[0] if len(tests) == 1 else f"<ogc:And>{''.join(tests)}</ogc:And>"
     return (
         f"<Rule><Name>{escape(rule.words)}</Name><ogc:Filter>{condition}</ogc:Filter><PolygonSymbolizer><Fill>"
@@ -121,10 +128,11 @@ def _document(inside: str) -> str:
 
 def _vector_part(record: Record, estimate: Estimate) -> str:
     lines, symbols = [], []
+    sure, shown = columns(record)
     for i, rule in enumerate(rules(record, estimate)):
-        tests = ['"distinguishable"' if rule.low is not None else 'NOT "distinguishable"']
-        tests += [f'"per_km2" >= {rule.low!r}'] if rule.low is not None else []
-        tests += [f'"per_km2" < {rule.high!r}'] if rule.high is not None else []
+        tests = [f'"{sure}"' if rule.low is not None else f'NOT "{sure}"']
+        tests += [f'"{shown}" >= {rule.low!r}'] if rule.low is not None else []
+        tests += [f'"{shown}" < {rule.high!r}'] if rule.high is not None else []
         key = f"{{00000000-0000-4000-8000-{i:012d}}}"
         lines.append(
             f'<rule key="{key}" symbol="{i}" label={quoteattr(rule.words)} filter={quoteattr(" AND ".join(tests))}/>'
@@ -177,7 +185,7 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
     )
     return (
         '<pipe><provider><resampling enabled="false"/></provider>'
-        f'<rasterrenderer type="singlebandpseudocolor" band="{SHOWN_BAND}" opacity="1" alphaBand="-1" nodataColor="" '
+        f'<rasterrenderer type="singlebandpseudocolor" band="{SHOWN_BAND if record.mean is None else MEAN_BAND}" opacity="1" alphaBand="-1" nodataColor="" '
         'classificationMin="0" classificationMax="1">\n'
         '<rastershader><colorrampshader colorRampType="DISCRETE" classificationMode="1" clip="0" '
         'minimumValue="0" maximumValue="1">\n'
@@ -188,7 +196,7 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
 def raster_steps(record: Record, estimate: Estimate) -> list[tuple[float, str, str]]:
     """Upper ends, colours and words of the shown band's classes: those of the polygons, the grey one up to 0."""
     steps = []
-    for rule in rules(record, estimate):
+    for rule in rules(record, estimate)[0 if record.mean is None else 1 :]:
         below = np.inf if rule.high is None else float(np.nextafter(np.float32(rule.high), np.float32(-np.inf)))
         steps.append((0.0 if rule.low is None else below, rule.colour, rule.words))
     return steps

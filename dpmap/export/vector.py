@@ -13,12 +13,14 @@ from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate
+from dpmap.inference.means import MeanEstimate
 from dpmap.policy import decimal_text
 from dpmap.record import Record, Reports
 
 if TYPE_CHECKING:
     import geopandas
     import pandas as pd
+    from numpy.typing import NDArray
 
 STYLES = """
 CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256),
@@ -31,25 +33,43 @@ CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_tabl
 def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geopandas.GeoDataFrame":
     """The in-area cells, in row order, in the grid's CRS.
 
-    `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
+    Of a map of means they are those of `_mean_columns`. `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
     drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell.
     """
     grid = record.grid
     inside = grid.inside
     frame = grid.to_geodataframe().set_crs(reference(grid.crs), allow_override=True)
     low, high = estimate.interval(level)
-    columns = {
-        "estimate": estimate.values[inside],  # noqa: PD011  # an Estimate, no pandas object
-        "low": low[inside],
-        "high": high[inside],
-        "noisy": style.noisy_cells(record)[inside],
-        "distinguishable": style.distinguishable(estimate)[inside],
-        "area_km2": grid.square_km[inside],
-        "per_km2": style.density(grid, estimate.values)[inside],
-    }
+    columns = (
+        _mean_columns(record, estimate, level)
+        if isinstance(estimate, MeanEstimate)
+        else {
+            "estimate": estimate.values[inside],  # noqa: PD011  # an Estimate, no pandas object
+            "low": low[inside],
+            "high": high[inside],
+            "noisy": style.noisy_cells(record)[inside],
+            "distinguishable": style.distinguishable(estimate)[inside],
+            "area_km2": grid.square_km[inside],
+            "per_km2": style.shown(record, estimate.values)[inside],
+        }
+    )
     for name, values in columns.items():
         frame.insert(len(frame.columns) - 1, name, values)
     return frame
+
+
+def _mean_columns(record: Record, estimate: MeanEstimate, level: float) -> "dict[str, NDArray[Any]]":
+    """`mean` with its bounds `low` and `high`, missing where there is no answer (`answered`); `count`, the sum of
+    weights it is a mean of, with bounds. The bounds of a mean always hold: where nothing is known, the declared ends.
+    """
+    answered, (low, high) = estimate.answered(), estimate.interval(level)
+    count, least, most = estimate.counts(level)
+    columns = {
+        "mean": np.where(answered, estimate.values, np.nan),  # an Estimate, no pandas object
+        "low": low, "high": high, "answered": answered, "count": count, "count_low": least, "count_high": most,
+        "area_km2": record.grid.square_km,
+    }  # fmt: skip
+    return {name: values[record.grid.inside] for name, values in columns.items()}
 
 
 def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
@@ -167,7 +187,7 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
     middle = shapely.centroid(np.asarray(frame.geometry.array))
     lon, lat = crs_tools.transform(shapely.get_x(middle), shapely.get_y(middle), record.grid.crs, crs_tools.LONLAT)
     table = frame.drop(columns="geometry")
-    at = list(table.columns).index("estimate")
+    at = list(table.columns).index("estimate" if record.mean is None else "mean")
     table.insert(at, "lon", np.round(lon, 6))
     table.insert(at + 1, "lat", np.round(lat, 6))
     with written_aside(path) as aside:

@@ -6,12 +6,15 @@ A unit's cap spans all layers together: what it adds to the kestrels of 2024 it 
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from dpmap.errors import BadInput
+from dpmap.policy import decimal_text, exact
 
 MOST_LAYERS = 10_000
+MOST_VALUE = 10**15
 _DATE = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 
 
@@ -71,7 +74,50 @@ class Times:
         return tuple(_span_name(first, after) for first, after in pairwise(self.days))
 
 
-Axis = Kinds | Times
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Two layers that together tell a mean: each row counts once, shared out between the declared ends of its value.
+
+    Of a row of weight w and value v, w (high - v) / (high - low) counts at the low end and the rest of w at the high
+    end; a value beyond an end counts as that end. With the totals L and H of the two layers a cell's weight is L + H and
+    its weighted mean (low L + high H) / (L + H).
+
+    **Theorem.** The cap that holds for rows holds for both layers together. *Proof.* A row's two parts are whole numbers of
+    shares, none below 0, that add up to its own; they are fixed by that row alone. The limiter's theorem is about any
+    rows with weights of at least 0, and so about the parts, which have one unit and add up to as much as before. QED
+    So one cap, one epsilon and one noise tell the sum of weights and the mean at once.
+
+    >>> Values("height", "0", "2.5").layers
+    ('height at 0', 'height at 2.5')
+    """
+
+    column: str
+    low: Fraction
+    high: Fraction
+
+    def __init__(self, column: str, low: object, high: object) -> None:
+        ends = tuple(exact(end, name="between") for end in (low, high))
+        if not column.strip() or not ends[0] < ends[1] or max(map(abs, ends)) > MOST_VALUE:
+            raise BadInput("mean: write a column and its least and most, like --mean height --between 0,30")
+        for name, value in zip(("column", "low", "high"), (column.strip(), *ends), strict=True):
+            object.__setattr__(self, name, value)
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The names of its two layers."""
+        return (f"{self.column} at {decimal_text(self.low)}", f"{self.column} at {decimal_text(self.high)}")
+
+    @property
+    def words(self) -> str:
+        """The declared ends."""
+        return f"{decimal_text(self.low)} to {decimal_text(self.high)}"
+
+    def at(self, share: Any) -> Any:
+        """The value that lies this share of the way from the low end to the high one."""
+        return float(self.low) + float(self.high - self.low) * share
+
+
+Axis = Kinds | Times | Values
 
 
 def span_of(text: str) -> tuple[date, date]:
@@ -119,6 +165,8 @@ def axis_out(axis: Axis) -> dict[str, Any]:
     """Plain values for the release file."""
     if isinstance(axis, Kinds):
         return {"kinds": axis.column, "names": list(axis.names)}
+    if isinstance(axis, Values):
+        return {"mean": axis.column, "between": [decimal_text(axis.low), decimal_text(axis.high)]}
     return {"times": axis.column, "edges": list(axis.edges)}
 
 
@@ -126,4 +174,6 @@ def axis_in(plain: dict[str, Any]) -> Axis:
     """The axis back from `axis_out`."""
     if "kinds" in plain:
         return Kinds(str(plain["kinds"]), tuple(str(name) for name in plain["names"]))
+    if "mean" in plain:
+        return Values(str(plain["mean"]), *(str(end) for end in plain["between"]))
     return Times(str(plain["times"]), tuple(str(edge) for edge in plain["edges"]))

@@ -11,7 +11,7 @@ from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_on_globe, covering_mask, read_shapes
 from dpmap.grid.areas import Areas
-from dpmap.grid.axes import MOST_LAYERS, Axis
+from dpmap.grid.axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.hexagons import Hexagons, library
 from dpmap.grid.squares import Squares
 
@@ -145,6 +145,23 @@ class Grid:
         return {tuple(axis.layers[at] for axis, at in zip(self.axes, place, strict=True)): place for place in places}
 
     @property
+    def mean(self) -> Values | None:
+        """What this is a grid of means of, if it is one: its last axis."""
+        last = self.axes[-1] if self.axes else None
+        return last if isinstance(last, Values) else None
+
+    @cached_property
+    def maps(self) -> "dict[tuple[str, ...], tuple[int, ...]]":
+        """As `layers`, where the two layers that tell a mean are one map."""
+        ends = 0 if self.mean is None else 1
+        return {names[: len(names) - ends]: place[: len(place) - ends] for names, place in self.layers.items()}
+
+    @property
+    def single(self) -> "Grid":
+        """The grid of one map."""
+        return self.ground if self.mean is None else self.ground.layered(self.mean)
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """(rows, columns) for squares, (cells,) for hexagons and areas; before them the length of each axis."""
         return (*(len(axis.layers) for axis in self.axes), *self.cells.shape)
@@ -264,6 +281,8 @@ class Grid:
 def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:
     """Each column declares one axis, and all layers together are no more cells than a grid holds."""
     count = math.prod(len(axis.layers) for axis in axes)
+    if any(isinstance(axis, Values) for axis in axes[:-1]):
+        raise BadInput("layers: a map tells one mean, and its values come last")
     if len({axis.column.lower() for axis in axes}) < len(axes):
         raise BadInput("layers: two axes are of one column; declare each column once")
     if count > MOST_LAYERS or (axes and count * cells > LARGEST):

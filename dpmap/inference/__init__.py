@@ -4,6 +4,7 @@ from dpmap.grid import Grid
 from dpmap.inference.estimate import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
 from dpmap.inference.layered import LayeredEstimate
+from dpmap.inference.means import MeanEstimate
 from dpmap.inference.reported import ReportedEstimate
 from dpmap.record import Measurement, Reports
 
@@ -16,9 +17,13 @@ def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
     A map in which every cell was measured once by itself is read as the mechanism gave it; anything else through the
     tree of its regions. Layers are read one by one.
     """
+    if grid.mean is not None and len(grid.axes) == 1:
+        return MeanEstimate(grid.mean, measurements[-1])
     if grid.axes:
-        within = ([measurement.within(place) for measurement in measurements] for place in grid.layers.values())
-        return LayeredEstimate(grid.shape, [infer(grid.ground, tuple(m for m in layer if m)) for layer in within])
+        within = ([measurement.within(place) for measurement in measurements] for place in grid.maps.values())
+        parts = [infer(grid.single, tuple(m for m in layer if m)) for layer in within]
+        along = grid.shape[: len(next(iter(grid.maps)))]
+        return LayeredEstimate((*along, *grid.cells.shape), parts)
     last = measurements[-1]
     if isinstance(last, Reports):
         return ReportedEstimate(last)

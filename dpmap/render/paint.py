@@ -79,6 +79,10 @@ class View:
 
 def paint(record: Record, estimate: Estimate, view: View) -> Painting:
     """One reading of the release."""
+    if record.mean is not None and (view.threshold is not None or view.suppress or view.hotspots is not None):
+        raise BadInput(
+            "a map of means shows the estimate, or the low or high bound of its interval; leave the rest out"
+        )
     if view.threshold is not None:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
@@ -96,14 +100,14 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
         "estimate": ~style.distinguishable(estimate)[inside],
         "low": low[inside] <= 0,
         "high": np.zeros(grid.cells_inside, dtype=bool),
-    }[what]
+    }["estimate" if record.mean is not None else what]
     title = {
         "estimate": "Estimate",
         "low": f"At least: lower bound of each cell's {percent} interval",
         "high": f"At most: upper bound of each cell's {percent} interval",
     }[what]
-    values = style.density(grid, cells)[inside]
-    edges = tuple(_edges(values if hatch_only else values[~unsure], view.classes))
+    values = style.shown(record, cells)[inside]
+    edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
     colours, labels = _coloured(values, edges, continuous=continuous)
     if unsure.all() and len(edges) < 2:
         labels = ()
@@ -111,18 +115,18 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
         colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
         title, style.unit_words(record), values, colours, unsure, edges, labels, continuous=continuous,
-        unsure_face="none" if hatch_only else style.UNSURE,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=style.unsure_words(record),
     )  # fmt: skip
 
 
-def _edges(values: NDArray[np.float64], classes: Classes) -> list[float]:
+def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
     """The declared edges, or round ones for these values."""
     if classes is None:
-        return style.class_breaks(values, 5)
+        return style.breaks(record, values, 5)
     if isinstance(classes, int):
         if not 1 <= classes <= 9:
             raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
-        return style.class_breaks(values, classes)
+        return style.breaks(record, values, classes)
     edges = [float(edge) for edge in classes]
     if len(edges) < 2 or not np.all(np.diff(edges) > 0) or not np.all(np.isfinite(edges)):
         raise BadInput("classes: edges are at least two rising numbers, like [0, 1, 5, 20]")
@@ -182,7 +186,7 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     inside = grid.inside
     low, high = (bound[inside] for bound in estimate.interval(level))
     unsure = ~style.distinguishable(estimate)[inside]
-    values = style.density(grid, estimate.values)[inside]
+    values = style.shown(record, estimate.values)[inside]
     edges = tuple(style.class_breaks(values[~unsure], 4))
     classes = max(1, len(edges) - 1)
     tiers = _tiers(classes)

@@ -129,7 +129,7 @@ def _side_by_side(
     views = [view for _, _, view in parts]
     if isinstance(views[0].classes, int):
         shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
-        shared = style.class_breaks(shown, views[0].classes)
+        shared = style.breaks(parts[0][0], shown, views[0].classes)
         views = [replace(view, classes=shared) for view in views] if shared else views
     rows = -(-len(parts) // columns)
     figure.set_size_inches(3.1 * columns + 1.9, TALLEST)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from dpmap.errors import BadInput
+from dpmap.grid.axes import Values
 from dpmap.policy import Consent
 from dpmap.survey.formats import Place, Rule
 
@@ -23,7 +24,8 @@ class Reading:
     `team` says how names in one cell are told apart (`auto`, `none`, or the separating marks); `missing_unit` what
     becomes of rows that name nobody; `consent_by` whether a refusal takes the row or its whole unit; `signals` which
     of the format's own signs of obscuration and refusal are honoured. `count` is a column of how many, at most
-    `max_count` each. `max_uncertainty` in metres.
+    `max_count` each. `mean` is a column of which a map tells the mean, `between` its declared least and most.
+    `max_uncertainty` in metres.
     """
 
     team: str = "none"
@@ -32,6 +34,8 @@ class Reading:
     signals: Signals = "all"
     count: str | None = None
     max_count: int | None = None
+    mean: str | None = None
+    between: "str | tuple[object, object] | None" = None
     max_uncertainty: float | None = None
     swap: bool = False
     west_positive: bool = False
@@ -49,8 +53,23 @@ class Reading:
             raise BadInput("--max-count: give a whole number from 1 to 200000, for example 10")
         if self.max_uncertainty is not None and not 0 < self.max_uncertainty < float("inf"):
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
+        if (self.mean is None) != (self.between is None):
+            raise BadInput(
+                "--mean: name its column and, with --between LOW,HIGH, the least and most of a value, like 0,30"
+            )
+        _ = self.values
         if not self.team or (any(mark.isalnum() for mark in self.team) and self.team not in ("auto", "none")):
             raise BadInput("--team: write auto, none, or the marks between names, like ';'")
+
+    @property
+    def values(self) -> Values | None:
+        """What a map is to tell the mean of, if it is."""
+        if self.mean is None or self.between is None:
+            return None
+        ends = self.between.split(",") if isinstance(self.between, str) else self.between
+        if len(ends) != 2:
+            raise BadInput("--between: write the least and the most of a value, like --between 0,30")
+        return Values(self.mean, *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +107,8 @@ class Roles:
         return "none" if self.reading.team == "auto" and unit == self.atomic else self.reading.team
 
     def shares(self, unit: str | None) -> int:
-        """Shares of weight to the point: 1, unless a row may be split among a team."""
-        if self.team(unit) == "none":
+        """Shares of weight to the point: 1, unless a row may be split among a team, or between the ends of a value."""
+        if self.team(unit) == "none" and self.reading.mean is None:
             return 1
         return TEAM_SHARES if (self.reading.max_count or 1) * TEAM_SHARES <= MOST_WEIGHT else 2520
 
@@ -114,6 +133,9 @@ class Roles:
         lines += [("left out", words) for words in self._rule_words()]
         if self.reading.count:
             lines.append(("counted", f"{self.reading.count}, at most {self.reading.max_count} a row"))
+        if (mean := self.reading.values) is not None:
+            lines.append(("mean of", f"{mean.column}, what is beyond {mean.words} counting as that end"))
+            lines.append(("left out", "rows without a number there"))
         if self.reading.max_uncertainty:
             lines.append(("left out", f"less certain than {self.reading.max_uncertainty:g} m"))
         if self.reading.missing_unit == "own-unit":

@@ -12,7 +12,7 @@ from itertools import pairwise
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.axes import Axis, Kinds, Times
+from dpmap.grid.axes import Axis, Kinds, Times, Values
 from dpmap.grid.squares import Squares
 from dpmap.policy import Consent, Limits, decimal_text
 from dpmap.survey import places
@@ -25,6 +25,8 @@ from dpmap.survey.survey import Survey
 
 JOINT = "\x01"
 """Between the parts of a unit of several columns; it is removed from the parts themselves."""
+PART = "dp_part"
+"""The column that says which part of a row's value this is: 0 at its low end, 1 at its high end."""
 OWN = "\x02"
 """Begins the name of a row that names nobody and is a unit of its own."""
 
@@ -71,6 +73,11 @@ class Selection:
         """Whether a row that refuses takes its whole unit with it."""
         return self.roles.reading.consent_by == "unit" and self.refused != "false" and not self.by_row
 
+    def over(self, relation: str) -> str:
+        """The relation with what the expressions read: each row once, or once for each part of its value."""
+        parted = f"(SELECT *, unnest([0, 1]) AS {PART} FROM {relation})" if PART in self.layer else relation
+        return self.spot.over(parted)
+
     def keep(self) -> str:
         """The condition under which a row may count, before its place is known."""
         return " AND ".join(["true", *(f"NOT coalesce({condition}, false)" for _, condition in self.reasons)])
@@ -110,6 +117,12 @@ def selection(
     if roles.reading.max_uncertainty is not None:
         early.append(("too uncertain", f"{_accuracy(spot)} > {roles.reading.max_uncertainty!r}"))
     weight, counted = _weight(survey, unit)
+    if (mean := roles.reading.values) is not None:
+        value, column = _value(survey, mean)
+        counted.append(column)
+        early.append(("no value", f"NOT coalesce(isfinite({value}), false)"))
+        if axes and isinstance(axes[-1], Values):
+            weight = _part(weight, value, mean, roles.shares(unit))
     if roles.reading.missing_unit == "own-unit" and names:
         who, early = f"coalesce({who}, {literal(OWN)})", [pair for pair in early if pair[0] != "no unit"]
     layer, sorting = _layer(survey, axes)
@@ -144,6 +157,9 @@ def _layer(survey: Survey, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
     """The number of a row's layer in the order of the axes, NULL where one is undeclared, and the columns it reads."""
     number, columns = "", []
     for axis in axes:
+        if isinstance(axis, Values):
+            number = f"({number} * 2 + {PART})" if number else PART
+            continue
         column = survey.require(axis.column, flag="--kinds" if isinstance(axis, Kinds) else "--times")
         columns.append(column)
         text = f"trim(CAST({quoted(column)} AS VARCHAR))"
@@ -305,6 +321,22 @@ def _weight(survey: Survey, unit: str | None) -> tuple[str, list[str]]:
     many = f"floor({places.number(quoted(column))})"
     clipped = f"CASE WHEN isfinite({many}) THEN greatest(0, least({many}, {reading.max_count})) ELSE 1 END"
     return f"CAST({clipped} AS BIGINT) * {shares}", [column]
+
+
+def _value(survey: Survey, mean: Values) -> tuple[str, str]:
+    """A row's value, NULL where it is no number, and its column."""
+    column = survey.require(mean.column, flag="--mean")
+    return places.number(quoted(column)), column
+
+
+def _part(weight: str, value: str, mean: Values, shares: int) -> str:
+    """Of a row's weight the part that `PART` asks for: at the high end by how far its value is from the low one, in
+    whole shares; at the low end the rest, so that both add up to the weight.
+    """
+    low, high = float(mean.low), float(mean.high)
+    share = f"(least(greatest({value}, {low!r}), {high!r}) - {low!r}) / {high - low!r}"
+    above = f"CAST(least(greatest(floor({share} * {shares} + 0.5), 0), {shares}) AS BIGINT)"
+    return f"CASE {PART} WHEN 1 THEN {above} ELSE {weight} - {above} END"
 
 
 def _unit_sql(parts: list[list[str]], roles: Roles) -> str:

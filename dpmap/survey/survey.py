@@ -95,7 +95,8 @@ def read(
     geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
     unless columns are called longitude and latitude. Coordinates in parts are named together:
     `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` names those of a file without a header. Further options are
-    those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`. Unless
+    those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`, `mean` with
+    `between`. Unless
     `team` is given, only formats whose own unit column is a list of names split a cell among several people.
     """
     unit = unit if unit is None or unit.strip() else None
@@ -143,6 +144,8 @@ def _check(survey: Survey, unit: str | None, rule: Consent | None) -> None:
             split_columns(survey, one.y, "--y")
     if survey.roles.reading.count:
         survey.require(survey.roles.reading.count, flag="--count")
+    if survey.roles.reading.mean:
+        survey.require(survey.roles.reading.mean, flag="--mean")
 
 
 def _names(columns: "str | Sequence[str] | None") -> tuple[str, ...] | None:

@@ -109,6 +109,16 @@ def test_personal_limits_are_the_same_on_a_cluster(tmp_path):
     assert expected != counted(DuckDB(), survey, the_grid(), policy_of("scale", 7, consent="ok=yes"))
 
 
+def test_a_mean_is_counted_alike(tmp_path):
+    """The two parts of each row, with teams and clipped values, add up to the very totals of one machine."""
+    pq.write_table(hard_rows(400), tmp_path / "s.parquet", row_group_size=60)
+    given = {name: value for name, value in READ.items() if name not in ("missing_unit", "count", "max_count")}
+    survey = dm.read(tmp_path / "s.parquet", **given, mean="n", between=(1, 6))
+    grid = the_grid().layered(survey.roles.reading.values)
+    expected = counted(DuckDB(), survey, grid, policy_of(cap=7, consent="ok=yes"))
+    assert counted(several(), survey, grid, policy_of(cap=7, consent="ok=yes")) == expected and len(expected) > 20
+
+
 def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):
     """Units by size, then the totals, as from one machine; SQL that fails quotes nothing."""
     pq.write_table(hard_rows(500), tmp_path / "s.parquet")
