@@ -190,6 +190,31 @@ def personal_limits(folder):
     figure.colorbar(shown, ax=axes, shrink=0.7, label="points in a cell", extend="max")
 
 
+def means(folder):
+    """The mean group size: the truth, a naive ratio of noisy sums, and what a release of means tells."""
+    place, cap, epsilon = grid("10 km"), 20, 2
+    asked = {"cap": cap, "strategy": "flat"}
+    rows = survey(mean="count", between=(1, 4))
+    truth = released(rows, place, folder, epsilon=TRUE, **asked)
+    made = released(rows, place, folder, epsilon=epsilon, **asked)
+    law = np.random.default_rng()
+    count, low = truth.reading.counts(0.9)[0], truth.reading.low
+    total = 1 * low + 4 * (count - low)
+    naive = (total + law.laplace(0, 4 * cap / (epsilon / 2), total.shape)) / (
+        count + law.laplace(0, cap / (epsilon / 2), total.shape)
+    )
+    answered = np.where(made.distinguishable(), made.estimate, np.nan)
+    held = np.where(count > 0.5, truth.estimate, np.nan)
+    figure, axes = plt.subplots(1, 3, figsize=(7.6, 2.9), layout="constrained")
+    titles = ("the truth, capped", "noisy sum / noisy count", "dpmap, grey: no answer")
+    for ax, values, title in zip(axes, (held, naive, answered), titles, strict=True):
+        ax.imshow(np.where(place.inside, 0, np.nan), cmap="Greys", vmin=-1, vmax=3)
+        shown = ax.imshow(values, vmin=1, vmax=2.5, cmap="magma_r")
+        ax.set_axis_off()
+        ax.set_title(title, fontsize=9)
+    figure.colorbar(shown, ax=axes, shrink=0.7, label="birds in a sighting", extend="both")
+
+
 PICTURES = {
     "layers": layers,
     "choosing": choosing,
@@ -197,6 +222,7 @@ PICTURES = {
     "sample": sample,
     "two-units": two_units,
     "personal-limits": personal_limits,
+    "means": means,
 }
 """Each page's picture; a page `NAME.md` shows `NAME.png`."""
 

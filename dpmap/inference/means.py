@@ -24,6 +24,8 @@ class MeanEstimate:
     """
 
     def __init__(self, mean: Values, measurement: Measurement) -> None:
+        if measurement.kind != "laplace":
+            raise BadInput("a mean is read from totals with Laplace noise")
         low, high = measurement.within((0,)), measurement.within((1,))
         if low is None or high is None or any((part.partition.sizes() != 1).any() for part in (low, high)):
             raise BadInput("a mean is read from cells that were measured one by one")
