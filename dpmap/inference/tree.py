@@ -22,8 +22,10 @@ ROUNDS = 10
 DOUBT = 4.0
 """Smoothed cells' sums are trusted as if their variance were this times what the model claims: twice the deviation,
 for what the even rectangles get wrong together."""
-FLOOR, NEAR, REACH = 0.02, 0.2, 2.0
-"""No hard zeros near mass: each cell keeps 2 % of a noise scale, at most a fifth of its surroundings 2 cells about."""
+SMOOTHED = 0.25
+"""The smoothed reading's part of the mean of both."""
+FLOOR, NEAR, REACH = 0.005, 0.2, 2.0
+"""No hard zeros near mass: each cell keeps 0.5 % of a noise scale, at most a fifth of its surroundings 2 cells about."""
 LARGE = 1 << 20
 """On maps with more cells than this, the first reading alone is taken and blocks share out their totals in proportion:
 the rest costs more seconds and memory than the small gain is worth."""
@@ -282,8 +284,7 @@ class TreeEstimate:
 
     The first holds blocks to totals from least squares and a prior, unbiased where much land is nearly empty, and fills
     them for the largest expected overlap, each cell judged by its surroundings. The second smooths the last measurement
-    and corrects the sums by the earlier ones, and so keeps isolated heavy cells apart from the empty land about them:
-    it counts for more where most is empty.
+    and corrects the sums by the earlier ones, and so keeps isolated heavy cells apart from the empty land about them.
     """
 
     def __init__(self, grid: Grid, measurement: Measurement, raster: Raster, readings: list[Reading]) -> None:
@@ -316,14 +317,14 @@ class TreeEstimate:
     def values(self) -> Cells:
         """The estimated total of each cell, never negative, NaN outside the area."""
         scale = self._readings[-1].scale
-        sparse = self._sparseness()
         inside, blocks = self._raster.inside, self._blocks()
-        shape, spread = smooth(self._density, self._weight, 2 * scale**2, inside, sparse)
+        shape, spread = smooth(self._density, self._weight, 2 * scale**2, inside, self._sparseness())
         if shape.size > LARGE:
             found = blocks.scaled(np.where(inside, np.maximum(shape, 0.0) + NOTHING, 0.0))
         else:
             found = most_overlapping(self._density, scale, self._weight, inside, blocks, shape)
-            found = (1 - sparse) * found + sparse * self._corrected(shape, DOUBT * spread, float(found.sum()))
+            smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()))
+            found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
             found = self._without_hard_zeros(found, scale)
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
