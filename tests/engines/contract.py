@@ -104,20 +104,26 @@ def limited(seen: dict[Any, list[int]], *, limiter: str, cap: int, by_row: bool 
                 totals[cell] += lattice if len(cells) <= cap else cap * lattice // len(cells)
         else:
             many = Counter(set(cells)) if limiter == "presence" else Counter(cells)
-            copies = [(place(person, cell, copy), cell) for cell, n in many.items() for copy in range(1, n + 1)]
+            sampled = limiter == "sample"
+            copies = [
+                (place(person, cell, copy * sampled, sampled), cell)
+                for cell, n in many.items()
+                for copy in range(1, n + 1)
+            ]
             bar = (2**31 - 1) // len(copies) + 1
-            looked = [pair for pair in copies if len(copies) <= 2 * cap + 60 or pair[0] < bar * (2 * cap + 60)]
+            looked = [
+                pair for pair in copies if limiter == "presence" or pair[0] < bar * min(2 * cap + 20, len(copies))
+            ]
             for _, cell in sorted(looked if len(copies) > cap else copies)[:cap]:
                 totals[cell] += lattice
     return {cell: steps for cell, steps in totals.items() if steps}
 
 
-def place(person: str, cell: int, copy: int) -> int:
-    """Where a row stands among those of its unit: a line through a hash of what it holds, drawn by the unit's name."""
-    digest, prime = hashlib.md5(person.encode()).hexdigest(), 2**31 - 1
-    first, second, third = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16))
-    a, b, c = 1 + first % (prime - 1), second % prime, 1 + third % (prime - 1)
-    return ((cell * a * a + a + copy) * c + b) % prime
+def place(person: str, cell: int, copy: int, weight: int) -> int:
+    """Where a row stands among those of its unit: the square of a line, drawn by the unit's name, through what it holds."""
+    digest = hashlib.md5(person.encode()).hexdigest()
+    a, b, c, d = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16, 24))
+    return (cell * a + b + copy * c + weight * d) ** 2 % (2**31 - 1)
 
 
 def write(rows: list[Row], path: Path, kind: str, *, group: int | None = None) -> Path:

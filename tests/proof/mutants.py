@@ -128,9 +128,10 @@ MUTANTS = (
     mutant("sample, presence: the cap is off by one", "pairs",
            (LIMITER, "GREATEST(0, LEAST(weight, {cap} - earlier))", "GREATEST(0, LEAST(weight, {cap + shares} - earlier))"), (LIMITER, "WHERE earlier < {cap}", "WHERE earlier < {cap + shares}")),
     mutant("sample, presence: rows are numbered over all units", "pairs", (LIMITER, "PARTITION BY unit ORDER BY place, cell, weight", "ORDER BY place, cell, weight")),
-    mutant("sample, presence: the order depends on everybody's rows", "pairs", (LIMITER, "MD5(CONCAT(unit, '')) AS digest", "MD5(CONCAT(unit, (SELECT COUNT(*) FROM rows))) AS digest")),
-    mutant("sample, presence: the engine's own hash gives the order", "pairs", (LIMITER, "MD5(CONCAT(unit, '')) AS digest", "MD5(CAST(hash(unit) AS VARCHAR)) AS digest")),
-    mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, "SELECT unit, cell, LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight", "SELECT unit, cell, CAST(SUM(weight) AS {dialect.integer}) AS weight")),
+    mutant("sample, presence: the order depends on everybody's rows", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CONCAT(name, (SELECT COUNT(*) FROM rows))) AS digest")),
+    mutant("sample, presence: the engine's own hash gives the order", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
+    mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight"', 'once = f"CAST(SUM(weight) AS {dialect.integer}) AS weight"')),
+    mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = orders.unit", "")),
     mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
     # the engine and the reading
     mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
