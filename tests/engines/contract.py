@@ -5,6 +5,7 @@ no code with dpmap: integers and fractions, one row after the other, and people'
 """
 
 import hashlib
+import math
 import os
 import random
 from collections import Counter, defaultdict
@@ -99,7 +100,9 @@ def limited(seen: dict[Any, list[int]], *, limiter: str, cap: int, by_row: bool 
         lattice *= 2
     totals: Counter[int] = Counter()
     for person, cells in seen.items():
-        if by_row or limiter == "scale":
+        if limiter == "length":
+            totals.update(shortened(cells, cap, lattice))
+        elif by_row or limiter == "scale":
             for cell in cells:
                 totals[cell] += lattice if len(cells) <= cap else cap * lattice // len(cells)
         else:
@@ -117,6 +120,17 @@ def limited(seen: dict[Any, list[int]], *, limiter: str, cap: int, by_row: bool 
             for _, cell in sorted(looked if len(copies) > cap else copies)[:cap]:
                 totals[cell] += lattice
     return {cell: steps for cell, steps in totals.items() if steps}
+
+
+def shortened(cells: list[int], cap: int, lattice: int) -> Counter[int]:
+    """A unit's cells where the noise is Gaussian: those of `scale`, with a root of the sum of squares of the cap's root."""
+    steps: Counter[int] = Counter()
+    for cell in cells:
+        steps[cell] += lattice if len(cells) <= cap else cap * lattice // len(cells)
+    length, square = math.isqrt(cap * lattice**2), sum((-(-one // 8)) ** 2 for one in steps.values())
+    if square <= (length // 8) ** 2:
+        return steps
+    return Counter({cell: one // 8 * length // (math.ceil(math.sqrt(square)) + 1) for cell, one in steps.items()})
 
 
 def place(person: str, cell: int, copy: int, weight: int) -> int:
@@ -176,7 +190,8 @@ def counted(
 
 
 def policy_of(limiter: str = "scale", cap: int = 3, unit: str = "who", consent: str | None = None) -> dm.Policy:
-    return dm.Policy(epsilon=1, unit=unit, cap=cap, limiter=limiter, consent=consent)
+    how = {"limiter": "scale", "delta": "1e-6"} if limiter == "length" else {"limiter": limiter}
+    return dm.Policy(epsilon=1, unit=unit, cap=cap, consent=consent, **how)
 
 
 class EngineContract:
@@ -187,7 +202,7 @@ class EngineContract:
         raise NotImplementedError
 
     @pytest.mark.parametrize("cap", [1, 2, 5, 37, 10**9])
-    @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+    @pytest.mark.parametrize("limiter", ["scale", "sample", "presence", "length"])
     def test_totals_are_those_of_the_model(self, tmp_path, limiter, cap):
         """Each limiter gives what its definition says, worked out by hand with integers."""
         rows = some_rows(6000 if DEEP else 1200, seed=cap % 1000)

@@ -89,7 +89,7 @@ MUTANTS = (
     mutant("Gaussian: sigma is 10 % too small", "delta", (SESSION, GAUSS, GAUSS.replace("int(sigma)", "int(sigma) * 9 // 10"))),
     mutant("Gaussian: a second factor of a falling coin is lost", "gaussian bell", (GAUSSIAN, "sigma * trial * (2 if squared else 1)", "sigma * trial")),
     mutant("Gaussian: a falling coin forgets its trials", "gaussian bell", (GAUSSIAN, "trial = _counted(trial)", "trial = 1")),
-    mutant("Gaussian: whole sigmas are not thinned", "gaussian bell", (GAUSSIAN, "coins = k * (k - 1) // 2", "coins = 0 * k")),
+    mutant("Gaussian: whole sigmas are not thinned", "gaussian bell", (GAUSSIAN, "left = k[going] * (k[going] - 1) // 2", "left = 0 * k[going]")),
     mutant("Gaussian: zero counts twice", "gaussian bell", (GAUSSIAN, "[~negative | (size > 0)]", "")),
     mutant("Gaussian: numbers beyond the last even part are kept", "gaussian", (GAUSSIAN, "again, rounds = np.flatnonzero(drawn >= limit), 0", "again, rounds = np.flatnonzero(drawn > limit), 0")),
     mutant("Gaussian: rho is 1 % too large", "conversion", (CONCENTRATED, "return Fraction(cut, 10**PLACES)", "return Fraction(cut * 101, 100 * 10**PLACES)")),
