@@ -211,6 +211,19 @@ class EngineContract:
             found = counted(self.engine(2), survey, the_grid(), policy_of(limiter, cap, consent=consent))
             assert found == model_totals(rows, limiter=limiter, cap=cap, consent=consent is not None)
 
+    @pytest.mark.parametrize("limiter", ["scale", "presence"])
+    def test_no_unit_is_longer_than_the_root_of_its_cap(self, tmp_path, limiter):
+        """Where the noise is Gaussian: the sum of squares over its cells, counted alone, is at most C * L^2. Seven
+        points in as many cells count in full under a cap of seven."""
+        policy = dm.Policy(epsilon=1, unit="who", cap=7, limiter=limiter, delta="1e-6")
+        for cells in ([3] * 40, list(range(50)), [5] * 7, list(range(7)), [i * i % 23 for i in range(300)]):
+            rows = [("ana", f"{-2 + (cell % 12 + 0.5) / 4}", f"{52 - (cell // 12 + 0.5) / 4}", "yes") for cell in cells]
+            survey = dm.read(write(rows, tmp_path / "s", "csv"))
+            found = counted(self.engine(1), survey, the_grid(), policy)
+            assert sum(steps**2 for steps in found.values()) <= 7 * policy.lattice**2
+            assert cells != list(range(7)) or set(found.values()) == {policy.lattice}
+            assert limiter == "presence" or sum(found.values()) <= 7 * policy.lattice
+
     @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
     def test_open_rows_answer_for_a_cap_that_is_still_to_be_chosen(self, tmp_path, limiter):
         """Rows kept open count units by size, and then give the very totals that a declared cap gives."""
