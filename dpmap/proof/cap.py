@@ -232,7 +232,7 @@ def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) 
 def _short(steps: Cells, policy: Policy) -> Cells:
     """A unit's cells with their length brought to the root of the cap, as `_shortened` says."""
     square, length = sum((-(-one // 8)) ** 2 for one in steps.values()), math.isqrt(policy.cap * policy.lattice**2)
-    if square <= (length // 8) ** 2:
+    if 64 * square <= policy.cap * policy.lattice**2:
         return steps
     root = math.ceil(math.sqrt(square)) + 1
     return {cell: one // 8 * length // root for cell, one in steps.items()}

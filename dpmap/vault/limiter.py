@@ -79,7 +79,7 @@ def _shortened(counted: str, policy: Policy, dialect: Dialect) -> str:
     """A unit's cells, scaled down together once more until their length (the root of the sum of squares) is sqrt(C).
 
     (c) Write s for the unit's steps in a cell, t = ceil(s / 8), Q the sum of t^2 over its cells, and B = floor(sqrt(C) L).
-    If Q <= floor(B / 8)^2, the length, at most 8 sqrt(Q), is at most B, and nothing is done. Else the cell gets
+    If 64 Q <= C L^2, the length, at most 8 sqrt(Q), is at most sqrt(C) L, and nothing is done. Else the cell gets
     floor(floor(s / 8) B / R) steps, R a whole number with R^2 >= Q: the length is then at most B sqrt(Q) / R <= B. A float
     proposes R; it is taken only if R R >= Q in whole numbers, and Q itself stands in for it if not. No total grows, so (b)
     still holds. As s <= C * L < 2^33 and the sum of s is no more, t^2 <= 2^60, Q <= 2^62 for up to 2^30 cells, and
@@ -96,7 +96,7 @@ def _shortened(counted: str, policy: Policy, dialect: Dialect) -> str:
     )
     roots = f"SELECT unit, square, CASE WHEN root * root >= square THEN root ELSE square END AS root FROM ({proposed}) AS proposed"
     return f"""
-        SELECT cell, CASE WHEN square <= {(length // 8) ** 2} THEN steps
+        SELECT cell, CASE WHEN square <= {policy.cap * policy.lattice**2 // 64} THEN steps
                           ELSE (steps {div} 8) * {length} {div} root END AS steps
         FROM ({cells}) AS cells JOIN ({roots}) AS roots USING (unit)"""
 

@@ -128,7 +128,7 @@ def shortened(cells: list[int], cap: int, lattice: int) -> Counter[int]:
     for cell in cells:
         steps[cell] += lattice if len(cells) <= cap else cap * lattice // len(cells)
     length, square = math.isqrt(cap * lattice**2), sum((-(-one // 8)) ** 2 for one in steps.values())
-    if square <= (length // 8) ** 2:
+    if 64 * square <= cap * lattice**2:
         return steps
     return Counter({cell: one // 8 * length // (math.ceil(math.sqrt(square)) + 1) for cell, one in steps.items()})
 
