@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpmap.proof import cap, gauss, guards, limits, local, noise, odds, runs
+from dpmap.proof import cap, gauss, guards, limits, local, noise, odds, runs, tools
 from dpmap.proof.check import Broken, Check, Effort, NotHere
 
 CHECKS: tuple[Check, ...] = (
@@ -20,6 +20,8 @@ CHECKS: tuple[Check, ...] = (
     Check("noise", "frequencies", "what is drawn follows the law", noise.frequencies),
     Check("noise", "fresh", "no noise comes twice, and no seed steers it", noise.fresh),
     Check("noise", "choice", "a cap is chosen with its exact chances", noise.choice),
+    Check("noise", "areas", "an area is chosen with its exact chances", tools.areas),
+    Check("noise", "sparse", "a sparse map shows what a whole one would", tools.sparse),
     Check("noise", "opendp", "OpenDP's noise, where a policy asks for it, has the same law", noise.other_source),
     Check("noise", "gaussian", "the coins of Gaussian noise add up to its law, exactly", gauss.assembly),
     Check("noise", "bell", "what is drawn follows it", gauss.frequencies),
@@ -30,6 +32,9 @@ CHECKS: tuple[Check, ...] = (
     Check("cap", "nobody", "rows without consent, name or place in the area count nothing", cap.nobody),
     Check("cap", "withdrawn", "who withdraws is gone whole, teammates stay as they were", cap.withdrawn),
     Check("cap", "limits", "no one loses more than the limit stated for oneself", limits.limits),
+    Check("cap", "layers", "the cap spans all kinds and times", tools.layers),
+    Check("cap", "means", "and both parts of every row of a mean", tools.means),
+    Check("cap", "sites", "nor does a contributor or a site, where both are protected", tools.sites),
     Check("odds", "flat", "no event betrays anyone by more than epsilon: flat", odds.flat),
     Check("odds", "adaptive", "the same where each question follows from the answers before", odds.adaptive),
     Check("runs", "session", "each answer carries all of its noise", runs.session),
@@ -45,6 +50,7 @@ CHECKS: tuple[Check, ...] = (
     Check("guards", "regions", "with a delta, no question goes beyond single cells", gauss.regions),
     Check("guards", "order", "epsilon is spent on disk before noise is drawn and data looked at", guards.order),
     Check("guards", "ledger", "the ledger cannot be overspent, edited or cut unnoticed", guards.ledger),
+    Check("guards", "seasons", "plans and partners add up to what is said", tools.seasons),
     Check("guards", "race", "not even by many at once", guards.race),
 )
 DEEP: tuple[Check, ...] = (

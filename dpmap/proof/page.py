@@ -17,7 +17,7 @@ PARTS = {
     "local": "Answers randomised on a device",
     "guards": "The guards",
 }
-WIDEST = 132
+WIDEST = 160
 NOT_COVERED = (
     "Not covered: your survey, cap, epsilon and unit (read the statement of each release), the operating system's "
     "entropy itself, who can open the survey or rewrite the ledger file, releases made elsewhere, and time taken while counting."
