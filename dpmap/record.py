@@ -30,8 +30,8 @@ from dpmap.policy import Policy, decimal_text, exact
 
 FIRST_FORMAT = 1
 FORMAT = 3
-"""Sparse files, and those with layers, a sample, sites or personal limits, are of the second version, those with a delta
-of the third: a dpmap that knows none of them says so."""
+"""Files with layers, a sample, sites or personal limits are of the second version, those with a delta of the third: a
+dpmap that knows none of them says so."""
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
 
@@ -166,7 +166,7 @@ class Reports(Measurement):
         steps = np.array(steps, dtype=np.int64)
         steps.flags.writeable = False
         values = {
-            "partition": partition, "steps": steps, "lattice": 1, "epsilon": epsilon, "count": count,
+            "partition": partition, "steps": steps, "lattice": 1, "epsilon": epsilon, "kind": "reports", "count": count,
             "elsewhere": elsewhere, "mechanism": mechanism, "truth": truth, "other": other,
         }  # fmt: skip
         for name, value in values.items():
@@ -204,7 +204,12 @@ class Reports(Measurement):
 
     @property
     def scale(self) -> Fraction:  # type: ignore[override]  # there is none
-        """Refused: what is built on the central noise law cannot be made of reports."""
+        """Refused: what is built on a curator's noise cannot be made of reports."""
+        raise BadInput(LOCAL)
+
+    @property
+    def law(self) -> Law:
+        """Refused, like `scale`."""
         raise BadInput(LOCAL)
 
     def __repr__(self) -> str:
@@ -274,11 +279,6 @@ class Record:
         return last if isinstance(last, Reports) else None
 
     @property
-    def sparse(self) -> bool:
-        """Whether only the cells above a public threshold are listed."""
-        return bool(self.measurements) and isinstance(self.measurements[-1].partition, Shown)
-
-    @property
     def title(self) -> str:
         """The data set, and of a single layer its names."""
         names = self.notes.get("layer")
@@ -296,8 +296,7 @@ class Record:
         """The oldest version that holds what is in here."""
         if self.policy.delta is not None:
             return FORMAT
-        second = self.grid.axes or self.policy.beyond_first or self.reports or self.sparse
-        return FORMAT - 1 if second else FIRST_FORMAT
+        return FORMAT - 1 if self.grid.axes or self.policy.beyond_first or self.reports else FIRST_FORMAT
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file aside, then renames it into place."""

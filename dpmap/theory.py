@@ -304,3 +304,12 @@ def reports_half_width(level: float, count: int, truth: float, other: float) -> 
     from scipy.stats import binom
 
     return float(binom.isf((1 - level) / 2, count, other) - count * other) / (truth - other)
+
+
+def reports_standard_error(count: int, truth: float, other: float) -> float:
+    """The standard error of an empty cell of so many reports: sqrt(n q (1 - q)) / (p - q), as (s - n q) / (p - q) estimates it.
+
+    >>> round(reports_standard_error(2000, 0.5, 0.12), 1)
+    38.2
+    """
+    return math.sqrt(count * other * (1 - other)) / (truth - other)

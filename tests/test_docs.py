@@ -111,7 +111,9 @@ def test_dpmap_commands_exist(words: list[str]) -> None:
     if name is None:
         return
     assert name in COMMANDS
-    flags = {flag for parameter in COMMANDS[name].params for flag in [*parameter.opts, *parameter.secondary_opts]}
+    inner = getattr(COMMANDS[name], "commands", {})
+    command = inner[words[words.index(name) + 1]] if inner else COMMANDS[name]
+    flags = {flag for parameter in command.params for flag in [*parameter.opts, *parameter.secondary_opts]}
     for word in words:
         if word.startswith("--"):
             assert word.split("=")[0] in flags | {"--help"}, word

@@ -315,3 +315,20 @@ def test_points_are_the_same_in_every_plan():
     assert (shapes.points(share, 777, "a") == shapes.points(share, 777, "a")).all()
     assert shapes.points(share, 777, "a").sum() == 777
     assert shapes.points(share, 5_000_000, "a").sum() == 5_000_000
+
+
+def test_a_plan_says_what_it_costs_to_trust_nobody():
+    """The standard error of the same map from answers that devices randomise, beside that of a curator's; none out of reach."""
+    made = dm.plan(GRID, dm.Policy(epsilon=2, unit="who", cap=1), units=900)
+    asked = dm.local.ask(GRID, 2, title="t", text="w")
+    draw, cells = np.random.default_rng(4), 20_000
+    support = draw.binomial(900, float(asked.other), cells)
+    estimates = (support - 900 * float(asked.other)) / float(asked.truth - asked.other)
+    assert made.on_devices == pytest.approx(estimates.std(), rel=0.05)
+    assert made.to_dict()["on_devices"] == made.on_devices
+    assert "if nobody is trusted" in summary(made)
+    assert f"{made.on_devices / made.noise.standard_error:.3g} times" in summary(made)
+    for epsilon in ("0.001", "100"):
+        far = dm.plan(GRID, dm.Policy(epsilon=epsilon, unit="who", cap=1), units=900)
+        assert far.on_devices is None
+        assert "nobody is trusted" not in summary(far)

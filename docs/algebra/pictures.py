@@ -16,6 +16,7 @@ import numpy as np
 
 import dpmap as dm
 from dpmap.policy import before_sampling
+from dpmap.theory import reports_standard_error
 from dpmap.vault.choose import choose
 
 mpl.use("agg")
@@ -42,7 +43,6 @@ def grid(cell="10 km"):
 def released(rows, cells, folder, **policy):
     """A real release under a ledger of its own."""
     options = {name: policy.pop(name) for name in ("strategy", "sites") if name in policy}
-    options |= {"budget_delta": "1e-5"} if "delta" in policy else {}
     promise = dm.Policy(**{"unit": "observer_id", "cap": 5, **policy})
     book = folder / f"{next(_numbers)}.ledger"
     return dm.release(rows, cells, promise, ledger=book, dataset="Raptors (invented)", budget=TRUE, **options)
@@ -216,30 +216,45 @@ def means(folder):
     figure.colorbar(shown, ax=axes, shrink=0.7, label="birds in a sighting", extend="both")
 
 
-def gaussian(folder):
-    """How wide a cell's interval is by either noise; and the same survey under both, at a cap of 25 cells."""
-    rows, place, cap, delta = survey(), grid("5 km"), 25, "1e-6"
-    options = {"strategy": "flat", "limiter": "presence", "cap": cap}
-    truth = released(rows, place, folder, epsilon=TRUE, **options)
-    figure, axes = plt.subplots(2, 2, figsize=(6.6, 5.4), layout="constrained", width_ratios=(1, 1.22))
-    caps = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100])
-    axes[0, 0].loglog(caps, [half_width(1, one) for one in caps], "o-", color=RED, label="Laplace")
-    normal = [1.645 * float(dm.Policy(epsilon=1, unit="who", cap=int(one), delta=delta).scale) for one in caps]
-    axes[0, 0].loglog(caps, normal, "s-", color=DARK, label="Gaussian")
-    axes[0, 0].axvline(cap, color="#9a9a9a", linestyle=":")
-    plain(axes[0, 0], xlabel="cap: cells a unit may touch")
-    axes[0, 0].set_title("90 % half-width of a cell, points", fontsize=9)
-    axes[0, 0].set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
-    axes[0, 0].set_yticks([3, 10, 30, 100], ["3", "10", "30", "100"])
-    axes[0, 0].minorticks_off()
-    axes[0, 0].legend(frameon=False, fontsize=8)
-    top = np.nanquantile(truth.estimate, 0.995)
-    field(axes[0, 1], truth, "the truth, capped at 25 cells", top)
-    for ax, name, more in ((axes[1, 0], "Laplace", {}), (axes[1, 1], "Gaussian", {"delta": delta})):
-        made = [released(rows, place, folder, epsilon=1, **options, **more) for _ in range(10)]
-        error = np.mean([np.nanmean(np.abs(one.estimate - truth.estimate)) for one in made])
-        shown = field(ax, made[0], f"{name}, epsilon 1: error {error:.1f} a cell", top)
-    figure.colorbar(shown, ax=axes[:, 1], shrink=0.6, label="points in a cell", extend="max")
+def local(_):
+    """Each volunteer's main cell: the truth, from her own device, from a trusted curator; and the price by their number."""
+    sys.path.insert(0, str(SAMPLES))
+    from make_reports import main_cells
+
+    place, cells = main_cells()
+    asked = dm.local.read_question(SAMPLES / "question.json")
+    lines = [dm.local.randomise(cell, asked) for cell in cells]
+    reported = dm.local.aggregate(lines, asked)
+    count, epsilon = len(cells), float(asked.epsilon)
+    truth = np.where(place.inside, 0.0, np.nan)
+    truth[place.inside] = np.bincount([cell for cell in cells if cell is not None], minlength=place.cells_inside)
+    curated = np.where(place.inside, dm.simulate(np.nan_to_num(truth), epsilon=epsilon, strategy="flat"), np.nan)
+    error = reports_standard_error(count, float(asked.truth), float(asked.other))
+    figure = plt.figure(figsize=(7.2, 4.9), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=(1.15, 1))
+    axes, top = above.subplots(1, 3), np.nanmax(truth)
+    maps = (
+        (truth, f"the truth: {count} volunteers"),
+        (reported.estimate, f"nobody trusted: \N{PLUS-MINUS SIGN}{error:.0f} a cell"),
+        (curated, f"a trusted curator: \N{PLUS-MINUS SIGN}{math.sqrt(2) / epsilon:.1f} a cell"),
+    )
+    for ax, (values, title) in zip(axes, maps, strict=True):
+        shown = ax.imshow(values, vmin=0, vmax=top, cmap="magma_r")
+        ax.set_axis_off()
+        ax.set_title(title, fontsize=9)
+    above.colorbar(shown, ax=axes, shrink=0.8, label="volunteers in a cell", extend="max")
+    many, ax = np.geomspace(100, 10**6, 30), below.subplots()
+    chances = float(asked.truth), float(asked.other)
+    ax.loglog(
+        many, [100 * reports_standard_error(int(n), *chances) / n for n in many], color=RED, label="nobody trusted"
+    )
+    ax.loglog(many, 100 * math.sqrt(2) / epsilon / many, color=DARK, label="a trusted curator")
+    plain(
+        ax,
+        xlabel=f"volunteers (epsilon {epsilon:g}, {place.cells_inside} cells)",
+        ylabel="standard error of a\ncell, % of all",
+    )
+    ax.legend(frameon=False, fontsize=8)
 
 
 PICTURES = {
@@ -250,7 +265,7 @@ PICTURES = {
     "two-units": two_units,
     "personal-limits": personal_limits,
     "means": means,
-    "gaussian": gaussian,
+    "local": local,
 }
 """Each page's picture; a page `NAME.md` shows `NAME.png`."""
 

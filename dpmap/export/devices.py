@@ -8,7 +8,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.policy import decimal_text
 from dpmap.record import Record, Reports
-from dpmap.theory import odds_factor
+from dpmap.theory import odds_factor, reports_standard_error
 
 DEVICE = "randomised on each volunteer's own device before it was sent"
 
@@ -125,9 +125,8 @@ def _accuracy(record: Record) -> str:
 
 
 def standard_error(reports: Reports) -> float:
-    """Of an empty cell, in points: sqrt(n q (1 - q)) / (p - q)."""
-    q = float(reports.other)
-    return math.sqrt(reports.count * q * (1 - q)) / float(reports.truth - reports.other)
+    """Of an empty cell, in points."""
+    return reports_standard_error(reports.count, float(reports.truth), float(reports.other))
 
 
 def _account(record: Record) -> str:

@@ -165,7 +165,17 @@ def noise_rows(plan: Plan) -> list[tuple[str, str]]:
         *((f"{key} % of zones of {zone} within", f"\N{PLUS-MINUS SIGN}{number(width)} points")
           for key, width in noise.zone.items()),
         ("Smallest cell total that can be told from noise", f"about {number(noise.detectable)} points"),
+        *_on_devices(plan),
     ]  # fmt: skip
+
+
+def _on_devices(plan: Plan) -> list[tuple[str, str]]:
+    """The price of trusting nobody; nothing where it cannot be had."""
+    if plan.on_devices is None:
+        return []
+    times = style.number(plan.on_devices / plan.noise.standard_error)
+    told = f"{style.number(plan.on_devices)} points ({times} times)"
+    return [("Standard error if nobody is trusted (dpmap local)", told)]
 
 
 def _noise_table(plan: Plan) -> str:

@@ -19,6 +19,7 @@ from dpmap.laws import LAWS, Law
 from dpmap.pipeline import rehearse
 from dpmap.planning import shapes
 from dpmap.policy import Policy, decimal_text, exact
+from dpmap.theory import reports_standard_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,6 +107,21 @@ class Plan:
     previews: tuple[Preview, ...]
     other_noise: str
 
+    @property
+    def on_devices(self) -> float | None:
+        """The standard error of a cell at the same epsilon if nobody is trusted: each unit's own device randomises one answer
+        (`dpmap local`). None where epsilon or the number of cells is out of its reach.
+        """
+        from dpmap.local.device import Question, better, check_epsilon
+
+        epsilon, cells = self.policy.epsilon, self.grid.cells_inside
+        try:
+            check_epsilon(epsilon)
+            asked = Question("plan", "plan", "0" * 32, epsilon, better(epsilon, cells), cells)
+        except BadInput:
+            return None
+        return reports_standard_error(self.units, float(asked.truth), float(asked.other))
+
     def to_frame(self, what: str = "expected") -> "pd.DataFrame":
         """The expected errors, or with `"options"` the table of cell sizes and epsilons."""
         from pandas import DataFrame
@@ -123,6 +139,7 @@ class Plan:
             "units": self.units,
             "points_each": self.each,
             "noise": asdict(self.noise),
+            "on_devices": self.on_devices,
             "expected": [asdict(row) for row in self.expected],
             "options": [asdict(row) for row in self.options],
             "advice": self.advice,

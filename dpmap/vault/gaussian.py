@@ -76,15 +76,13 @@ def candidates(count: int, sigma: int) -> Numbers:
     k = wholes(count)
     r = even(len(k), sigma)
     kept = falls(r, sigma, squared=True)
-    going = np.flatnonzero(kept & (k > 0))
-    left = k[going]
-    while going.size:
-        heads = falls(r[going], sigma)
-        kept[going[~heads]] = False
-        more = heads & (left > 1)
-        going, left = going[more], left[more] - 1
-    size = k[kept] * sigma + r[kept]
-    negative = _fair(len(size))
+    k, r = k[kept], r[kept]
+    for toss in range(int(k.max(initial=0))):
+        tossed = np.flatnonzero(k > toss)
+        heads = np.ones(len(k), dtype=np.bool_)
+        heads[tossed] = falls(r[tossed], sigma)
+        k, r = k[heads], r[heads]
+    size, negative = k * sigma + r, _fair(len(k))
     return np.where(negative, -size, size)[~negative | (size > 0)]
 
 
@@ -95,14 +93,15 @@ def wholes(count: int) -> Numbers:
         tosses = _counted(tosses)
         going = going[flip(_HALF, going.size).view(np.bool_)]
         k[going] += 1
-    kept, going = np.ones(count, dtype=np.bool_), np.flatnonzero(k > 1)
-    left = k[going] * (k[going] - 1) // 2
-    while going.size:
-        heads = flip(_WHOLE, going.size).view(np.bool_)
-        kept[going[~heads]] = False
-        more = heads & (left > 1)
-        going, left = going[more], left[more] - 1
-    return k[kept]
+    coins = k * (k - 1) // 2
+    for toss in range(int(coins.max(initial=0))):
+        tossed = np.flatnonzero(coins > toss)
+        if not tossed.size:
+            break
+        heads = np.ones(len(k), dtype=np.bool_)
+        heads[tossed] = flip(_WHOLE, tossed.size).view(np.bool_)
+        k, coins = k[heads], coins[heads]
+    return k
 
 
 def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Said:
@@ -110,12 +109,10 @@ def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Said:
     odd, going, trial = np.ones(len(r), dtype=np.bool_), np.arange(len(r)), 0
     while going.size:
         trial = _counted(trial)
-        heads = below(r, sigma * trial * (2 if squared else 1))
-        going, r = going[heads], r[heads]
+        going = going[below(r[going], sigma * trial * (2 if squared else 1))]
         if squared:
-            heads = below(r, sigma)
-            going, r = going[heads], r[heads]
-        odd[going] = trial % 2 == 0
+            going = going[below(r[going], sigma)]
+        odd[going] = ~odd[going]
     return odd
 
 
