@@ -19,6 +19,8 @@ QUICK = {
     "the noise is 10 % too narrow": "session",
     "cells with nothing in them get no noise": "session",
     "zero is counted twice": "assembly",
+    "Gaussian: whole sigmas are not thinned": "gaussian",
+    "Gaussian: regions of several cells are measured too": "regions",
     "the debit follows the draw": "order",
     "a partition may have overlapping regions": "strategies",
     "scale: weights are rounded up": "pairs",
