@@ -12,12 +12,13 @@ from dpmap.engines.rows import Rows
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.grid import parse_cell
-from dpmap.policy import Consent, Limits, decimal_text
+from dpmap.policy import Consent, Limits, Policy, decimal_text
 from dpmap.survey import Survey
 from dpmap.survey.formats import DEGREE
 from dpmap.survey.locate import WHY
-from dpmap.survey.selection import Selection, cell_metres, selection
+from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
 from dpmap.survey.sources import literal
+from dpmap.vault.pairs import edges, refused
 
 CAPS = (1, 2, 5, 10, 20, 50)
 BINS = (1, 2, 3, 6, 11, 21, 51, 101, 1001)
@@ -28,7 +29,7 @@ WARNING = "For the operator's eyes only: these are true numbers of the survey, n
 class Inspection:
     """True numbers of a survey. `scaled_away` is the share of weight above each cap; `rows_per_unit` has the median,
     the 90th and 99th percentile and the most; `histogram` counts units by how many rows they have, `limits` by the
-    declared level that their stated limit is rounded down to.
+    declared level that their stated limit is rounded down to; `links` says what each of two caps leaves out.
     """
 
     warning: str
@@ -45,6 +46,7 @@ class Inspection:
     uncertainty: dict[str, float]
     advice: list[str]
     limits: dict[str, int]
+    links: dict[str, int]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -58,9 +60,20 @@ class Inspection:
         holds.append(("units", "no unit named" if self.units is None else f"{self.units:,}"))
         holds += [("rows per unit", per)] if per else []
         holds += [(f"units of limit {level}", f"{many:,}") for level, many in self.limits.items()]
+        holds += self._links()
         holds.append(("repeated rows", f"{self.repeated:,}  (same unit, same place)"))
         told = {"How it is read": self.roles, "What it holds": holds}
         return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
+
+    def _links(self) -> list[tuple[str, str]]:
+        """What becomes of the links of contributors and listed sites."""
+        words = {
+            "links": "links to listed sites",
+            "count": "links that count under both caps",
+            "cap": "left out by the contributor's cap",
+            "site cap": "left out by the site's cap",
+        }
+        return [(words[what], f"{many:,}") for what, many in self.links.items()]
 
     def _certainty(self) -> list[tuple[str, str]]:
         known = self.uncertainty
@@ -83,10 +96,14 @@ def inspect(
     grid: Grid | None = None,
     cell: object = None,
     epsilon_by: "Limits | str | None" = None,
+    sites: Survey | None = None,
+    pairs: Policy | None = None,
 ) -> Inspection:
     """Looks at a survey as a release would read it. A `grid` tells what lies outside; a `cell` size is enough to
     compare with the uncertainty of places; `epsilon_by` to count units by the limit they state.
+    `sites` with the policy of a release that protects them too (`pairs`) tell what each of its two caps leaves out.
     """
+    links = {} if sites is None or pairs is None or grid is None else _linked(survey, sites, grid, pairs)
     limits = Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by
     rule = Consent.parse(consent) if isinstance(consent, str) else consent or survey.roles.consent
     chosen_unit = unit or survey.roles.unit
@@ -106,11 +123,16 @@ def inspect(
                 rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
                 scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),
                 advice=_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)),
-                limits=_limits(rows, limits) if by_unit and limits else {},
+                limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
             )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
     return found
+
+
+def _linked(survey: Survey, sites: Survey, grid: Grid, policy: Policy) -> dict[str, int]:
+    """What each cap leaves out."""
+    return refused(DuckDB().pairs(survey, sites, grid, policy, edges(JOINT), lambda step: None), policy)
 
 
 def _metres(cell: object) -> float | None:

@@ -30,6 +30,8 @@ from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from dpmap.inspection import Inspection
+    from dpmap.policy import Policy
+    from dpmap.survey import Survey
 
 
 def inspect(
@@ -68,6 +70,12 @@ def inspect(
     max_uncertainty: Annotated[
         str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
     ] = None,
+    site: Annotated[
+        str | None, typer.Option("--site", help="Column of the site, to see what two caps leave out.")
+    ] = None,
+    sites: Annotated[str | None, typer.Option("--sites", help="The sites' own file, with --site.")] = None,
+    cap: Annotated[int, typer.Option("--cap", help="With --site: the cap of a contributor.")] = 5,
+    site_cap: Annotated[int, typer.Option("--site-cap", help="With --site: the cap of a site.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
 ) -> None:
@@ -86,7 +94,10 @@ def inspect(
         from dpmap.grid import Grid
 
         grid = Grid.covering(area, cell=cell)
-    found = inspection.inspect(rows, unit=unit, consent=consent, grid=grid, cell=cell, epsilon_by=epsilon_by)
+    listed, pairs = _pairs(grid, unit, consent, site, sites, cap, site_cap)
+    found = inspection.inspect(
+        rows, unit=unit, consent=consent, grid=grid, cell=cell, epsilon_by=epsilon_by, sites=listed, pairs=pairs
+    )
     if html is not None:
         from dpmap.files import written_aside
 
@@ -96,6 +107,20 @@ def inspect(
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
         return
     _show(found, _title(survey, table))
+
+
+def _pairs(
+    grid: Any, unit: str | None, consent: str | None, site: str | None, sites: str | None, cap: int, site_cap: int
+) -> "tuple[Survey | None, Policy | None]":
+    """The sites' survey and the promise whose two caps are to be looked at, or neither."""
+    if site is None and sites is None:
+        return None, None
+    if site is None or sites is None or unit is None or grid is None:
+        raise BadInput("--site: to see what two caps leave out, give --unit, --sites, --area and --cell too")
+    from dpmap.policy import Policy
+    from dpmap.survey import read
+
+    return read(sites, unit=site), Policy(epsilon=1, unit=unit, site=site, cap=cap, site_cap=site_cap, consent=consent)
 
 
 def init(

@@ -50,6 +50,19 @@ def capped_pairs(found: Edges, policy: Policy) -> Totals:
     return Totals(cells.astype(np.int64), counts.astype(np.int64) * policy.lattice)
 
 
+def refused(found: Edges, policy: Policy) -> dict[str, int]:
+    """How many links there are, count, and are left out since their contributor, or else their site, was full.
+
+    True numbers, which no release holds: for the operator's screen, in `inspect` alone.
+    """
+    who, site = found._who.tolist(), found._site.tolist()
+    full, told = [0] * (max(who, default=-1) + 1), {"links": len(who), "count": 0, "cap": 0, "site cap": 0}
+    for u, kept in zip(who, greedy(who, site, policy.cap, policy.site_cap), strict=True):
+        told["count" if kept else "cap" if full[u] == policy.cap else "site cap"] += 1
+        full[u] += kept
+    return told
+
+
 def greedy(who: list[int], site: list[int], cap: int, site_cap: int) -> list[bool]:
     """Which edges are kept, in their order.
 

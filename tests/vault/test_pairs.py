@@ -13,7 +13,7 @@ from dpmap.errors import BadInput, Refused
 from dpmap.export.statement import statement
 from dpmap.sealed import Edges
 from dpmap.survey.selection import JOINT
-from dpmap.vault.pairs import capped_pairs, edges, greedy
+from dpmap.vault.pairs import capped_pairs, edges, greedy, refused
 
 WIDTH = 5
 graphs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, max_size=30)
@@ -123,6 +123,15 @@ def test_a_pair_counts_once_in_its_sites_cell(tmp_path):
         ("NULL", "n5"),
     ]
     assert totals(tmp_path, seen, LISTED).tolist() == [0, 1, 1, 1, 0]
+
+
+def test_inspect_says_what_each_cap_leaves_out(tmp_path):
+    """Every link counts, or is left out since its contributor or else its site was full; no release says so."""
+    links = [("Ana", f"n{i}") for i in range(7)] + [(f"p{i}", "n0") for i in range(4)] + [("Bo", "n99")]
+    told = refused(found_edges(tmp_path, links, LISTED, POLICY, 1), POLICY)
+    kept = totals(tmp_path, links, LISTED).sum()
+    assert told["links"] == 11 and told["count"] == kept == sum(told.values()) - 11 - told["cap"] - told["site cap"]
+    assert (told["cap"], told["site cap"]) in ((7 - POLICY.cap, 4), (7 - POLICY.cap - 1, 4), (7 - POLICY.cap, 3))
 
 
 def test_a_site_listed_twice_has_one_cell(tmp_path):
