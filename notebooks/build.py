@@ -604,12 +604,85 @@ ax.spines[["top", "right"]].set_visible(False)
 """,
 ]
 
+NESTS = [
+    """
+# 6. The volunteers and the nests
+
+Volunteers report nests of a raptor that poachers look for. Neither may show: that a volunteer took part, and that a nest
+exists. Protecting one of the two does not protect the other. All data here is invented.
+""",
+    SETUP,
+    """
+## Why protecting volunteers is not enough
+
+Each volunteer counts for at most 5 links to nests, so a map protects her. But a nest that many of them report moves the
+map by as many points as there are volunteers who report it. (The survey is invented, so we may look.)
+""",
+    """
+rows = pd.read_csv(data / "raptors.csv")
+rows = rows[rows.observer_id.notna() & rows.nest_id.notna()]
+volunteers = rows.drop_duplicates(["observer_id", "nest_id"]).groupby("nest_id").size().sort_values(ascending=False)
+figure, ax = plt.subplots(figsize=(6.4, 2.8), layout="constrained")
+ax.bar(range(len(volunteers)), volunteers, width=1, color="#792282")
+ax.axhline(2, color="#d2426f"); ax.text(len(volunteers), 2.2, "what two caps leave of any of them, at most", ha="right", color="#d2426f", fontsize=9)
+ax.set_xlabel("nests, the most reported first"); ax.set_ylabel("volunteers who report it")
+ax.spines[["top", "right"]].set_visible(False)
+print(f"the most reported nest moves the map by {volunteers.iloc[0]} points")
+""",
+    """
+## Both at once
+
+`site` names the column of the nests. Their own file says where each one is, so that no row has a say in it. A volunteer
+adds at most five nests; a nest counts for one volunteer. Removing a nest then moves the map by at most 2 points, a volunteer by at
+most 5: noise for 5 covers both, and the nests come at no extra noise.
+""",
+    """
+survey, nests = dm.read(data / "raptors.csv"), dm.read(data / "nests.gpkg", unit="nest_id")
+grid = dm.Grid.covering(data / "study_area.gpkg", cell="20 km")
+policy = dm.Policy(epsilon="1", unit="observer_id", site="nest_id", cap=5)
+release = dm.release(
+    survey, grid, policy, sites=nests, ledger=folder / "nests.ledger", dataset="Raptor nests 2026 (invented)", budget="2"
+)
+release.plot(title="links to nests, volunteers and nests protected");
+""",
+    """
+text = (release.write(folder / "statement.md"), (folder / "statement.md").read_text("utf-8"))[1]
+print(text[text.index("## What it protects") : text.index("## How sure")])
+""",
+    """
+## What each cap leaves out
+
+That is for the steward alone, and in no release. Declare the caps before you look, or say that you looked
+(`cap_origin="after inspection"`).
+""",
+    """
+from dpmap.inspection import inspect
+
+for caps in ((2, 1), (5, 1), (20, 1), (10, 5)):
+    both = dm.Policy(epsilon="1", unit="observer_id", site="nest_id", cap=caps[0], site_cap=caps[1])
+    print(caps, inspect(survey, unit="observer_id", grid=grid, sites=nests, pairs=both).links)
+""",
+    """
+## What has no proof is refused
+
+Layers, counts, teams, a sample or a cap chosen privately have no proof together with sites. dpmap says so and stops, before
+anything is counted.
+""",
+    """
+try:
+    dm.Policy(epsilon="1", unit="observer_id", site="nest_id", cap=5, sample="5%")
+except dm.errors.Refused as refused:
+    print("refused:", refused)
+""",
+]
+
 NOTEBOOKS = {
     "1_the_stewards_first_map": STEWARD,
     "2_the_planner_reads_it": PLANNER,
     "3_why_jitter_fails": ATTACKS,
     "4_grids_side_by_side": GRIDS,
     "5_the_textbooks_numbers": TEXTBOOK,
+    "6_the_volunteers_and_the_nests": NESTS,
 }
 
 
