@@ -144,7 +144,7 @@ def _expected_words(plan: Plan) -> str:
 
 def _noise_words(plan: Plan) -> str:
     if plan.policy.delta is not None:
-        return "Gaussian noise is for the strategy flat, which measures like that."
+        return "Gaussian noise is for --strategy flat, in which every cell is measured like that."
     from dpmap.strategies.adaptive import LAST_LEAST
 
     return (
@@ -355,7 +355,9 @@ def _words(panel: Any, plan: Plan) -> None:
     import textwrap
 
     advice = "\n".join(textwrap.wrap(plan.advice, 150))
-    basis = "\n".join(textwrap.wrap(f"{_basis(plan)} {_noise_words(plan)}", 175))
+    basis = "\n".join(
+        textwrap.wrap(f"{_basis(plan)} {_noise_words(plan) if plan.policy.delta is None else plan.other_noise}", 175)
+    )
     panel.text(0.01, 0.92, _title(plan), fontsize=17, fontweight="bold", va="top")
     panel.text(0.01, 0.65, advice, fontsize=12, va="top")
     panel.text(0.01, 0.08, basis, fontsize=10, va="bottom", color=style.INK)

@@ -110,6 +110,36 @@ def test_what_has_no_proof_with_a_delta_is_refused(more):
         promise(**more)
 
 
+@pytest.mark.parametrize("more", [{"cap": "auto:0.1:4-30"}, {"limiter": "presence"}, {"consent": "who=p1,p2,p3"}])
+def test_what_has_its_proof_is_used_together(survey, tmp_path, more):
+    """A cap chosen privately, cells counted once, a consent rule: their proofs hold as they stand."""
+    made = released(survey, tmp_path, promise(**more))
+    made.save(tmp_path / "release.dpmap")
+    opened = dm.open(tmp_path / "release.dpmap")
+    assert opened.policy == made.policy and opened.measurements[0].kind == "gaussian"
+    assert made.measurements[0].scale == made.policy.scale
+    assert Ledger(tmp_path / "x.ledger").balance() == (9, 1)
+
+
+def test_layers_share_one_length(survey, tmp_path):
+    """A unit's length spans all layers of a layered grid, and each layer is read by the law of its noise."""
+    layered = GRID.layered(dm.Kinds("who", ("p1", "p2", "p3")))
+    made = dm.release(
+        survey,
+        layered,
+        promise(),
+        ledger=tmp_path / "x.ledger",
+        dataset="D",
+        budget=9,
+        budget_delta="1e-5",
+        strategy="flat",
+    )
+    assert made.measurements[0].scale == promise().scale
+    assert {part.measurements[0].kind for part in made.layers.values()} == {"gaussian"}
+    low, high = next(iter(made.layers.values())).interval(0.9)
+    assert (low <= high).all()
+
+
 @pytest.mark.parametrize("more", [{"strategy": "adaptive"}, {"strategy": "sparse:20"}, {"noise": "opendp"}])
 def test_what_measures_otherwise_is_refused_before_anything_is_spent(survey, tmp_path, more):
     """Strategies beyond single cells, and noise of another library."""
