@@ -143,6 +143,9 @@ def _received(partition: Partition, steps: NDArray[np.int64], named: dict[str, A
     return Measurement(partition, steps, **named)
 
 
+MOST_REPORTS = 10**8
+
+
 class Reports(Measurement):
     """What came back from devices that randomised each answer themselves: how many reports support each cell.
 
@@ -188,7 +191,7 @@ class Reports(Measurement):
         if math.log(odds) > float(self.epsilon) * (1 + 1e-9):
             raise BadInput("reports: their chances do not keep the epsilon they name")
         supported = [*self.steps.tolist(), self.elsewhere]
-        if not 0 < self.count < 1 << 40 or not all(0 <= s <= self.count for s in supported):
+        if not 0 < self.count <= MOST_REPORTS or not all(0 <= s <= self.count for s in supported):
             raise BadInput("reports: no answer is supported by more reports than there are")
         if self.mechanism == "grr" and sum(supported) != self.count:
             raise BadInput("reports: each names one answer")

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from dpmap.cli.shared import given
+from dpmap.errors import BadInput
 
 
 def ledger(
@@ -50,6 +51,9 @@ def ledger(
     if against is not None:
         from dpmap.record import Record
 
-        receipt = Record.open(against).receipt
+        record = Record.open(against)
+        if record.reports:
+            raise BadInput(f"--against: {against.name} is made of reports of devices, which no ledger pays for")
+        receipt = record.receipt
         book.attests(event=receipt.event, head=receipt.head)
         typer.echo(f"{against.name} is event {receipt.event} of this ledger")

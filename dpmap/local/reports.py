@@ -27,7 +27,7 @@ from dpmap.grid import Partition
 from dpmap.local.device import ROUND, Question
 from dpmap.local.questions import grid_of
 from dpmap.policy import Policy
-from dpmap.record import Receipt, Record, Reports
+from dpmap.record import MOST_REPORTS, Receipt, Record, Reports
 from dpmap.released import Release
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ def aggregate(lines: Iterable[str], question: Question, *, governance: Governanc
     """The map of a question's reports, one line each. A report that comes twice, by its id, counts once."""
     grid = grid_of(question)
     found, said = _counts(lines, question)
+    if found.counted > MOST_REPORTS:
+        raise BadInput(f"reports: at most {MOST_REPORTS:,} are added up; ask more than one question")
     if not found.counted:
         raise BadInput("reports: no line is a report of this question; give the reports, and the question they answer")
     measurement = Reports(

@@ -245,8 +245,11 @@ def zones(record: Record, estimate: Estimate) -> Facts:
     added up; regions that the area cuts are bracketed.
     """
     last = record.measurements[-1]
-    if record.reports:
-        return {"regions": last.partition.regions, "noisy": None, "labels": None}
+    if reports := record.reports:
+        told = {"kind": "reports", "count": reports.count, "mechanism": reports.mechanism}
+        chances = {"truth": float(reports.truth), "other": float(reports.other)}
+        support = array(reports.steps, np.float64)
+        return {"regions": last.partition.regions, "noisy": None, "labels": None, "support": support, **told, **chances}
     by_cell = _cell_by_cell(record) is not None and isinstance(estimate, FlatEstimate)
     return {
         "regions": last.partition.regions,

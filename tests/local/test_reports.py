@@ -23,6 +23,7 @@ from dpmap.inference.reported import ReportedEstimate
 from dpmap.local.device import Question, randomise
 from dpmap.local.reports import aggregate, lines_of
 from dpmap.record import Record, Reports
+from dpmap.released import Release
 from dpmap.theory import binomials_at_least
 
 ROOT = Path(__file__).parents[2]
@@ -288,13 +289,12 @@ def test_it_is_written_in_every_form(made, tmp_path):
 
 
 def test_the_page_shows_it_without_what_needs_a_curators_noise(made, tmp_path):
-    """The interactive map draws it, says where it comes from, and offers neither hot spots nor project areas."""
+    """The interactive map draws it, says where it comes from, and offers no hot spots, which have no proof here."""
     made.draw(tmp_path / "map.html")
     with launched() as browser:
         watch = Watch(browser)
         shown = watch.open(tmp_path / "map.html")
         assert shown.locator("input[name=dp-layer]").count() == 4
-        assert shown.is_hidden("#dp-rectangle")
         assert shown.is_hidden("#dp-hot")
         shown.evaluate("document.getElementById('dp-about').open = true")
         assert "randomised on a volunteer's own device" in shown.inner_text("#dp-about")
@@ -304,6 +304,51 @@ def test_the_page_shows_it_without_what_needs_a_curators_noise(made, tmp_path):
         assert not watch.complaints
         assert not watch.outside
         watch.close()
+
+
+@pytest.mark.parametrize("epsilon", ["1", "5"])
+def test_the_page_answers_about_project_areas_as_the_library_does(tmp_path, epsilon):
+    """Totals of areas, with whole and with cut cells, have the same bounds on the page as from `release.ask`, to a volunteer."""
+    place = dm.Grid.covering(SAMPLES / "study_area.gpkg", cell="10 km")
+    truth = np.random.default_rng(6).integers(0, 40, place.cells_inside + 1)
+    drawn = reports(truth, epsilon, np.random.default_rng(7))
+    asked = dm.local.ask(place, epsilon, title="t", text="w")
+    assert (asked.mechanism, asked.other) == (drawn.mechanism, drawn.other)
+    found = aggregate([randomise(0, asked)], asked).record
+    moved = Reports(
+        Partition.cells(place), drawn.steps, **{name: getattr(drawn, name) for name in (*Reports.__slots__, "epsilon")}
+    )
+    release = Release(replace(found, measurements=(moved,)))
+    release.draw(tmp_path / "map.html")
+    script = "(rings) => dpmap.zones(dpmap.page.facts, dpmap.page.reading, dpmap.page.cells).total(rings)"
+    with launched() as browser:
+        watch = Watch(browser)
+        shown = watch.open(tmp_path / "map.html")
+        for west, south, east, north in (
+            (-2.2, 40.3, -1.3, 40.8),
+            (-1.9, 40.4, -1.75, 40.45),
+            (-3, 40, 0, 42),
+            (-1.8, 40.5, -1.2, 40.6),
+        ):
+            ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+            told = shown.evaluate(script, [ring])
+            answer = release.ask((west, south, east, north)).iloc[0]
+            assert abs(told["low"] - answer["low"]) <= 1
+            assert abs(told["high"] - answer["high"]) <= 1
+            assert told["estimate"] == pytest.approx(answer["estimate"], rel=1e-3, abs=1)
+        assert not watch.complaints
+        watch.close()
+
+
+def test_no_ledger_is_asked_about_it(made, tmp_path, capsys):
+    """`dpmap ledger --against` such a release says in one line that no ledger pays for it."""
+    made.save(tmp_path / "r.dpmap")
+    (tmp_path / "s.csv").write_text("who,longitude,latitude\nana,0.5,50.5\n")
+    dm.release(dm.read(tmp_path / "s.csv"), grid(), dm.Policy(epsilon=1, unit="who", cap=1), ledger=tmp_path / "x.ledger",
+               dataset="d", budget=1, strategy="flat")  # fmt: skip
+    capsys.readouterr()
+    assert run(["ledger", str(tmp_path / "x.ledger"), "--against", str(tmp_path / "r.dpmap")]) == 2
+    assert "no ledger pays for" in capsys.readouterr().err
 
 
 def test_the_whole_way_on_the_command_line(tmp_path, monkeypatch, capsys):

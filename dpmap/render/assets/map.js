@@ -204,11 +204,9 @@ dpmap.fill = async (map, facts, drawn = []) => {
   page.pointing = dpmap.pointing(page);
   const areas = (page.areas = dpmap.projectAreas(page));
   document.documentElement.classList.toggle("dp-is-local", facts.local);
-  if (!facts.local) {
-    drawn.forEach(areas.add);
-    dpmap.drawing(page, areas);
-    dpmap.files(areas);
-  }
+  drawn.forEach(areas.add);
+  dpmap.drawing(page, areas);
+  dpmap.files(areas);
   dpmap.strongest(page);
   dpmap.hotTable(page);
   dpmap.printing(page);

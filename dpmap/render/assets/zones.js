@@ -20,6 +20,7 @@ dpmap.zones = (facts, reading, cells) => {
   }
 
   const sum = (indices, value) => indices.reduce((total, index, i) => total + value(index, i), 0);
+  const reports = plain.kind === "reports" ? dpmap.reports(plain, facts.level) : null;
   const spread = (count, level) => dpmap.law.sumQuantile(level, plain.scale, count, plain.kind) / plain.lattice;
 
   /** The total of a zone given as rings of [longitude, latitude]. */
@@ -28,7 +29,7 @@ dpmap.zones = (facts, reading, cells) => {
     const km2 = dpmap.squareKm(rings);
     const counts = { within: found.within.length, cut: found.cut.length, km2 };
     if (!(counts.within + counts.cut)) return { ...counts, inMap: 0, note: "outside the map" };
-    const { low, high } = bounds(regions(found));
+    const { low, high } = reports ? reports.bounds(found) : bounds(regions(found));
     const estimate = sum(found.within, reading.estimate) + sum(found.cut, (cell, i) => reading.estimate(cell) * found.shares[i]);
     const kept = Math.min(Math.max(estimate, low), high);
     const covered = sum(found.within, reading.areaOf) + sum(found.cut, (cell, i) => reading.areaOf(cell) * found.shares[i]);
@@ -63,6 +64,107 @@ dpmap.zones = (facts, reading, cells) => {
   }
 
   return { total };
+};
+
+/** Bounds of a zone's total from reports that devices randomised: those of ReportedEstimate.zone, by the same exact law. */
+dpmap.reports = ({ support, count, mechanism, truth: p, other: q }, level) => {
+  const supported = dpmap.arrays.decode(support);
+  const risk = (1 - level) / 2;
+
+  /** The two binomials of so many cells with x volunteers in them, as [trials, chance]. */
+  const law = (x, cells) =>
+    mechanism === "oue"
+      ? [[x, p], [count * cells - x, q]]
+      : [[x, Math.min(1, p + (cells - 1) * q)], [count - x, Math.min(1, cells * q)]];
+  const atLeast = (sum, x, cells) => dpmap.binomialsAtLeast(sum, ...law(x, cells));
+  const atMost = (sum, x, cells) => {
+    const [[one, a], [two, b]] = law(x, cells);
+    return dpmap.binomialsAtLeast(one + two - sum, [one, 1 - a], [two, 1 - b]);
+  };
+
+  /** The least x from 1 on for which this holds, as for all after it; one beyond all where there is none. */
+  function first(holds) {
+    let [low, high] = [1, count + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (holds(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  function bounds({ within, cut }) {
+    const inside = within.reduce((total, cell) => total + supported[cell], 0);
+    const reach = cut.reduce((total, cell) => total + supported[cell], inside);
+    const [few, all] = [within.length, within.length + cut.length];
+    const none = !few || atLeast(inside, 0, few) > (cut.length ? risk : 2 * risk);
+    const low = none ? 0 : Math.min(count, first((x) => atLeast(inside, x, few) > risk));
+    return { low, high: Math.max(low, first((x) => atMost(reach, x, all) <= risk) - 1) };
+  }
+
+  return { bounds };
+};
+
+/** P(X + Y >= least), X and Y independent binomials given as [trials, chance]: binomials_at_least of dpmap/theory.py. */
+dpmap.binomialsAtLeast = (least, [trials, chance], [others, other]) => {
+  const reach = 9 * Math.sqrt(trials * chance * (1 - chance)) + 25;
+  const from = Math.max(0, Math.floor(trials * chance - reach));
+  const to = Math.min(trials, Math.floor(trials * chance + reach));
+  let tail = upper(least - from);
+  let total = 1e-15;
+  for (let x = from; x <= to; x++) {
+    if (x > from) tail = least - x <= 0 ? 1 : Math.min(1, tail + binomial(least - x, others, other));
+    total += binomial(x, trials, chance) * tail;
+  }
+  return Math.min(total, 1);
+
+  /** P(Y >= value). */
+  function upper(value) {
+    if (value <= 0 || value > others) return value <= 0 ? 1 : 0;
+    return beta(value, others - value + 1, other);
+  }
+
+  /** The chance of so many heads of n coins. */
+  function binomial(heads, n, share) {
+    if (heads < 0 || heads > n) return 0;
+    const times = (count, value) => (count ? count * value : 0);
+    const ways = logGamma(n + 1) - logGamma(heads + 1) - logGamma(n - heads + 1);
+    return Math.exp(ways + times(heads, Math.log(share)) + times(n - heads, Math.log1p(-share)));
+  }
+
+  /** The logarithm of the gamma function (Stirling's series from 10 on). */
+  function logGamma(value) {
+    let [z, lifted] = [value, 0];
+    for (; z < 10; z++) lifted -= Math.log(z);
+    const w = 1 / (z * z);
+    const series = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / z;
+    return lifted + (z - 0.5) * Math.log(z) - z + 0.9189385332046728 + series;
+  }
+
+  /** The regularised incomplete beta function: P(Y >= a) of a binomial of a + b - 1 trials. */
+  function beta(a, b, x) {
+    if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+    const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
+    return x < (a + 1) / (a + b + 2) ? (front * fraction(a, b, x)) / a : 1 - (front * fraction(b, a, 1 - x)) / b;
+  }
+
+  /** Its continued fraction, by Lentz's method. */
+  function fraction(a, b, x) {
+    let [c, d] = [1, 1 / (1 - ((a + b) * x) / (a + 1))];
+    let value = d;
+    for (let m = 1; m < 100_000; m++) {
+      for (const part of [
+        (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)),
+        (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1)),
+      ]) {
+        d = 1 / (1 + part * d || 1e-300);
+        c = 1 + part / c || 1e-300;
+        value *= d * c;
+      }
+      if (Math.abs(d * c - 1) < 1e-14) break;
+    }
+    return value;
+  }
 };
 
 /** The true area of rings of [longitude, latitude] on the ellipsoid of WGS 84, their edges straight in degrees. */
