@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import read_shapes
-from dpmap.grid.cover import Cover, Coverer, zone_square_km
+from dpmap.grid.cover import Cover, Coverer, in_strips, zone_square_km
+from dpmap.grid.squares import EDGE
 from dpmap.inference import Estimate
+from dpmap.inference.listed import at_least, at_most, shown
 from dpmap.inference.means import ANSWERED, MeanEstimate
 from dpmap.record import Record
 
@@ -63,14 +65,15 @@ class MeanAnswer:
 
 
 def ask(
-    record: Record, estimate: Estimate, zones: Any, *, level: float = 0.9, layer: str | None = None
+    record: Record, estimate: Estimate | None, zones: Any, *, level: float = 0.9, layer: str | None = None
 ) -> "geopandas.GeoDataFrame":
     """The zones as given, in their own CRS and with their own columns, each with its `Answer`.
 
     `zones` is a file, a GeoDataFrame, a shapely geometry (longitude and latitude) or a box (west, south, east, north)
     in degrees. Each interval holds for its own zone, chosen before looking at the map; for zones drawn around what the
     map shows, see `hotspots`. A cell that the zone's edge cuts is bracketed: the lower bound leaves it out, the upper
-    one takes all of it, and the estimate takes the share of it that the zone covers.
+    one takes all of it, and the estimate takes the share of it that the zone covers. A sparse release has no
+    `estimate`: a zone's is what its listed cells add up to, and the bounds allow for all that is not listed.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
@@ -78,15 +81,16 @@ def ask(
         raise BadInput("zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees")
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     frame = _frame(zones, shapes, source, layer)
-    coverer = Coverer(record.grid)
+    coverer = None if estimate is None else Coverer(record.grid)
     answers: list[Answer | MeanAnswer] = []
     for shape, moved in zip(shapes, _moved(shapes, source, record.grid.crs), strict=True):
-        cover = coverer.cover(moved)
         square_km = zone_square_km(shape, source)
-        if isinstance(estimate, MeanEstimate):
-            answers.append(mean_answer(record, estimate, cover, square_km, level))
+        if coverer is None or estimate is None:
+            answers.append(_listed_answer(record, moved, square_km, level))
+        elif isinstance(estimate, MeanEstimate):
+            answers.append(mean_answer(record, estimate, coverer.cover(moved), square_km, level))
         else:
-            answers.append(answer(record, estimate, cover, square_km, level))
+            answers.append(answer(record, estimate, coverer.cover(moved), square_km, level))
     columns = Answer.__slots__ if record.mean is None else MeanAnswer.__slots__
     given = {name: f"{name}_given" for name in columns if name in frame.columns}
     frame = frame.rename(columns=given)
@@ -130,6 +134,60 @@ def mean_answer(record: Record, estimate: MeanEstimate, cover: Cover, square_km:
     if high - low > ANSWERED * float(estimate.mean.high - estimate.mean.low):
         note = "; ".join(["no answer: too few records", *([note] if note else [])])
     return MeanAnswer(mean, low, high, count, least, most, square_km, cover.mapped, inside, cut, note)
+
+
+@dataclass(slots=True)
+class _Met:
+    """What a zone meets of a sparse release: cells whole and cut, of them those listed, and the covered share."""
+
+    whole: int = 0
+    cut: int = 0
+    covered: float = 0.0
+
+
+def _listed_answer(record: Record, zone: Any, square_km: float, level: float) -> Answer:
+    """What a sparse release says about one zone; each bound at half the risk."""
+    measurement, partition, squares = shown(record)
+    met, places, shares = _Met(), [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    for part, top, left in in_strips(zone, squares):
+        if record.grid.mask is not None:
+            inside = record.grid.mask[top : top + part.shape[0], left : left + part.shape[1]]
+            part = np.where(inside, part, 0.0)  # noqa: PLW2901  # the strip's parts inside the area
+        met.whole += int((part >= 1 - EDGE).sum())
+        met.cut += int(((part > EDGE) & (part < 1 - EDGE)).sum())
+        met.covered += float(part.sum())
+        first, last = np.searchsorted(partition.places, np.array([top, top + part.shape[0]]) * squares.shape[1])
+        row, column = np.divmod(partition.places[first:last], squares.shape[1])
+        here = (column >= left) & (column < left + part.shape[1])
+        places.append(np.arange(first, last)[here])
+        shares.append(part[row[here] - top, column[here] - left])
+    if not met.whole + met.cut:
+        nothing = float("nan")
+        return Answer(nothing, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map")
+    found, share = np.concatenate(places), np.concatenate(shares)
+    noisy, risk = measurement.values[found], (1 - level) / 2
+    low = at_least(measurement, noisy[share >= 1 - EDGE], met.whole, 1 - risk)
+    high = max(low, at_most(measurement, noisy[share > EDGE], met.whole + met.cut, 1 - risk))
+    total = min(max(float((noisy * share).sum()), low), high)
+    width, height = squares.cell
+    mapped = min(1.0, met.covered * width * height / max(zone.area, 1e-300))
+    mapped = 1.0 if mapped > 1 - 1e-3 else mapped
+    words = _listed_note(met, int((share > EDGE).sum()), float(partition.threshold), mapped, low)
+    return Answer(total, low, high, total / (square_km * mapped), square_km, mapped, met.whole, met.cut, words)
+
+
+def _listed_note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -> str:
+    """What a planner must know of a zone in a sparse release."""
+    others = met.whole + met.cut - listed
+    known = f"{listed:,} of its {met.whole + met.cut:,} cells are listed"
+    words = [f"{known}; of the other {others:,} it is known that each noisy total is below {threshold:g}"]
+    if met.cut:
+        words.append(f"crosses {met.cut:,} cell{'s' if met.cut > 1 else ''}, bracketed")
+    if mapped < 1:
+        words.append(f"partly outside the map: {max(0.01, min(0.99, mapped)):.0%} of it is covered")
+    if low == 0:
+        words.append("its total cannot be told from none")
+    return "; ".join(words)
 
 
 def _note(record: Record, cover: Cover, square_km: float, low: float) -> str:

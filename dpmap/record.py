@@ -30,8 +30,8 @@ from dpmap.policy import Policy, decimal_text, exact
 
 FIRST_FORMAT = 1
 FORMAT = 3
-"""Files with layers, a sample, sites or personal limits are of the second version, those with a delta of the third: a
-dpmap that knows none of them says so."""
+"""Sparse files, and those with layers, a sample, sites or personal limits, are of the second version, those with a delta
+of the third: a dpmap that knows none of them says so."""
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
 
@@ -282,6 +282,11 @@ class Record:
         return last if isinstance(last, Reports) else None
 
     @property
+    def sparse(self) -> bool:
+        """Whether only the cells above a public threshold are listed."""
+        return bool(self.measurements) and isinstance(self.measurements[-1].partition, Shown)
+
+    @property
     def title(self) -> str:
         """The data set, and of a single layer its names."""
         names = self.notes.get("layer")
@@ -299,7 +304,8 @@ class Record:
         """The oldest version that holds what is in here."""
         if self.policy.delta is not None:
             return FORMAT
-        return FORMAT - 1 if self.grid.axes or self.policy.beyond_first or self.reports else FIRST_FORMAT
+        second = self.grid.axes or self.policy.beyond_first or self.reports or self.sparse
+        return FORMAT - 1 if second else FIRST_FORMAT
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file aside, then renames it into place."""

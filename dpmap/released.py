@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.grid import Grid, Shown
+from dpmap.grid import Grid
 from dpmap.grid.partition import SPARSE
 from dpmap.inference import Estimate, discoveries, infer
 from dpmap.policy import Policy
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import matplotlib.axes
 
     from dpmap.inference.hotspots import HotSpots
+    from dpmap.inference.listed import ListedSpots
 
 Cells = NDArray[np.float64]
 MOST_NAMED = 12
@@ -46,8 +47,8 @@ class Release:
 
     @property
     def sparse(self) -> bool:
-        """Whether only the cells above a public threshold are listed: such a release is exported, not drawn."""
-        return isinstance(self.record.measurements[-1].partition, Shown)
+        """Whether only the cells above a public threshold are listed: of the others it is known that they are below."""
+        return self.record.sparse
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
@@ -138,15 +139,22 @@ class Release:
             return self._joined(asked)
         from dpmap.ask import ask
 
-        return ask(self.record.face, self.reading, zones, level=level, layer=layer)
+        return ask(self.record.face, None if self.sparse else self.reading, zones, level=level, layer=layer)
 
-    def hotspots(self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9) -> "HotSpots":
+    def hotspots(
+        self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
+    ) -> "HotSpots | ListedSpots":
         """Cells, joined to clusters with their totals, truly above `threshold` points, or above their surroundings.
 
-        Of the chosen cells, the expected share of false ones is at most `rate`.
+        Of the chosen cells, the expected share of false ones is at most `rate`. Those of a sparse release are single
+        cells above a threshold.
         """
         self._whole("hotspots")
         self._totals("hotspots")
+        if self.sparse:
+            from dpmap.inference import listed
+
+            return listed.hotspots(self.record, threshold, rate, level)
         from dpmap.inference.hotspots import hotspots
 
         return hotspots(self.grid, self.measurements, self.estimate, threshold=threshold, rate=rate, level=level)
@@ -183,7 +191,11 @@ class Release:
 
     def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
         """The map as a file: a page (.html) or a picture (.png, .svg, .pdf)."""
-        if os.fspath(path).lower().endswith(".html"):
+        if self.sparse:
+            from dpmap.render import sparse
+
+            sparse.write_picture(self.record, path, **options)
+        elif os.fspath(path).lower().endswith(".html"):
             from dpmap.render.interactive import write_html, write_layers
 
             self._totals("a page")

@@ -43,6 +43,7 @@ def grid(cell="10 km"):
 def released(rows, cells, folder, **policy):
     """A real release under a ledger of its own."""
     options = {name: policy.pop(name) for name in ("strategy", "sites") if name in policy}
+    options |= {"budget_delta": "1e-5"} if "delta" in policy else {}
     promise = dm.Policy(**{"unit": "observer_id", "cap": 5, **policy})
     book = folder / f"{next(_numbers)}.ledger"
     return dm.release(rows, cells, promise, ledger=book, dataset="Raptors (invented)", budget=TRUE, **options)
@@ -216,6 +217,32 @@ def means(folder):
     figure.colorbar(shown, ax=axes, shrink=0.7, label="birds in a sighting", extend="both")
 
 
+def gaussian(folder):
+    """How wide a cell's interval is by either noise; and the same survey under both, at a cap of 25 cells."""
+    rows, place, cap, delta = survey(), grid("5 km"), 25, "1e-6"
+    options = {"strategy": "flat", "limiter": "presence", "cap": cap}
+    truth = released(rows, place, folder, epsilon=TRUE, **options)
+    figure, axes = plt.subplots(2, 2, figsize=(6.6, 5.4), layout="constrained", width_ratios=(1, 1.22))
+    caps = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100])
+    axes[0, 0].loglog(caps, [half_width(1, one) for one in caps], "o-", color=RED, label="Laplace")
+    normal = [1.645 * float(dm.Policy(epsilon=1, unit="who", cap=int(one), delta=delta).scale) for one in caps]
+    axes[0, 0].loglog(caps, normal, "s-", color=DARK, label="Gaussian")
+    axes[0, 0].axvline(cap, color="#9a9a9a", linestyle=":")
+    plain(axes[0, 0], xlabel="cap: cells a unit may touch")
+    axes[0, 0].set_title("90 % half-width of a cell, points", fontsize=9)
+    axes[0, 0].set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
+    axes[0, 0].set_yticks([3, 10, 30, 100], ["3", "10", "30", "100"])
+    axes[0, 0].minorticks_off()
+    axes[0, 0].legend(frameon=False, fontsize=8)
+    top = np.nanquantile(truth.estimate, 0.995)
+    field(axes[0, 1], truth, "the truth, capped at 25 cells", top)
+    for ax, name, more in ((axes[1, 0], "Laplace", {}), (axes[1, 1], "Gaussian", {"delta": delta})):
+        made = [released(rows, place, folder, epsilon=1, **options, **more) for _ in range(10)]
+        error = np.mean([np.nanmean(np.abs(one.estimate - truth.estimate)) for one in made])
+        shown = field(ax, made[0], f"{name}, epsilon 1: error {error:.1f} a cell", top)
+    figure.colorbar(shown, ax=axes[:, 1], shrink=0.6, label="points in a cell", extend="max")
+
+
 def local(_):
     """Each volunteer's main cell: the truth, from her own device, from a trusted curator; and the price by their number."""
     sys.path.insert(0, str(SAMPLES))
@@ -265,6 +292,7 @@ PICTURES = {
     "two-units": two_units,
     "personal-limits": personal_limits,
     "means": means,
+    "gaussian": gaussian,
     "local": local,
 }
 """Each page's picture; a page `NAME.md` shows `NAME.png`."""

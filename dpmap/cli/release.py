@@ -302,7 +302,7 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
 def _save_sparse(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
     """What can be made of a release that lists only some cells."""
     written = []
-    for name in ("statement.md", "privacy.yaml", "cells.parquet", "map.tif"):
+    for name in ("statement.md", "privacy.yaml", "map.png", "cells.parquet", "map.tif"):
         progress(f"writing {name}")
         written += made.write(place / name)
     return written

@@ -21,8 +21,16 @@ Sql = Callable[[str, str], str]
 LimiterSql = Sql
 
 
+NAMES = "SELECT DISTINCT unit, unit AS name FROM rows"
+NUMBERED = "SELECT *, ROW_NUMBER() OVER (PARTITION BY unit, cell, weight ORDER BY cell) AS copy FROM rows"
+BESIDE = f"names AS ({NAMES}), numbered AS ({NUMBERED})"
+"""What the vault's SQL reads beside `rows (unit, cell, weight)`, where units are texts and nothing better is known."""
+
+
 class Rows(Protocol):
-    """A survey's rows, placed and named once, as the table `rows (unit, cell, weight)` that the vault's SQL reads."""
+    """A survey's rows, placed and named once, as the table `rows (unit, cell, weight)` that the vault's SQL reads, and
+    beside it `names` and `numbered`.
+    """
 
     def totals(self, limiter: Sql) -> Totals:
         """The capped total of every occupied cell, from SQL that answers `(cell, steps)`."""

@@ -56,7 +56,7 @@ class DuckDB:
                 progress("joining spellings of one name")
                 rows.name()
             check_not_empty(rows.few(), lambda: rows.glance(grid), survey)
-        return Counted(database, progress)
+        return Counted(rows, progress)
 
     def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
         """Who was at which listed site: the sites placed and named, then the survey's pairs of names, then the vault's
@@ -166,10 +166,10 @@ def _file_in(error: Exception) -> str:
 class Counted(Sealed):
     """The table `rows` of one open database; it answers the vault's SQL with sealed sums only."""
 
-    __slots__ = ("_database", "_progress")
+    __slots__ = ("_progress", "_rows")
 
-    def __init__(self, database: "duckdb.DuckDBPyConnection", progress: Progress) -> None:
-        self._database, self._progress = database, progress
+    def __init__(self, rows: Rows, progress: Progress) -> None:
+        self._rows, self._progress = rows, progress
 
     def totals(self, limiter: LimiterSql) -> Totals:
         """The capped total of every occupied cell."""
@@ -184,7 +184,11 @@ class Counted(Sealed):
         return Tally(np.asarray(found["bin"], dtype=np.int64), np.asarray(found["units"], dtype=np.int64))
 
     def _asked(self, words: LimiterSql) -> dict[str, Any]:
-        return _sheltered(lambda: dict(self._database.execute(words("//", "BIGINT")).fetchnumpy()))
+        def asked() -> dict[str, Any]:
+            with self._rows.beside():
+                return dict(self._rows.database.execute(words("//", "BIGINT")).fetchnumpy())
+
+        return _sheltered(asked)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpmap.engines import NAMES, NUMBERED
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-BATCH = 1 << 17
+BATCH, AT_ONCE = 1 << 17, 1 << 22
 NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
@@ -39,7 +40,7 @@ class Rows:
     """The survey's rows in a database: `rows (unit, cell, weight)`, and `level` where units state limits, of those that
     count, and what `inspect` asks.
 
-    Where `coded`, each name is kept once: it is text to SQL still, but takes four bytes in a row.
+    Where `coded`, each name is kept once, in `names`: in a row its code takes four bytes.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Rows:
     ) -> None:
         self.database, self.chosen, self._source = database, chosen, survey._source
         self._coded = coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
+        self._alike: str | None = None
         self._placed, self._sql = "TABLE", self._source.sql
         if self._source.frame is not None:
             raise BadInput("engine: this survey is a table that Spark reads; add engine=dm.engines.Spark()")
@@ -207,9 +209,11 @@ class Rows:
     def _code(self, stays: str, level: str) -> None:
         """`rows` with names as codes, and no column for a weight that is the same in every row."""
         ask = self.database.execute
-        ask(f"CREATE TYPE person AS ENUM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")
-        ask("CREATE TABLE coded AS SELECT spelling, CAST(name AS person) AS name, size "
-            f"FROM placed_spellings WHERE {stays}")  # fmt: skip
+        ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
+            f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")  # fmt: skip
+        ask(
+            "CREATE TABLE coded AS SELECT spelling, names.unit AS code, size FROM placed_spellings JOIN names USING (name)"
+        )
         reading = self.chosen.roles.reading
         constant = (
             reading.count is None
@@ -220,11 +224,66 @@ class Rows:
         joined = "FROM placed JOIN coded ON unit = spelling"
         self.run(
             lambda: ask(
-                f"CREATE OR REPLACE TABLE counted AS SELECT name AS unit, CAST(cell AS INTEGER) AS cell{weight}{level} {joined}"
+                f"CREATE OR REPLACE TABLE counted AS SELECT code AS unit, CAST(cell AS INTEGER) AS cell{weight}{level} {joined}"
             )
         )
         weight = f"{self.chosen.weight} AS weight" if constant else "weight"
         ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {weight}{level} FROM counted")
+        self._alike = weight if constant else None
+
+    @contextmanager
+    def beside(self) -> Iterator[None]:
+        """`names` and `numbered`, for one question."""
+        ask, failed = self.database.execute, list[BaseException]()
+        ask(f"CREATE VIEW IF NOT EXISTS names AS {NAMES}")
+        if self._alike is None:
+            ask(f"CREATE OR REPLACE VIEW numbered AS {NUMBERED}")
+            yield
+            return
+        self.database.register("copies", self._copies(failed))
+        ask(
+            f"CREATE OR REPLACE VIEW numbered AS SELECT unit, CAST(cell AS BIGINT) AS cell, {self._alike}, copy FROM copies"
+        )
+        ask("SET disabled_optimizers = 'build_side_probe_side'")  # it would keep a stream, of unknown length, in memory
+        try:
+            yield
+        except Exception:
+            if failed:
+                raise failed[0] from None
+            raise
+        ask("RESET disabled_optimizers")
+        self.database.unregister("copies")
+
+    def _copies(self, failed: list[BaseException]) -> "pa.RecordBatchReader":
+        """Each row's unit and cell and, among the rows equal in both, its number from 1; a failure is noted.
+
+        Rows are sorted as 64-bit numbers, some `AT_ONCE` of them at a time, equal ones together: faster than a window.
+        """
+        import pyarrow as pa
+
+        schema = pa.schema([("unit", pa.int32()), ("cell", pa.int32()), ("copy", pa.int32())])
+
+        def batches() -> "Iterator[pa.RecordBatch]":
+            try:
+                for rows in self._sorted():
+                    new = np.flatnonzero(np.diff(rows, prepend=-1))
+                    copy = np.arange(1, len(rows) + 1) - np.repeat(new, np.diff(new, append=len(rows)))
+                    columns = [column.astype(np.int32) for column in (rows >> 32, rows & 0x7FFFFFFF, copy)]
+                    batch = pa.record_batch(columns, schema=schema)
+                    yield from (batch.slice(start, BATCH) for start in range(0, len(rows), BATCH))
+            except BaseException as failure:
+                failed.append(failure)
+                raise
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
+
+    def _sorted(self) -> "Iterator[np.ndarray[Any, np.dtype[np.int64]]]":
+        """The rows as 64-bit numbers, unit before cell, in parts that are each in order."""
+        asked = "SELECT CAST(unit AS BIGINT) << 32 | cell AS packed FROM counted WHERE (CAST(unit AS BIGINT) + cell)"
+        with self.database.cursor() as reader:
+            parts = 1 + one(reader, "SELECT count(*) FROM counted") // AT_ONCE
+            for part in range(parts):
+                yield np.sort(reader.execute(f"{asked} % {parts} = {part}").fetchnumpy()["packed"])
 
     def _spellings(self, table: str, *, own: bool) -> bool:
         """The table `*_spellings (spelling, name, size)`: whom each distinct text names, one row for each of a team;

@@ -20,7 +20,7 @@ from uuid import uuid4
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines import LimiterSql, Progress
+from dpmap.engines import BESIDE, LimiterSql, Progress
 from dpmap.engines.duckdb import DuckDB, told
 from dpmap.engines.rows import BATCH, FEW, Rows, check_not_empty, chosen_for
 from dpmap.errors import DpmapError, MissingExtra, Refused, SystemFailed
@@ -280,7 +280,9 @@ class Counted(Sealed):
         def ask() -> Any:
             self._rows.createOrReplaceTempView(view)
             try:
-                asked = f"WITH rows AS (SELECT * FROM {view}) SELECT * FROM ({words('div', 'BIGINT')}) AS answer"
+                asked = (
+                    f"WITH rows AS (SELECT * FROM {view}), {BESIDE} SELECT * FROM ({words('div', 'BIGINT')}) AS answer"
+                )
                 return self._session.sql(asked).toArrow()
             finally:
                 self._session.catalog.dropTempView(view)

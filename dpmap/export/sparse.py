@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.export import raster
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
-from dpmap.grid import Shown
-from dpmap.grid.squares import Squares
-from dpmap.record import Measurement, Record
-from dpmap.theory import one_sided_quantile, two_sided_quantile
+from dpmap.inference.listed import hidden_below, interval, shown
+from dpmap.record import Record
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,36 +40,11 @@ def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
     return [Path(path)]
 
 
-def shown(record: Record) -> tuple[Measurement, Shown, Squares]:
-    """The one measurement of a sparse release, the cells it shows, and the squares they are among."""
-    measurement, cells = record.measurements[-1], record.grid.cells
-    if not isinstance(measurement.partition, Shown) or not isinstance(cells, Squares):
-        raise BadInput("this release is not sparse")
-    return measurement, measurement.partition, cells
-
-
-def interval(measurement: Measurement, level: float = LEVEL) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds of the cells shown that, with `hidden_below` for the others, hold each cell's total this often.
-
-    They are those of a flat map (`FlatEstimate.interval`); a cell not shown gets all that any value below the
-    threshold would have given it. So no cell's bounds hold it less often than in a flat map.
-    """
-    one, two = (quantile(level, measurement.scale_steps) for quantile in (one_sided_quantile, two_sided_quantile))
-    steps = measurement.steps
-    low = np.where(steps <= one, 0, np.maximum(steps - two, 1))
-    return low / measurement.lattice, (steps + two) / measurement.lattice
-
-
-def hidden_below(measurement: Measurement, threshold: float, level: float = LEVEL) -> float:
-    """What the capped total of a cell that is not shown does not pass."""
-    return threshold + two_sided_quantile(level, measurement.scale_steps) / measurement.lattice
-
-
 def facts(record: Record) -> dict[str, str]:
     """The statement's lines, with what is known of the cells that are not shown."""
     measurement, cells, _ = shown(record)
     threshold = float(cells.threshold)
-    below = hidden_below(measurement, threshold)
+    below = hidden_below(measurement, threshold, LEVEL)
     return {
         **style.facts(record),
         "reading": "A cell that is not shown is not empty; its noisy total is below the threshold, and no more is told.",
@@ -105,7 +77,7 @@ def _batches(record: Record, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
     import shapely
 
     measurement, cells, squares = shown(record)
-    low, high = interval(measurement)
+    low, high = interval(measurement, LEVEL)
     for start in range(0, len(low), ROWS):
         part = slice(start, start + ROWS)
         outlines = shapely.to_wkb(shapely.box(*squares.corners(cells.places[part])))

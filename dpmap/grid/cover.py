@@ -1,6 +1,7 @@
 """Which cells a polygon holds whole, and which it meets at all: what a question about a zone comes down to."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -170,6 +171,28 @@ def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float
     east = np.bincount(place, weights=height, minlength=rows * columns).reshape(rows, columns)
     part = own.reshape(rows, columns) + np.cumsum(east, axis=1) - east
     return np.asarray(part, dtype=np.float64), window
+
+
+def in_strips(
+    zone: "shapely.Geometry", cells: Squares, most: int = 1 << 22
+) -> "Iterator[tuple[NDArray[np.float64], int, int]]":
+    """`coverage` of a zone however large, some rows at a time: the parts, and the row and column of their first cell.
+
+    >>> import shapely
+    >>> cells = Squares((0, 0, 2, 4), (4, 2))
+    >>> [(part.tolist(), row) for part, row, _ in in_strips(shapely.box(0, 0.5, 1, 4), cells, most=2)][2:]
+    [([[1.0]], 2), ([[0.5]], 3)]
+    """
+    rows, columns = _window(zone, cells)
+    together = max(1, most // max(1, columns.stop - columns.start))
+    for first in range(rows.start, rows.stop, together):
+        last = min(first + together, rows.stop)
+        ends = cells.edges(np.array([first, last - 1]), np.array([0, cells.shape[1] - 1]))
+        strip = Squares(
+            (cells.bounds[0], float(ends[1][1]), cells.bounds[2], float(ends[3][0])), (last - first, cells.shape[1])
+        )
+        part, window = coverage(zone, strip)
+        yield part, first + window[0].start, window[1].start
 
 
 def _window(zone: "shapely.Geometry", cells: Squares) -> tuple[slice, slice]:

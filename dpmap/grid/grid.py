@@ -90,7 +90,7 @@ class Grid:
         first_column, first_row = math.floor(_snap(west / size)), math.floor(_snap(south / size))
         columns = max(1, math.ceil(_snap(east / size)) - first_column)
         rows = max(1, math.ceil(_snap(north / size)) - first_row)
-        check_size(rows, columns)
+        check_size(rows, columns, LARGEST_SPARSE)
         left, top = first_column * size, (first_row + rows) * size
         bounds = (left, first_row * size, (first_column + columns) * size, top)
         cells = Squares(bounds, (rows, columns))
@@ -315,9 +315,7 @@ def check_size(rows: int, columns: int, most: int = LARGEST) -> None:
         raise BadInput("shape must be (rows, columns), both at least 1")
     if rows * columns > most:
         factor = math.ceil(math.sqrt(rows * columns / most) * 10) / 10
-        sparse = ", or show only cells above a threshold: --bounds, --shape and --strategy sparse:20" * (
-            most == LARGEST
-        )
+        sparse = ", or show only cells above a threshold: --strategy sparse:20" * (most == LARGEST)
         raise BadInput(
             f"grid: {rows:,} x {columns:,} = {rows * columns:,} cells, above the {most:,} dpmap holds; "
             f"make cells {factor:g} times larger, or the area smaller{sparse}"

@@ -96,7 +96,10 @@ class Partition:
         return np.bincount(self.labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)
 
 
-SPARSE = "this release is sparse: it lists only the cells above its threshold; export it to .parquet or .tif"
+SPARSE = (
+    "this release is sparse: it lists only the cells above its threshold; draw it as a picture, ask it about zones, or "
+    "export it to .parquet or .tif"
+)
 
 
 class Shown(Partition):

@@ -232,7 +232,7 @@ def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) 
 def _short(steps: Cells, policy: Policy) -> Cells:
     """A unit's cells with their length brought to the root of the cap, as `_shortened` says."""
     square, length = sum((-(-one // 8)) ** 2 for one in steps.values()), math.isqrt(policy.cap * policy.lattice**2)
-    if square <= (length // 8) ** 2:
+    if 64 * square <= policy.cap * policy.lattice**2:
         return steps
     root = math.ceil(math.sqrt(square)) + 1
     return {cell: one // 8 * length // root for cell, one in steps.items()}
@@ -249,16 +249,15 @@ def _in_order(unit: str, own: list[tuple[int, int]], limiter: str, shares: int, 
     if sum(weight for _, weight in own) <= cap:
         return own
     digest = md5(unit.encode(), usedforsecurity=False).hexdigest()
-    a, b, c = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16))
-    a, b, c = 1 + a % (PRIME - 1), b % PRIME, 1 + c % (PRIME - 1)
-    bar = (PRIME // len(own) + 1) * min(2 * cap + 60, len(own))
+    a, b, c, d = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16, 24))
+    if limiter == "presence":
+        return sorted(own, key=lambda one: (pow(one[0] * a + b, 2, PRIME), one))
+    bar = (PRIME // len(own) + 1) * min(2 * cap + 20, len(own))
     copies: dict[tuple[int, int], int] = defaultdict(int)
     placed = []
     for cell, weight in own:
         copies[cell, weight] += 1
-        placed.append(
-            ((((cell * a + weight) % PRIME * a + copies[cell, weight]) % PRIME * c + b) % PRIME, cell, weight)
-        )
+        placed.append((pow(cell * a + copies[cell, weight] * c + weight * d + b, 2, PRIME), cell, weight))
     return [(cell, weight) for place, cell, weight in sorted(placed) if place < bar]
 
 

@@ -166,6 +166,28 @@ def write_picture(
     _save(figure, path, furniture.plain(record.title), told, dpi)
 
 
+def write_painted(
+    record: Record, grid: Grid, painting: Painting, path: "str | os.PathLike[str]", told: str, *, dpi: float = 300
+) -> None:
+    """A picture of a painting over cells of its own, with the words of the record it is of."""
+    from matplotlib.figure import Figure
+
+    _kind(path)
+    figure = Figure()
+    ax, box = figure.add_subplot(), background.frame(grid)
+    _set_frame(ax, grid.crs, box)
+    _draw_context(ax, grid)
+    _draw_cells(ax, grid, painting)
+    _outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    furniture.graticule(ax, grid.crs, box, lines=4)
+    ax.set_xlim(box[0], box[2])
+    ax.set_ylim(box[1], box[3])
+    furniture.column(ax, _column(ax, record, box, painting, None))
+    words = layout.Words(furniture.plain(record.title), painting.title, _footer(record, context=True))
+    layout.settle(ax, words, own=True, tallest=TALLEST)
+    _save(figure, path, furniture.plain(record.title), f"{painting.title}. {told}", dpi)
+
+
 def write_multiples(
     layers: Sequence[tuple[Record, Estimate]], path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
 ) -> None:

@@ -13,6 +13,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.axes import Axis, Kinds, Times, Values
+from dpmap.grid.grid import LARGEST
 from dpmap.grid.squares import Squares
 from dpmap.policy import Consent, Limits, decimal_text
 from dpmap.survey import places
@@ -83,9 +84,10 @@ class Selection:
         return " AND ".join(["true", *(f"NOT coalesce({condition}, false)" for _, condition in self.reasons)])
 
     def in_sql(self, grid: Grid) -> bool:
-        """Whether SQL can place the points by itself: square cells in the survey's own CRS."""
+        """Whether SQL can place the points by itself: square cells in the survey's own CRS, no more than it can list."""
         return (
             not self.shape
+            and (grid.mask is None or grid.mask.size <= LARGEST)
             and self.spot.crs == "NULL"
             and isinstance(grid.cells, Squares)
             and crs_tools.same(self.roles.crs, grid.crs)

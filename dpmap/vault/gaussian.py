@@ -76,13 +76,15 @@ def candidates(count: int, sigma: int) -> Numbers:
     k = wholes(count)
     r = even(len(k), sigma)
     kept = falls(r, sigma, squared=True)
-    k, r = k[kept], r[kept]
-    for toss in range(int(k.max(initial=0))):
-        tossed = np.flatnonzero(k > toss)
-        heads = np.ones(len(k), dtype=np.bool_)
-        heads[tossed] = falls(r[tossed], sigma)
-        k, r = k[heads], r[heads]
-    size, negative = k * sigma + r, _fair(len(k))
+    going = np.flatnonzero(kept & (k > 0))
+    left = k[going]
+    while going.size:
+        heads = falls(r[going], sigma)
+        kept[going[~heads]] = False
+        more = heads & (left > 1)
+        going, left = going[more], left[more] - 1
+    size = k[kept] * sigma + r[kept]
+    negative = _fair(len(size))
     return np.where(negative, -size, size)[~negative | (size > 0)]
 
 
@@ -93,15 +95,14 @@ def wholes(count: int) -> Numbers:
         tosses = _counted(tosses)
         going = going[flip(_HALF, going.size).view(np.bool_)]
         k[going] += 1
-    coins = k * (k - 1) // 2
-    for toss in range(int(coins.max(initial=0))):
-        tossed = np.flatnonzero(coins > toss)
-        if not tossed.size:
-            break
-        heads = np.ones(len(k), dtype=np.bool_)
-        heads[tossed] = flip(_WHOLE, tossed.size).view(np.bool_)
-        k, coins = k[heads], coins[heads]
-    return k
+    kept, going = np.ones(count, dtype=np.bool_), np.flatnonzero(k > 1)
+    left = k[going] * (k[going] - 1) // 2
+    while going.size:
+        heads = flip(_WHOLE, going.size).view(np.bool_)
+        kept[going[~heads]] = False
+        more = heads & (left > 1)
+        going, left = going[more], left[more] - 1
+    return k[kept]
 
 
 def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Said:
@@ -109,10 +110,12 @@ def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Said:
     odd, going, trial = np.ones(len(r), dtype=np.bool_), np.arange(len(r)), 0
     while going.size:
         trial = _counted(trial)
-        going = going[below(r[going], sigma * trial * (2 if squared else 1))]
+        heads = below(r, sigma * trial * (2 if squared else 1))
+        going, r = going[heads], r[heads]
         if squared:
-            going = going[below(r[going], sigma)]
-        odd[going] = ~odd[going]
+            heads = below(r, sigma)
+            going, r = going[heads], r[heads]
+        odd[going] = trial % 2 == 0
     return odd
 
 

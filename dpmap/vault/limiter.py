@@ -1,15 +1,16 @@
 """The cap: how much of each unit's rows may count, as a few lines of integer SQL that every engine runs.
 
-The engine provides a table `rows (unit, cell, weight)`: the normalised unit as text (or a code that SQL takes for its
-text), the grid cell as an integer below 2^31, and the row's weight as a whole number of shares, `SHARES` to the point. The SQL answers `(cell, steps)`, the capped
-total of each occupied cell in lattice steps.
+The engine provides a table `rows (unit, cell, weight)`: a code of the unit, the grid cell as an integer below 2^31, and the
+row's weight as a whole number of shares, `SHARES` to the point; `names (unit, name)`, each code's normalised text; and
+`numbered`, which is `rows` and a `copy` that numbers from 1 those rows that are equal in all three. The SQL answers
+`(cell, steps)`, the capped total of each occupied cell in lattice steps.
 
 **Theorem.** For each limiter, with cap C (points) and lattice L (steps per point): (a) what a unit adds to the cells
 depends on that unit's own rows only; (b) it adds nowhere less than 0 and in all at most C * L steps. Hence removing
 any one unit moves the totals by at most C * L in L1, in the cells and in any partition of them.
 
 *(a)* Every aggregate and window below is within one unit, and the order used inside it is a hash of that unit's own
-text, cells and weights, ties being between rows that are equal in all of them. *(b)* is shown at each limiter.
+text, cells, weights and copies, ties being between rows of one cell and weight. *(b)* is shown at each limiter.
 
 Where the noise is Gaussian (c) it adds at most sqrt(C) * L steps in L2, counted in single cells; merging cells can make
 that longer, so it holds in no coarser partition. `_shortened` shows it for `scale`. Under `presence` each cell gets at
@@ -78,7 +79,7 @@ def _shortened(counted: str, policy: Policy, dialect: Dialect) -> str:
     """A unit's cells, scaled down together once more until their length (the root of the sum of squares) is sqrt(C).
 
     (c) Write s for the unit's steps in a cell, t = ceil(s / 8), Q the sum of t^2 over its cells, and B = floor(sqrt(C) L).
-    If Q <= floor(B / 8)^2, the length, at most 8 sqrt(Q), is at most B, and nothing is done. Else the cell gets
+    If 64 Q <= C L^2, the length, at most 8 sqrt(Q), is at most sqrt(C) L, and nothing is done. Else the cell gets
     floor(floor(s / 8) B / R) steps, R a whole number with R^2 >= Q: the length is then at most B sqrt(Q) / R <= B. A float
     proposes R; it is taken only if R R >= Q in whole numbers, and Q itself stands in for it if not. No total grows, so (b)
     still holds. As s <= C * L < 2^33 and the sum of s is no more, t^2 <= 2^60, Q <= 2^62 for up to 2^30 cells, and
@@ -95,7 +96,7 @@ def _shortened(counted: str, policy: Policy, dialect: Dialect) -> str:
     )
     roots = f"SELECT unit, square, CASE WHEN root * root >= square THEN root ELSE square END AS root FROM ({proposed}) AS proposed"
     return f"""
-        SELECT cell, CASE WHEN square <= {(length // 8) ** 2} THEN steps
+        SELECT cell, CASE WHEN square <= {policy.cap * policy.lattice**2 // 64} THEN steps
                           ELSE (steps {div} 8) * {length} {div} root END AS steps
         FROM ({cells}) AS cells JOIN ({roots}) AS roots USING (unit)"""
 
@@ -106,67 +107,89 @@ def _sample(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     Equal rows of a unit in a cell are interchangeable, so numbering them in any order gives the same totals. A unit
     that fits under the cap needs no order. (b) The rows of such a unit add up to at most C * shares of weight, and of
     any other `_first` keeps at most that.
+
+    So that a unit with many more rows than C is not sorted whole, only places below its bar are looked at; should fewer
+    than C be there, it counts for less than C, which breaks nothing.
     """
-    sizes = _sizes("rows", dialect)
-    numbered = f"""
-        SELECT unit, cell, weight, ROW_NUMBER() OVER (PARTITION BY unit, cell, weight ORDER BY cell) AS copy
-        FROM rows JOIN ({sizes}) AS sizes USING (unit) WHERE whole > {cap} AND weight > 0"""
+    placed = _placed("numbered JOIN orders", f"cell * a + copy * c + (weight * d + b) % {PRIME}")
     return f"""
+        SELECT cell, steps FROM (
+        WITH {_orders(cap, dialect)}
         SELECT cell, weight * {lattice} {dialect.divide} {shares} AS steps
-        FROM rows JOIN ({sizes}) AS sizes USING (unit) WHERE whole <= {cap}
-        UNION ALL {_first(cap, lattice, shares, dialect, sizes=sizes, rows=numbered)}"""
+        FROM rows JOIN sizes USING (unit) WHERE whole <= {cap}
+        UNION ALL {_first(cap, lattice, shares, dialect, f"{placed} WHERE place < bar")}) AS limited"""
 
 
 def _presence(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     """A unit counts at most one point per cell, in the order of a hash of unit and cell, until C is reached.
 
-    (b) As for `_sample`, over one row for each cell that a unit is in.
+    A unit whose rows fit under the cap needs no order. (b) The cells of such a unit add up to at most the weight of
+    its rows; of any other `_first` keeps at most C * shares.
+
+    Rows with a place below their unit's bar are put together by cell first (`near`), the others only of units that have
+    not reached C there (`far`). That changes nothing: C is reached before the first row that was left out.
     """
-    sizes, once = _sizes("seen", dialect), "SELECT unit, cell, weight, 1 AS copy FROM seen"
+    once = f"LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight"
+    near, far = (_placed(f"rows JOIN {orders}", "cell * a + b") for orders in ("orders", "lacking"))
     return f"""
         SELECT cell, steps FROM (
-        WITH seen AS (SELECT unit, cell, LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight
-                      FROM rows WHERE weight > 0 GROUP BY unit, cell)
+        WITH {_orders(cap, dialect)},
+             near AS (SELECT unit, cell, {once}, place FROM ({near} WHERE place < bar) AS close GROUP BY unit, cell, place),
+             enough AS (SELECT unit FROM near GROUP BY unit HAVING SUM(weight) >= {cap}),
+             lacking AS (SELECT * FROM orders WHERE NOT EXISTS (SELECT 1 FROM enough WHERE enough.unit = orders.unit)),
+             far AS (SELECT unit, cell, {once}, place FROM ({far} WHERE place >= bar) AS beyond GROUP BY unit, cell, place)
         SELECT cell, weight * {lattice} {dialect.divide} {shares} AS steps
-        FROM seen JOIN ({sizes}) AS sizes USING (unit) WHERE whole <= {cap}
-        UNION ALL {_first(cap, lattice, shares, dialect, sizes=sizes, rows=once)}) AS limited"""
+        FROM (SELECT cell, {once} FROM rows JOIN sizes USING (unit)
+              WHERE whole <= {cap} AND weight > 0 GROUP BY unit, cell) AS light
+        UNION ALL {_first(cap, lattice, shares, dialect, "SELECT * FROM near UNION ALL SELECT * FROM far")}) AS limited"""
 
 
-def _sizes(rows: str, dialect: Dialect) -> str:
-    """Each unit's whole weight, and how many of its rows have any."""
-    return f"""SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole, COUNT(*) AS many
-               FROM {rows} WHERE weight > 0 GROUP BY unit"""
+def _orders(cap: int, dialect: Dialect) -> str:
+    """`sizes`: each unit's whole weight, and how many of its rows have any. `orders`: for each unit above the cap the
+    numbers that put its rows in order, from the MD5 of its name, and the bar that some of its rows are below.
+
+    Below the bar 2 C + 20 of the unit's rows are expected, or all of them, if it has no more.
+    """
+    bar = 2 * cap + 20
+    digits = [f"(ASCII(SUBSTR(digest, {i}, 1)) - 48) % 39" for i in range(1, 33)]  # '0' to 'f' as 0 to 15
+    a, b, c, d = (
+        " + ".join(f"{digit} * CAST({16**i} AS {dialect.integer})" for i, digit in enumerate(digits[start : start + 8]))
+        for start in (0, 8, 16, 24)
+    )
+    return f"""
+        sizes AS (SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole, COUNT(*) AS many
+                  FROM rows WHERE weight > 0 GROUP BY unit),
+        orders AS (SELECT unit, ({PRIME} {dialect.divide} many + 1) * LEAST({bar}, many) AS bar,
+                          ({a}) % {PRIME} AS a, ({b}) % {PRIME} AS b, ({c}) % {PRIME} AS c, ({d}) % {PRIME} AS d
+                   FROM (SELECT unit, many, MD5(name) AS digest
+                         FROM names JOIN sizes USING (unit) WHERE whole > {cap}) AS digests)"""
 
 
-def _first(cap: int, lattice: int, shares: int, dialect: Dialect, *, sizes: str, rows: str) -> str:
-    """Of the rows of each unit above the cap, in the order of `place`, what fits; the row that crosses C counts in part.
+def _placed(rows: str, line: str) -> str:
+    """The rows with their place in their unit's order: the square, modulo the prime `PRIME`, of a line through what
+    they hold. A line with coefficients drawn for each unit lays any two of its rows as two fair draws would, and so are
+    their squares, which is what a bottom-k sample needs to be about as good as one drawn by lot (Thorup 2013); squared,
+    the rows of one cell, or of cells in a row, lie no more evenly than others.
+
+    Copies are fewer than 2^31, cells, weights and coefficients below it, so no sum passes 2^63.
+    """
+    return f"""
+        SELECT unit, cell, weight, place FROM (
+            SELECT unit, cell, weight, line * line % {PRIME} AS place, bar FROM (
+                SELECT unit, cell, weight, ({line}) % {PRIME} AS line, bar FROM {rows} USING (unit) WHERE weight > 0
+            ) AS lines) AS placed"""
+
+
+def _first(cap: int, lattice: int, shares: int, dialect: Dialect, placed: str) -> str:
+    """Of the rows of each unit, in the order of `place`, what fits; the row that crosses C counts in part.
 
     The kept weights of a unit are max(0, min(w, cap - those before)), which add up to at most the cap: by induction,
     once the weights before reach it every later row keeps 0.
-
-    A row's place is the hash ((cell a + weight) a + copy) c + b modulo the prime `PRIME`, with a, b and c from the MD5
-    of the unit's name: for each unit another order, in which any two of its rows lie as two fair draws would, which
-    is what a bottom-k sample needs to be about as good as one drawn by lot (Thorup 2013). So that a unit with many more
-    rows than C is not sorted whole, only places below a bar are looked at, where 2 C + 60 of its rows are expected
-    (all of them, if it has no more); should fewer than C be there, it counts for less than C, which breaks nothing.
     """
-    div, bar = dialect.divide, 2 * cap + 60
-    digits = [f"(ASCII(SUBSTR(digest, {i}, 1)) - 48) % 39" for i in range(1, 25)]  # '0' to 'f' as 0 to 15
-    a, b, c = (
-        " + ".join(f"{digit} * CAST({16**i} AS {dialect.integer})" for i, digit in enumerate(digits[start : start + 8]))
-        for start in (0, 8, 16)
-    )
     return f"""
-        SELECT cell, GREATEST(0, LEAST(weight, {cap} - earlier)) * {lattice} {div} {shares} AS steps
+        SELECT cell, GREATEST(0, LEAST(weight, {cap} - earlier)) * {lattice} {dialect.divide} {shares} AS steps
         FROM (SELECT cell, weight, COALESCE(CAST(SUM(weight) OVER (
                   PARTITION BY unit ORDER BY place, cell, weight ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
                   AS {dialect.integer}), 0) AS earlier
-              FROM (SELECT unit, cell, weight, bar,
-                           (((cell * a + weight) % {PRIME} * a + copy) % {PRIME} * c + b) % {PRIME} AS place
-                    FROM ({rows}) AS counted
-                    JOIN (SELECT unit, ({PRIME} {div} many + 1) * LEAST({bar}, many) AS bar,
-                                 1 + ({a}) % {PRIME - 1} AS a, ({b}) % {PRIME} AS b, 1 + ({c}) % {PRIME - 1} AS c
-                          FROM (SELECT unit, many, MD5(CONCAT(unit, '')) AS digest
-                                FROM ({sizes}) AS sizes WHERE whole > {cap}) AS digests) AS heavy USING (unit)) AS placed
-              WHERE place < bar) AS ordered
+              FROM ({placed}) AS placed) AS ordered
         WHERE earlier < {cap}"""

@@ -32,8 +32,11 @@ def drawn(limiter: str, policy: Policy, secret: bytes) -> str:
         return limiter
     inner, outer = (half.hex() for half in (secret[:32], secret[32:]))
     bar = int(policy.sample * 2**BITS)
-    mark = f"MD5(CONCAT('{outer}', MD5(CONCAT('{inner}', unit))))"
-    return f"WITH rows AS (SELECT * FROM rows WHERE {mark} < '{bar:032x}') {limiter}"
+    mark = f"MD5(CONCAT('{outer}', MD5(CONCAT('{inner}', name))))"
+    taking_part = f"WHERE unit IN (SELECT unit FROM names WHERE {mark} < '{bar:032x}')"
+    return (
+        f"WITH rows AS (SELECT * FROM rows {taking_part}), numbered AS (SELECT * FROM numbered {taking_part}) {limiter}"
+    )
 
 
 def fresh_secret() -> bytes:

@@ -5,6 +5,7 @@ no code with dpmap: integers and fractions, one row after the other, and people'
 """
 
 import hashlib
+import math
 import os
 import random
 from collections import Counter, defaultdict
@@ -99,25 +100,44 @@ def limited(seen: dict[Any, list[int]], *, limiter: str, cap: int, by_row: bool 
         lattice *= 2
     totals: Counter[int] = Counter()
     for person, cells in seen.items():
-        if by_row or limiter == "scale":
+        if limiter == "length":
+            totals.update(shortened(cells, cap, lattice))
+        elif by_row or limiter == "scale":
             for cell in cells:
                 totals[cell] += lattice if len(cells) <= cap else cap * lattice // len(cells)
         else:
             many = Counter(set(cells)) if limiter == "presence" else Counter(cells)
-            copies = [(place(person, cell, copy), cell) for cell, n in many.items() for copy in range(1, n + 1)]
+            sampled = limiter == "sample"
+            copies = [
+                (place(person, cell, copy * sampled, sampled), cell)
+                for cell, n in many.items()
+                for copy in range(1, n + 1)
+            ]
             bar = (2**31 - 1) // len(copies) + 1
-            looked = [pair for pair in copies if len(copies) <= 2 * cap + 60 or pair[0] < bar * (2 * cap + 60)]
+            looked = [
+                pair for pair in copies if limiter == "presence" or pair[0] < bar * min(2 * cap + 20, len(copies))
+            ]
             for _, cell in sorted(looked if len(copies) > cap else copies)[:cap]:
                 totals[cell] += lattice
     return {cell: steps for cell, steps in totals.items() if steps}
 
 
-def place(person: str, cell: int, copy: int) -> int:
-    """Where a row stands among those of its unit: a line through a hash of what it holds, drawn by the unit's name."""
-    digest, prime = hashlib.md5(person.encode()).hexdigest(), 2**31 - 1
-    first, second, third = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16))
-    a, b, c = 1 + first % (prime - 1), second % prime, 1 + third % (prime - 1)
-    return ((cell * a * a + a + copy) * c + b) % prime
+def shortened(cells: list[int], cap: int, lattice: int) -> Counter[int]:
+    """A unit's cells where the noise is Gaussian: those of `scale`, with a root of the sum of squares of the cap's root."""
+    steps: Counter[int] = Counter()
+    for cell in cells:
+        steps[cell] += lattice if len(cells) <= cap else cap * lattice // len(cells)
+    length, square = math.isqrt(cap * lattice**2), sum((-(-one // 8)) ** 2 for one in steps.values())
+    if 64 * square <= cap * lattice**2:
+        return steps
+    return Counter({cell: one // 8 * length // (math.ceil(math.sqrt(square)) + 1) for cell, one in steps.items()})
+
+
+def place(person: str, cell: int, copy: int, weight: int) -> int:
+    """Where a row stands among those of its unit: the square of a line, drawn by the unit's name, through what it holds."""
+    digest = hashlib.md5(person.encode()).hexdigest()
+    a, b, c, d = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16, 24))
+    return (cell * a + b + copy * c + weight * d) ** 2 % (2**31 - 1)
 
 
 def write(rows: list[Row], path: Path, kind: str, *, group: int | None = None) -> Path:
@@ -170,7 +190,8 @@ def counted(
 
 
 def policy_of(limiter: str = "scale", cap: int = 3, unit: str = "who", consent: str | None = None) -> dm.Policy:
-    return dm.Policy(epsilon=1, unit=unit, cap=cap, limiter=limiter, consent=consent)
+    how = {"limiter": "scale", "delta": "1e-6"} if limiter == "length" else {"limiter": limiter}
+    return dm.Policy(epsilon=1, unit=unit, cap=cap, consent=consent, **how)
 
 
 class EngineContract:
@@ -181,7 +202,7 @@ class EngineContract:
         raise NotImplementedError
 
     @pytest.mark.parametrize("cap", [1, 2, 5, 37, 10**9])
-    @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+    @pytest.mark.parametrize("limiter", ["scale", "sample", "presence", "length"])
     def test_totals_are_those_of_the_model(self, tmp_path, limiter, cap):
         """Each limiter gives what its definition says, worked out by hand with integers."""
         rows = some_rows(6000 if DEEP else 1200, seed=cap % 1000)
@@ -189,6 +210,19 @@ class EngineContract:
         for consent in (None, "ok=yes"):
             found = counted(self.engine(2), survey, the_grid(), policy_of(limiter, cap, consent=consent))
             assert found == model_totals(rows, limiter=limiter, cap=cap, consent=consent is not None)
+
+    @pytest.mark.parametrize("limiter", ["scale", "presence"])
+    def test_no_unit_is_longer_than_the_root_of_its_cap(self, tmp_path, limiter):
+        """Where the noise is Gaussian: the sum of squares over its cells, counted alone, is at most C * L^2. Seven
+        points in as many cells count in full under a cap of seven."""
+        policy = dm.Policy(epsilon=1, unit="who", cap=7, limiter=limiter, delta="1e-6")
+        for cells in ([3] * 40, list(range(50)), [5] * 7, list(range(7)), [i * i % 23 for i in range(300)]):
+            rows = [("ana", f"{-2 + (cell % 12 + 0.5) / 4}", f"{52 - (cell // 12 + 0.5) / 4}", "yes") for cell in cells]
+            survey = dm.read(write(rows, tmp_path / "s", "csv"))
+            found = counted(self.engine(1), survey, the_grid(), policy)
+            assert sum(steps**2 for steps in found.values()) <= 7 * policy.lattice**2
+            assert cells != list(range(7)) or set(found.values()) == {policy.lattice}
+            assert limiter == "presence" or sum(found.values()) <= 7 * policy.lattice
 
     @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
     def test_open_rows_answer_for_a_cap_that_is_still_to_be_chosen(self, tmp_path, limiter):

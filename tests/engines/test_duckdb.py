@@ -50,6 +50,30 @@ def test_little_memory_is_enough(tmp_path):
         )
 
 
+@pytest.mark.parametrize("at_once", [1, 7, 100])
+def test_equal_rows_are_numbered_alike_in_many_parts(tmp_path, monkeypatch, at_once):
+    """However few rows are sorted at once, the same of them are kept."""
+    rows = some_rows(400, seed=4)
+    survey = dm.read(write(rows, tmp_path / "s", "csv"))
+    monkeypatch.setattr("dpmap.engines.rows.AT_ONCE", at_once)
+    for cap in (2, 30):
+        found = counted(DuckDB(), survey, the_grid(), policy_of("sample", cap))
+        assert found == model_totals(rows, limiter="sample", cap=cap)
+
+
+def test_a_failure_while_equal_rows_are_numbered_is_told_as_what_it_is(tmp_path, monkeypatch):
+    """Memory that runs out there is no damaged file."""
+    survey = dm.read(write(some_rows(40), tmp_path / "s", "csv"))
+
+    def full(rows):
+        raise duckdb.OutOfMemoryException("full")
+        yield
+
+    monkeypatch.setattr("dpmap.engines.rows.Rows._sorted", full)
+    with pytest.raises(dm.errors.SystemFailed, match="memory ran out"):
+        counted(DuckDB(), survey, the_grid(), policy_of("sample"))
+
+
 def test_one_damaged_part_among_a_hundred_is_named(tmp_path):
     """One line names the part; nothing is spent."""
     parts = tmp_path / "parts"

@@ -55,7 +55,7 @@ if DEEP:  # two hundred counts of a second each
 
 
 @pytest.mark.parametrize(
-    ("kind", "limiter", "consent"), [("csv", "scale", "ok=yes"), ("parquet", "sample", None), ("gpkg", "presence", "ok=yes")]
+    ("kind", "limiter", "consent"), [("csv", "scale", "ok=yes"), ("parquet", "sample", None), ("gpkg", "presence", "ok=yes"), ("csv", "length", None)]
 )  # fmt: skip
 def test_spark_counts_what_the_model_counts(tmp_path, kind, limiter, consent):
     """Each limiter gives what its definition says, from a table, from Parquet cut in pieces, and from a layer."""

@@ -22,6 +22,7 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.axes import Kinds, Times
 from dpmap.grid.cover import Coverer
 from dpmap.inference import discoveries, infer
+from dpmap.laws import Gaussian
 from dpmap.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
 from dpmap.released import Release
@@ -63,9 +64,12 @@ def record(grid, totals=None, *, partitions=None, seed=7, cap=5, epsilon="1", na
     measurements = []
     for partition in partitions or [Partition.cells(grid)]:
         scale = policy.scale * len(partitions or [1])
-        noise = draw.laplace(0, float(scale * steps), partition.regions).round()
+        law = draw.laplace if policy.delta is None else draw.normal
+        noise = law(0, float(scale * steps), partition.regions).round()
         noisy = (partition.sums(cells) * steps + noise).astype(np.int64)
-        measurements.append(Measurement(partition, noisy, lattice=steps, scale=scale, epsilon=policy.epsilon))
+        measurements.append(
+            Measurement(partition, noisy, lattice=steps, scale=scale, epsilon=policy.epsilon, kind=policy.noise)
+        )
     receipt = Receipt(name, "r-1", "ab" * 32, 3, Fraction(3), Fraction(1))
     return Record(
         grid=grid, policy=policy, strategy="flat" if not partitions else "blocks", measurements=tuple(measurements),
@@ -113,6 +117,7 @@ GRIDS = {
     "mercator": lambda: Grid.covering(AREA, cell="9 km", crs="EPSG:3857"),
     "blocks": squares,
     "one cell": lambda: Grid(bounds=(4e6, 3e6, 4.1e6, 3.1e6), shape=(1, 1), crs="EPSG:3035"),
+    "with a delta": squares,
     "many blocks": lambda: Grid.covering(AREA, cell="1.4 km"),
     "many squares": lambda: Grid.covering(AREA, cell="1.4 km"),
     "many hexagons": lambda: Grid.hexagons(shapely.box(-4, 56, -3.2, 56.7), resolution=8),
@@ -158,7 +163,7 @@ def saved(tmp_path_factory):
         if name not in made:
             grid = GRIDS[name]()
             partitions = [Partition.whole(grid), in_blocks(grid)] if "blocks" in name else None
-            release = record(grid, partitions=partitions)
+            release = record(grid, partitions=partitions, delta="1e-6" if name == "with a delta" else None)
             path = folder / f"{name}.html"
             write_html(release, infer(release.grid, release.measurements), path)
             made[name] = (release, path)
@@ -391,7 +396,9 @@ class TestSaysWhatTheReleaseSays:
                     assert got == pytest.approx(true, abs=0.051 if true < 100 else 0.51)
         assert checked > 5
 
-    @pytest.mark.parametrize("name", ["squares", "hexagons", "areas in metres", "blocks", "many squares"])
+    @pytest.mark.parametrize(
+        "name", ["squares", "hexagons", "areas in metres", "with a delta", "blocks", "many squares"]
+    )
     def test_hot_spots(self, name, saved, watch):
         """Cells, clusters and totals above their surroundings are those of `release.hotspots()`, on the map, over a cell
         and in the table; cells that could not be tested are named so."""
@@ -432,7 +439,18 @@ class TestSaysWhatTheReleaseSays:
 
     @pytest.mark.parametrize(
         "name",
-        ["squares", "degrees", "mercator", "hexagons", "areas", "areas in metres", "one cell", "blocks", "many blocks"],
+        [
+            "squares",
+            "degrees",
+            "mercator",
+            "hexagons",
+            "areas",
+            "areas in metres",
+            "one cell",
+            "with a delta",
+            "blocks",
+            "many blocks",
+        ],
     )
     def test_zones(self, name, saved, watch):
         """What the page says of a project area is what `release.ask` says: cells inside and cut, estimate, bounds, ground
@@ -477,6 +495,15 @@ class TestSaysWhatTheReleaseSays:
             for count in (1, 2, 17, 400, 100_000):
                 got = in_page(page, "dpmap.law.sumQuantile", level, 3.5, count)
                 assert got == pytest.approx(sum_quantile(level, ((3.5, count),)), rel=1e-9)
+                got = in_page(page, "dpmap.law.sumQuantile", level, 3.5, count, "gaussian")
+                assert got == pytest.approx(Gaussian(Fraction(7, 2)).of_sum(level, count), rel=1e-9)
+
+    def test_gaussian_tails(self, saved, watch):
+        """The page's chances of Gaussian noise are the library's, near the middle and far out."""
+        page, law = watch.open(saved("one cell")[1]), Gaussian(Fraction(1000))
+        for steps in (-5, 0, 1, 2, 700, 2999, 3001, 8000, 30_000):
+            got = in_page(page, "dpmap.law.pValue", steps / 10, 0, 1000, 10, "gaussian")
+            assert got == pytest.approx(float(law.at_least(np.array(steps))), rel=1e-9)
 
     def test_measurements_of_blocks(self, watch, tmp_path):
         """Cells measured in blocks only: whole blocks are added up, cut ones bracketed; the ladder gives confidences."""

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpmap as dm
+from dpmap import proof, style
 from dpmap.cli import run
 from dpmap.concentrated import deviation, rho
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
@@ -21,6 +22,7 @@ from dpmap.inference.hotspots import hotspots
 from dpmap.laws import Gaussian, Laplace
 from dpmap.planning import planner
 from dpmap.policy import Policy, one_in
+from dpmap.proof.check import Effort
 from dpmap.record import Record
 from dpmap.vault import gaussian, laplace
 from dpmap.vault.gaussian import discrete_gaussian
@@ -73,6 +75,25 @@ def test_draws_are_fresh_and_wide():
     assert not set(one.tolist()) & set(other.tolist())
     draws = discrete_gaussian(100_000, 2**32) / 2**32
     assert abs(float((draws**2).mean()) - 1) < 7 * math.sqrt(2 / 100_000)
+
+
+def test_every_outcome_of_the_sampler_has_its_exact_chance():
+    """All outcomes of its coins are enumerated, to 30 decimals: no chance is involved."""
+    assert proof.gauss.assembly(Effort()).tried
+
+
+@pytest.mark.parametrize("cap", [1, 25, 10**4])
+@pytest.mark.parametrize("loss", ["0.1", "1", "8"])
+def test_the_noise_keeps_epsilon_and_delta(loss, cap):
+    """No set of outputs betrays a unit of the greatest length by more, worked out on the masses of the noise itself."""
+    one = Policy(epsilon=loss, unit="who", cap=cap, delta="1e-6")
+    sigma, reach = float(one.scale), math.isqrt(cap) if cap > 1 else 1
+    steps = 400 / sigma
+    values = np.arange(-round(12 * 400), round(12 * 400) + 1)
+    shift = round(reach * steps)
+    here, there = (np.exp(-((values - at) ** 2) / (2 * 400.0**2)) for at in (0, shift))
+    excess = np.maximum(here / here.sum() - math.exp(float(Fraction(loss))) * there / there.sum(), 0).sum()
+    assert 1e-8 < excess <= 1e-6
 
 
 @settings(max_examples=25, deadline=None)
@@ -228,8 +249,8 @@ def test_readers_are_told_of_delta(survey, tmp_path):
             0
         ]
     )
-    assert one_in(Fraction(1, 10**6)) in dm.style.provenance(record)
-    assert dm.style.facts(record)["noise"].startswith("discrete Gaussian")
+    assert one_in(Fraction(1, 10**6)) in style.provenance(record)
+    assert style.facts(record)["noise"].startswith("discrete Gaussian")
     form = description(record)
     assert '"delta": 1e-06' in json.dumps(form) and "Approximate DP" in json.dumps(form)
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpmap as dm
+from dpmap.engines import BESIDE
 from dpmap.errors import BadInput, Refused
 from dpmap.export.privacy_yaml import privacy_yaml
 from dpmap.export.statement import statement
@@ -48,9 +49,8 @@ def test_the_theorem_holds_for_randomised_response(rate):
 def units_kept(rows, policy, secret):
     values = ", ".join(f"('{unit}', CAST({cell} AS BIGINT), CAST(1 AS BIGINT))" for unit, cell in rows)
     sql = drawn(capped_totals(policy, Dialect()), policy, secret)
-    found = (
-        duckdb.connect().execute(f"WITH rows(unit, cell, weight) AS (VALUES {values}) SELECT * FROM ({sql})").fetchall()
-    )
+    given = f"WITH rows(unit, cell, weight) AS (VALUES {values}), {BESIDE}"
+    found = duckdb.connect().execute(f"{given} SELECT * FROM ({sql})").fetchall()
     return dict(found)
 
 

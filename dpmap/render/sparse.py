@@ -1,0 +1,88 @@
+"""The picture of a sparse release: blocks of cells, each in the colour of the highest cell listed in it.
+
+A grid of a thousand million cells is finer than any picture. A block shows the largest noisy total listed among its
+cells; a block in which none is listed is left blank, and the legend says that it need not be empty.
+"""
+
+import math
+import os
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
+from dpmap.inference.listed import shown
+from dpmap.record import Record
+from dpmap.render import furniture
+from dpmap.render.paint import Painting
+from dpmap.render.static import write_painted
+
+MOST = 160
+"""Blocks along the longer side: each is then wide enough to be seen."""
+BLANK = "#f7f7f5"
+
+
+def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: object) -> None:
+    """The picture as png, svg or pdf; it takes no options but `dpi`, since there is one thing that it can show."""
+    if options:
+        raise BadInput(f"a sparse release is drawn in one way only; leave {', '.join(options)} out")
+    grid, highest, side = blocks(record)
+    inside = highest[grid.inside]
+    blank = np.isnan(inside)
+    partition = shown(record)[1]
+    least, noun = float(partition.threshold), style.noun(record)
+    edges = (least, *(edge for edge in style.class_breaks(inside[~blank], 5) if edge > least))
+    names = style.class_colours(max(len(edges) - 1, 1))
+    place = np.clip(np.searchsorted(edges, inside, side="right") - 1, 0, len(names) - 1)
+    colours = np.array([style.rgb(name) for name in names])[place]
+    colours[blank] = style.rgb(BLANK)
+    labels = [*zip(style.class_labels(edges), names, strict=False)][::-1]
+    title = f"Highest listed cell in each block of {side} x {side}" if side > 1 else "Listed cells"
+    notes = [
+        f"Listed: cells with a noisy total of {style.number(least)} or more.",
+        "Blank is not empty: each cell there is below that.",
+    ]
+    if (false := expected_false(record)) >= 0.5:
+        notes.append(f"Noise alone lists about {style.number(round(false))} of the empty cells.")
+    told = (
+        f"{(~blank).sum():,} of {len(inside):,} blocks hold a cell with a noisy total of at least {style.number(least)}; the "
+        f"others are blank, which does not mean that they are empty. {style.provenance(record)}"
+    )
+    painting = Painting(
+        title, f"{noun} in one cell,\nnoisy total", inside, colours, np.zeros(len(inside), dtype=bool), edges,
+        (*labels, ("none listed", BLANK)), notes=tuple(furniture.plain(words, 30) for words in notes),
+    )  # fmt: skip
+    write_painted(record, grid, painting, path, told, dpi=dpi)
+
+
+def expected_false(record: Record) -> float:
+    """How many cells noise alone lists, if all were empty: a public number."""
+    measurement, partition, _ = shown(record)
+    return record.grid.cells_inside * math.exp(-float(partition.threshold / measurement.scale)) / 2
+
+
+def blocks(record: Record, most: int = MOST) -> tuple[Grid, NDArray[np.float64], int]:
+    """The grid in blocks of so many cells that at most `most` lie along a side; the highest noisy total listed in each,
+    NaN where none is; and how many cells a block has along a side.
+    """
+    measurement, partition, squares = shown(record)
+    side = max(1, math.ceil(max(squares.shape) / most))
+    rows, columns = (-(-count // side) for count in squares.shape)
+    west, _, _, north = squares.bounds
+    width, height = squares.cell
+    south, east = north - rows * side * height, west + columns * side * width
+    if crs_tools.is_lonlat(record.grid.crs):
+        south, east = max(south, -90.0), min(east, 180.0)
+    row, column = np.divmod(partition.places, squares.shape[1])
+    highest = np.full((rows, columns), -np.inf)
+    np.maximum.at(highest, (row // side, column // side), measurement.values)
+    mask = record.grid.mask
+    if mask is not None:
+        down = np.add.reduceat(mask, np.arange(0, mask.shape[0], side), axis=0) if side > 1 else mask
+        mask = np.add.reduceat(down, np.arange(0, mask.shape[1], side), axis=1) > 0 if side > 1 else mask
+    grid = Grid(cells=Squares((west, south, east, north), (rows, columns)), crs=record.grid.crs, mask=mask)
+    return grid, np.where(np.isinf(highest), np.nan, highest), side
