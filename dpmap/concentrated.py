@@ -1,9 +1,17 @@
 """How much Gaussian noise keeps (epsilon, delta): zero-concentrated differential privacy, rounded to the safe side.
 
-A mechanism is rho-zCDP when, for all neighbours and all orders a > 1, the Renyi divergence of its answers is at most
-a rho (Bun and Steinke 2016). Answering with independent discrete Gaussian noise of parameter sigma^2 added to whole
-numbers that one unit moves by at most D in L2 is D^2 / (2 sigma^2)-zCDP, and what several answers cost adds up, each
-question chosen as late as one likes (Canonne, Kamath and Steinke 2020, theorem 14; Bun and Steinke, lemma 2.3).
+A mechanism is rho-zCDP when, for all neighbours and all orders a > 1, the mean of (P / P')^(a - 1) over its answers is at
+most e^((a - 1) a rho), P and P' being an answer's chances with the one survey and with the other (Bun and Steinke 2016).
+Of several answers, each question chosen as late as one likes, the ratios multiply, so what they cost adds up.
+
+**Theorem** (Canonne, Kamath and Steinke 2020). Discrete Gaussian noise of parameter sigma, independent for each of several
+whole numbers that one unit moves by d_1, d_2, ..., costs rho = (d_1^2 + d_2^2 + ...) / (2 sigma^2).
+
+*Proof.* For one number, with s = 2 sigma^2 and Z the sum of e^(-x^2 / s), the mean is the sum over x of
+e^((-a x^2 + (a - 1) (x - d)^2) / s) / Z. The exponent is -(x + (a - 1) d)^2 / s + a (a - 1) d^2 / s. So the mean is
+e^(a (a - 1) d^2 / s) times the sum of e^(-(x + t)^2 / s) over x, over Z, t = (a - 1) d; and no shift t of the whole numbers
+has a larger sum than t = 0, since by Poisson's formula the sum is a series of cosines of t with coefficients above 0. Of
+independent numbers the means multiply. QED
 
 >>> rho(Fraction(1), Fraction(1, 10**6)) > Fraction(2, 100)
 True
@@ -24,8 +32,12 @@ PLACES = 24
 def rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     """A rho such that whatever is rho-zCDP is (epsilon, delta)-differentially private, as large as is known.
 
-    **Theorem** (Canonne, Kamath and Steinke 2020, proposition 12). What is rho-zCDP is (epsilon, delta)-differentially
-    private for delta = e^((a - 1)(a rho - epsilon)) / (a - 1) * (1 - 1 / a)^a, for each order a > 1.
+    **Theorem** (Canonne, Kamath and Steinke 2020). What is rho-zCDP is (epsilon, delta)-differentially private for
+    delta = e^((a - 1) (a rho - epsilon)) / (a - 1) * (1 - 1 / a)^a, for each order a > 1.
+
+    *Proof.* Over any set of answers P - e^epsilon P' is at most the mean of max(0, 1 - u), u = e^epsilon P' / P. As
+    1 - u <= m u^(1 - a) for m the largest value of (1 - u) u^(a - 1), which is at u = 1 - 1 / a and is (1 - 1 / a)^a / (a - 1),
+    that mean is at most m e^(-(a - 1) epsilon) times the mean of (P / P')^(a - 1). QED
 
     Solved for rho this is (epsilon + (ln delta + ln(a - 1) + a ln(a / (a - 1))) / (a - 1)) / a, *whichever* order is put
     in. So floats may look for a good order, and nothing rests on them: the value is worked out at the order found, a

@@ -79,7 +79,7 @@ class Gaussian:
     It is compared with the normal law of that deviation, and what lies between the two is at most a step: the masses from
     k on are below the normal's density integrated from k - 1 on, and add up, over all k, to no less than its
     (Poisson's summation formula). So for k >= 1 P(N >= k) <= P(X >= k - 1), X normal, and the bounds below hold. Of sums
-    the same holds where the scale is a few steps (Canonne, Kamath and Steinke 2020, section 3.3); it is some 2^30.
+    the same holds where the scale is a few steps (Canonne, Kamath and Steinke 2020); it is some 2^30.
     """
 
     scale: Fraction

@@ -196,7 +196,7 @@ def conversion(_: Effort) -> Found:
 
 
 def _least_delta(loss: Fraction, epsilon: Fraction) -> Decimal:
-    """Proposition 12's delta at the best order, found in decimals by halving steps."""
+    """The theorem's delta at the best order, found in decimals by halving steps."""
     zcdp, allowed = (Decimal(part.numerator) / part.denominator for part in (loss, epsilon))
 
     def log_delta(log_over: Decimal) -> Decimal:

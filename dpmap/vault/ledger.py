@@ -113,7 +113,7 @@ class Ledger:
                 events.append(_append(database, events, {"kind": "delta", "budget": decimal_text(most)}))
             release_id = secrets.token_hex(8)
             body = {
-                **details,
+                **{name: told for name, told in details.items() if name not in ("delta", "lifetime")},
                 "kind": "reserve",
                 "dataset": dataset,
                 "release": release_id,

@@ -483,7 +483,19 @@ def test_garbage_inside_a_ledger_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["{}", "[]", "7", '"x"', '{"kind": "reserve"}', '{"kind": "open", "dataset": "d", "budget": "lots"}', "{"]
+    "body",
+    [
+        "{}",
+        "[]",
+        "7",
+        '"x"',
+        '{"kind": "reserve"}',
+        '{"kind": "open", "dataset": "d", "budget": "lots"}',
+        "{",
+        '{"kind": "delta"}',
+        '{"kind": "delta", "budget": "-1", "time": "t"}',
+        '{"kind": "reserve", "dataset": "d", "epsilon": "1", "delta": "less", "time": "t"}',
+    ],
 )
 def test_a_forged_event_with_a_right_digest_is_one_line(tmp_path: Path, body: str) -> None:
     """An event that someone forged, digest and all, is refused in one line, never an error from inside."""
@@ -709,13 +721,14 @@ def test_nothing_can_be_paid_back(tmp_path: Path, epsilon: Fraction) -> None:
 def test_details_cannot_rewrite_an_event(tmp_path: Path) -> None:
     """What a caller adds to an event cannot replace its kind, data set, epsilon or release."""
     book = Ledger(tmp_path / "x.ledger")
-    details = {"kind": "note", "epsilon": "0", "dataset": "other", "release": "x"}
+    details = {"kind": "note", "epsilon": "0", "dataset": "other", "release": "x", "delta": "-1", "lifetime": "9"}
     try:
         book.reserve(dataset="d", epsilon=Fraction(1, 2), budget=Fraction(1), details=details)
     except (DpmapError, TypeError):
         return
     assert book.balance() == (1, Fraction(1, 2))
     assert book.events()[-1].body["dataset"] == "d"
+    assert not {"delta", "lifetime"} & set(book.events()[-1].body)
 
 
 @pytest.mark.parametrize("dataset", ["", "   ", "x" * 201])
