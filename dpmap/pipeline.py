@@ -167,7 +167,8 @@ def _notes(
     """What the record keeps beside the numbers: all declared or read off the header, nothing off a row."""
     read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent)]
     preset = {} if sensitivity is None else {"sensitivity": sensitivity}
-    return {"noise": noise, "read_as": read_as, **preset, **(given or {})}
+    noun = {} if survey.roles.reading.count is None else {"noun": "individuals"}
+    return {"noise": noise, "read_as": read_as, **preset, **noun, **(given or {})}
 
 
 def _counted(

@@ -73,6 +73,19 @@ def test_the_mean_is_that_of_the_clipped_values(tmp_path):
     assert frame["count"].tolist()[4:] == pytest.approx([200] * 4, abs=0.01)
 
 
+def test_a_sum_counts_individuals_under_the_cap(tmp_path):
+    """A row that states how many counts as that many up to its most, the cap is in individuals, and the map says so."""
+    rows = [("a", 0.5, 0.5, 3, ""), ("a", 1.5, 0.5, 90, ""), ("b", 0.5, 0.5, 1, ""), ("c", 2.5, 0.5, 0, "")]
+    opened = survey(tmp_path, rows, mean=None, between=None, count="height", max_count=5)
+    made = release(tmp_path, opened, cap=1000)
+    assert made.estimate[1].round(2).tolist() == [4, 5, 0, 0]
+    capped = release(tmp_path, opened, cap=4, epsilon=NEARLY_EXACT)
+    assert capped.estimate[1].round(2).tolist() == [1.5 + 1, 2.5, 0, 0]
+    ax = capped.plot(context=False)
+    words = " ".join(text.get_text() for text in ax.figure.findobj(lambda found: hasattr(found, "get_text")))
+    assert "individuals per km" in words
+
+
 def test_where_little_was_counted_there_is_no_answer():
     """A cell whose count noise explains has no mean, however lopsided its noise is, and the declared ends as its bounds;
     one of which much is known has both.
