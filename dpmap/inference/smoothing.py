@@ -24,6 +24,8 @@ PRICE = 1.0
 """The evidence a fitted total costs, in nats: what one free number gains by chance is half of it on average."""
 SPINS, SPUN = 4, 1 << 14
 """Shifts to average over, for maps up to 128 x 128; larger maps get fewer, for the same time."""
+AT_ONCE = 256
+"""Tiles fitted together: what fits a processor's cache."""
 
 
 def smooth(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> tuple[Cells, Cells]:
@@ -36,8 +38,6 @@ def smooth(density: Cells, weight: Cells, variance: float, inside: Mask, judged:
     tops = tuple(min(TILE, side.bit_length() - 1) for side in density.shape)
     weight = np.where(inside, weight, 1e-9)
     density = np.where(inside, density, 0.0)
-    if density.size > 64 * SPUN:
-        return _each_tile(density, weight, variance, inside, judged, (tops[0], tops[1]))
     spins = int(np.clip(SPINS * SPUN // density.size, 1, SPINS))
     steps = [(int(_halton(k, 2) * (1 << tops[0])), int(_halton(k, 3) * (1 << tops[1]))) for k in range(spins)]
     turned = [np.stack([np.roll(cells, step, (0, 1)) for step in steps]) for cells in (density, weight)]
@@ -61,26 +61,29 @@ def _halton(k: int, base: int) -> float:
     return part
 
 
-def _each_tile(
-    density: Cells, weight: Cells, variance: float, inside: Mask, judged: float, tops: Shape
-) -> tuple[Cells, Cells]:
-    """On very large maps: only the tiles that hold more than one region are worth fitting, each once."""
-    high, wide = 1 << tops[0], 1 << tops[1]
+def smooth_tiles(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> Cells:
+    """On very large maps: the mean alone, and only in tiles that hold more than one region, each fitted once."""
+    high, wide = (1 << min(TILE, side.bit_length() - 1) for side in density.shape)
     rows, columns = density.shape[0] // high, density.shape[1] // wide
-    split = [cells.reshape(rows, high, columns, wide) for cells in (density, weight)]
-    chosen = np.argwhere((split[1].min((1, 3)) < high * wide) & (split[0].min((1, 3)) < split[0].max((1, 3))))
-    mean, spread = np.maximum(density, 0.0), np.where(inside, variance / weight, 0.0)
-    tiles = [cells.reshape(rows, high, columns, wide).swapaxes(1, 2) for cells in (density, weight, mean, spread)]
-    for start in range(0, len(chosen), 1024):
-        at = tuple(chosen[start : start + 1024].T)
-        fitted = average(tiles[0][at], tiles[1][at], variance, judged, tops)
-        tiles[2][at], tiles[3][at] = fitted[0], fitted[1]
-    return np.where(inside, mean, 0.0), np.where(inside, spread, 0.0)
+    mean = np.where(inside, density, 0).clip(0)
+    tiles = [cells.reshape(rows, high, columns, wide).swapaxes(1, 2) for cells in (density, weight, inside, mean)]
+    chosen = np.argwhere((tiles[1].min((2, 3)) < high * wide) & (tiles[0].min((2, 3)) < tiles[0].max((2, 3))))
+    tops = high.bit_length() - 1, wide.bit_length() - 1
+    for start in range(0, len(chosen), AT_ONCE):
+        at = tuple(chosen[start : start + AT_ONCE].T)
+        known = np.where(tiles[2][at], tiles[1][at], tiles[1].dtype.type(1e-9))
+        tiles[3][at] = average(tiles[0][at], known, variance, judged, tops, spreads=False)[0]
+    return mean
 
 
-def average(density: Cells, weight: Cells, variance: float, judged: float, tops: Shape) -> Cells:
-    """Posterior mean and variance share, (2, layers, rows, columns), of layers of cells made of tiles of 2^tops."""
-    sizes = _sizes(tops)
+def average(
+    density: Cells, weight: Cells, variance: float, judged: float, tops: Shape, *, spreads: bool = True
+) -> Cells:
+    """Posterior mean and variance share, (2, layers, rows, columns), of layers of cells made of tiles of 2^tops.
+
+    Without `spreads`, the mean alone, of squares and their halves.
+    """
+    sizes = _sizes(tops, SLIMMEST if spreads else 1)
     weights, sums, kept, means = {(0, 0): weight}, {(0, 0): weight * density}, {}, {}
     evidence: dict[Shape, Cells] = {}
     cuts: dict[tuple[Shape, int], Cells] = {}
@@ -88,7 +91,7 @@ def average(density: Cells, weight: Cells, variance: float, judged: float, tops:
         halves = _halves(size, sizes)
         if halves:
             weights[size], sums[size] = (_pair(part[halves[0][0]], halves[0][1]) for part in (weights, sums))
-        even, means[size] = _even(weights[size], sums[size], variance, judged, 1 << sum(size))
+        even, means[size] = _even(weights[size], sums[size], variance, judged, 1 << sum(size), spreads=spreads)
         if not halves:
             evidence[size], kept[size] = even, np.ones(1)
             continue
@@ -124,7 +127,9 @@ def _downwards(
     return values
 
 
-def _even(weight: Cells, total: Cells, variance: float, judged: float, cells: int) -> tuple[Cells, Cells]:
+def _even(
+    weight: Cells, total: Cells, variance: float, judged: float, cells: int, *, spreads: bool
+) -> tuple[Cells, Cells]:
     """The evidence for one even rectangle, empty or not, and the mean and variance of its density.
 
     Half of what noise alone does to empty rectangles is negative: twice the negative share estimates how many are
@@ -145,13 +150,15 @@ def _even(weight: Cells, total: Cells, variance: float, judged: float, cells: in
     else:
         chance = np.exp(occupied - evidence)
     level = signal / weight
-    spread = cells * chance * ((1 - chance) * level * level + variance / weight)
-    return evidence, np.stack([chance * level, spread])
+    means = [chance * level]
+    if spreads:
+        means.append(cells * chance * ((1 - chance) * level * level + variance / weight))
+    return evidence, np.stack(means)
 
 
-def _sizes(tops: Shape) -> list[Shape]:
+def _sizes(tops: Shape, slim: int) -> list[Shape]:
     """The rectangles' sides, as powers of two, each after those it is made of."""
-    slim = SLIMMEST if tops[0] == tops[1] else max(tops)
+    slim = slim if tops[0] == tops[1] else max(tops)
     return [(i, j) for i in range(tops[0] + 1) for j in range(tops[1] + 1) if abs(i - j) <= slim]
 
 

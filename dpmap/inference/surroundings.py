@@ -43,6 +43,8 @@ know."""
 ROUNDS = 20
 """Rounds of expectation maximisation from a broad start: more would fit the noise."""
 LEVELS = np.concatenate([[0.02, 0.05], np.arange(0.1, 0.91, 0.05), [0.94, 0.97, 0.99, 0.997]])
+STRIP = 1 << 20
+"""Cells added up at once, to hold no more than these twice."""
 LEAST = 1e-6
 """No quantile is quite zero, so that every block can hold its total."""
 
@@ -56,14 +58,18 @@ class Blocks:
 
     def sums(self, cells: Cells) -> Cells:
         """The cells added up, block by block."""
-        return np.bincount(self.labels.ravel(), cells.ravel(), len(self.totals)).astype(np.float64)
+        labels, told, added = self.labels.ravel(), cells.ravel(), np.zeros(len(self.totals))
+        for start in range(0, len(told), STRIP):  # bincount copies both, in double width
+            strip = slice(start, start + STRIP)
+            added += np.bincount(labels[strip], told[strip], len(added))
+        return added
 
     def scaled(self, cells: Cells) -> Cells:
         """The cells, none below 0, multiplied to add up to their block's total."""
         cells = np.maximum(cells, 0.0)
         sums = self.sums(cells)
         factors: Cells = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0)
-        return cells * factors[self.labels]
+        return cells * factors.astype(cells.dtype)[self.labels]
 
 
 def most_overlapping(noisy: Cells, scale: float, weight: Cells, inside: Mask, blocks: Blocks, shape: Cells) -> Cells:

@@ -13,7 +13,7 @@ from dpmap.grid import Grid
 from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.intervals import RegionBounds
 from dpmap.inference.raster import Raster, Reading
-from dpmap.inference.smoothing import smooth
+from dpmap.inference.smoothing import smooth, smooth_tiles
 from dpmap.inference.surroundings import Blocks, most_overlapping
 from dpmap.record import Measurement
 
@@ -318,10 +318,11 @@ class TreeEstimate:
         """The estimated total of each cell, never negative, NaN outside the area."""
         scale = self._readings[-1].scale
         inside, blocks = self._raster.inside, self._blocks()
-        shape, spread = smooth(self._density, self._weight, 2 * scale**2, inside, self._sparseness())
-        if shape.size > LARGE:
-            found = blocks.scaled(np.where(inside, np.maximum(shape, 0.0) + NOTHING, 0.0))
+        noisy = self._density, self._weight, 2 * scale**2, inside, self._sparseness()
+        if inside.size > LARGE:
+            found = blocks.scaled(np.where(inside, smooth_tiles(*noisy) + np.float32(NOTHING), np.float32(0)))
         else:
+            shape, spread = smooth(*noisy)
             found = most_overlapping(self._density, scale, self._weight, inside, blocks, shape)
             smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()))
             found = (1 - SMOOTHED) * found + SMOOTHED * smoothed

@@ -70,12 +70,11 @@ def _totals(raster: Raster, readings: list[Reading]) -> list[Cells]:
 def _split(raster: Raster, found: list[Cells], bars: list[float], deepest: int) -> list[Mask]:
     """From the top: split a node while its total exceeds its level's bar. Below what is known, land counts as even."""
     stops, live, total = [], np.ones(raster.shapes[0], dtype=bool), found[0]
-    for level in range(deepest + 1):
+    for level in range(deepest):
         if level:
             share = raster.area[level] / np.maximum(raster.spread(raster.area[level - 1], level), 1.0)
             total = found[level] if level < len(found) else raster.spread(total, level) * share
-        split = live & (total > bars[level]) if level < deepest else np.zeros_like(live)
+        split = live & (total > bars[level])
         stops.append(live & ~split)
-        if level < deepest:
-            live = raster.spread(split, level + 1)
-    return stops
+        live = raster.spread(split, level + 1)
+    return [*stops, live]
