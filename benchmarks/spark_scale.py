@@ -4,7 +4,7 @@
 
 The floor reads the same file, finds each point's cell by the same grid step and counts per cell, with no privacy. All
 in one run of a `local-cluster`: two executors of one core each, as separate processes. `--check` compares totals instead,
-with a straggler and with a killed executor.
+with a straggler, with a killed executor and with all of them killed again and again.
 """
 
 import os
@@ -139,6 +139,33 @@ def killed(session, work):
     return box["answer"]
 
 
+def lost_for_good(session, survey, folder):
+    """Whether a release whose executors are killed whenever they run ends in one line, and has spent nothing."""
+    box, book = {}, os.path.join(folder, "lost.ledger")
+    policy = dm.Policy(epsilon=1, unit="who", cap=10)
+
+    def release():
+        try:
+            box["made"] = dm.release(
+                survey, GRID, policy, ledger=book, dataset="d", budget=1, engine=Spark(session, pieces=8)
+            )
+        except dm.errors.SystemFailed as error:
+            box["told"] = str(error)
+
+    running = threading.Thread(target=release)
+    running.start()
+    tracker = session.sparkContext.statusTracker()
+    while running.is_alive():
+        if session.sparkContext._jsc is not None and tracker.getActiveStageIds():
+            for victim in executors():
+                os.kill(victim, signal.SIGKILL)
+        time.sleep(0.2)
+    running.join()
+    print("  it says:", box.get("told"))
+    spent = os.path.exists(book) and dm.Ledger(book).balance()[1] > 0
+    return "\n" not in box.get("told", "\n") and "engine: " in box["told"] and not spent
+
+
 def timed(work):
     start = time.perf_counter()
     answer = work()
@@ -146,7 +173,7 @@ def timed(work):
 
 
 def check(session, survey, path):
-    """A straggler and a killed executor change nothing."""
+    """A straggler and a killed executor change nothing; executors that are lost for good are one line."""
 
     def sleepy(batches):
         from pyspark import TaskContext
@@ -162,7 +189,8 @@ def check(session, survey, path):
     print("straggler, same totals:", same(totals(Spark(session), slow, "scale"), expected["scale"]))
     for limiter in LIMITERS:
         left = killed(session, lambda limiter=limiter: totals(Spark(session, pieces=8), survey, limiter))
-        print(f"executor killed, {limiter}, same totals:", same(left, expected[limiter]))
+        print(f"executor killed, {limiter}, same totals:", same(left, expected[limiter]), flush=True)
+    print("executors lost for good, one line, nothing spent:", lost_for_good(session, survey, os.path.dirname(path)))
 
 
 def main():

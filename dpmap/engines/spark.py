@@ -1,9 +1,10 @@
-"""The cluster engine: Apache Spark hands each piece of a survey to the embedded engine's own code, then caps by SQL.
+"""The cluster engine: Apache Spark hands each piece of a survey, then the rows of some units, to the embedded engine's code.
 
 What is said of one row, its place, consent, weight and unit's spelling, is settled on the machine that holds its piece,
-by `engines.rows` in a DuckDB of that task's own. What needs a unit's other rows, withdrawal and the cap, is SQL after
-one shuffle by unit. So the pieces, their order and their machines change no bit of the totals, and nothing but those
-comes back.
+by `engines.rows` in a DuckDB of that task's own. What needs a unit's other rows, withdrawal and the cap, is the vault's
+SQL after one shuffle by unit, again in a DuckDB of each task's own: a partition holds all rows of its units, so what the
+partitions answer adds up to the whole. So the pieces, their order and their machines change no bit of the totals, and
+nothing but those comes back.
 """
 
 import os
@@ -20,7 +21,7 @@ from uuid import uuid4
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines import BESIDE, LimiterSql, Progress
+from dpmap.engines import NUMBERED, LimiterSql, Progress
 from dpmap.engines.duckdb import DuckDB, told
 from dpmap.engines.rows import BATCH, FEW, Rows, check_not_empty, chosen_for
 from dpmap.errors import DpmapError, MissingExtra, Refused, SystemFailed
@@ -32,6 +33,7 @@ from dpmap.survey.selection import OWN, Selection
 from dpmap.survey.sources import Source, literal
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
@@ -42,12 +44,10 @@ OWN_SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
 }
-QUERY_SETTINGS = {
-    "spark.sql.autoBroadcastJoinThreshold": "-1",
-    "spark.sql.adaptive.autoBroadcastJoinThreshold": "-1",
-    "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "false",
-}
-"""No list of units passes through the driver, as a broadcast would; rows that are kept stay together by unit."""
+QUERY_SETTINGS = {"spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "false"}
+"""Rows that are kept stay together by unit."""
+KEPT = -(1 << 62)
+"""Beside its answers, under this number, each partition says how many rows it counted, as far as `FEW`."""
 
 
 class Spark:
@@ -73,16 +73,15 @@ class Spark:
 
     def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
         """One pass over the pieces, one shuffle by unit, the limiter's SQL."""
-        with self.opened(survey, grid, policy, progress) as rows:
-            return rows.totals(limiter)
+        with ExitStack() as closing:
+            return self._placed(closing, survey, grid, policy, progress).totals(limiter)
 
     @contextmanager
     def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
-        """The rows by unit, kept by the executors for as long as the block lasts: every query reads them twice or more."""
+        """The rows by unit, kept by the executors for as long as the block lasts: each question reads them."""
         with ExitStack() as closing:
             rows = self._placed(closing, survey, grid, policy, progress)
             rows.keep(closing)
-            rows.check()
             yield rows
 
     def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
@@ -224,14 +223,15 @@ def _set(session: "SparkSession", settings: dict[str, str]) -> Iterator[None]:
 class Counted(Sealed):
     """A survey's rows as Spark will make them, asked with the vault's SQL; only sealed sums come back."""
 
-    __slots__ = ("_progress", "_rows", "_session", "_sources", "_survey", "_task")
+    __slots__ = ("_checked", "_progress", "_rows", "_session", "_sources", "_survey", "_task")
 
     def __init__(
         self, session: "SparkSession", survey: Survey, task: "Task", sources: list[Source], progress: Progress
     ) -> None:
         self._session, self._survey, self._task, self._sources = session, survey, task, sources
-        self._progress = progress
-        self._rows = task.by_unit(self._over(task.rows, task.row))
+        self._progress, self._checked = progress, False
+        sent = self._over(task.rows, task.row)
+        self._rows = sent if task.chosen.by_row else sent.repartition("unit")
 
     def keep(self, closing: ExitStack) -> None:
         """The rows, once made, stay with the executors, in memory or on disk, until `closing` ends."""
@@ -249,11 +249,6 @@ class Counted(Sealed):
         self._progress("counting units by size")
         bins, units = self._asked(sizes, "bin", "units")
         return Tally(bins, units)
-
-    def check(self) -> None:
-        """Where hardly a row counts, asks every piece why."""
-        kept = self._ran(lambda: self._rows.limit(FEW).count())
-        check_not_empty(kept, self._glance, self._survey)
 
     def _glance(self) -> "Counter[str]":
         seen = self._ran(lambda: self._over(self._task.glance, SEEN).toArrow())
@@ -273,22 +268,23 @@ class Counted(Sealed):
             pieces = self._session.range(0, count, 1, count)
             return pieces.mapInArrow(_each_piece(task, self._sources), _schema(columns))
 
-    def _asked(self, words: LimiterSql, *columns: str) -> "Iterator[np.ndarray[Any, np.dtype[np.int64]]]":
-        """The columns of what the SQL answers over `rows`."""
-        view = f"dpmap_{uuid4().hex}"
+    def _asked(self, words: LimiterSql, key: str, value: str) -> "tuple[Numbers, Numbers]":
+        """What the SQL answers over `rows`, the answers of the partitions added up; where hardly a row counts, every
+        piece is asked why.
+        """
+        sql = words("//", "BIGINT")
 
         def ask() -> Any:
-            self._rows.createOrReplaceTempView(view)
-            try:
-                asked = (
-                    f"WITH rows AS (SELECT * FROM {view}), {BESIDE} SELECT * FROM ({words('div', 'BIGINT')}) AS answer"
-                )
-                return self._session.sql(asked).toArrow()
-            finally:
-                self._session.catalog.dropTempView(view)
+            told = self._rows.mapInArrow(_each_partition(self._task, sql, key, value), _schema(ANSWER))
+            return told.groupBy("key").agg({"value": "sum"}).toArrow()
 
         found = self._ran(ask)
-        return (np.asarray(found.column(name).to_numpy(), dtype=np.int64) for name in columns)
+        keys, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
+        real = keys != KEPT
+        if not self._checked:
+            check_not_empty(int(values[~real].sum()), self._glance, self._survey)
+            self._checked = True
+        return keys[real], values[real]
 
     def _ran(self, job: "Callable[[], Any]") -> Any:
         """What the job answers; its failure becomes one line that quotes nothing."""
@@ -303,6 +299,8 @@ class Counted(Sealed):
 
 
 SEEN = {"name": "string", "many": "bigint"}
+ANSWER = {"key": "bigint", "value": "bigint"}
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Task:
@@ -320,20 +318,11 @@ class Task:
     @property
     def row(self) -> dict[str, str]:
         """The columns of a row that is sent, and Spark's types for them."""
-        return {"unit": "string", **dict.fromkeys(("cell", *self.chosen.counted.split(", ")), "bigint")}
-
-    def by_unit(self, sent: "DataFrame") -> "DataFrame":
-        """The rows of each unit together, without the units that withdrew: those sent once with cell -1."""
-        if self.chosen.by_row:
-            return sent
-        rows = sent.repartition("unit")
-        if not self.chosen.withdraws:
-            return rows
-        least = "min(cell) OVER (PARTITION BY unit) AS least"
-        return rows.selectExpr("*", least).where("least >= 0").select(*self.row)
+        return {"unit": "string", **dict.fromkeys(("cell", *self.chosen.counted.split(", "), "copies"), "bigint")}
 
     def rows(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":
-        """The piece's rows, placed and named, and -1 for the cell of each unit that withdraws in it.
+        """The piece's rows, placed and named, equal ones once with their number, and -1 for the cell of each unit that
+        withdraws in it.
 
         A row that is a unit of its own is called by its piece, cell, weight, level and copy: by nothing that another order
         of rows would change, so a piece that is done twice names the same.
@@ -350,6 +339,7 @@ class Task:
                     f"SELECT CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, {counted}, row_number() OVER "
                     f"(PARTITION BY {alone}, cell, {counted})) ELSE unit END AS unit, cell, {counted} FROM rows"
                 )
+            asked = f"SELECT *, count(*) AS copies FROM ({asked}) GROUP BY ALL"
             if self.chosen.withdraws:
                 asked += f" UNION ALL SELECT unit, -1{', 0' * (len(self.row) - 2)} FROM gone"
             kinds = {"string": "VARCHAR", "bigint": "BIGINT"}
@@ -364,16 +354,45 @@ class Task:
             seen = rows.glance(self.grid)
             yield pa.record_batch({"name": list(seen), "many": pa.array(seen.values(), pa.int64())})
 
+    def answers(
+        self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str
+    ) -> "Iterator[pa.RecordBatch]":
+        """What the vault's SQL answers over the rows of some units, each of them whole, but for the units that withdrew."""
+        with self._database() as database:
+            database.register("arriving", _reader(batches, self.row))
+            self._gather(database)
+            kept = f"SELECT {KEPT} AS key, count(*) AS value FROM (SELECT 1 FROM rows LIMIT {FEW})"
+            told = f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM ({sql}) AS answer"
+            yield from database.sql(f"{told} UNION ALL {kept}").to_arrow_reader(BATCH)
+
+    def _gather(self, database: "duckdb.DuckDBPyConnection") -> None:
+        """`rows`, `names` and `numbered`, as the vault's SQL reads them, of what arrives: equal rows of several pieces are
+        one again, with their number.
+        """
+        ask, counted = database.execute, self.chosen.counted
+        ask("CREATE TABLE sent AS SELECT * FROM arriving")
+        stays = "WHERE unit NOT IN (SELECT unit FROM sent WHERE cell < 0)" if self.chosen.withdraws else ""
+        ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, unit AS name "
+            f"FROM (SELECT DISTINCT unit FROM sent {stays})")  # fmt: skip
+        ask(f"CREATE TABLE alike AS SELECT names.unit AS unit, cell, {counted}, CAST(sum(copies) AS BIGINT) AS copies "
+            f"FROM sent JOIN names ON sent.unit IS NOT DISTINCT FROM name GROUP BY ALL")  # fmt: skip
+        ask("DROP TABLE sent")
+        ask(f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM alike, range(copies)")
+        each = f"SELECT unit, cell, {counted}, copy + 1 AS copy FROM alike, range(copies) AS each (copy)"
+        ask(f"CREATE VIEW numbered AS {each if counted == 'weight' else NUMBERED}")
+
     @contextmanager
     def _opened(self, source: Source) -> Iterator[Rows]:
-        """The piece in a database of its own; a failure carries one line that quotes nothing, and the mark."""
+        """The piece in a database of its own."""
+        with self._database() as database, Survey(source, self.chosen.roles).held() as held:
+            yield Rows(database, held, self.chosen)
+
+    @contextmanager
+    def _database(self) -> "Iterator[duckdb.DuckDBPyConnection]":
+        """A database of this task's own; a failure carries one line that quotes nothing, and the mark."""
         try:
-            engine, survey = (
-                DuckDB(memory=self.memory, threads=1, folder=self.folder),
-                Survey(source, self.chosen.roles),
-            )
-            with engine.connected() as database, survey.held() as held:
-                yield Rows(database, held, self.chosen)
+            with DuckDB(memory=self.memory, threads=1, folder=self.folder).connected() as database:
+                yield database
         except Exception as error:  # noqa: BLE001  # its message may quote a row
             failure = error if isinstance(error, DpmapError) else told(error)
             if isinstance(error, OSError) or type(error).__name__ == "IOException":
@@ -398,6 +417,20 @@ def _each_piece(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", sourc
                 yield from task(sources[piece], str(piece))
 
     return placed
+
+
+def _each_partition(task: Task, sql: str, key: str, value: str) -> Any:
+    """The task's answers over the batches of one partition."""
+    return lambda batches: task.answers(batches, sql, key, value)
+
+
+def _reader(batches: "Iterator[pa.RecordBatch]", columns: dict[str, str]) -> "pa.RecordBatchReader":
+    """Spark's batches as one stream, which there is even where no batch comes."""
+    import pyarrow as pa
+
+    kinds = {"string": pa.string(), "bigint": pa.int64()}
+    schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches))
 
 
 def _each_chunk(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", work: Task) -> Any:

@@ -2,7 +2,10 @@
 
 import os
 import stat
+import subprocess
+import sys
 import tempfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -139,6 +142,31 @@ def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):
     ):
         rows.tally(lambda divide, integer: "SELECT nonsense")
     assert "nonsense" not in str(told.value) and told.value.__context__ is None
+
+
+def test_layers_are_counted_as_on_one_machine(tmp_path):
+    """Kinds and times: one cap over all layers, the same totals in pieces as in one."""
+    rows = [(f"p{i % 37}", -1 + (i * 7 % 100) / 60, 50.1 + (i * 13 % 100) / 60, ("Owl", "kestrel", "Crow")[i % 3],
+             f"202{i % 4}-05-01") for i in range(900)]  # fmt: skip
+    names = ("who", "lon", "lat", "species", "date")
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), tmp_path / "s.parquet",
+                   row_group_size=100)  # fmt: skip
+    grid = the_grid().layered(dm.Kinds("species", ("Owl", "Kestrel")), dm.Times("date", ("2020", "2021", "2023")))
+    survey = dm.read(tmp_path / "s.parquet", x="lon", y="lat", crs="EPSG:4326")
+    expected = counted(DuckDB(), survey, grid, policy_of("sample", 5))
+    assert counted(several(), survey, grid, policy_of("sample", 5)) == expected
+    assert max(expected) > the_grid().size
+
+
+@pytest.mark.skipif(not DEEP, reason="a cluster of its own, killed again and again: minutes")
+def test_a_cluster_that_loses_executors_counts_the_same_or_says_so():
+    """A straggler, an executor killed in mid-job: the same totals. All of them, again and again: one line, nothing spent."""
+    root = Path(dm.__file__).parents[1]
+    done = subprocess.run([sys.executable, root / "benchmarks/spark_scale.py", "400000", "--check"], capture_output=True,
+                          text=True, cwd=root, env={**os.environ, "PYTHONPATH": str(root), "PYSPARK_SUBMIT_ARGS": "pyspark-shell"})  # fmt: skip
+    told = [line for line in done.stdout.splitlines() if ": " in line and not line.startswith("  it says")]
+    assert len(told) == 5 and all(line.endswith("True") for line in told), done.stdout + done.stderr[-500:]
 
 
 def test_a_damaged_shard_is_one_line_and_costs_nothing(tmp_path):
