@@ -97,7 +97,7 @@ class Values:
 
     def __init__(self, column: str, low: object, high: object) -> None:
         ends = tuple(exact(end, name="between") for end in (low, high))
-        if not column.strip() or not ends[0] < ends[1] or max(map(abs, ends)) > MOST_VALUE:
+        if not column.strip() or not column.isprintable() or not ends[0] < ends[1] or max(map(abs, ends)) > MOST_VALUE:
             raise BadInput("mean: write a column and its least and most, like --mean height --between 0,30")
         for name, value in zip(("column", "low", "high"), (column.strip(), *ends), strict=True):
             object.__setattr__(self, name, value)

@@ -119,6 +119,8 @@ def selection(
     if roles.reading.max_uncertainty is not None:
         early.append(("too uncertain", f"{_accuracy(spot)} > {roles.reading.max_uncertainty!r}"))
     weight, counted = _weight(survey, unit)
+    if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):
+        raise BadInput("mean: it is asked of the survey, which shares each row out: dm.read(..., mean=, between=)")
     if (mean := roles.reading.values) is not None:
         value, column = _value(survey, mean)
         counted.append(column)

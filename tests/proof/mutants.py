@@ -168,6 +168,8 @@ MUTANTS = (
     mutant("an undeclared kind counts as the first", "layers", (SELECTION, 'return f"(CASE lower({text}) {ways} END)"', 'return f"(CASE lower({text}) {ways} ELSE 0 END)"')),
     mutant("means: a row weighs whole at one end and in part at the other", "means", (SELECTION, "THEN {above} ELSE {weight} - {above} END", "THEN {above} ELSE {weight} END")),
     mutant("means: a row without a number counts as one at the end", "means", (SELECTION, 'early.append(("no value", f"NOT coalesce(isfinite({value}), false)"))', "pass")),
+    mutant("means: a grid asks for two parts of rows that are not shared out", "tests/test_means.py::test_what_has_no_proof_with_a_mean_is_refused",
+           (SELECTION, "if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):", "if False:")),
     mutant("a site's cap is not kept", "sites", ("vault/pairs.py", "free = of_contributor[u] < cap and of_site[s] < site_cap", "free = of_contributor[u] < cap")),
     mutant("the order of links follows from how many there are", "sites", ("vault/pairs.py", "MD5(CONCAT(edges.who, '|', site))", "MD5(CONCAT(edges.who, '|', site, (SELECT COUNT(*) FROM rows)))")),
     mutant("a link that is reported twice counts twice", "sites", ("vault/pairs.py", "SELECT DISTINCT CAST(unit AS VARCHAR) AS unit FROM rows", "SELECT CAST(unit AS VARCHAR) AS unit FROM rows")),
