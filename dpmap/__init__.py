@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dpmap.grid.axes import Kinds as Kinds
     from dpmap.grid.axes import Times as Times
     from dpmap.inspection import inspect as inspect
+    from dpmap.merging import merge as merge
     from dpmap.pipeline import choose as choose
     from dpmap.pipeline import release as release
     from dpmap.pipeline import simulate as simulate
@@ -52,6 +53,7 @@ _HOMES = {
     "choose": "dpmap.pipeline",
     "epsilon_for": "dpmap.planning",
     "inspect": "dpmap.inspection",
+    "merge": "dpmap.merging",
     "open": "dpmap.released:open_release",
     "plan": "dpmap.planning",
     "read": "dpmap.survey",

@@ -13,7 +13,7 @@ import zipfile
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,14 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.axes import Values, axis_in, axis_out
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
+from dpmap.grid.together import window
 from dpmap.laws import LAWS, Law
 from dpmap.policy import Policy, decimal_text, exact
 
 FIRST_FORMAT = 1
 FORMAT = 3
-"""Sparse files, and those with layers, a sample, sites or personal limits, are of the second version, those with a delta
-of the third: a dpmap that knows none of them says so."""
+"""Sparse files, and those with layers, a sample, sites, personal limits or partners, are of the second version, those with
+a delta of the third: a dpmap that knows none of them says so."""
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
 
@@ -247,7 +248,10 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One release as public values: the grid, the promise, the noisy measurements, the ledger's receipt."""
+    """One release as public values: the grid, the promise, the noisy measurements, the ledger's receipt.
+
+    A merged one has no measurements of its own but its `partners`' records, and the promise that follows from theirs.
+    """
 
     grid: Grid
     policy: Policy
@@ -258,6 +262,7 @@ class Record:
     versions: dict[str, str] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
     mean: Values | None = None
+    partners: tuple["Record", ...] = ()
 
     @property
     def face(self) -> "Record":
@@ -278,7 +283,7 @@ class Record:
     @property
     def reports(self) -> Reports | None:
         """What devices reported, where the map is made of that; None where a curator held the survey."""
-        last = self.measurements[-1]
+        last = self.measurements[-1] if self.measurements else None
         return last if isinstance(last, Reports) else None
 
     @property
@@ -297,18 +302,25 @@ class Record:
         place = self.grid.maps[names]
         within = (measurement.within(place) for measurement in self.measurements)
         kept = tuple(measurement for measurement in within if measurement is not None)
-        return replace(self, grid=self.grid.single, measurements=kept, notes={**self.notes, "layer": list(names)})
+        partners = tuple(partner.layer(names) for partner in self.partners)
+        notes = {**self.notes, "layer": list(names)}
+        return replace(self, grid=self.grid.single, measurements=kept, notes=notes, partners=partners)
 
     @property
     def _format(self) -> int:
         """The oldest version that holds what is in here."""
         if self.policy.delta is not None:
             return FORMAT
-        second = self.grid.axes or self.policy.beyond_first or self.reports or self.sparse
+        second = self.grid.axes or self.policy.beyond_first or self.reports or self.sparse or self.partners
         return FORMAT - 1 if second else FIRST_FORMAT
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file aside, then renames it into place."""
+        with written_aside(path) as aside, aside.open("wb") as file:
+            self.write_to(file)
+
+    def write_to(self, file: IO[bytes]) -> None:
+        """The archive; of a merged record, its partners' files are entries of it."""
         arrays: dict[str, NDArray[Any]] = {}
         document = {
             "format": "dpmap release",
@@ -324,13 +336,15 @@ class Record:
             "released_on": self.released_on,
             "versions": self.versions,
             "notes": self.notes,
+            **({"partners": len(self.partners)} if self.partners else {}),
         }
-        with (
-            written_aside(path) as aside,
-            zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
-        ):
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             _add(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
             add_arrays(archive, arrays)
+            for number, partner in enumerate(self.partners):
+                inner = io.BytesIO()
+                partner.write_to(inner)
+                _add(archive, f"partner_{number}.dpmap", inner.getbuffer())
 
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Record":
@@ -545,6 +559,32 @@ def _receipt_in(plain: dict[str, Any]) -> Receipt:
     )
 
 
+def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Record, ...]:
+    """The records of a merged file, none of them merged itself."""
+    found = []
+    for number in range(int(document.get("partners", 0))):
+        inner = io.BytesIO(_unpack(archive, f"partner_{number}.dpmap", LARGEST_ARRAY))
+        with zipfile.ZipFile(inner) as partner:
+            one = json.loads(_unpack(partner, "dpmap.json", LARGEST_DOCUMENT))
+            if one.get("partners"):
+                raise BadInput("it merges maps that are merged themselves")
+            found.append(_record_in(one, partner))
+    return tuple(found)
+
+
+def _check_merged(record: Record) -> None:
+    """A merged record says of its partners what follows from them."""
+    apart = isinstance(record.notes.get("disjoint"), dict)
+    losses, caps = ([getattr(one.policy, name) for one in record.partners] for name in ("epsilon", "cap"))
+    if record.measurements or (record.policy.epsilon, record.policy.cap) != (
+        (max(losses), max(caps)) if apart else (sum(losses), sum(caps))
+    ):
+        raise BadInput("its promise is not that of the maps in it")
+    for one in record.partners:
+        if np.empty(record.grid.shape, dtype=bool)[window(record.grid, one.grid)].shape != one.grid.shape:
+            raise BadInput("its cells are not those of the maps in it")
+
+
 def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     if document.get("format") != "dpmap release" or int(document["format_version"]) > FORMAT:
         raise BadInput("it was written by a newer dpmap; update with: pip install --upgrade dpmap")
@@ -560,7 +600,11 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         released_on=str(document["released_on"]),
         versions={str(key): str(value) for key, value in document.get("versions", {}).items()},
         notes=dict(document.get("notes", {})),
+        partners=_partners_in(document, archive),
     )
+    if record.partners:
+        _check_merged(record)
+        return record
     parts = record.measurements
     if any(isinstance(part, Reports) for part in parts):
         if len(parts) > 1 or parts[0].epsilon != policy.epsilon or policy.cap != 1 or grid.axes:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.partition import SPARSE
-from dpmap.inference import Estimate, discoveries, infer
+from dpmap.inference import Estimate, discoveries, read
 from dpmap.policy import Policy
 from dpmap.record import Measurement, Record
 
@@ -52,8 +52,11 @@ class Release:
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """The noisy totals as drawn, each with its partition, signed values in points and exact scale."""
-        return self.record.measurements
+        """The noisy totals as drawn, each with its partition, signed values in points and exact scale; of a merged map
+        those of all partners, each on its own grid.
+        """
+        parts = self.record.partners or (self.record,)
+        return tuple(measurement for part in parts for measurement in part.measurements)
 
     @property
     def fresh(self) -> bool:
@@ -65,7 +68,7 @@ class Release:
         """The current best inference from the measurements."""
         if self.sparse:
             raise BadInput(SPARSE)
-        return infer(self.grid, self.measurements)
+        return read(self.record)
 
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], Release]":
@@ -151,6 +154,8 @@ class Release:
         """
         self._whole("hotspots")
         self._totals("hotspots")
+        if self.record.partners:
+            raise BadInput("hotspots: of a merged map there are none; ask each partner's own release")
         if self.sparse:
             from dpmap.inference import listed
 

@@ -5,6 +5,7 @@ sentences from this file, so that one release looks and reads the same everywher
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -12,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.governance import Governance
-from dpmap.grid import Grid, Shown
+from dpmap.grid import Grid, Partition, Shown
+from dpmap.grid.together import coarsest, window
 from dpmap.inference import Estimate, discoveries
 from dpmap.policy import Policy, decimal_text, one_in, percent
 from dpmap.record import Measurement, Record, Reports
-from dpmap.theory import reports_half_width
+from dpmap.theory import reports_half_width, sum_quantile
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -221,7 +223,15 @@ def by_cell(record: Record) -> list[Measurement]:
 
 
 def noisy_cells(record: Record) -> Cells:
-    """The signed noisy total of each cell that was measured by itself, as drawn; NaN elsewhere."""
+    """The signed noisy total of each cell that was measured by itself, as drawn; NaN elsewhere. Of a merged map the sum
+    of those that each partner's intervals are from.
+    """
+    if record.partners:
+        total = np.zeros(record.grid.shape)
+        for one in record.partners:
+            last = one.measurements[-1]
+            total[window(record.grid, one.grid)] += np.where(one.grid.inside, last.partition.spread(last.values), 0.0)
+        return np.where(alone(record), total, np.nan)
     noisy = np.full(record.grid.shape, np.nan)
     for measurement in reversed(by_cell(record)):
         partition = measurement.partition
@@ -231,9 +241,18 @@ def noisy_cells(record: Record) -> Cells:
     return noisy
 
 
+def known_regions(record: Record) -> Partition:
+    """The regions of the last measurement; of a merged map, cells that some partner measured as one are in one."""
+    if not record.partners:
+        return record.measurements[-1].partition
+    return coarsest(record.grid, [(one.grid, one.measurements[-1].partition) for one in record.partners])
+
+
 def alone(record: Record) -> Mask:
-    """In grid shape: the cells that the last measurement, which all intervals are from, measured by themselves."""
-    partition = record.measurements[-1].partition
+    """In grid shape: the cells that the last measurement, which all intervals are from, measured by themselves; in a merged
+    map, those that every partner did who reaches them.
+    """
+    partition = known_regions(record)
     if isinstance(partition, Shown):
         return np.ones(1, dtype=bool)  # every cell by itself
     known = partition.labels >= 0
@@ -258,11 +277,21 @@ def regions_words(record: Record, measurement: Measurement) -> str:
 
 
 def half_width(record: Record, level: float = 0.9) -> float:
-    """Half the width, in points, of the interval of a region of the last measurement."""
+    """Half the width, in points, of the interval of a region of the last measurement; in a merged map, of a cell that all
+    partners reach and measured by themselves.
+    """
+    if record.partners:
+        return sum_quantile(level, noise_law(record))
     last = record.measurements[-1]
     if isinstance(last, Reports):
         return reports_half_width(level, last.count, float(last.truth), float(last.other))
     return last.law.two_sided(level) / last.lattice
+
+
+def noise_law(record: Record) -> tuple[tuple[float, int], ...]:
+    """The scales, in points, of the noises that add up in a cell that all partners of a merged map reach."""
+    counts = Counter(float(one.measurements[-1].scale) for one in record.partners)
+    return tuple(sorted(counts.items()))
 
 
 def error_words(record: Record) -> str:
@@ -290,6 +319,8 @@ def provenance(record: Record) -> str:
             f"cells: {record.grid.cell_text} \N{MIDDLE DOT} {error_words(record)}"
             + (f" \N{MIDDLE DOT} {declared}" if declared else "")
         )
+    if record.partners:
+        return _merged_provenance(record)
     unit = (
         "each single row"
         if policy.unit == "row"
@@ -312,6 +343,18 @@ def _delta(policy: Policy) -> str:
     if policy.delta is None:
         return ""
     return f", \N{GREEK SMALL LETTER DELTA} = {decimal_text(policy.delta)} ({one_in(policy.delta)})"
+
+
+def _merged_provenance(record: Record) -> str:
+    """The same line of a merged map."""
+    policy, apart = record.policy, isinstance(record.notes.get("disjoint"), dict)
+    unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
+    how = "who is in one of them only" if apart else "for all of them together"
+    return (
+        f"Merged from {len(record.partners)} differentially private maps ({clean(record.receipt.dataset)}): "
+        f"\N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, {how} \N{MIDDLE DOT} "
+        f"cells: {record.grid.cell_text} \N{MIDDLE DOT} {error_words(record)}"
+    )
 
 
 def alt_text(record: Record, estimate: Estimate) -> str:
@@ -371,6 +414,10 @@ def facts(record: Record) -> dict[str, str]:
         "statement": provenance(record),
         "reading": f"Cells marked {unsure_words(record)} may hold records or none; they must not be read as absence.",
     }
+    if record.partners:  # what may differ from partner to partner stands in their own releases
+        plain = {
+            key: value for key, value in plain.items() if key not in ("cap_origin", "limiter", "consent", "ledger_head")
+        }
     return {key: clean(value) for key, value in plain.items()}
 
 
@@ -379,6 +426,7 @@ def _noise_words(record: Record) -> str:
     if record.reports:
         p, q = (decimal_text(chance) for chance in (record.reports.truth, record.reports.other))
         return f"{record.reports.count} reports, randomised on devices ({record.reports.mechanism}): p = {p}, q = {q}"
-    scales = sorted({decimal_text(measurement.scale) for measurement in record.measurements})
+    measurements = [one.measurements[-1] for one in record.partners] or record.measurements
+    scales = sorted({decimal_text(measurement.scale) for measurement in measurements})
     law = "discrete Laplace, scale" if record.policy.delta is None else "discrete Gaussian, deviation"
     return f"{law} {', '.join(scales)} points"

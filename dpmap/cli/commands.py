@@ -9,6 +9,7 @@ from dpmap.cli.inspect import init, inspect
 from dpmap.cli.ledger import ledger
 from dpmap.cli.local import local
 from dpmap.cli.maps import ask, draw, export
+from dpmap.cli.merge import merge
 from dpmap.cli.plan import plan
 from dpmap.cli.release import demo, release
 from dpmap.cli.selftest import selftest
@@ -39,6 +40,6 @@ def root(
     """Private heatmaps of sensitive points: noise on cell totals, never on places."""
 
 
-for command in (release, draw, export, plan, ask, ledger, demo, inspect, init, choose, selftest):
+for command in (release, draw, export, plan, ask, merge, ledger, demo, inspect, init, choose, selftest):
     app.command()(command)
 app.add_typer(local, name="local")

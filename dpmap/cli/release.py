@@ -282,7 +282,8 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     if made.sparse:
         return written + _save_sparse(made, place, progress)
     page = ("map.html",) if made.grid.mean is None else ()
-    common, single = ("statement.md", "privacy.yaml", "map.png", *page), ("cells.gpkg", "map.tif")
+    own = () if made.record.partners else ("privacy.yaml",)  # a merged map's partners have theirs
+    common, single = ("statement.md", *own, "map.png", *page), ("cells.gpkg", "map.tif")
     todo = [(made, place / name) for name in (common if made.layers else common + single)]
     for folder, layer in _folders(made, place).items():
         folder.mkdir(exist_ok=True)

@@ -16,6 +16,7 @@ import numpy as np
 
 from dpmap import style
 from dpmap.concentrated import rho
+from dpmap.errors import BadInput
 from dpmap.export import devices
 from dpmap.files import written_aside
 from dpmap.governance import Governance
@@ -29,6 +30,8 @@ UNKNOWN = "Not declared"
 
 def privacy_yaml(record: Record) -> str:
     """The whole file, made from the record alone."""
+    if record.partners:
+        raise BadInput("privacy.yaml: a merged map is no deployment of its own; keep those of the partners' releases")
     return "# Schema: github.com/opendp/deployments-registry-data, schemas/deployments-schema.yaml\n" + emit(
         description(record)
     )

@@ -78,10 +78,12 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
     import pandas as pd
 
     parts = []
-    for number, measurement in enumerate(record.measurements):
-        labels = measurement.partition.labels[record.grid.inside]
+    drawn = [(one, measurement) for one in record.partners or (record,) for measurement in one.measurements]
+    for number, (one, measurement) in enumerate(drawn):
+        labels = measurement.partition.labels[one.grid.inside]
         part = gpd.GeoDataFrame(
             {
+                **({"dataset": one.receipt.dataset} if record.partners else {}),
                 "measurement": number,
                 "region": np.arange(measurement.partition.regions),
                 "cells": np.bincount(labels[labels >= 0], minlength=measurement.partition.regions),
@@ -89,7 +91,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
                 "scale": np.nan if isinstance(measurement, Reports) else float(measurement.scale),
                 "epsilon": decimal_text(measurement.epsilon),
             },
-            geometry=measurement.partition.polygons(record.grid),
+            geometry=measurement.partition.polygons(one.grid),
             crs=reference(record.grid.crs),
         )
         parts.append(part)

@@ -5,10 +5,21 @@ from dpmap.inference.estimate import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
 from dpmap.inference.layered import LayeredEstimate
 from dpmap.inference.means import MeanEstimate
+from dpmap.inference.merged import MergedEstimate
 from dpmap.inference.reported import ReportedEstimate
-from dpmap.record import Measurement, Reports
+from dpmap.record import Measurement, Record, Reports
 
-__all__ = ["Estimate", "discoveries", "infer"]
+__all__ = ["Estimate", "discoveries", "infer", "read"]
+
+
+def read(record: Record) -> Estimate:
+    """The best reading of a record; of a merged one, the sum of its partners' readings, layer by layer."""
+    if not record.partners:
+        return infer(record.grid, record.measurements)
+    if record.grid.axes:
+        return LayeredEstimate(record.grid.shape, [read(record.layer(names)) for names in record.grid.layers])
+    read_alone = ((one.grid, one.measurements[-1], infer(one.grid, one.measurements)) for one in record.partners)
+    return MergedEstimate(record.grid, list(read_alone))
 
 
 def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:

@@ -18,6 +18,7 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.axes import Axis, Times
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import EDGE, Squares
+from dpmap.grid.together import window
 from dpmap.inference import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
 from dpmap.inference.hotspots import hotspots as find
@@ -109,6 +110,20 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
     consent = f"only rows with {policy.consent}" if policy.consent else "none was declared"
     if record.reports:
         unit, consent = "each volunteer's answer", "each volunteer sends her own report, or none"
+    about = [
+        ["Data set", receipt.dataset],
+        ["Released on", record.released_on],
+        ["Privacy loss (epsilon)", decimal_text(policy.epsilon)],
+        ["Who it protects", unit],
+        ["Cap", f"at most {policy.cap:,} points in the whole map from {unit} ({policy.cap_origin})"],
+        ["Consent rule", consent],
+        ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
+        ["Error", style.error_words(record)],
+        ["Strategy", record.strategy],
+        ["Release", receipt.release_id],
+    ]
+    if record.partners:  # caps and consent rules may differ: the statement lists each partner's
+        about = [line for line in about if line[0] not in ("Cap", "Consent rule")]
     return {
         "title": record.title,
         "noun": noun,
@@ -117,18 +132,7 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
         "level": level,
         "rate": style.RATE,
         "provenance": style.provenance(record),
-        "about": [
-            ["Data set", receipt.dataset],
-            ["Released on", record.released_on],
-            ["Privacy loss (epsilon)", decimal_text(policy.epsilon)],
-            ["Who it protects", unit],
-            ["Cap", f"at most {policy.cap:,} points in the whole map from {unit} ({policy.cap_origin})"],
-            ["Consent rule", consent],
-            ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
-            ["Error", style.error_words(record)],
-            ["Strategy", record.strategy],
-            ["Release", receipt.release_id],
-        ],
+        "about": about,
     }
 
 
@@ -184,10 +188,8 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "two": measurement.law.two_sided(level) / measurement.lattice,
             "thresholds": thresholds(top, style.half_width(record), 60),
         }
-    if record.reports:
-        return _ladder(record, estimate, level, top)
-    last = record.measurements[-1]
     if isinstance(estimate, TreeEstimate):
+        last = record.measurements[-1]
         return {
             "law": "regions",
             "estimate": array(values, kind),
@@ -223,6 +225,8 @@ def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
 
 def _cell_by_cell(record: Record) -> Measurement | None:
     """The measurement the flat estimate reads, if its regions are the cells themselves."""
+    if record.partners:
+        return None
     measurement = record.measurements[-1]
     labels = measurement.partition.labels[record.grid.inside]
     return measurement if np.array_equal(labels, np.arange(record.grid.cells_inside)) else None
@@ -242,8 +246,16 @@ def thresholds(top: float, half_width: float, most: int) -> list[float]:
 
 def zones(record: Record, estimate: Estimate) -> Facts:
     """The last measurement, from which `release.ask` answers too: each of its regions wholly inside a project area is
-    added up; regions that the area cuts are bracketed.
+    added up; regions that the area cuts are bracketed. Of a merged map, every partner's.
     """
+    if record.partners:
+        known = style.known_regions(record)
+        return {
+            "regions": known.regions,
+            "labels": array(known.labels[record.grid.inside], np.int32),
+            "lattice": max(one.measurements[-1].lattice for one in record.partners),
+            "partners": [_partner(record, one) for one in record.partners],
+        }
     last = record.measurements[-1]
     if reports := record.reports:
         told = {"kind": "reports", "count": reports.count, "mechanism": reports.mechanism}
@@ -261,17 +273,23 @@ def zones(record: Record, estimate: Estimate) -> Facts:
     }
 
 
-def hot(record: Record, estimate: Estimate) -> Facts:
-    """Cells and clusters above their surroundings, as `release.hotspots()` finds them."""
-    if record.reports:
-        none = array([], np.int32)
-        return {
-            "cells": none,
-            "clusters": none,
-            "tested": bits(np.zeros(record.grid.cells_inside, bool)),
-            "totals": [],
-            "level": 0.9,
-        }
+def _partner(record: Record, one: Record) -> Facts:
+    """A partner's last measurement over the cells of the whole map, -1 where it does not reach."""
+    last, labels = one.measurements[-1], np.full(record.grid.shape, -1, dtype=np.int32)
+    labels[window(record.grid, one.grid)] = last.partition.labels
+    return {
+        "scale": float(last.scale),
+        "noisy": array(last.values, _float_type(last.partition.regions)),
+        "labels": array(labels[record.grid.inside], np.int32),
+    }
+
+
+def hot(record: Record, estimate: Estimate) -> Facts | None:
+    """Cells and clusters above their surroundings, as `release.hotspots()` finds them; of a merged map, and of reports,
+    there are none.
+    """
+    if record.partners or record.reports:
+        return None
     found = find(record.grid, record.measurements, estimate.values, rate=style.RATE)
     labels = found.labels[record.grid.inside]
     cells = np.flatnonzero(labels >= 0)
@@ -286,7 +304,7 @@ def hot(record: Record, estimate: Estimate) -> Facts:
 
 def blocks(record: Record) -> Facts | None:
     """The outlines of land that was measured as one, where cells are few enough to be polygons."""
-    grid, partition = record.grid, record.measurements[-1].partition
+    grid, partition = record.grid, style.known_regions(record)
     labels = partition.labels[grid.inside]
     if grid.cells_inside > POLYGONS_UP_TO or style.alone(record)[grid.inside].all():
         return None

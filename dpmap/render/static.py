@@ -284,6 +284,8 @@ def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np
         return discoveries(style.exceedance(record, estimate, float(above)), style.RATE)
     from dpmap.inference.hotspots import hotspots
 
+    if record.partners:
+        raise BadInput("hotspots: of a merged map there are none; draw each partner's own release")
     return hotspots(record.grid, record.measurements, estimate.values, rate=style.RATE).cells
 
 
@@ -294,7 +296,7 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
     """
     from matplotlib.collections import LineCollection
 
-    grid, labels = record.grid, record.measurements[-1].partition.labels
+    grid, labels = record.grid, style.known_regions(record).labels
     size = np.bincount(labels[labels >= 0], minlength=1)
     block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])

@@ -23,6 +23,7 @@ from dpmap.grid.axes import Kinds, Times
 from dpmap.grid.cover import Coverer
 from dpmap.inference import discoveries, infer
 from dpmap.laws import Gaussian
+from dpmap.merging import merge
 from dpmap.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
 from dpmap.released import Release
@@ -504,6 +505,29 @@ class TestSaysWhatTheReleaseSays:
         for steps in (-5, 0, 1, 2, 700, 2999, 3001, 8000, 30_000):
             got = in_page(page, "dpmap.law.pValue", steps / 10, 0, 1000, 10, "gaussian")
             assert got == pytest.approx(float(law.at_least(np.array(steps))), rel=1e-9)
+
+    def test_a_merged_map(self, watch, tmp_path):
+        """The page of partners' maps in one answers for project areas as `ask` does, whoever measured blocks, and offers no
+        hot spots."""
+        grid = degrees(24)
+        row, column = np.divmod(np.arange(576), 24)
+        blocks = Partition((row // 3 * 8 + column // 3).reshape(24, 24))
+        part = Grid(bounds=(-5, 55, -3, 57), shape=(24, 16), crs="EPSG:4326", mask=np.indices((24, 16))[0] > 9)
+        for others in ([record(part, 30.0, name="B")], [record(grid, 9.0, partitions=[blocks], name="B"), record(part, 5.0, name="C", cap=2)]):  # fmt: skip
+            merged = merge([Release(one) for one in [record(grid, name="A"), *others]])
+            merged.draw(tmp_path / "m.html")
+            page = watch.open(tmp_path / "m.html")
+            (south, west), (north, east) = in_page(page, "() => dpmap.page.facts.geometry.bounds")
+            draw = np.random.default_rng(5)
+            zones = [shapely.box(west, south, east, north), *(blob(draw, west, south, east, north) for _ in range(12))]
+            zones = [zone for zone in zones if not slivers(merged.grid, zone)]
+            for zone, answer in zip(zones, merged.ask(gpd.GeoDataFrame(geometry=zones, crs="EPSG:4326")).itertuples(), strict=True):  # fmt: skip
+                same_answer(page_total(page, zone), answer)
+            assert page.locator("input[name=dp-layer]").count() == 4
+            assert page.locator("#dp-hot").is_hidden()
+            for layer in ("low", "sure", "exceeds", "estimate"):
+                choose(page, layer)
+            assert watch.complaints == []
 
     def test_measurements_of_blocks(self, watch, tmp_path):
         """Cells measured in blocks only: whole blocks are added up, cut ones bracketed; the ladder gives confidences."""

@@ -634,11 +634,17 @@ dpmap.image = async (plain, count, regions) => {
   return { cellAt, fill, outline, centre, cover };
 };
 
+/** How many cells each of so many regions has; -1 is none. */
+dpmap.sizesOf = (labels, regions) => {
+  const sizes = new Int32Array(regions);
+  for (const region of labels || []) if (region >= 0) sizes[region] += 1;
+  return sizes;
+};
+
 /** Which region of the last measurement each cell is in, and how many cells that has. */
 dpmap.regions = (facts) => {
   const labels = dpmap.arrays.decode(facts.zones.labels);
-  const sizes = new Int32Array(facts.zones.regions);
-  for (const region of labels || []) sizes[region] += 1;
+  const sizes = dpmap.sizesOf(labels, facts.zones.regions);
   return {
     labels,
     sizes,

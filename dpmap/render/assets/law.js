@@ -74,21 +74,32 @@ dpmap.law = (() => {
   }
 
   /** A q with P(|S| <= q) >= level, S the sum of `count` independent noises of this scale: of Gaussian ones by the
-      normal law; of Laplace ones read off the characteristic function, as `sum_quantile` does. */
+      normal law; of Laplace ones as `sumsQuantile`. */
   function sumQuantile(level, scale, count, kind) {
     if (count === 0 || scale === 0) return 0;
     if (kind === "gaussian") return Math.sqrt(count) * scale * normalQuantile((1 - level) / 2) + 1;
-    const key = `${level} ${count}`;
-    if (!quantiles.has(key)) quantiles.set(key, unitQuantile(level, count));
-    return quantiles.get(key) * Math.sqrt(2 * count) * scale;
+    return sumsQuantile(level, [[scale, count]]);
   }
 
-  /** The same in standard deviations of the sum. */
-  function unitQuantile(level, count) {
+  /** The same for Laplace noises of several scales, for each [scale, count] so many: read off the characteristic function,
+      as `sum_quantile` does. */
+  function sumsQuantile(level, parts) {
+    const some = parts.filter(([scale, count]) => scale * count > 0);
+    if (!some.length) return 0;
+    const widest = Math.max(...some.map(([scale]) => scale));
+    const unit = some.map(([scale, count]) => [scale / widest, count]);
+    const key = `${level} ${unit}`;
+    if (!quantiles.has(key)) quantiles.set(key, unitQuantile(level, unit));
+    return quantiles.get(key) * widest;
+  }
+
+  /** The same where the widest scale is 1. */
+  function unitQuantile(level, parts) {
     const real = new Float64Array(POINTS);
+    const deviation = Math.sqrt(parts.reduce((sum, [scale, count]) => sum + 2 * count * scale * scale, 0));
     for (let j = 0; j <= POINTS / 2; j++) {
-      const angle = ((2 * Math.PI * j) / POINTS / STEP) * Math.sqrt(1 / (2 * count));
-      const value = Math.exp(-count * Math.log1p(angle * angle));
+      const angle = (2 * Math.PI * j) / POINTS / STEP / deviation;
+      const value = Math.exp(-parts.reduce((sum, [scale, count]) => sum + count * Math.log1p((angle * scale) ** 2), 0));
       real[j] = value;
       if (j > 0 && j < POINTS / 2) real[POINTS - j] = value;
     }
@@ -99,7 +110,7 @@ dpmap.law = (() => {
       reach += 1;
       within += (2 * real[reach]) / POINTS;
     }
-    return (reach + 1) * STEP;
+    return (reach + 1) * STEP * deviation;
   }
 
   /** The largest p-value that Benjamini and Hochberg's rule accepts at this rate; -1 for none. */
@@ -110,7 +121,7 @@ dpmap.law = (() => {
     return -1;
   }
 
-  return { pValue, sumQuantile, largestAccepted };
+  return { pValue, sumQuantile, sumsQuantile, largestAccepted };
 })();
 
 dpmap.arrays = (() => {
@@ -230,6 +241,7 @@ dpmap.reading = (facts) => {
 
 /** Cells and clusters above their surroundings, as the library found them. */
 dpmap.hotSpots = ({ hot, cells: count }) => {
+  if (!hot) return { tested: new Uint8Array(count), totals: [], members: [], clusterOf: new Map() };
   const [cells, clusters] = [hot.cells, hot.clusters].map(dpmap.arrays.decode);
   const members = hot.totals.map(() => []);
   const clusterOf = new Map();

@@ -17,7 +17,7 @@ dpmap.layers = (page) => {
     exceeds: { title: "Above a threshold", tints: exceedTints, palette: exceedPalette, legend: exceedLegend },
     hot: { title: "Hot spots", tints: hotTints, palette: hotPalette, legend: hotLegend },
   };
-  if (facts.local) delete layers.hot;
+  if (!facts.hot) delete layers.hot;
   const alone = facts.alone && dpmap.arrays.bits(facts.alone, facts.cells);
   const known = alone ? alone.reduce((total, one) => total + one, 0) : facts.cells;
   const per = facts.per_km2 ? reading.areaOf : () => 1;

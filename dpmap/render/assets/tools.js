@@ -355,6 +355,8 @@ dpmap.hotName = ({ hot }, cluster) => {
 /** The table of hot spots, each with its total. */
 dpmap.hotTable = (page) => {
   const { facts, hot } = page;
+  dpmap.element("hot").hidden = !facts.hot;
+  if (!facts.hot) return;
   dpmap.element("hot-interval").textContent = `${dpmap.percent(facts.hot.level)} interval`;
   dpmap.element("hot-note").textContent = hot.members.length
     ? "Cells denser than their surroundings, joined where they touch. These intervals hold although the areas were chosen by " +

@@ -7,13 +7,18 @@ dpmap.zones = (facts, reading, cells) => {
   const plain = facts.zones;
   const noisy = plain.noisy ? dpmap.arrays.decode(plain.noisy) : reading.noisy;
   const { labels, sizes } = dpmap.regions(facts);
+  const partners = (plain.partners || []).map((one) => {
+    const [of, values] = [one.labels, one.noisy].map(dpmap.arrays.decode);
+    return { scale: one.scale, noisy: values, labels: of, sizes: dpmap.sizesOf(of, values.length) };
+  });
 
   /** Regions wholly inside, and regions that the zone cuts. */
-  function regions({ within, cut }) {
+  function regions({ within, cut }, { labels, sizes }) {
     if (!labels) return { within, cut };
     const held = new Map();
     for (const cell of within) held.set(labels[cell], (held.get(labels[cell]) || 0) + 1);
     for (const cell of cut) held.set(labels[cell], (held.get(labels[cell]) || 0));
+    held.delete(-1);
     const found = { within: [], cut: [] };
     for (const [region, cellsHeld] of held) found[cellsHeld === sizes[region] ? "within" : "cut"].push(region);
     return found;
@@ -29,7 +34,8 @@ dpmap.zones = (facts, reading, cells) => {
     const km2 = dpmap.squareKm(rings);
     const counts = { within: found.within.length, cut: found.cut.length, km2 };
     if (!(counts.within + counts.cut)) return { ...counts, inMap: 0, note: "outside the map" };
-    const { low, high } = reports ? reports.bounds(found) : bounds(regions(found));
+    const own = partners.length ? mergedBounds : (cells) => bounds(regions(cells, { labels, sizes }));
+    const { low, high } = reports ? reports.bounds(found) : own(found);
     const estimate = sum(found.within, reading.estimate) + sum(found.cut, (cell, i) => reading.estimate(cell) * found.shares[i]);
     const kept = Math.min(Math.max(estimate, low), high);
     const covered = sum(found.within, reading.areaOf) + sum(found.cut, (cell, i) => reading.areaOf(cell) * found.shares[i]);
@@ -47,6 +53,27 @@ dpmap.zones = (facts, reading, cells) => {
     if (labels) return { low: Math.max(two, 0), high };
     const one = spread(within.length, 2 * level - 1);
     return { low: inside <= one ? 0 : Math.max(two, 1 / plain.lattice), high };
+  }
+
+  /** Of a merged map, as MergedEstimate.zone: every partner's regions added up, the law that of all their noises. */
+  function mergedBounds(found) {
+    let [inside, reach] = [0, 0];
+    const [below, above] = [[], []];
+    for (const partner of partners) {
+      const { within, cut } = regions(found, partner);
+      const [held, met] = [within, cut].map((some) => sum(some, (region) => partner.noisy[region]));
+      inside += held;
+      reach += held + met;
+      below.push([partner.scale, within.length]);
+      above.push([partner.scale, within.length + cut.length]);
+    }
+    if (below.every(([, count], i) => count === above[i][1])) {
+      const [one, two] = [2 * facts.level - 1, facts.level].map((level) => dpmap.law.sumsQuantile(level, below));
+      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain.lattice), high: Math.max(reach + two, 0) };
+    }
+    const share = 2 * (1 - (1 - facts.level) / 2) - 1;
+    const [low, high] = [inside - dpmap.law.sumsQuantile(share, below), reach + dpmap.law.sumsQuantile(share, above)];
+    return { low: Math.max(low, 0), high: Math.max(high, 0) };
   }
 
   /** What a planner must know before using the numbers. */

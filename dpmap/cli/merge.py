@@ -1,0 +1,37 @@
+"""`dpmap merge`: partners' releases as one map."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpmap.cli.release import save_all
+from dpmap.cli.shared import progress_shown
+from dpmap.errors import BadInput
+
+
+def merge(
+    releases: Annotated[list[Path], typer.Argument(help="Two or more release.dpmap files.", metavar="RELEASE...")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to make for the merged map.")],
+    signed_by: Annotated[
+        str | None,
+        typer.Option(
+            "--signed-by", help="Who declares that no unit is in two of these data sets, unless a ledger has it."
+        ),
+    ] = None,
+) -> None:
+    """Merge partners' releases into one map: totals add up, and so does their known noise. It costs nothing."""
+    from dpmap.files import new_folder, only_one_at_once
+    from dpmap.merging import merge as together
+    from dpmap.policy import decimal_text
+    from dpmap.released import Release
+
+    merged = together([Release.open(path) for path in releases], signed_by=signed_by)
+    if (out / "release.dpmap").exists():
+        raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
+    with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
+        written = save_all(merged, folder, progress)
+    for path in written:
+        typer.echo(f"wrote {path}")
+    how = "as no unit is in two of them" if "disjoint" in merged.record.notes else "all together"
+    typer.echo(f"{len(releases)} maps in one: epsilon {decimal_text(merged.policy.epsilon)} for any one unit, {how}")
