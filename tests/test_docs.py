@@ -57,6 +57,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             shutil.copy(path, tmp_path / path.name)
     shutil.copy(ROOT / "data_samples" / "raptors.csv", tmp_path / "sightings.csv")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))  # where `dpmap local answer` keeps reports
     return tmp_path
 
 

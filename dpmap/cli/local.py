@@ -69,8 +69,11 @@ def answer(
     name: Annotated[str | None, typer.Option("--name", help="Or the cell's name, where cells have names.")] = None,
     elsewhere: Annotated[bool, typer.Option("--elsewhere", help="Elsewhere, or nothing to report.")] = False,
     kept: Annotated[
-        Path, typer.Option("--kept", help="Folder that remembers reports, so that a question is answered once.")
-    ] = Path("dpmap-reports"),
+        Path | None,
+        typer.Option(
+            "--kept", help="Folder that remembers reports, so that a question is answered once: by default one at home."
+        ),
+    ] = None,
 ) -> None:
     """Randomise one answer on this device and print the line to send; the answer itself is kept nowhere."""
     from dpmap.local.device import Kept, answer_once
@@ -80,7 +83,7 @@ def answer(
     if sum((cell is not None, at is not None, name is not None, elsewhere)) != 1:
         raise BadInput("answer: give one of --cell 12, --at 40.55,-1.72, --name NAME or --elsewhere")
     where = asked.locate(*_place(at)) if at is not None else asked.named(name) if name is not None else cell
-    typer.echo(answer_once(where, asked, Kept(kept)))
+    typer.echo(answer_once(where, asked, Kept(kept or Path.home() / ".dpmap" / "reports")))
 
 
 @local.command()

@@ -245,6 +245,7 @@ def test_the_threshold_is_the_same_for_words_of_any_size(monkeypatch):
 def test_one_question_from_the_command_line(tmp_path, monkeypatch, capsys):
     """`dpmap local ask`, `page` and `answer` make a question, a page and one line, which comes again when asked again."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
     area = str(SAMPLES / "study_area.gpkg")
     assert (
         run(["local", "ask", "--area", area, "--cell", "10 km", "--epsilon", "2", "--title", "Owls", "--to", "q.json"])
@@ -252,11 +253,13 @@ def test_one_question_from_the_command_line(tmp_path, monkeypatch, capsys):
     )
     assert run(["local", "page", "q.json", "--to", "report.html"]) == 0
     capsys.readouterr()
+    (tmp_path / "other").mkdir()
     for words in (["--at", "40.5,-1.7"], ["--cell", "3"], ["--elsewhere"]):
-        assert run(["local", "answer", "q.json", *words]) == 0
+        assert run(["local", "answer", str(tmp_path / "q.json"), *words]) == 0
+        monkeypatch.chdir(tmp_path / "other")
     first, *others = capsys.readouterr().out.splitlines()
     assert others == [first, first]
-    assert json.loads(first)["round"] == read_question("q.json").round
+    assert json.loads(first)["round"] == read_question(tmp_path / "q.json").round
 
 
 @pytest.mark.parametrize(("words", "code", "said"), [
