@@ -1,10 +1,10 @@
 """Large surveys and large grids: time, CPU seconds and memory beside the floor, in one run.
 
-    python benchmarks/scale.py [--rows 1000000 10000000] [--kinds parquet csv] [--runs 3] [--keep FOLDER]
+    python benchmarks/scale.py [--rows 1000000 10000000] [--kinds parquet csv] [--each 50] [--side 4000] [--runs 3] [--keep FOLDER]
     python benchmarks/scale.py --cells 1000000000 [--rows 1000000]
 
 Each contender is a process of its own, from start to a saved result, held to 2 GB: a survey of units with Pareto-like
-sizes, 50 rows each on average, cap 20, over 4,000 x 4,000 cells of 1 km. The floor only counts rows per cell in DuckDB, with
+sizes, `--each` rows on average, cap 20, over `--side` x `--side` cells, 4,000 of them of 1 km. The floor only counts rows per cell in DuckDB, with
 the same arithmetic for the cell. Ratios are medians of paired runs, of CPU seconds (which other work on the machine
 moves least) and of wall time; memory is the process's own peak. With --cells, a sparse release on so many cells of 100 m
 is made, saved, and written as GeoParquet and as GeoTIFF.
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,8 @@ FLOOR = """
 import sys, duckdb
 path, out = sys.argv[1:3]
 duckdb.sql("SET preserve_insertion_order = false; SET memory_limit = '2GB'")
-cell = "(3999 - CAST(floor((y - 1000000) / 1000) AS BIGINT)) * 4000 + CAST(floor((x - 1500000) / 1000) AS BIGINT)"
+up, across = (f"CAST(floor(({axis} - {least}) / {4_000_000 / SIDE}) AS BIGINT)" for axis, least in (("y", 1000000), ("x", 1500000)))
+cell = f"({SIDE} - 1 - {up}) * {SIDE} + {across}"
 area = "x BETWEEN 1500000 AND 5499999 AND y BETWEEN 1000000 AND 4999999"
 duckdb.sql(f"COPY (SELECT {cell} AS cell, count(*) AS n FROM '{path}' WHERE {area} GROUP BY cell) TO '{out}/counts.parquet'")
 """
@@ -46,8 +48,8 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.vault.limiter import Dialect, capped_totals
 path, out = sys.argv[1:3]
 survey = dm.read(path, x="x", y="y", crs="EPSG:3035")
-grid = dm.Grid(bounds=(1500000, 1000000, 5500000, 5000000), shape=(4000, 4000), crs="EPSG:3035")
-policy = dm.Policy(epsilon=1, unit="observer_id", cap=20, limiter="{limiter}")
+grid = dm.Grid(bounds=(1500000, 1000000, 5500000, 5000000), shape=(SIDE, SIDE), crs="EPSG:3035")
+policy = dm.Policy(epsilon=1, unit="observer_id", cap=20, limiter="LIMITER")
 DuckDB(memory="1500MB", folder=out).totals(survey, grid, policy, lambda d, i: capped_totals(policy, Dialect(d, i)), str)
 """
 
@@ -63,12 +65,12 @@ release.export(out + "/{file}")
 """
 
 
-def make_survey(rows: int, kind: str, folder: Path) -> Path:
+def make_survey(rows: int, kind: str, folder: Path, each: int = 50) -> Path:
     """Heavy-tailed units, clustered places, written a million rows at a time."""
-    path = folder / f"scale-{rows}.{kind}"
+    path = folder / f"scale-{rows}-{each}.{kind}"
     if path.exists():
         return path
-    rng, units = np.random.default_rng(1), max(1, rows // 50)
+    rng, units = np.random.default_rng(1), max(1, rows // each)
     share = np.cumsum(rng.pareto(1.0, units) + 0.1)
     schema = pa.schema([("observer_id", pa.string()), *((name, pa.float64()) for name in "xy"), ("date", pa.string())])
     writer = pq.ParquetWriter(path, schema) if kind == "parquet" else pacsv.CSVWriter(path, schema)
@@ -100,6 +102,8 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
     arguments.add_argument("--kinds", nargs="+", default=["parquet", "csv"])
+    arguments.add_argument("--each", type=int, nargs="+", default=[50])
+    arguments.add_argument("--side", type=int, nargs="+", default=[4000])
     arguments.add_argument("--runs", type=int, default=3)
     arguments.add_argument("--cells", type=int)
     arguments.add_argument("--keep", type=Path, help="folder in which to keep the generated surveys")
@@ -115,19 +119,19 @@ def main() -> None:
                     )
                     print(f"{side**2:,} cells, {rows:,} rows, to {file}: {made}")
                 continue
-            for kind in given.kinds:
-                report(rows, kind, given.runs, folder)
+            for kind, each, side in product(given.kinds, given.each, given.side):
+                report(make_survey(rows, kind, folder, each), side, given.runs, folder)
 
 
-def report(rows: int, kind: str, runs: int, folder: Path) -> None:
+def report(path: Path, side: int, runs: int, folder: Path) -> None:
     """The floor and the three limiters in turn, so often; medians of the ratios of one turn."""
-    path = make_survey(rows, kind, folder)
-    contenders = {"floor": FLOOR} | {one: OURS.format(limiter=one) for one in ("scale", "sample", "presence")}
+    contenders = {"floor": FLOOR} | {one: OURS.replace("LIMITER", one) for one in ("scale", "sample", "presence")}
+    contenders = {name: program.replace("SIDE", str(side)) for name, program in contenders.items()}
     results: dict[str, list[tuple[float, float, float] | None]] = {name: [] for name in contenders}
     for _ in range(runs):
         for name, program in contenders.items():
             results[name].append(run(program, path, scratch=folder))
-    print(f"{rows:,} rows, {kind}")
+    print(f"{path.name}, {side:,} x {side:,} cells")
     for name, measured in results.items():
         pairs = [(one, floor) for one, floor in zip(measured, results["floor"]) if one and floor]
         if not pairs:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-BATCH, AT_ONCE = 1 << 17, 1 << 22
+BATCH, AT_ONCE = 1 << 17, 1 << 23
 NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
@@ -266,10 +266,11 @@ class Rows:
         def batches() -> "Iterator[pa.RecordBatch]":
             try:
                 for rows in self._sorted():
-                    new = np.flatnonzero(np.diff(rows, prepend=-1))
-                    copy = np.arange(1, len(rows) + 1) - np.repeat(new, np.diff(new, append=len(rows)))
-                    columns = [column.astype(np.int32) for column in (rows >> 32, rows & 0x7FFFFFFF, copy)]
-                    batch = pa.record_batch(columns, schema=schema)
+                    at = np.arange(len(rows), dtype=np.int32)
+                    first = np.where(np.append(True, rows[1:] != rows[:-1])[: len(rows)], at, 0)
+                    copy = at - np.maximum.accumulate(first) + 1
+                    columns = [(rows >> 32).astype(np.int32), rows.astype(np.int32), copy]
+                    batch = pa.record_batch([_arrow(column) for column in columns], schema=schema)
                     yield from (batch.slice(start, BATCH) for start in range(0, len(rows), BATCH))
             except BaseException as failure:
                 failed.append(failure)
@@ -279,11 +280,13 @@ class Rows:
 
     def _sorted(self) -> "Iterator[np.ndarray[Any, np.dtype[np.int64]]]":
         """The rows as 64-bit numbers, unit before cell, in parts that are each in order."""
-        asked = "SELECT CAST(unit AS BIGINT) << 32 | cell AS packed FROM counted WHERE (CAST(unit AS BIGINT) + cell)"
+        asked = "SELECT CAST(unit AS BIGINT) << 32 | cell AS packed FROM counted WHERE xor(unit, cell)"
         with self.database.cursor() as reader:
-            parts = 1 + one(reader, "SELECT count(*) FROM counted") // AT_ONCE
+            parts = 1 << (one(reader, "SELECT count(*) FROM counted") // AT_ONCE).bit_length()
             for part in range(parts):
-                yield np.sort(reader.execute(f"{asked} % {parts} = {part}").fetchnumpy()["packed"])
+                rows = reader.execute(f"{asked} & {parts - 1} = {part}").fetchnumpy()["packed"]
+                rows.sort()
+                yield rows
 
     def _spellings(self, table: str, *, own: bool) -> bool:
         """The table `*_spellings (spelling, name, size)`: whom each distinct text names, one row for each of a team;
@@ -419,6 +422,14 @@ def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined:
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
+def _arrow(numbers: "np.ndarray[Any, Any]") -> "pa.Array":
+    """The numbers as they lie; `pa.array` would load pandas first."""
+    import pyarrow as pa
+
+    held = np.ascontiguousarray(numbers)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(held.dtype), len(held), [None, pa.py_buffer(held)])
+
+
 def _people(text: str, team: str, *, joined: bool) -> list[str | None]:
     """Whom a unit's text names; one of several columns names nobody where any of them does."""
     if text == OWN:
@@ -439,11 +450,12 @@ def _located(
     import pyarrow as pa
 
     def placed(batch: "pa.RecordBatch") -> "pa.RecordBatch":
-        cell = pa.array(cells(batch, chosen.roles, grid), pa.int64())
+        cell = _arrow(cells(batch, chosen.roles, grid).astype(np.int64, copy=False))
         return pa.record_batch([*(batch.column(name) for name in names), cell], names=[*names, "cell"])
 
     with ThreadPoolExecutor(1) as beside:
-        waiting = beside.submit(placed, pa.RecordBatch.from_pylist([], schema=reader.schema))
+        none = pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in reader.schema], schema=reader.schema)
+        waiting = beside.submit(placed, none)
         for batch in reader:
             placing, waiting = waiting, beside.submit(placed, batch)
             yield placing.result()
