@@ -47,8 +47,14 @@ def raster(path, bounds=(0, 0, 16_000, 12_000), crs="EPSG:3857", values=None, no
     return path
 
 
+def agree(row, found, told):
+    """Whether what a plan told lies within 20 % of the mean of `found`, and what chance moves both by once in a million times."""
+    chance = 5 * np.std(found, ddof=1) * (1 / len(found) + 1 / row.rehearsals) ** 0.5
+    return abs(told - np.mean(found)) <= 0.2 * np.mean(found) + chance
+
+
 def simulated(truth, row, epsilon, cap):
-    """Mean error and overlap of fresh simulations, as many as it takes to know the error within 4 %."""
+    """Error, overlap and the 90 % error of a cell in fresh simulations, as many as it takes to know the error within 4 %."""
     errors, within, overlaps = [], [], []
     while len(errors) < 10 or (
         len(errors) < 300 and np.std(errors, ddof=1) > 0.04 * np.mean(errors) * len(errors) ** 0.5
@@ -57,7 +63,7 @@ def simulated(truth, row, epsilon, cap):
         errors.append(np.abs(found - truth).mean())
         within.append(np.quantile(np.abs(found - truth), 0.9))
         overlaps.append(np.minimum(truth / truth.sum(), found / max(found.sum(), 1e-9)).sum())
-    return np.mean(errors), np.mean(overlaps), np.mean(within)
+    return errors, overlaps, within
 
 
 @pytest.mark.parametrize("shape", shapes.SHAPES)
@@ -69,9 +75,10 @@ def test_expected_error_is_what_simulation_shows(made, shape):
     told = [row for row in made.expected if row.shape == shape]
     assert {row.strategy for row in told} == set(strategies.STRATEGIES)
     for row in told:
-        error, overlap, within = simulated(truth, row, "0.5", 5)
-        assert (row.cell_error, row.overlap) == pytest.approx((error, overlap), rel=0.25)
-        assert row.cell_within == pytest.approx(within, rel=0.3, abs=0.05 * made.noise.scale)
+        for found, said in zip(
+            simulated(truth, row, "0.5", 5), (row.cell_error, row.overlap, row.cell_within), strict=True
+        ):
+            assert agree(row, found, said), row.strategy
 
 
 @pytest.mark.parametrize(("epsilon", "cap", "units"), [("0.1", 1, 5000), ("3", 20, 200)])
@@ -80,7 +87,7 @@ def test_expected_error_at_other_promises(epsilon, cap, units):
     plan = dm.plan(GRID, dm.Policy(epsilon=epsilon, unit="who", cap=cap), units=units)
     for row in plan.expected:
         truth = next(preview.truth for preview in plan.previews if preview.shape == row.shape)
-        assert row.cell_error == pytest.approx(simulated(truth, row, epsilon, cap)[0], rel=0.25), row.shape
+        assert agree(row, simulated(truth, row, epsilon, cap)[0], row.cell_error), row.shape
 
 
 def test_half_widths_hold_as_often_as_said(made):
