@@ -333,13 +333,16 @@ def test_dpmap_merge_makes_a_folder_and_spends_nothing(tmp_path, capsys):
     for name in "AB":
         released(name).save(tmp_path / f"{name}.dpmap")
     files = [str(tmp_path / f"{name}.dpmap") for name in "AB"]
-    out = tmp_path / "both"
+    out, ledger = tmp_path / "both", tmp_path / "a.ledger"
+    dm.Ledger(ledger).plan("3")
     assert run(["merge", *files, "--out", str(out), "--signed-by", "Ana Ruiz"]) == 0
     assert "2 maps in one: epsilon 1 for any one unit, as no unit is in two of them" in capsys.readouterr().out
     made = {path.name for path in out.iterdir()}
     assert {"release.dpmap", "map.png", "map.html", "cells.gpkg", "map.tif", "statement.md"} <= made
     assert "privacy.yaml" not in made
     assert run(["export", str(out / "release.dpmap"), "--to", str(tmp_path / "cells.csv")]) == 0
+    assert run(["ledger", str(ledger), "--against", str(out / "release.dpmap")]) == 2
+    assert "check each partner's own release" in capsys.readouterr().err
     assert run(["merge", *files, "--out", str(out)]) == 2
     assert run(["merge", files[0], "--out", str(tmp_path / "one")]) == 2
     assert not (tmp_path / "one").exists()

@@ -45,8 +45,9 @@ def released(rows, cells, folder, **policy):
     options = {name: policy.pop(name) for name in ("strategy", "sites") if name in policy}
     options |= {"budget_delta": "1e-5"} if "delta" in policy else {}
     promise = dm.Policy(**{"unit": "observer_id", "cap": 5, **policy})
-    book = folder / f"{next(_numbers)}.ledger"
-    return dm.release(rows, cells, promise, ledger=book, dataset="Raptors (invented)", budget=TRUE, **options)
+    number = next(_numbers)
+    name, book = f"Raptors {number} (invented)", folder / f"{number}.ledger"
+    return dm.release(rows, cells, promise, ledger=book, dataset=name, budget=TRUE, **options)
 
 
 def half_width(epsilon, cap=5):
@@ -284,7 +285,37 @@ def local(_):
     ax.legend(frameon=False, fontsize=8)
 
 
+def seasons_and_partners(folder):
+    """What each season's map is worth under either plan; and one of three partners' maps beside all three in one."""
+    figure = plt.figure(figsize=(7.2, 5.6), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=(1, 1.15))
+    axes, season = above.subplots(1, 2), np.arange(1, 13)
+    for scheme, colour in (("even", DARK), ("decaying", RED)):
+        dealt = dm.Ledger(folder / f"{scheme}.ledger").plan("3", releases=12, scheme=scheme)
+        widths = np.array([half_width(share) for share in dealt])
+        axes[0].plot(season, widths, "o-", color=colour, label=scheme, markersize=4)
+        axes[1].plot(season, 100 * widths / (50 * season), "o-", color=colour, label=scheme, markersize=4)
+    plain(axes[0], xlabel="season", ylim=(0, None))
+    plain(axes[1], xlabel="season", ylim=(0, None))
+    axes[0].set_title("90 % half-width of a cell, points", fontsize=9)
+    axes[1].set_title("the same in % of a cell that gains 50 a season", fontsize=9)
+    axes[0].legend(frameon=False, fontsize=8, title="12 shares of epsilon 3", title_fontsize=8)
+    place, lines = grid("5 km"), (SAMPLES / "raptors.csv").read_text("utf-8").splitlines()
+    partners = []
+    for number in range(3):
+        mine = [line for line in lines[1:] if sum(line.split(",")[1].strip().lower().encode()) % 3 == number]
+        (folder / f"{number}.csv").write_text("\n".join([lines[0], *mine]), "utf-8")
+        partners.append(released(dm.read(folder / f"{number}.csv"), place, folder, epsilon="1"))
+    truth = released(survey(), place, folder, epsilon=TRUE, strategy="flat")
+    maps = (partners[0], "one partner's map: epsilon 1"), (dm.merge(partners, signed_by="A. Steward"), "three partners', merged"), (truth, "the truth, capped")  # fmt: skip
+    axes, top = below.subplots(1, 3), np.nanquantile(truth.estimate, 0.995)
+    for ax, (made, title) in zip(axes, maps, strict=True):
+        shown = field(ax, made, title, top)
+    below.colorbar(shown, ax=axes, shrink=0.8, label="points in a cell", extend="max")
+
+
 PICTURES = {
+    "seasons-and-partners": seasons_and_partners,
     "layers": layers,
     "choosing": choosing,
     "auto-cap": auto_cap,

@@ -54,6 +54,8 @@ def ledger(
         record = Record.open(against)
         if record.reports:
             raise BadInput(f"--against: {against.name} is made of reports of devices, which no ledger pays for")
+        if record.partners:
+            raise BadInput(f"--against: {against.name} is merged; check each partner's own release")
         receipt = record.receipt
         book.attests(event=receipt.event, head=receipt.head)
         typer.echo(f"{against.name} is event {receipt.event} of this ledger")
