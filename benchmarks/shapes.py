@@ -1,7 +1,7 @@
 """Invented densities to measure maps on: each a 128 x 128 array that adds up to 1, the same in every run.
 
 They span what land looks like (clusters, a river, a coast, roads, one village, rough land, even land) and what tables
-look like (stripes, steps, a diagonal, isolated heavy cells).
+look like (stripes, steps, a diagonal, round numbers, a heavy corner or column, isolated heavy cells).
 """
 
 import numpy as np
@@ -133,8 +133,57 @@ def rough():
     return np.exp(2.2 * _rough(19, 1.3))
 
 
+def ledger():
+    """A table of two amounts that are mostly nothing: one corner, two edges, nothing else."""
+    random = np.random.RandomState(41)
+    density = np.zeros((SIDE, SIDE))
+    density[0, 0] = 0.85
+    density[random.permutation(np.arange(1, SIDE))[:40], 0] = 0.1 * random.dirichlet(np.full(40, 0.3))
+    density[0, random.permutation(np.arange(1, SIDE))[:25]] = 0.05 * random.dirichlet(np.full(25, 0.3))
+    return density
+
+
+def round_numbers():
+    """A table of two amounts that people round: to twenties, to tens, to fives, seldom not at all."""
+    amount = np.arange(SIDE)
+    favoured = np.select([amount % 20 == 0, amount % 10 == 0, amount % 5 == 0], [30, 8, 2], 0.05)
+    return np.outer(favoured * np.exp(-amount / 30), favoured * amount * np.exp(-amount / 18))
+
+
+def hubs():
+    """Heavy cells scattered over thin, uneven land."""
+    random = np.random.RandomState(43)
+    land = np.exp(1.5 * _rough(44, 1.2))
+    land /= land.sum()
+    places, heavy = random.choice(SIDE**2, 150, replace=False, p=land.ravel()), random.pareto(0.9, 150)
+    density = 0.4 * land
+    density.flat[places] += 0.6 * heavy / heavy.sum()
+    return density
+
+
+def one_column():
+    """A table in which one value is most common: a heavy line with steps, and little off it."""
+    random = np.random.RandomState(45)
+    density = np.outer(np.exp(-np.arange(SIDE) / 20), random.dirichlet(np.full(SIDE, 0.2)))
+    density *= 0.2 / density.sum()
+    density[:, 37] += 0.8 * random.dirichlet(np.full(SIDE, 0.25))
+    return density
+
+
+def galaxies():
+    """Tight groups of heavy cells, most cells between them empty."""
+    random = np.random.RandomState(46)
+    density = np.zeros((SIDE, SIDE))
+    for _ in range(12):
+        middle, cells = random.rand(2) * SIDE, random.randint(5, 60)
+        weight = random.pareto(1, cells) * random.pareto(1)
+        row, column = np.clip(middle + 2 * random.standard_t(2, (cells, 2)), 0, SIDE - 1).astype(int).T
+        np.add.at(density, (row, column), weight)
+    return density
+
+
 SHAPES = {
     shape.__name__: lambda shape=shape: shape() / shape().sum()
     for shape in (clusters, river, coast, roads, village, uniform, two_cells, spikes)
-    + (sixty_cells, stripes, steps, diagonal, rough)
+    + (sixty_cells, stripes, steps, diagonal, rough, ledger, round_numbers, hubs, one_column, galaxies)
 }
