@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -112,35 +112,64 @@ def release(
 
 def choose(
     survey: Survey,
-    areas: Grid,
+    among: "Grid | Mapping[str, Grid]",
     policy: Policy,
     *,
     ledger: "str | os.PathLike[str] | Ledger",
     dataset: str,
+    spending: object = None,
     budget: object = None,
     engine: "str | engines.Engine" = "duckdb",
     progress: Callable[[str], None] = _silent,
 ) -> Choice:
     """Which of these areas (a `Grid.areas`) holds most, by capped totals: one name, and nothing else is told.
 
-    Costs all of the policy's epsilon, reserved like that of a release, and is far surer than reading the answer off a map.
+    Or, `among` grids by name, such as {"1 km": fine, "5 km": coarse}: which one's map, each cell measured by itself at a
+    loss of `spending` (by default the policy's epsilon again), is likely to tell most of the finest one's cells.
+
+    Costs all of the policy's epsilon, reserved like that of a release.
     """
-    if not isinstance(survey, Survey) or not isinstance(areas, Grid) or not isinstance(policy, Policy):
+    if not isinstance(survey, Survey) or not isinstance(among, Grid | Mapping) or not isinstance(policy, Policy):
         raise BadInput("choose: give a survey from dm.read, a dm.Grid.areas and a dm.Policy, in this order")
-    if areas.kind != "areas" or areas.axes:
+    areas, sizes = (among, ()) if isinstance(among, Grid) else _finest(among)
+    if not sizes and (areas.kind != "areas" or areas.axes):
         raise BadInput("choose: the candidates are areas, like dm.Grid.areas('reserves.gpkg')")
+    planned = policy.epsilon if spending is None else parse_epsilon(spending, name="spending")
     policy = _agreed(survey, policy)
     refuse_unproven(("choice", *_tools(survey, areas, policy)))
     counter = engines.named(engine) if isinstance(engine, str) else engine
     book, total, _ = _checked(ledger, dataset, policy, budget)
     totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares(policy.unit)), progress)
     progress("reserving epsilon in the ledger")
-    details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": areas.cells_inside}
+    names = areas.names if isinstance(among, Grid) else tuple(among)
+    details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": len(names)}
     reservation = book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
     session = Session.reserved(totals, areas, reservation, cap=policy.cap, lattice=policy.lattice, sample=policy.sample)
-    winner = session.choose(Partition.cells(areas), session.epsilon)
-    names = areas.names
-    return Choice(names[winner], names, policy, _receipt(reservation), datetime.now(UTC).date().isoformat())
+    if sizes:
+        winner = session.choose_size(sizes, session.epsilon, spending=planned)
+    else:
+        winner = session.choose(Partition.cells(areas), session.epsilon)
+    today = datetime.now(UTC).date().isoformat()
+    return Choice(names[winner], names, policy, _receipt(reservation), today, planned if sizes else None)
+
+
+def _finest(grids: "Mapping[str, Grid]") -> tuple[Grid, tuple[Partition, ...]]:
+    """The grid of most cells, and each grid as a partition of it: its cells lie where their middles do."""
+    import shapely
+
+    if len(grids) < 2 or not all(isinstance(grid, Grid) and not grid.axes for grid in grids.values()):
+        raise BadInput("choose: give two or more grids without layers, by name, to choose a cell size among them")
+    finest = max(grids.values(), key=lambda grid: grid.cells_inside)
+    middles = shapely.centroid(finest.polygons())
+    x, y = shapely.get_x(middles), shapely.get_y(middles)
+
+    def laid(grid: Grid) -> Partition:
+        labels = np.full(finest.size, -1)
+        labels[finest.inside.ravel()] = grid.locate(x, y, finest.crs)
+        found, numbered = np.unique(labels, return_inverse=True)
+        return Partition((numbered - (found[0] < 0)).reshape(finest.shape))
+
+    return finest, tuple(laid(grid) for grid in grids.values())
 
 
 def _checked(

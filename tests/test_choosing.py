@@ -4,17 +4,23 @@ import json
 import math
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import dpmap as dm
+from dpmap import pipeline
 from dpmap.cli.commands import app
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Partition
+from dpmap.sealed import Totals
+from dpmap.vault.choose import evenness
 from dpmap.vault.session import Session
 
 AREAS = dm.Grid.areas(
@@ -130,3 +136,86 @@ def test_the_command_tells_one_name(tmp_path):
     assert shown.exit_code == 0, shown.output
     assert shown.output.splitlines()[0] == "South"
     assert (tmp_path / "answer.json").exists() and (tmp_path / "dpmap.ledger").exists()
+
+
+SIZES = {
+    f"{across}": dm.Grid(bounds=(0, 0, 8, 8), shape=(8 // across, 8 // across), crs="EPSG:3857") for across in (1, 2, 8)
+}
+LAID = pipeline._finest(SIZES)[1]
+
+
+def points(tmp_path, spots):
+    path = tmp_path / "spots.csv"
+    path.write_text("who,x,y\n" + "".join(f"p{number},{x},{y}\n" for number, (x, y) in enumerate(spots)))
+    return dm.read(path, x="x", y="y", crs="EPSG:3857")
+
+
+@pytest.mark.parametrize(("spots", "best"), [
+    ([(0.5, 0.5)] * 300 + [(5.5, 2.5)] * 300, "1"),
+    ([(0.5 + i % 8, 0.5 + i // 8 % 8) for i in range(640)], "8"),
+])  # fmt: skip
+def test_the_cell_size_that_tells_most_is_chosen_and_paid_for(tmp_path, spots, best):
+    """Small cells for a village, large ones for points that lie everywhere; one name, one bill."""
+    policy = dm.Policy(epsilon=8, unit="who", cap=1)
+    answer = dm.choose(
+        points(tmp_path, spots), SIZES, policy, spending=1, ledger=tmp_path / "l", dataset="d", budget=10
+    )
+    assert answer.chosen == best and f"Of 3 cell sizes, {best} was chosen" in answer.words()
+    assert dm.Ledger(tmp_path / "l").balance() == (10, 8)
+    answer.save(tmp_path / "answer.json")
+    assert json.loads((tmp_path / "answer.json").read_text())["spending"] == "1"
+
+
+@given(st.lists(st.integers(0, 9), min_size=64, max_size=64), st.lists(st.integers(0, 5), min_size=64, max_size=64))
+@settings(max_examples=60, deadline=None)
+def test_one_unit_moves_the_score_of_a_cell_size_by_twice_what_it_adds_and_one(counts, added):
+    """On any cells, for any partition, one with cells in no region included."""
+    before, after = np.array(counts), np.array(counts) + np.array(added)
+    holes = Partition(np.where(np.arange(64).reshape(8, 8) % 5, LAID[1].labels, -1), LAID[1].regions)
+    for partition in (*LAID, holes):
+        one, other = (
+            evenness(Totals(np.flatnonzero(part), part[np.flatnonzero(part)]), partition, Fraction(7, 3))
+            for part in (before, after)
+        )
+        assert abs(one - other) <= 2 * sum(added) + 1
+
+
+def test_a_cell_size_is_chosen_by_the_stated_law():
+    """By the theorem's slope for scores that move both ways; twice it would be seen."""
+    grid, runs, epsilon, cap = dm.Grid(bounds=(0, 0, 2, 1), shape=(1, 2), crs="EPSG:3857"), 4000, Fraction(3), 2
+    partitions = [Partition([[0, 1]]), Partition([[0, 0]])]
+    chosen = sum(
+        Session.public(np.array([[3.0, 0.0]]), grid, epsilon, cap, 1 << 20).choose_size(
+            partitions, epsilon, spending=Fraction(2)
+        )
+        for _ in range(runs)
+    )  # scores: two noises of 1 are 2 points; one noise and 3 points amiss are 4
+    for slope, sure in ((3 / 8, True), (3 / 4, False)):
+        chance = permute_and_flip([-2, -4], slope)[1]
+        assert (abs(chosen - runs * chance) < 5.5 * math.sqrt(runs * chance * (1 - chance))) == sure
+
+
+@pytest.mark.parametrize("grids", [{}, {"1": SIZES["1"]}, {"1": SIZES["1"], "areas": "areas.gpkg"}])
+def test_a_cell_size_is_chosen_among_grids(tmp_path, grids):
+    """Fewer than two, or what is no grid, is one line, and costs nothing."""
+    with pytest.raises(BadInput, match="choose: give two or more grids"):
+        dm.choose(
+            survey(tmp_path),
+            grids,
+            dm.Policy(epsilon=1, unit="who", cap=1),
+            ledger=tmp_path / "l",
+            dataset="d",
+            budget=10,
+        )
+    assert not (tmp_path / "l").exists()
+
+
+def test_the_command_chooses_a_cell_size(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    samples = Path(__file__).parents[1] / "data_samples"
+    common = ["choose", str(samples / "raptors.csv"), "--unit", "observer_id", "--cap", "5", "--epsilon", "2", "--dataset", "d",
+              "--budget", "3", "--ledger", "l"]  # fmt: skip
+    shown = CliRunner().invoke(app, [*common, "--cells", "5 km, 20 km", "--area", str(samples / "study_area.gpkg")])
+    assert shown.exit_code == 0 and shown.output.splitlines()[0] in ("5 km", "20 km"), shown.output
+    for wrong in ([], ["--cells", "5 km"], ["--cells", "1 km", "--among", "x.gpkg"]):
+        assert isinstance(CliRunner().invoke(app, [*common, *wrong]).exception, BadInput)

@@ -1,11 +1,12 @@
 """`dpmap choose`: one question, one name for an answer."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dpmap.cli.shared import (
+    AreaFlag,
     BudgetFlag,
     Columns,
     ConsentFlag,
@@ -26,12 +27,23 @@ from dpmap.cli.shared import (
     given,
     progress_shown,
 )
+from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpmap.grid import Grid
 
 
 def choose(
     survey: FileArgument,
-    among: Annotated[str, typer.Option("--among", help="Polygon layer of the candidate areas.")],
     dataset: Annotated[str, typer.Option("--dataset", help="Name of the data set in the ledger.")],
+    among: Annotated[str | None, typer.Option("--among", help="Polygon layer of the candidate areas.")] = None,
+    cells: Annotated[
+        str | None, typer.Option("--cells", help='Choose a cell size for --area instead: "1 km, 2 km, 5 km".')
+    ] = None,
+    area: AreaFlag = None,
+    spending: Annotated[
+        str | None, typer.Option("--spending", help="With --cells: the epsilon of the map to come; else this one's.")
+    ] = None,
     epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of this answer, like 0.5.")] = None,
     unit: Unit = None,
     cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds to all areas together.")] = None,
@@ -56,8 +68,10 @@ def choose(
         typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
     ] = None,
 ) -> None:
-    """Which of these areas holds most? One name, told privately; no total is. Paid for from the ledger."""
-    from dpmap.grid import Grid
+    """Which of these areas holds most? Or which cell size tells most? One name, told privately; no total is.
+
+    Paid for from the ledger.
+    """
     from dpmap.pipeline import choose as make
     from dpmap.policy import Policy
     from dpmap.survey import read
@@ -72,12 +86,27 @@ def choose(
         limiter=limiter,
         consent=consent,
     )
-    areas = Grid.areas(among, name=name, layer=among_layer)
+    candidates = _candidates(among, name, among_layer, cells, area)
     with progress_shown() as progress:
         answer = make(
-            rows, areas, policy, dataset=dataset, budget=budget, ledger=ledger or beside(survey), progress=progress
-        )
+            rows, candidates, policy, dataset=dataset, spending=spending, budget=budget, ledger=ledger or beside(survey),
+            progress=progress,
+        )  # fmt: skip
     if out is not None:
         answer.save(out)
     typer.echo(answer.chosen)
     typer.echo(answer.words())
+
+
+def _candidates(
+    among: str | None, name: str | None, layer: str | None, cells: str | None, area: str | None
+) -> "Grid | dict[str, Grid]":
+    """The areas of a layer, or grids of several cell sizes over one area."""
+    from dpmap.grid import Grid
+
+    if (among is None) == (cells is None) or (cells is None) != (area is None):
+        raise BadInput('choose: give --among FILE with candidate areas, or --cells "1 km, 5 km" with --area FILE')
+    if among is not None:
+        return Grid.areas(among, name=name, layer=layer)
+    sizes = [size.strip() for size in (cells or "").split(",")]
+    return {size: Grid.covering(area, cell=size) for size in sizes}

@@ -1,4 +1,4 @@
-"""The cap, chosen privately: one candidate of a public ladder, by an exact random choice that favours good ones.
+"""What is chosen privately (a cap, a cell size, an area): one public candidate, by an exact random choice that favours good ones.
 
 `choose` is permute-and-flip (McKenna and Sheldon, 2020). Visit the candidates in a fair random order; at candidate i
 flip a coin of probability p_i = exp(-a (best - q_i)), q_i its score, a = epsilon / (2 * sensitivity); the first coin
@@ -33,13 +33,18 @@ The *time* it takes tells how many coins were flipped, microseconds beside the s
 0
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import floor
+
+import numpy as np
 
 from dpmap.errors import BadInput
+from dpmap.grid import Partition
 from dpmap.policy import Policy
-from dpmap.sealed import Tally
+from dpmap.sealed import Tally, Totals
 from dpmap.vault.laplace import Coin, flip, random_words
 from dpmap.vault.ledger import Reservation
 from dpmap.vault.limiter import SHARES, Dialect
@@ -136,6 +141,34 @@ def scores(above: Sequence[int], units: int, policy: Policy) -> list[Fraction]:
     """
     rung = CLIMB * 2 * SENSITIVITY / policy.choosing
     return [-abs(count - ABOVE * units - PULL / policy.measuring) - i * rung for i, count in enumerate(above)]
+
+
+def evenness(totals: Totals, partition: Partition, noise: Fraction) -> int:
+    """How good a map of these regions would be for the single cells: minus the steps by which it is likely to be wrong, whole.
+
+    Each region's total T, spread evenly over its m cells, is wrong by |c - T / m| in a cell of c; a cell in no region
+    by c; and the mean size of its `noise`, which is public, comes on top for each region.
+
+    **Sensitivity.** Let a unit add v_i >= 0 to the cells, C * L in all. |c - T / m| moves by at most v_i + V / m, V being
+    the sum of v over the region, so a region's sum moves by at most 2 V, a cell in none by v_i, and all together by
+    2 C * L at most; rounding down makes that 2 C * L + 1.
+
+    >>> four = Totals(np.array([0, 1]), np.array([8, 4]))
+    >>> [evenness(four, Partition(labels), Fraction(1)) for labels in ([0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0])]
+    [-4, -6, -13]
+    """
+    sizes, region = partition.sizes(), partition.labels.ravel()[totals._cells]
+    held = region >= 0
+    whole, occupied = [0] * partition.regions, [0] * partition.regions
+    for at, steps in zip(region[held].tolist(), totals._steps[held].tolist(), strict=True):
+        whole[at] += steps
+        occupied[at] += 1
+    wrong = Counter({1: int(totals._steps[~held].sum())})
+    for at, steps in zip(region[held].tolist(), totals._steps[held].tolist(), strict=True):
+        wrong[int(sizes[at])] += abs(int(sizes[at]) * steps - whole[at])
+    for at in np.unique(region[held]).tolist():
+        wrong[int(sizes[at])] += (int(sizes[at]) - occupied[at]) * whole[at]
+    return floor(-sum(Fraction(steps, size) for size, steps in wrong.items()) - partition.regions * noise)
 
 
 def choose_cap(tally: Tally, policy: Policy, reservation: Reservation) -> Policy:

@@ -4,6 +4,7 @@ A strategy holds a session and nothing else. Whatever it asks, however clever or
 disjoint regions plus exact noise, and the shares it spends cannot pass the epsilon that was reserved.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from math import ceil
@@ -21,7 +22,7 @@ from dpmap.grid.squares import Squares
 from dpmap.policy import before_sampling, exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
-from dpmap.vault.choose import choose
+from dpmap.vault.choose import choose, evenness
 from dpmap.vault.gaussian import LARGEST_SIGMA, discrete_gaussian
 from dpmap.vault.laplace import LARGEST_SCALE, MOST_SCALES, discrete_laplace, discrete_laplace_from
 from dpmap.vault.ledger import Reservation
@@ -202,6 +203,21 @@ class Session:
         share, _ = self._debited(epsilon)
         scores = _region_totals(self._totals, partition).tolist()
         return choose(scores, share, Fraction(self.cap * self.lattice), rising=True)
+
+    def choose_size(self, partitions: Sequence[Partition], epsilon: Fraction, *, spending: Fraction) -> int:
+        """The number of the partition whose regions, measured at `spending`, likely make the best map of the single cells.
+
+        Costs exactly `epsilon`. The score is `evenness`, which says by how much one unit moves it, up or down, so the
+        theorem in `choose` asks for twice the noise of its corollary.
+        """
+        own = [self._own(partition) for partition in partitions]
+        self._only_laplace("choose")
+        if not own or spending <= 0:
+            raise BadInput("session: choose among one partition or more, to be measured at a loss above 0")
+        share, _ = self._debited(epsilon)
+        steps = self.cap * self.lattice
+        scores = [evenness(self._totals, partition, steps / spending) for partition in own]
+        return choose(scores, share, Fraction(2 * steps + 1))
 
     def _own(self, partition: Partition) -> Partition:
         """A copy of the partition, checked again and out of reach."""
