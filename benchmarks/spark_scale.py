@@ -156,10 +156,11 @@ def lost_for_good(session, survey, folder):
     running.start()
     tracker = session.sparkContext.statusTracker()
     while running.is_alive():
-        if session.sparkContext._jsc is not None and tracker.getActiveStageIds():
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        if any(stage and stage.numActiveTasks for stage in stages):
             for victim in executors():
                 os.kill(victim, signal.SIGKILL)
-        time.sleep(0.2)
+        time.sleep(0.5)
     running.join()
     print("  it says:", box.get("told"))
     spent = os.path.exists(book) and dm.Ledger(book).balance()[1] > 0
