@@ -175,7 +175,7 @@ def _placed(rows: str, line: str) -> str:
     """
     return f"""
         SELECT unit, cell, weight, place FROM (
-            SELECT unit, cell, weight, line * line % {PRIME} AS place, bar FROM (
+            SELECT unit, cell, weight, CAST(line * line % {PRIME} AS INTEGER) AS place, bar FROM (
                 SELECT unit, cell, weight, ({line}) % {PRIME} AS line, bar FROM {rows} USING (unit) WHERE weight > 0
             ) AS lines) AS placed"""
 
