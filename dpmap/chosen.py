@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpmap.files import written_aside
-from dpmap.policy import Policy, decimal_text
+from dpmap.numbers import decimal_text
+from dpmap.policy import Policy
 from dpmap.record import Receipt
 
 

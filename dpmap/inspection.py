@@ -12,7 +12,8 @@ from dpmap.engines.rows import Rows
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.grid import parse_cell
-from dpmap.policy import Consent, Limits, Policy, decimal_text
+from dpmap.numbers import decimal_text
+from dpmap.policy import Consent, Limits, Policy
 from dpmap.survey import Survey
 from dpmap.survey.formats import DEGREE
 from dpmap.survey.locate import WHY

@@ -19,8 +19,9 @@ from dpmap.governance import Governance
 from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.inference import infer
-from dpmap.policy import Policy, exact
-from dpmap.policy import epsilon as parse_epsilon
+from dpmap.numbers import epsilon as parse_epsilon
+from dpmap.numbers import exact
+from dpmap.policy import Policy
 from dpmap.record import Receipt, Record
 from dpmap.released import Release
 from dpmap.sealed import Totals

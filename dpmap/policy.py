@@ -7,9 +7,7 @@ All are public values, declared by the steward and never read off the data. Each
 (Fraction(1, 10), Fraction(50, 1), 'scale')
 """
 
-import decimal
 import itertools
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
@@ -17,6 +15,8 @@ from typing import Any, Literal, get_args
 from dpmap.combinations import refuse_unproven
 from dpmap.concentrated import deviation, rho
 from dpmap.errors import BadInput, Refused
+from dpmap.numbers import before_sampling, decimal_text, exact
+from dpmap.numbers import epsilon as parse_epsilon
 
 Limiter = Literal["scale", "sample", "presence"]
 CapOrigin = Literal["declared", "after inspection", "to be chosen privately", "chosen privately"]
@@ -25,90 +25,6 @@ LARGEST_CAP = 10**9
 LATTICE_BITS = 32
 """A cap is at least 2^32 lattice steps, so that a unit of 10^6 rows in 10^6 cells, each rounded down by less than a
 step, still keeps more than 99.97 % of its cap."""
-
-
-def exact(value: object, *, name: str, longest: int = 60) -> Fraction:
-    """The number that was written, exactly: `"0.1"` is one tenth; a float means its shortest decimal.
-
-    >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
-    (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
-    """
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction):
-        value = str(value)
-    text = str(value).strip()
-    if len(text) > longest:
-        raise BadInput(f"{name}: more than {longest} characters is not a number dpmap takes; write it like 0.5 or 1/3")
-    _, _, exponent = text.lower().partition("e")
-    if (exponent and not re.fullmatch("[+-]?[0-9]{1,2}", exponent)) or abs(int(exponent or 0)) > 30:
-        raise BadInput(f"{name}: {text[:60]!r} is not a number dpmap takes; write it like 0.5 or 1/3")
-    try:
-        number = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise BadInput(f"{name}: {text[:60]!r} is not a number; write it like 0.5 or 1/3") from None
-    if len(decimal_text(number)) > longest:
-        raise BadInput(f"{name}: this needs more than {longest} characters to write out; round it")
-    return number
-
-
-def epsilon(value: object, *, name: str = "epsilon") -> Fraction:
-    """An exact privacy loss between 10^-4 and 10^9; there is no default.
-
-    >>> epsilon("0.1")
-    Fraction(1, 10)
-    >>> epsilon("-1")
-    Traceback (most recent call last):
-    ...
-    dpmap.errors.BadInput: epsilon must be above 0 (and between 0.0001 and 1000000000); write for example 0.5
-    """
-    loss = exact(value, name=name)
-    if not Fraction(1, 10**4) <= loss <= 10**9:
-        raise BadInput(f"{name} must be above 0 (and between 0.0001 and 1000000000); write for example 0.5")
-    return loss
-
-
-def before_sampling(epsilon: Fraction, rate: Fraction) -> Fraction:
-    """The largest loss that a draw of units at this rate turns into `epsilon`: ln(1 + (e^epsilon - 1) / rate).
-
-    In billionths, rounded down: `decimal` rounds its exp and ln correctly, at 60 digits, and the answer is lowered by
-    more than their errors add up to before it is cut.
-
-    >>> before_sampling(Fraction(1, 10), Fraction(1, 20))
-    Fraction(1132504201, 1000000000)
-    """
-    with decimal.localcontext(prec=60, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
-        odds = (decimal.Decimal(epsilon.numerator) / epsilon.denominator).exp() - 1
-        loss = (1 + odds * rate.denominator / rate.numerator).ln() - decimal.Decimal("1e-30")
-        return Fraction(int(loss.scaleb(9).to_integral_value(decimal.ROUND_FLOOR)), 10**9)
-
-
-def decimal_text(value: Fraction) -> str:
-    """The shortest exact way to write a fraction: a decimal where it ends, else `p/q`.
-
-    >>> decimal_text(Fraction(1, 10)), decimal_text(Fraction(1, 3)), decimal_text(Fraction(3))
-    ('0.1', '1/3', '3')
-    """
-    rest = value.denominator
-    twos = fives = 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if rest != 1:
-        return f"{value.numerator}/{value.denominator}"
-    places = max(twos, fives)
-    if not places:
-        return str(value.numerator)
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return ("-" if value < 0 else "") + f"{digits[:-places]}.{digits[-places:]}"
-
-
-def percent(rate: Fraction) -> str:
-    """A rate as people write it.
-
-    >>> percent(Fraction(1, 20))
-    '5 %'
-    """
-    return f"{decimal_text(rate * 100)} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +75,7 @@ class Limits:
     def parse(cls, text: str) -> "Limits":
         """From `COLUMN=LEVEL[,LEVEL]`."""
         column, mark, levels = text.rpartition("=")
-        named = {epsilon(level, name="epsilon-by") for level in levels.split(",") if mark and level.strip()}
+        named = {parse_epsilon(level, name="epsilon-by") for level in levels.split(",") if mark and level.strip()}
         return cls(column.strip(), tuple(sorted(named)))
 
     def __str__(self) -> str:
@@ -296,7 +212,7 @@ class Policy:
             cap_choice = CapChoice.parse(cap)
             cap, cap_origin = cap_choice.ladder[-1], "to be chosen privately"
         checked: dict[str, Any] = {
-            "epsilon": _epsilon(epsilon),
+            "epsilon": parse_epsilon(epsilon),
             "unit": _unit(unit),
             "cap": _cap(cap),
             "limiter": _one_of("limiter", limiter, get_args(Limiter)),
@@ -423,9 +339,6 @@ class Policy:
         )
 
 
-_epsilon = epsilon
-
-
 def _unit(unit: str | None) -> str:
     if unit is None or not str(unit).strip():
         raise Refused(
@@ -516,15 +429,6 @@ def _delta(delta: object, units: object) -> Fraction:
             "lower --delta, or declare with --units how many units the survey may hold"
         )
     return chance
-
-
-def one_in(chance: Fraction) -> str:
-    """A small chance as people say it.
-
-    >>> one_in(Fraction(1, 10**6)), one_in(Fraction(1, 20_000))
-    ('one in a million', 'one in 20,000')
-    """
-    return "one in a million" if chance * 10**6 == 1 else f"one in {int(1 / chance):,}"
 
 
 def _check_site(checked: dict[str, Any]) -> None:

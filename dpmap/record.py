@@ -27,7 +27,8 @@ from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.grid.together import window
 from dpmap.laws import LAWS, Law
-from dpmap.policy import Policy, decimal_text, exact
+from dpmap.numbers import decimal_text, exact
+from dpmap.policy import Policy
 
 FIRST_FORMAT = 1
 FORMAT = 3

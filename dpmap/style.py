@@ -16,7 +16,8 @@ from dpmap.governance import Governance
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.together import coarsest, window
 from dpmap.inference import Estimate, discoveries
-from dpmap.policy import Policy, decimal_text, one_in, percent
+from dpmap.numbers import decimal_text, one_in, percent
+from dpmap.policy import Policy
 from dpmap.record import Measurement, Record, Reports
 from dpmap.theory import reports_half_width, sum_quantile
 

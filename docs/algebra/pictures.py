@@ -15,7 +15,7 @@ import matplotlib as mpl
 import numpy as np
 
 import dpmap as dm
-from dpmap.policy import before_sampling
+from dpmap.numbers import before_sampling
 from dpmap.theory import reports_standard_error
 from dpmap.vault.choose import choose
 

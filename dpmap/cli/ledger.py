@@ -26,7 +26,7 @@ def ledger(
     signed_by: Annotated[str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")] = None,
 ) -> None:
     """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data sets share no units."""
-    from dpmap.policy import decimal_text
+    from dpmap.numbers import decimal_text
     from dpmap.vault.ledger import Ledger
 
     book = Ledger(file)

@@ -23,7 +23,7 @@ def merge(
     """Merge partners' releases into one map: totals add up, and so does their known noise. It costs nothing."""
     from dpmap.files import new_folder, only_one_at_once
     from dpmap.merging import merge as together
-    from dpmap.policy import decimal_text
+    from dpmap.numbers import decimal_text
     from dpmap.released import Release
 
     merged = together([Release.open(path) for path in releases], signed_by=signed_by)

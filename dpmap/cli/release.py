@@ -359,7 +359,7 @@ def _samples() -> Path:
 
 
 def _tell(made: "Release", written: list[Path]) -> None:
-    from dpmap.policy import decimal_text
+    from dpmap.numbers import decimal_text
 
     receipt = made.record.receipt
     for path in written:

@@ -6,7 +6,7 @@ from typing import Any
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
-from dpmap.policy import decimal_text
+from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
 from dpmap.theory import odds_factor, reports_standard_error
 

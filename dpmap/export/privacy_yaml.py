@@ -22,7 +22,8 @@ from dpmap.files import written_aside
 from dpmap.governance import Governance
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
-from dpmap.policy import Policy, decimal_text, percent
+from dpmap.numbers import decimal_text, percent
+from dpmap.policy import Policy
 from dpmap.record import Record
 
 UNKNOWN = "Not declared"

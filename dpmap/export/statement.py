@@ -8,7 +8,8 @@ from dpmap.files import written_aside
 from dpmap.governance import Governance
 from dpmap.grid import Shown
 from dpmap.grid import crs as crs_tools
-from dpmap.policy import Policy, decimal_text, one_in, percent
+from dpmap.numbers import decimal_text, one_in, percent
+from dpmap.policy import Policy
 from dpmap.record import Record
 from dpmap.style import alone, half_width, regions_words
 from dpmap.theory import odds_factor

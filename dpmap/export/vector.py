@@ -14,7 +14,7 @@ from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate
 from dpmap.inference.means import MeanEstimate
-from dpmap.policy import decimal_text
+from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from dpmap.errors import BadInput
-from dpmap.policy import decimal_text, exact
+from dpmap.numbers import decimal_text, exact
 
 MOST_LAYERS = 10_000
 MOST_VALUE = 10**15

@@ -39,7 +39,7 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from dpmap.errors import BadInput
-from dpmap.policy import decimal_text, exact
+from dpmap.numbers import decimal_text, exact
 
 Mechanism = Literal["grr", "oue"]
 WORD, ID = 4, 16

@@ -4,7 +4,8 @@ import math
 from fractions import Fraction
 
 from dpmap.errors import BadInput
-from dpmap.policy import Policy, exact
+from dpmap.numbers import exact
+from dpmap.policy import Policy
 from dpmap.theory import laplace_upper_tail, laplace_variance
 
 Tail = tuple[float, float]

@@ -13,8 +13,8 @@ from dpmap.errors import BadInput
 from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
+from dpmap.numbers import decimal_text
 from dpmap.planning.planner import ZONE_KM2, Expected, Option, Plan, Preview, named
-from dpmap.policy import decimal_text
 
 PICTURES = ("png", "svg", "pdf")
 DARK = 0.42

@@ -16,9 +16,10 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.laws import LAWS, Law
+from dpmap.numbers import decimal_text, exact
 from dpmap.pipeline import rehearse
 from dpmap.planning import shapes
-from dpmap.policy import Policy, decimal_text, exact
+from dpmap.policy import Policy
 from dpmap.theory import reports_standard_error
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from dpmap.grid.together import window
 from dpmap.inference import Estimate, discoveries
 from dpmap.inference.flat import FlatEstimate
 from dpmap.inference.hotspots import hotspots as find
-from dpmap.policy import decimal_text
+from dpmap.numbers import decimal_text
 from dpmap.record import Measurement, Record
 from dpmap.render import context as surroundings
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
-from dpmap.policy import exact
+from dpmap.numbers import exact
 from dpmap.record import Measurement
 
 

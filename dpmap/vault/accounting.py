@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.policy import decimal_text, exact, percent
+from dpmap.numbers import decimal_text, exact, percent
 
 Body = dict[str, Any]
 GRAIN = 10**6

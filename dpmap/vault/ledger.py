@@ -19,8 +19,8 @@ from threading import Lock
 from typing import Any, NoReturn
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
-from dpmap.policy import decimal_text, exact
-from dpmap.policy import epsilon as parse_epsilon
+from dpmap.numbers import decimal_text, exact
+from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.vault.accounting import check_disjoint, check_lifetime, season, shares, spent, terms
 
 APPLICATION = 0x64706D70

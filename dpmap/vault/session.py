@@ -19,7 +19,7 @@ from dpmap.concentrated import deviation, rho
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.squares import Squares
-from dpmap.policy import before_sampling, exact
+from dpmap.numbers import before_sampling, exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
 from dpmap.vault.choose import choose, evenness

@@ -24,7 +24,7 @@ import shapely
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError
-from dpmap.policy import exact
+from dpmap.numbers import exact
 from dpmap.record import Record
 from dpmap.released import Release
 from dpmap.survey import read

@@ -23,8 +23,9 @@ from dpmap.grid import crs
 from dpmap.grid.area import read_shapes
 from dpmap.grid.axes import parse_axes, span_of
 from dpmap.grid.grid import parse_cell
+from dpmap.numbers import decimal_text, epsilon, exact
 from dpmap.planning.bargain import epsilon_for, parse_tail
-from dpmap.policy import CapChoice, Consent, decimal_text, epsilon, exact
+from dpmap.policy import CapChoice, Consent
 from dpmap.record import Record
 from dpmap.survey.people import members, normalise
 from dpmap.vault import ledger

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from dpmap.local.device import Question, better, report, threshold
-from dpmap.policy import decimal_text
+from dpmap.numbers import decimal_text
 
 PAGE = Path(__file__).with_name("vectors.json")
 SIZES = {

@@ -20,8 +20,9 @@ from dpmap.export.statement import statement
 from dpmap.inference import infer
 from dpmap.inference.hotspots import hotspots
 from dpmap.laws import Gaussian, Laplace
+from dpmap.numbers import one_in
 from dpmap.planning import planner
-from dpmap.policy import Policy, one_in
+from dpmap.policy import Policy
 from dpmap.proof.check import Effort
 from dpmap.record import Record
 from dpmap.vault import gaussian, laplace

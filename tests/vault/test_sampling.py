@@ -14,7 +14,7 @@ from dpmap.engines import BESIDE
 from dpmap.errors import BadInput, Refused
 from dpmap.export.privacy_yaml import privacy_yaml
 from dpmap.export.statement import statement
-from dpmap.policy import before_sampling
+from dpmap.numbers import before_sampling
 from dpmap.vault.limiter import Dialect, capped_totals
 from dpmap.vault.sampling import drawn, fresh_secret
 
