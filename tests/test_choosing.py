@@ -105,10 +105,15 @@ def test_the_lead_keeps_its_word():
         assert permute_and_flip([answer.lead(0.9)] + [0.0] * (count - 1), 1 / 3)[0] >= 0.9 - 1e-6
 
 
-def test_a_choice_spends_the_session(tmp_path):
+@pytest.mark.parametrize("ask", [
+    lambda session, cells: session.choose(cells, Fraction(3, 4)),
+    lambda session, cells: session.choose_size([cells], Fraction(3, 4), spending=Fraction(1)),
+])  # fmt: skip
+def test_a_choice_spends_the_session(ask):
+    """What an answer cost is not left for another question."""
     grid = dm.Grid(bounds=(0, 0, 2, 1), shape=(1, 2), crs="EPSG:3857")
     session = Session.public(np.ones((1, 2)), grid, Fraction(1), 1, 1 << 20)
-    session.choose(Partition.cells(grid), Fraction(3, 4))
+    ask(session, Partition.cells(grid))
     with pytest.raises(BudgetExceeded):
         session.measure(Partition.cells(grid), Fraction(1, 2))
 
