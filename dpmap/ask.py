@@ -132,7 +132,7 @@ def mean_answer(record: Record, estimate: MeanEstimate, cover: Cover, square_km:
     count, least, most = estimate.zone_count(cover.within, cover.touched, level)
     note = _note(record, cover, square_km, low)
     if high - low > ANSWERED * float(estimate.mean.high - estimate.mean.low):
-        note = "; ".join(["no answer: too few records", *([note] if note else [])])
+        mean, note = float("nan"), "; ".join(["no answer: too few records", *([note] if note else [])])
     return MeanAnswer(mean, low, high, count, least, most, square_km, cover.mapped, inside, cut, note)
 
 

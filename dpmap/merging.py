@@ -62,6 +62,8 @@ def _check(records: Sequence[Record]) -> None:
         raise BadInput("merge: a sparse release lists some cells only; merge releases that hold them all")
     if len({(one.policy.unit.lower(), (one.policy.site or "").lower()) for one in records}) > 1:
         raise BadInput("merge: the releases protect different units; merge those that name the same --unit and --site")
+    if len({one.notes.get("noun") for one in records}) > 1:
+        raise BadInput("merge: some of these count individuals (--count), others records; merge those that count alike")
     if any(one.policy.sample is not None for one in records):
         raise BadInput("merge: totals of a sample and of a whole survey do not add up; leave the sampled release out")
     for one, other in combinations(records, 2):

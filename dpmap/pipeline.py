@@ -90,6 +90,7 @@ def release(
         cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
         details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
         own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
+        own |= {} if policy.site is None else {"site": policy.site}
         return book.reserve(
             dataset=dataset, epsilon=policy.epsilon, budget=total, details={**details, **own}, lifetime=policy.lifetime,
             delta=policy.delta or Fraction(0), budget_delta=most,
@@ -309,7 +310,7 @@ def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
     used = {
         "layers": bool(grid.axes),
         "counts": reading.count is not None,
-        "teams": survey.roles.team(policy.unit) not in ("none", "auto"),
+        "teams": survey.roles.team(policy.unit) != "none",
         "withdrawal": reading.consent_by == "unit",
         "means": reading.mean is not None,
         "own units": reading.missing_unit == "own-unit",

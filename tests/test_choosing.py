@@ -224,3 +224,17 @@ def test_the_command_chooses_a_cell_size(tmp_path, monkeypatch):
     assert shown.exit_code == 0 and shown.output.splitlines()[0] in ("5 km", "20 km"), shown.output
     for wrong in ([], ["--cells", "5 km"], ["--cells", "1 km", "--among", "x.gpkg"]):
         assert isinstance(CliRunner().invoke(app, [*common, *wrong]).exception, BadInput)
+
+
+def test_a_choice_takes_its_share_of_the_ledgers_plan(tmp_path):
+    """`--epsilon next`, as a release over its share is told to write, is understood by `choose` too."""
+    survey(tmp_path)
+    AREAS.to_geodataframe().to_file(tmp_path / "areas.gpkg")
+    book = dm.Ledger(tmp_path / "l")
+    book.plan("3", releases=4)
+    told = CliRunner().invoke(app, [
+        "choose", str(tmp_path / "s.csv"), "--among", str(tmp_path / "areas.gpkg"), "--name", "name", "--unit", "who", "--cap", "1",
+        "--epsilon", "next", "--dataset", "d", "--ledger", str(tmp_path / "l"),
+    ])  # fmt: skip
+    assert told.exit_code == 0, told.output
+    assert book.balance() == (3, Fraction("0.75"))

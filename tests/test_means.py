@@ -172,6 +172,16 @@ def test_a_zone_has_its_mean_and_cut_cells_are_bracketed(tmp_path):
     assert told["note"][3] == "outside the map" and np.isnan(told["mean"][3])
 
 
+def test_a_zone_without_an_answer_has_no_mean(tmp_path):
+    """Of half a cell any part may lie in it: the middle of the declared range is then no number to write down."""
+    import geopandas as gpd
+    from shapely import box
+
+    half = gpd.GeoDataFrame({"name": ["half a cell"]}, geometry=[box(0, 0, 0.5, 1)], crs="EPSG:3857")
+    told = release(tmp_path, survey(tmp_path, PEOPLE)).ask(half)
+    assert np.isnan(told["mean"][0]) and told["note"][0].startswith("no answer")
+
+
 def test_kinds_have_a_mean_each(tmp_path):
     """Layers and means go together: each layer is a map of means of its own, and all share one table."""
     grid = GROUND.layered(dm.Kinds("kind", ("oak", "elm")))

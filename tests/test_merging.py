@@ -346,3 +346,9 @@ def test_dpmap_merge_makes_a_folder_and_spends_nothing(tmp_path, capsys):
     assert run(["merge", *files, "--out", str(out)]) == 2
     assert run(["merge", files[0], "--out", str(tmp_path / "one")]) == 2
     assert not (tmp_path / "one").exists()
+
+
+def test_individuals_and_records_are_not_added_up():
+    """A map of birds and one of sightings have no sum that a legend could name."""
+    with pytest.raises(BadInput, match="--count"):
+        dm.merge([released("north"), released("south", notes={"noun": "individuals"})])

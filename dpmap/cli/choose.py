@@ -25,6 +25,7 @@ from dpmap.cli.shared import (
     beside,
     config_callback,
     given,
+    next_share,
     progress_shown,
 )
 from dpmap.errors import BadInput
@@ -44,7 +45,10 @@ def choose(
     spending: Annotated[
         str | None, typer.Option("--spending", help="With --cells: the epsilon of the map to come; else this one's.")
     ] = None,
-    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of this answer, like 0.5.")] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", help="Privacy loss of this answer, like 0.5, or next by the ledger's plan."),
+    ] = None,
     unit: Unit = None,
     cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds to all areas together.")] = None,
     limiter: LimiterFlag = "scale",
@@ -79,8 +83,9 @@ def choose(
     rows = read(
         survey, x=x, y=y, place=place, crs=crs, unit=unit, layer=layer, columns=columns, encoding=encoding, table=table, query=query,
     )  # fmt: skip
+    book = ledger or beside(survey)
     policy = Policy(
-        epsilon=given(epsilon, "--epsilon"),
+        epsilon=next_share(book, dataset) if epsilon == "next" else given(epsilon, "--epsilon"),
         unit=rows.unit if unit is None else unit,
         cap=cap,
         limiter=limiter,
@@ -89,7 +94,7 @@ def choose(
     candidates = _candidates(among, name, among_layer, cells, area)
     with progress_shown() as progress:
         answer = make(
-            rows, candidates, policy, dataset=dataset, spending=spending, budget=budget, ledger=ledger or beside(survey),
+            rows, candidates, policy, dataset=dataset, spending=spending, budget=budget, ledger=book,
             progress=progress,
         )  # fmt: skip
     if out is not None:

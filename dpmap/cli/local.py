@@ -1,5 +1,6 @@
 """`dpmap local`: a map from answers that volunteers' own devices have randomised."""
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -124,5 +125,7 @@ def _place(at: str) -> tuple[float, float]:
     try:
         lat, lon = (float(part) for part in at.split(","))
     except ValueError:
-        raise BadInput("--at: write latitude,longitude in degrees, like --at 40.55,-1.72") from None
+        lat = lon = math.nan
+    if not (abs(lat) <= 90 and abs(lon) <= 180):  # nan too
+        raise BadInput("--at: write latitude,longitude in degrees, like --at 40.55,-1.72")
     return lon, lat

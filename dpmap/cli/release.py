@@ -20,13 +20,12 @@ from dpmap.cli.shared import (
     config_callback,
     given,
     grid_from_flags,
+    next_share,
     progress_shown,
 )
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from dpmap.released import Release
 
 
@@ -206,7 +205,7 @@ def release(
         signals=signals, mean=mean, between=between,
     )  # fmt: skip
     policy = Policy(
-        epsilon=_next_share(book, dataset) if epsilon == "next" else given(epsilon, "--epsilon"),
+        epsilon=next_share(book, dataset) if epsilon == "next" else given(epsilon, "--epsilon"),
         unit=rows.unit if unit is None else unit,
         cap=cap,
         limiter=limiter,
@@ -315,13 +314,6 @@ def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
 
     numbered = enumerate(made.layers.items(), start=1)
     return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}
-
-
-def _next_share(book: Path, dataset: str) -> "Fraction":
-    """What the ledger's plan allows this release."""
-    from dpmap.vault.ledger import Ledger
-
-    return Ledger(book).next_share(dataset)
 
 
 def _engine(name: str, memory: str | None, threads: int | None, temp: Path | None) -> Any:

@@ -11,6 +11,8 @@ import typer
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from dpmap.grid import Grid
 
 
@@ -114,6 +116,13 @@ def beside(survey: str) -> Path:
     if is_address(survey):
         raise Refused("no ledger: an address has no folder for it to stand in; add --ledger FILE, the same each time")
     return Path(survey).parent / "dpmap.ledger"
+
+
+def next_share(book: Path, dataset: str) -> "Fraction":
+    """What the ledger's plan allows the next release or choice, for `--epsilon next`."""
+    from dpmap.vault.ledger import Ledger
+
+    return Ledger(book).next_share(dataset)
 
 
 def grid_from_flags(

@@ -88,6 +88,10 @@ def check_disjoint(bodies: Sequence[Body], datasets: Sequence[str]) -> None:
         raise BadInput("disjoint: name two or more data sets, each once")
     if taken & set(datasets):
         raise Refused("disjoint: one of these data sets is in a declared group already; a data set is in one group")
+    if any("site" in body and body.get("dataset") in datasets for body in bodies):
+        raise Refused(
+            "disjoint: one of these data sets has a release with --site, and a site may be in two of them; its losses add up"
+        )
 
 
 def shares(total: Fraction, releases: int, scheme: str) -> tuple[Fraction, ...]:

@@ -105,6 +105,11 @@ class Ledger:
             total = self._check(events, dataset, epsilon, budget, lifetime)
             most = self._check_delta(events, dataset, delta, budget_delta)
             agreed = terms(_bodies(events), dataset)
+            if "site" in details and "disjoint" in agreed:
+                raise Refused(
+                    "disjoint: this data set shares no contributors with others, but a site may be in two of them; leave --site "
+                    "out, or give a --dataset outside the group, where losses add up"
+                )
             if dataset not in _opened(events):
                 events.append(
                     _append(database, events, {"kind": "open", "dataset": dataset, "budget": decimal_text(total)})

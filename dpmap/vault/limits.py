@@ -2,7 +2,8 @@
 
 **Definition** (personalised differential privacy: Jorgensen, Yu and Cormode 2015; Ebadi, Sands and Schneider 2015). For
 all surveys S, all units u in S and all sets of outputs O, with S' being S without all rows of u, and so without the limit
-that they state, the chances of O under S and S' differ by a factor of at most e^(the limit that u states in S).
+that they state, the chances of O under S and S' differ by a factor of at most e^(the limit that u states in S, in rows that
+count: a row outside the area or the layers, or without consent, is not looked at).
 
 A row states a limit in the declared column. It is rounded down to one of the *declared* levels; what lies below the
 lowest, or cannot be read, is level 0. A row that states nothing is left out by itself, like one without consent. A unit

@@ -284,3 +284,28 @@ def test_what_goes_wrong_is_one_line(tmp_path, monkeypatch, capsys, words, code,
     assert said in told
     assert len(told.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["q.json"]
+
+
+@pytest.mark.parametrize("at", ["nan,nan", "inf,1", "91,0", "40,500", "40", "here"])
+def test_a_place_nowhere_on_earth_is_no_answer(tmp_path, monkeypatch, capsys, at):
+    """A slip of the hand is told, before it is randomised as *elsewhere* and kept for good."""
+    monkeypatch.chdir(tmp_path)
+    run(
+        [
+            "local",
+            "ask",
+            "--bounds",
+            "-2,40,-1,41",
+            "--shape",
+            "2,2",
+            "--epsilon",
+            "2",
+            "--title",
+            "Owls",
+            "--to",
+            "q.json",
+        ]
+    )
+    assert run(["local", "answer", "q.json", "--kept", "kept", f"--at={at}"]) == 2
+    assert "--at" in capsys.readouterr().err
+    assert not (tmp_path / "kept").exists()

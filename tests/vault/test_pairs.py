@@ -181,6 +181,31 @@ def test_what_has_no_proof_is_refused(wrong):
         dm.Policy(**{"epsilon": 1, "unit": "who", "site": "nest", "cap": 2, **wrong})
 
 
+@pytest.mark.parametrize("read", [{"team": "auto"}, {"team": ";"}, {"missing_unit": "own-unit"}])
+def test_links_of_teams_and_of_nobody_are_refused(tmp_path, read):
+    """Else a list of people would be one contributor, or a unit of its own be left out, against what the release says."""
+    path = tmp_path / "s.csv"
+    path.write_text("who,nest,lon,lat\na;b,n1,1,1\n")
+    survey = dm.read(path, x="lon", y="lat", crs="EPSG:4326", **read)
+    sites = surveys(tmp_path, [("a", "n1")], LISTED)[1]
+    with pytest.raises(Refused, match="has no proof with"):
+        dm.release(survey, GRID, POLICY, sites=sites, ledger=tmp_path / "l", dataset="d", budget=1)
+    assert not (tmp_path / "l").exists()
+
+
+def test_sites_are_never_taken_for_disjoint(tmp_path):
+    """Volunteers may be in one data set only, and their nest still in two: so neither order of the two is allowed."""
+    survey, sites = surveys(tmp_path, [("a", "n1")], LISTED)
+    book = dm.Ledger(tmp_path / "l")
+    dm.release(survey, GRID, POLICY, sites=sites, ledger=book, dataset="north", budget=9)
+    with pytest.raises(Refused, match="a site may be in two"):
+        book.disjoint(["north", "south"], signed_by="R. Keeper")
+    book.disjoint(["east", "west"], signed_by="R. Keeper")
+    with pytest.raises(Refused, match="a site may be in two"):
+        dm.release(survey, GRID, POLICY, sites=sites, ledger=book, dataset="east", budget=9)
+    assert book.balance() == (9, 1)
+
+
 @pytest.mark.parametrize("case", ["no table", "no site", "layers", "no column"])
 def test_the_table_and_the_column_go_together(tmp_path, case):
     survey, sites = surveys(tmp_path, [("a", "n1")], LISTED)
