@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpmap.files import written_aside
-from dpmap.numbers import decimal_text
+from dpmap.numbers import decimal_text, percent
 from dpmap.policy import Policy
 from dpmap.record import Receipt
 
@@ -51,10 +51,11 @@ class Choice:
         """What was asked, answered and spent, in plain words."""
         policy, receipt = self.policy, self.receipt
         unit = "any one row" if policy.unit == "row" else f"any one {policy.unit}"
+        drawn = "" if policy.sample is None else f" of a sample of {percent(policy.sample)} of the units"
         return (
-            f"Of {len(self.candidates)} {self._asked()}, privately: nobody's odds "
+            f"Of {len(self.candidates)} {self._asked()}{drawn}, privately: nobody's odds "
             f"about whether {unit} took part move by more than e^{decimal_text(policy.epsilon)}. No total was told. One "
-            f"ahead of all others by {self.lead():.3g} points (no unit counts for more than {policy.cap}) is chosen at least "
+            f"ahead of all others by {self.lead():.3g} points{drawn} (no unit counts for more than {policy.cap}) is chosen at least "
             f"9 times in 10; nearer ones may be passed over. Spent: {decimal_text(policy.epsilon)}; "
             f"{decimal_text(receipt.remaining)} of {decimal_text(receipt.budget)} remains for {receipt.dataset!r}."
         )

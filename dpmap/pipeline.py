@@ -136,6 +136,8 @@ def choose(
     areas, sizes = (among, ()) if isinstance(among, Grid) else _finest(among)
     if not sizes and (areas.kind != "areas" or areas.axes):
         raise BadInput("choose: the candidates are areas, like dm.Grid.areas('reserves.gpkg')")
+    if spending is not None and not sizes:
+        raise BadInput("spending: it is for choosing a cell size (--cells); leave it out")
     planned = policy.epsilon if spending is None else parse_epsilon(spending, name="spending")
     policy = _agreed(survey, policy)
     refuse_unproven(("choice", *_tools(survey, areas, policy)))

@@ -18,6 +18,7 @@ from dpmap.record import Measurement, Record
 if TYPE_CHECKING:
     import geopandas
     import matplotlib.axes
+    import xarray
 
     from dpmap.inference.hotspots import HotSpots
     from dpmap.inference.listed import ListedSpots
@@ -122,6 +123,13 @@ class Release:
         from dpmap.export.vector import cells_frame
 
         return cells_frame(self.record.face, self.reading, level)
+
+    def to_xarray(self) -> "xarray.Dataset":
+        """The cells as a Dataset after the CF conventions; of layers, one at a time."""
+        self._whole("to_xarray")
+        from dpmap.export.raster import to_xarray
+
+        return to_xarray(self.record.face, self.reading)
 
     def _joined(self, frames: "dict[tuple[str, ...], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
         """The layers' tables one below the other, the names of each layer in the columns that declare it."""

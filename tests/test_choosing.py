@@ -238,3 +238,16 @@ def test_a_choice_takes_its_share_of_the_ledgers_plan(tmp_path):
     ])  # fmt: skip
     assert told.exit_code == 0, told.output
     assert book.balance() == (3, Fraction("0.75"))
+
+
+def test_a_choice_from_a_sample_says_so(tmp_path):
+    """A lead is then one of the sample, which is less than one of the whole."""
+    policy = dm.Policy(epsilon=2, unit="who", cap=1, sample="50%")
+    words = dm.choose(survey(tmp_path), AREAS, policy, ledger=tmp_path / "l", dataset="d", budget=10).words()
+    assert words.count("of a sample of 50 % of the units") == 2
+
+
+def test_spending_is_for_cell_sizes(tmp_path):
+    """Where areas are chosen it would mean nothing, and is refused, not passed over."""
+    with pytest.raises(BadInput, match="spending"):
+        choose(tmp_path, spending=1)

@@ -26,6 +26,7 @@ from dpmap.errors import BadInput, SystemFailed
 from dpmap.export import export, styles
 from dpmap.export.raster import to_xarray, write_geotiff
 from dpmap.export.vector import cells_frame, guarded
+from dpmap.released import Release
 
 FORMATS = ("gpkg", "parquet", "geojson", "csv", "nc", "qml", "sld", "tif")
 NUMBERS = ("estimate", "low", "high", "noisy", "area_km2", "per_km2")
@@ -209,6 +210,7 @@ def test_netcdf_and_xarray(folder, name):
     """CF coordinates and a grid mapping that both CF and GDAL readers follow; the file holds what the Dataset holds."""
     record, estimate = case(name)
     data = to_xarray(record, estimate)
+    assert Release(record).to_xarray().identical(to_xarray(record, Release(record).reading))
     with xr.open_dataset(written(folder, name, "nc"), engine="scipy", decode_coords="all") as stored:
         for variable in ("estimate", "low", "high", "noisy", "distinguishable", "area"):
             assert np.array_equal(stored[variable], data[variable], equal_nan=True), variable
