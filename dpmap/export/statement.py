@@ -203,9 +203,12 @@ def _length(policy: Policy) -> str:
     """What Gaussian noise asks of the cap."""
     if policy.delta is None:
         return ""
+    length = f" Nor is any unit's length (the root of its cells' squares added up) more than the root of {policy.cap}"
+    if policy.limiter == "presence":
+        return f"{length}, as none of its at most {policy.cap} points shares a cell with another."
     return (
-        f" Nor is any unit's length (the root of its cells' squares added up) more than the root of {policy.cap}: as many "
-        f"points as {policy.cap} in as many cells, one in each, count in full; in fewer cells they are scaled down further."
+        f"{length}: as many points as {policy.cap} in as many cells, one in each, count in full; in fewer cells they are "
+        "scaled down further."
     )
 
 

@@ -180,8 +180,8 @@ def in_strips(
 
     >>> import shapely
     >>> cells = Squares((0, 0, 2, 4), (4, 2))
-    >>> [(part.tolist(), row) for part, row, _ in in_strips(shapely.box(0, 0.5, 1, 4), cells, most=2)][2:]
-    [([[1.0]], 2), ([[0.5]], 3)]
+    >>> [(part.tolist(), row) for part, row, _ in in_strips(shapely.box(0, 0.5, 1, 4), cells, most=2)]
+    [([[1.0], [1.0]], 0), ([[1.0], [0.5]], 2)]
     """
     rows, columns = _window(zone, cells)
     together = max(1, most // max(1, columns.stop - columns.start))

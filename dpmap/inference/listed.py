@@ -64,7 +64,7 @@ def at_least(measurement: Measurement, listed: Cells, cells: int, level: float) 
 
     >>> from fractions import Fraction
     >>> made = Measurement(Shown([5], Fraction(20)), np.array([90]), lattice=1, scale=Fraction(2), epsilon=Fraction(1))
-    >>> at_least(made, np.array([90.0]), 1000, 0.95) > 70
+    >>> at_least(made, np.array([90.0]), 10, 0.95) > 70
     True
     """
     scale, threshold = float(measurement.scale), float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown

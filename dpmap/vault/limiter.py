@@ -28,6 +28,7 @@ from dpmap.vault.limits import scaled_to_own_caps
 SHARES = 1
 MOST_WEIGHT = 1 << 29
 PRIME = (1 << 31) - 1
+WIDER = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,22 +127,33 @@ def _presence(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     A unit whose rows fit under the cap needs no order. (b) The cells of such a unit add up to at most the weight of
     its rows; of any other `_first` keeps at most C * shares.
 
-    Rows with a place below their unit's bar are put together by cell first (`near`), the others only of units that have
-    not reached C there (`far`). That changes nothing: C is reached before the first row that was left out.
+    Rows with a place below their unit's bar are put together by cell first (`near`); of units that have not reached C
+    there, those below a bar `WIDER` times as high (`mid`), as a unit of many rows in few cells needs; and all others only
+    of units that still lack (`far`). That changes nothing: C is reached before the first row that was left out.
     """
     once = f"LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight"
-    near, far = (_placed(f"rows JOIN {orders}", "cell * a + b") for orders in ("orders", "lacking"))
+
+    def grouped(units: str, within: str) -> str:
+        placed = _placed(f"rows JOIN {units}", "cell * a + b")
+        return f"SELECT unit, cell, {once}, place FROM ({placed} WHERE {within}) AS part GROUP BY unit, cell, place"
+
+    def lacking(units: str, seen: str) -> str:
+        enough = f"SELECT unit FROM ({seen}) AS seen GROUP BY unit HAVING SUM(weight) >= {cap}"
+        return f"SELECT * FROM {units} WHERE NOT EXISTS (SELECT 1 FROM ({enough}) AS enough WHERE enough.unit = {units}.unit)"
+
+    both = "SELECT * FROM near UNION ALL SELECT * FROM mid"
     return f"""
         SELECT cell, steps FROM (
         WITH {_orders(cap, dialect)},
-             near AS (SELECT unit, cell, {once}, place FROM ({near} WHERE place < bar) AS close GROUP BY unit, cell, place),
-             enough AS (SELECT unit FROM near GROUP BY unit HAVING SUM(weight) >= {cap}),
-             lacking AS (SELECT * FROM orders WHERE NOT EXISTS (SELECT 1 FROM enough WHERE enough.unit = orders.unit)),
-             far AS (SELECT unit, cell, {once}, place FROM ({far} WHERE place >= bar) AS beyond GROUP BY unit, cell, place)
+             near AS ({grouped("orders", "place < bar")}),
+             wanting AS ({lacking("orders", "SELECT * FROM near")}),
+             mid AS ({grouped("wanting", f"place >= bar AND place < {WIDER} * bar")}),
+             lacking AS ({lacking("wanting", both)}),
+             far AS ({grouped("lacking", f"place >= {WIDER} * bar")})
         SELECT cell, weight * {lattice} {dialect.divide} {shares} AS steps
         FROM (SELECT cell, {once} FROM rows JOIN sizes USING (unit)
               WHERE whole <= {cap} AND weight > 0 GROUP BY unit, cell) AS light
-        UNION ALL {_first(cap, lattice, shares, dialect, "SELECT * FROM near UNION ALL SELECT * FROM far")}) AS limited"""
+        UNION ALL {_first(cap, lattice, shares, dialect, f"{both} UNION ALL SELECT * FROM far")}) AS limited"""
 
 
 def _orders(cap: int, dialect: Dialect) -> str:

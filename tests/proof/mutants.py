@@ -131,7 +131,7 @@ MUTANTS = (
     mutant("sample, presence: the order depends on everybody's rows", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CONCAT(name, (SELECT COUNT(*) FROM rows))) AS digest")),
     mutant("sample, presence: the engine's own hash gives the order", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
     mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight"', 'once = f"CAST(SUM(weight) AS {dialect.integer}) AS weight"')),
-    mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = orders.unit", "")),
+    mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = {units}.unit", "")),
     mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
     # the engine and the reading
     mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),

@@ -236,7 +236,7 @@ def test_a_unit_of_a_million_rows_keeps_its_cap(limiter, cap):
 def test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full(cells, cap):
     """Rows that repeat a cell take no other cell's place: C of a unit's cells count, or all if it has fewer."""
     policy = dm.Policy(epsilon=1, unit="who", cap=cap, limiter="presence")
-    rooted = [("a", 7 * (i % cells), 1) for i in range(2000)]
+    rooted = [("a", 7 * (i % cells), 1) for i in range(20_000)]
     roaming = [("b", 10_000 + i, 1) for i in range(2000)]
     alone, together = (direct(duckdb.connect(":memory:"), rows, policy) for rows in (rooted, rooted + roaming))
     assert sum(alone.values()) == min(cells, cap) * policy.lattice
