@@ -20,12 +20,13 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
     loses the sum of their epsilons, unless no unit is in two of them: as one ledger of theirs has it signed
     (`Ledger.disjoint`), or as `signed_by` declares here, by name. Then it is the largest.
 
-    >>> merge([])
+    >>> merge(None)
     Traceback (most recent call last):
     ...
     dpmap.errors.BadInput: merge: give two releases or more
     """
-    records = [one.record if isinstance(one, Release) else one for one in releases]
+    given = releases if isinstance(releases, Sequence) else ()
+    records = [one.record if isinstance(one, Release) else one for one in given]
     if len(records) < 2 or not all(isinstance(one, Record) for one in records):
         raise BadInput("merge: give two releases or more")
     if len(records) > MOST_PARTNERS:

@@ -222,7 +222,7 @@ class Policy:
             "sample": None if sample is None else _rate(sample),
             "site": None if site is None else site.strip(),
             "site_cap": _cap(site_cap),
-            "epsilon_by": Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by,
+            "epsilon_by": epsilon_by if isinstance(epsilon_by, Limits | None) else Limits.parse(str(epsilon_by)),
             "lifetime": None if lifetime is None else _share(lifetime),
             "units": None if units is None else _units(units, delta),
             "delta": None if delta is None else _delta(delta, units),

@@ -186,6 +186,7 @@ def test_teams_and_withdrawals_keep_their_limits(tmp_path):
     [
         ({"epsilon_by": "comfort"}, "declared beforehand"),
         ({"epsilon_by": "=0.1"}, "name a column"),
+        ({"epsilon_by": 5}, "name a column"),
         ({"epsilon_by": "comfort=0.1,x"}, "not a number"),
         ({"epsilon_by": "comfort=1/3"}, "decimals"),
         ({"epsilon_by": "comfort=0.1,0.5"}, "write --epsilon 0.5"),
