@@ -146,7 +146,7 @@ def in_page(page, script, *arguments):
     return page.evaluate(f"(given) => ({script})(...given)", list(arguments))
 
 
-def until(page, condition, seconds=5):
+def until(page, condition, seconds=30):
     """Waits for a condition of the page; asked from outside, since the page's policy forbids Playwright's own way."""
     end = time.monotonic() + seconds
     while not page.evaluate(condition):

@@ -339,8 +339,8 @@ class TestStaysOffline:
         cell = explore(release, infer(release.grid, release.measurements))._repr_html_()
         watch = Watch(browser)
         watch.page.set_content(cell)
-        frame = watch.page.frames[1]
-        frame.wait_for_selector("html[data-ready]", timeout=20_000)
+        frame = watch.page.wait_for_selector("iframe", timeout=60_000).content_frame()
+        frame.wait_for_selector("html[data-ready]", timeout=60_000)
         assert frame.locator("#dp-title").inner_text() == "Raptor survey 2026"
         assert not watch.outside
         assert not watch.complaints
