@@ -333,14 +333,15 @@ class TestStaysOffline:
         assert not re.search(r"url\((?!data:|#)", text)
         assert folium.Map.default_js
 
-    def test_in_a_notebook(self, saved, browser):
+    def test_in_a_notebook(self, saved, browser, tmp_path):
         """Embedded in a notebook the map opens in a sandboxed frame, its policy intact."""
         release, _ = saved("squares")
         cell = explore(release, infer(release.grid, release.measurements))._repr_html_()
         watch = Watch(browser)
-        watch.page.set_content(cell)
-        frame = watch.page.wait_for_selector("iframe", timeout=60_000).content_frame()
-        frame.wait_for_selector("html[data-ready]", timeout=60_000)
+        (tmp_path / "notebook.html").write_text(cell, encoding="utf-8")
+        watch.page.goto((tmp_path / "notebook.html").as_uri())
+        frame = watch.page.frame_locator("iframe")
+        frame.locator("html[data-ready]").wait_for(state="attached", timeout=60_000)
         assert frame.locator("#dp-title").inner_text() == "Raptor survey 2026"
         assert not watch.outside
         assert not watch.complaints
