@@ -9,6 +9,7 @@ from dpmap.cli.shared import (
     AreaFlag,
     BudgetFlag,
     Columns,
+    ConfigFlag,
     ConsentFlag,
     Crs,
     Encoding,
@@ -23,7 +24,6 @@ from dpmap.cli.shared import (
     X,
     Y,
     beside,
-    config_callback,
     given,
     next_share,
     progress_shown,
@@ -67,10 +67,7 @@ def choose(
     ledger: LedgerFlag = None,
     budget: BudgetFlag = None,
     out: Annotated[Path | None, typer.Option("--out", help="Also write the answer as JSON.")] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
-    ] = None,
+    config: ConfigFlag = None,
 ) -> None:
     """Which of these areas holds most? Or which cell size tells most? One name, told privately; no total is.
 

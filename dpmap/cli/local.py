@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.shared import AreaFlag, CellFlag, given, grid_from_flags
+from dpmap.cli.shared import (
+    AreaFlag,
+    AreaLayerFlag,
+    BoundsFlag,
+    ByAreaFlag,
+    CellFlag,
+    GridCrsFlag,
+    HexagonsFlag,
+    ShapeFlag,
+    given,
+    grid_from_flags,
+)
 from dpmap.errors import BadInput
 
 local = typer.Typer(
@@ -26,14 +37,12 @@ def ask(
     epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of one report, like 2.")] = None,
     area: AreaFlag = None,
     cell: CellFlag = None,
-    hexagons: Annotated[
-        int | None, typer.Option("--hexagons", help="H3 hexagons of this resolution instead of squares.")
-    ] = None,
-    by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False,
-    bounds: Annotated[str | None, typer.Option("--bounds", help="west,south,east,north, with --shape.")] = None,
-    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")] = None,
-    grid_crs: Annotated[str | None, typer.Option("--grid-crs", help="National grid for the cells.")] = None,
-    area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
+    hexagons: HexagonsFlag = None,
+    by_area: ByAreaFlag = False,
+    bounds: BoundsFlag = None,
+    shape: ShapeFlag = None,
+    grid_crs: GridCrsFlag = None,
+    area_layer: AreaLayerFlag = None,
 ) -> None:
     """Write the public question that devices answer: cells, epsilon and a round of its own."""
     from dpmap.local.questions import ask as make

@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.shared import AreaFlag, CellFlag, LimiterFlag, config_callback, given, grid_from_flags
+from dpmap.cli.shared import (
+    AreaFlag,
+    AreaLayerFlag,
+    BoundsFlag,
+    ByAreaFlag,
+    CellFlag,
+    ConfigFlag,
+    GridCrsFlag,
+    HexagonsFlag,
+    LimiterFlag,
+    ShapeFlag,
+    given,
+    grid_from_flags,
+)
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -18,14 +31,12 @@ if TYPE_CHECKING:
 def plan(
     area: AreaFlag = None,
     cell: CellFlag = None,
-    hexagons: Annotated[
-        int | None, typer.Option("--hexagons", help="H3 hexagons of this resolution instead of squares.")
-    ] = None,
-    by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False,
-    bounds: Annotated[str | None, typer.Option("--bounds", help="west,south,east,north, with --shape.")] = None,
-    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")] = None,
-    grid_crs: Annotated[str | None, typer.Option("--grid-crs", help="National grid for the cells.")] = None,
-    area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
+    hexagons: HexagonsFlag = None,
+    by_area: ByAreaFlag = False,
+    bounds: BoundsFlag = None,
+    shape: ShapeFlag = None,
+    grid_crs: GridCrsFlag = None,
+    area_layer: AreaLayerFlag = None,
     epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss; or give --error, --tail.")] = None,
     cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds, or auto:0.05.")] = None,
     error: Annotated[
@@ -42,10 +53,7 @@ def plan(
     like: Annotated[Path | None, typer.Option("--like", help="Public raster to rehearse on.")] = None,
     to: Annotated[Path | None, typer.Option("--to", help="plan.html, .png, .svg or .pdf")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole plan as JSON.")] = False,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
-    ] = None,
+    config: ConfigFlag = None,
 ) -> None:
     """Plan a release before anything is spent: error, what stands out, which cells, which epsilon. Reads no survey.
 

@@ -9,15 +9,43 @@ import typer
 
 from dpmap.cli.shared import (
     AreaFlag,
+    AreaLayerFlag,
     BetweenFlag,
+    BoundsFlag,
     BudgetFlag,
+    ByAreaFlag,
     CellFlag,
+    Columns,
+    ConfigFlag,
+    ConsentByFlag,
+    ConsentFlag,
+    CountFlag,
+    Crs,
+    Datum,
+    Encoding,
     EpsilonByFlag,
+    GridCrsFlag,
+    HexagonsFlag,
+    Layer,
     LedgerFlag,
     LimiterFlag,
+    MaxCountFlag,
+    MaxUncertaintyFlag,
     MeanFlag,
+    MissingUnitFlag,
+    PlaceFlag,
+    Query,
+    ShapeFlag,
+    SignalsFlag,
+    SurfaceFlag,
+    SwapFlag,
+    Table,
+    TeamFlag,
+    UncertaintyFlag,
+    WestPositiveFlag,
+    X,
+    Y,
     beside,
-    config_callback,
     given,
     grid_from_flags,
     next_share,
@@ -41,17 +69,11 @@ def release(
     dataset: Annotated[str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")] = None,
     area: AreaFlag = None,
     cell: CellFlag = None,
-    hexagons: Annotated[
-        int | None, typer.Option("--hexagons", help="H3 hexagons of this resolution instead of squares.")
-    ] = None,
-    by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False,
-    bounds: Annotated[
-        str | None, typer.Option("--bounds", help="west,south,east,north instead of --area, with --shape.")
-    ] = None,
-    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")] = None,
-    grid_crs: Annotated[
-        str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")
-    ] = None,
+    hexagons: HexagonsFlag = None,
+    by_area: ByAreaFlag = False,
+    bounds: BoundsFlag = None,
+    shape: ShapeFlag = None,
+    grid_crs: GridCrsFlag = None,
     epsilon: Annotated[
         str | None,
         typer.Option("--epsilon", help="Privacy loss of this release, like 0.5, or next by the ledger's plan."),
@@ -100,51 +122,30 @@ def release(
     budget_delta: Annotated[
         str | None, typer.Option("--budget-delta", help="Most delta ever, declared at the first release with --delta.")
     ] = None,
-    consent: Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")] = None,
-    x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None,
-    y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None,
-    crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None,
-    layer: Annotated[
-        str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")
-    ] = None,
-    table: Annotated[str | None, typer.Option("--table", help="Table of a database, like schema.table.")] = None,
-    query: Annotated[
-        str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
-    ] = None,
-    place: Annotated[
-        str | None,
-        typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference."),
-    ] = None,
-    datum: Annotated[
-        str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")
-    ] = None,
-    swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False,
-    west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False,
-    surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False,
-    columns: Annotated[
-        str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")
-    ] = None,
-    encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")] = None,
-    team: Annotated[
-        str | None, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
-    ] = None,
-    missing_unit: Annotated[
-        str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")
-    ] = "drop",
-    consent_by: Annotated[
-        str, typer.Option("--consent-by", help="What a refusal takes: its row, or its whole unit.")
-    ] = "row",
-    signals: Annotated[
-        str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
-    ] = "all",
-    count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None,
-    max_count: Annotated[int | None, typer.Option("--max-count", help="Most that one row may count for.")] = None,
+    consent: ConsentFlag = None,
+    x: X = None,
+    y: Y = None,
+    crs: Crs = None,
+    layer: Layer = None,
+    table: Table = None,
+    query: Query = None,
+    place: PlaceFlag = None,
+    datum: Datum = None,
+    swap: SwapFlag = False,
+    west_positive: WestPositiveFlag = False,
+    surface: SurfaceFlag = False,
+    columns: Columns = None,
+    encoding: Encoding = None,
+    team: TeamFlag = None,
+    missing_unit: MissingUnitFlag = "drop",
+    consent_by: ConsentByFlag = "row",
+    signals: SignalsFlag = "all",
+    count: CountFlag = None,
+    max_count: MaxCountFlag = None,
     mean: MeanFlag = None,
     between: BetweenFlag = None,
-    uncertainty: Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")] = None,
-    max_uncertainty: Annotated[
-        str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
-    ] = None,
+    uncertainty: UncertaintyFlag = None,
+    max_uncertainty: MaxUncertaintyFlag = None,
     kinds: Annotated[
         list[str] | None,
         typer.Option("--kinds", help="A map for each kind, COLUMN=A,B,C; all under one cap and epsilon."),
@@ -156,7 +157,7 @@ def release(
         str | None,
         typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
     ] = None,
-    area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None,
+    area_layer: AreaLayerFlag = None,
     ledger: LedgerFlag = None,
     budget: BudgetFlag = None,
     strategy: Annotated[
@@ -180,10 +181,7 @@ def release(
     label: Annotated[
         list[str] | None, typer.Option("--label", help='Local Contexts label, like "TK Attribution"; may be repeated.')
     ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
-    ] = None,
+    config: ConfigFlag = None,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger."""
     from dpmap.files import new_folder, only_one_at_once

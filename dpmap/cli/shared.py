@@ -19,27 +19,17 @@ if TYPE_CHECKING:
 AreaFlag = Annotated[
     str | None, typer.Option("--area", help="Polygon layer of the study area. Never read off the survey.")
 ]
-
-
 CellFlag = Annotated[str | None, typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg".')]
-
-
 LimiterFlag = Annotated[str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")]
-
-
 EpsilonByFlag = Annotated[
     str | None,
     typer.Option(
         "--epsilon-by", help="Column of each unit's own limit on epsilon, COLUMN=0.1,0.5,1: rounded down to these."
     ),
 ]
-
-
 LedgerFlag = Annotated[
     Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
 ]
-
-
 MeanFlag = Annotated[
     str | None, typer.Option("--mean", help="Column whose mean the map tells, with --between and --strategy flat.")
 ]
@@ -54,7 +44,10 @@ FileArgument = Annotated[
 ]
 X = Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")]
 Y = Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")]
-PlaceFlag = Annotated[str | None, typer.Option("--place", help="One column that holds a whole place.")]
+PlaceFlag = Annotated[
+    str | None,
+    typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference."),
+]
 Crs = Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")]
 Datum = Annotated[str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")]
 Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]
@@ -66,6 +59,35 @@ Query = Annotated[
     str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
 ]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")]
+HexagonsFlag = Annotated[
+    int | None, typer.Option("--hexagons", help="H3 hexagons of this resolution instead of squares.")
+]
+ByAreaFlag = Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")]
+BoundsFlag = Annotated[
+    str | None, typer.Option("--bounds", help="west,south,east,north instead of --area, with --shape.")
+]
+ShapeFlag = Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")]
+GridCrsFlag = Annotated[str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")]
+SwapFlag = Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")]
+WestPositiveFlag = Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")]
+SurfaceFlag = Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")]
+TeamFlag = Annotated[
+    str | None, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+]
+MissingUnitFlag = Annotated[
+    str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")
+]
+ConsentByFlag = Annotated[str, typer.Option("--consent-by", help="What a refusal takes: its row, or its whole unit.")]
+SignalsFlag = Annotated[
+    str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
+]
+CountFlag = Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")]
+MaxCountFlag = Annotated[int | None, typer.Option("--max-count", help="Most that one row may count for.")]
+UncertaintyFlag = Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")]
+MaxUncertaintyFlag = Annotated[
+    str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
+]
+AreaLayerFlag = Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")]
 
 
 def config_callback(context: typer.Context, path: Path | None) -> Path | None:
@@ -100,6 +122,12 @@ def _as_flag(value: Any, *, many: bool) -> Any:
     if many:
         return [str(one) for one in (value if isinstance(value, list) else [value])]
     return value if isinstance(value, bool) else str(value)
+
+
+ConfigFlag = Annotated[
+    Path | None,
+    typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
+]
 
 
 def given(value: Any, flag: str) -> Any:
