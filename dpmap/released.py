@@ -14,6 +14,7 @@ from dpmap.grid.partition import SPARSE
 from dpmap.inference import Estimate, discoveries, read
 from dpmap.policy import Policy
 from dpmap.record import Measurement, Record
+from dpmap.release_file import read_record, write_record
 
 if TYPE_CHECKING:
     import geopandas
@@ -200,7 +201,7 @@ class Release:
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the release file, from which everything else can be made again."""
-        self.record.save(path)
+        write_record(self.record, path)
 
     def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
         """The map as a file: a page (.html) or a picture (.png, .svg, .pdf)."""
@@ -261,7 +262,7 @@ class Release:
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Release":
         """A release from its file, marked as received."""
-        return cls(Record.open(path))
+        return cls(read_record(path))
 
     def __repr__(self) -> str:
         origin = "of reports" if self.record.reports else "made here" if self.fresh else "opened from a file"

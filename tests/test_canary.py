@@ -214,7 +214,7 @@ STAGES = {
     "adding": "dpmap.vault.session._region_totals",
     "measuring": "dpmap.vault.session.Session.measure",
     "record": "dpmap.pipeline._record",
-    "saving": "dpmap.record.Record.save",
+    "saving": "dpmap.released.write_record",
     "inferring": "dpmap.inference.tree.TreeEstimate.__init__",
     "statement": "dpmap.export.statement.write_statement",
     "picture": "dpmap.render.static.write_picture",

@@ -22,6 +22,7 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import Grid, Partition
 from dpmap.grid.areas import Areas
 from dpmap.record import Measurement, Receipt, Record
+from dpmap.release_file import read_record, write_record
 from dpmap.released import Release
 
 ROOT = Path(__file__).parents[1]
@@ -87,8 +88,8 @@ def record(grid: Grid, parts: int = 1, **changed: object) -> Record:
 def test_round_trip(tmp_path: Path, kind: str, parts: int) -> None:
     """Everything in a release comes back exactly: cells, mask, promise, every noisy step, fractions, receipt, notes."""
     before = record(GRIDS[kind](), parts)
-    before.save(tmp_path / "a.dpmap")
-    after = Record.open(tmp_path / "a.dpmap")
+    write_record(before, tmp_path / "a.dpmap")
+    after = read_record(tmp_path / "a.dpmap")
     for name in ("policy", "strategy", "receipt", "released_on", "versions", "notes"):
         assert getattr(after, name) == getattr(before, name), name
     grid, again = before.grid, after.grid
@@ -111,8 +112,8 @@ def test_round_trip(tmp_path: Path, kind: str, parts: int) -> None:
 
 def test_saving_again_gives_the_same_bytes(tmp_path: Path) -> None:
     """Equal releases are equal files, so they can be compared and signed."""
-    record(squares(), 2).save(tmp_path / "a.dpmap")
-    Record.open(tmp_path / "a.dpmap").save(tmp_path / "b.dpmap")
+    write_record(record(squares(), 2), tmp_path / "a.dpmap")
+    write_record(read_record(tmp_path / "a.dpmap"), tmp_path / "b.dpmap")
     assert (tmp_path / "a.dpmap").read_bytes() == (tmp_path / "b.dpmap").read_bytes()
 
 
@@ -128,7 +129,7 @@ def test_every_reading_is_the_same_after_a_round_trip(tmp_path: Path) -> None:
 
 def test_the_file_is_plain(tmp_path: Path) -> None:
     """The file is a zip of one JSON document and numpy arrays of plain numbers, readable without dpmap."""
-    record(squares(), 2).save(tmp_path / "a.dpmap")
+    write_record(record(squares(), 2), tmp_path / "a.dpmap")
     with zipfile.ZipFile(tmp_path / "a.dpmap") as archive:
         assert archive.testzip() is None
         document = json.loads(archive.read("dpmap.json"))
@@ -147,8 +148,8 @@ def test_extreme_numbers_come_back(tmp_path: Path) -> None:
         policy = dm.Policy(epsilon=epsilon, unit="who", cap=5)
         for step in (-(2**63), 2**63 - 1):
             m = Measurement(partition, np.array([step]), lattice=LATTICE, scale=policy.scale, epsilon=policy.epsilon)
-            record(grid, policy=policy, measurements=(m,)).save(tmp_path / "a.dpmap")
-            found = Record.open(tmp_path / "a.dpmap").measurements[0]
+            write_record(record(grid, policy=policy, measurements=(m,)), tmp_path / "a.dpmap")
+            found = read_record(tmp_path / "a.dpmap").measurements[0]
             assert (int(found.steps[0]), found.scale) == (step, policy.scale)
 
 
@@ -181,13 +182,13 @@ def header(descr: str, shape: str, fortran: str = "False") -> bytes:
 
 @pytest.fixture
 def entries(tmp_path: Path) -> dict[str, bytes]:
-    record(squares(), 2).save(tmp_path / "good.dpmap")
+    write_record(record(squares(), 2), tmp_path / "good.dpmap")
     return parts_of(tmp_path / "good.dpmap")
 
 
 def assert_refused(path: Path) -> str:
     with pytest.raises(BadInput) as caught:
-        Record.open(path)
+        read_record(path)
     text = str(caught.value)
     assert "\n" not in text
     assert len(text) < 400
@@ -318,7 +319,7 @@ def test_an_array_of_the_wrong_kind_is_refused(
     path = write(tmp_path / "bad.dpmap", {**entries, "measurement_0.npy": ARRAYS[kind]})
     if kind == "python 2 header":
         try:  # harmless if taken, but no warning may reach the screen (warnings are errors here)
-            Record.open(path)
+            read_record(path)
         except BadInput as error:
             assert "\n" not in str(error)
     else:
@@ -354,7 +355,7 @@ def test_odd_documents_are_refused(tmp_path: Path, entries: dict[str, bytes], co
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     """A file cut anywhere, or with any byte changed, is refused or reads as it was: never something else."""
     before = record(squares(), 2)
-    before.save(tmp_path / "good.dpmap")
+    write_record(before, tmp_path / "good.dpmap")
     whole = (tmp_path / "good.dpmap").read_bytes()
     path = tmp_path / "bad.dpmap"
     for keep in range(0, len(whole), max(1, len(whole) // 60)):
@@ -363,7 +364,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     for place in range(0, len(whole), max(1, len(whole) // 200)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
         try:
-            after = Record.open(path)
+            after = read_record(path)
         except BadInput as error:
             assert "\n" not in str(error)
         else:
@@ -374,12 +375,12 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 MEASURED = textwrap.dedent(
     """
     import resource, sys, time
-    import numpy, json, zipfile, dpmap.record, dpmap.grid, pyproj, shapely
+    import numpy, json, zipfile, dpmap.release_file, dpmap.grid, pyproj, shapely
     from dpmap.errors import BadInput
     start, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))  # so that a failing test spares the machine
     try:
-        dpmap.record.Record.open(sys.argv[1])
+        dpmap.release_file.read_record(sys.argv[1])
         told = "opened"
     except BadInput as error:
         told = str(error)
@@ -424,13 +425,13 @@ def test_bombs_stay_small(tmp_path: Path, entries: dict[str, bytes], kind: str) 
 def test_many_entries_are_harmless(tmp_path: Path, entries: dict[str, bytes]) -> None:
     """Entries that the format does not know are ignored."""
     path = hostile_bomb(entries, tmp_path / "many.dpmap", "entries")
-    assert not Record.open(path).fresh
+    assert not read_record(path).fresh
 
 
 def test_paths_inside_the_zip_write_nothing(tmp_path: Path, entries: dict[str, bytes]) -> None:
     """Names such as ../x in the zip never become files: nothing is unpacked to disk."""
     path = write(tmp_path / "a.dpmap", {**entries, "../escaped": b"x", "/tmp/dpmap-escaped": b"x"})
-    Record.open(path)
+    read_record(path)
     assert not (tmp_path.parent / "escaped").exists()
     assert not Path("/tmp/dpmap-escaped").exists()
 
@@ -439,7 +440,7 @@ def test_paths_inside_the_zip_write_nothing(tmp_path: Path, entries: dict[str, b
 def test_a_path_that_is_no_file(tmp_path: Path, name: str) -> None:
     """A missing file or a folder is one line of BadInput."""
     with pytest.raises(BadInput) as caught:
-        Record.open(tmp_path / name)
+        read_record(tmp_path / name)
     assert "\n" not in str(caught.value)
 
 
@@ -447,7 +448,7 @@ def test_a_file_without_measurements_is_never_fresh(tmp_path: Path, entries: dic
     """Nothing opened from a file may call itself made here, whatever is or is not in it."""
     path = write(tmp_path / "none.dpmap", edited(entries, lambda d: d.update(measurements=[])))
     try:
-        assert not Record.open(path).fresh
+        assert not read_record(path).fresh
     except BadInput:
         pass
 
@@ -469,10 +470,10 @@ def test_a_symlink_is_replaced_not_followed(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.write_text("mine")
     (tmp_path / "a.dpmap").symlink_to(precious)
-    record(squares()).save(tmp_path / "a.dpmap")
+    write_record(record(squares()), tmp_path / "a.dpmap")
     assert precious.read_text() == "mine"
     assert not (tmp_path / "a.dpmap").is_symlink()
-    assert not Record.open(tmp_path / "a.dpmap").fresh
+    assert not read_record(tmp_path / "a.dpmap").fresh
 
 
 def test_a_folder_at_the_target_is_refused(tmp_path: Path) -> None:
@@ -481,9 +482,9 @@ def test_a_folder_at_the_target_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link.dpmap").symlink_to(tmp_path / "a.dpmap")
     for name in ("a.dpmap", "link.dpmap"):
         with pytest.raises(BadInput, match="folder"):
-            record(squares()).save(tmp_path / name)
+            write_record(record(squares()), tmp_path / name)
     with pytest.raises(DpmapError):
-        record(squares()).save(tmp_path / "missing" / "a.dpmap")
+        write_record(record(squares()), tmp_path / "missing" / "a.dpmap")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.dpmap", "link.dpmap"]
 
 
@@ -492,19 +493,19 @@ def test_a_failed_save_leaves_nothing_and_keeps_the_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """When saving fails half-way the old file is intact and no part of the new one is left, whatever its name."""
-    record(squares()).save(tmp_path / name)
+    write_record(record(squares()), tmp_path / name)
     before = (tmp_path / name).read_bytes()
     monkeypatch.setattr("os.fsync", lambda descriptor: (_ for _ in ()).throw(OSError(28, "No space left")))
     with pytest.raises(DpmapError):
-        record(squares(), 3).save(tmp_path / name)
+        write_record(record(squares(), 3), tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_bytes() == before
 
 
 def test_an_opened_measurement_cannot_be_changed(tmp_path: Path) -> None:
     """What was read cannot be altered by accident, nor copied into something fresh."""
-    record(squares()).save(tmp_path / "a.dpmap")
-    m = Record.open(tmp_path / "a.dpmap").measurements[0]
+    write_record(record(squares()), tmp_path / "a.dpmap")
+    m = read_record(tmp_path / "a.dpmap").measurements[0]
     with pytest.raises(AttributeError):
         m.scale = Fraction(1)
     with pytest.raises(AttributeError):

@@ -49,9 +49,9 @@ def ledger(
         typer.echo(f"delta: spent {decimal_text(gone)} of {decimal_text(most)}; remaining {decimal_text(most - gone)}")
     typer.echo(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))
     if against is not None:
-        from dpmap.record import Record
+        from dpmap.release_file import read_record
 
-        record = Record.open(against)
+        record = read_record(against)
         if record.reports:
             raise BadInput(f"--against: {against.name} is made of reports of devices, which no ledger pays for")
         if record.partners:

@@ -21,7 +21,7 @@ from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.local.device import MOST_CELLS, Question, better, check_epsilon
 from dpmap.numbers import epsilon as parse_epsilon
-from dpmap.record import add_arrays, grid_in, grid_out
+from dpmap.release_file import add_arrays, grid_in, grid_out
 
 LATTICES = (4, 8, 16, 32)
 ERROR = 0.01

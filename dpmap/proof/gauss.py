@@ -20,7 +20,7 @@ from dpmap.policy import Policy
 from dpmap.proof import cap, strength
 from dpmap.proof.check import Broken, Effort, Found, replaced
 from dpmap.proof.noise import _value
-from dpmap.record import Record
+from dpmap.release_file import read_record
 from dpmap.survey import read
 from dpmap.vault import gaussian
 from dpmap.vault.gaussian import discrete_gaussian
@@ -303,7 +303,7 @@ def _run(rows: cap.Rows, path: Path, ledger: Ledger, policy: Policy, budget: Fra
     )
     saved = path.with_name("release.dpmap")
     made.save(saved)
-    [one] = Record.open(saved).measurements
+    [one] = read_record(saved).measurements
     if one.kind != "gaussian" or one.scale != Fraction(
         deviation(policy.cap, policy.lattice, rho(Fraction(1), DELTA)), policy.lattice
     ):

@@ -23,6 +23,7 @@ from dpmap.policy import Policy
 from dpmap.proof import cap, odds, strength
 from dpmap.proof.check import Broken, Effort, Found
 from dpmap.record import Measurement, Record
+from dpmap.release_file import read_record
 from dpmap.released import Release
 from dpmap.survey import read
 from dpmap.vault.ledger import Ledger
@@ -92,7 +93,7 @@ def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str
         raise Broken("a measurement's stated noise is not that of its cap and share")
     saved = path.with_name("release.dpmap")
     made.save(saved)
-    opened = Record.open(saved)
+    opened = read_record(saved)
     _check_file(saved, made, opened)
     Ledger(ledger).attests(event=opened.receipt.event, head=opened.receipt.head)
     kind = "row" if fixed.unit == "row" else "column"
@@ -258,7 +259,7 @@ def _towns(policy: Policy) -> Measurement:
             survey, grid, policy, ledger=Path(folder) / "x.ledger", dataset=DATASET, budget=100, strategy="flat"
         )
         made.save(saved)
-        return Record.open(saved).measurements[0]
+        return read_record(saved).measurements[0]
 
 
 def _ratios(one: Measurement) -> strength.Numbers:

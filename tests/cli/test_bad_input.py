@@ -25,7 +25,7 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError
 from dpmap.numbers import exact
-from dpmap.record import Record
+from dpmap.release_file import read_record
 from dpmap.released import Release
 from dpmap.survey import read
 from dpmap.vault.ledger import Ledger
@@ -63,7 +63,7 @@ def _counted(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> int
     """How many rows of a survey a release with hardly any noise counts."""
     code = run(command(folder, name, **LARGE, out=folder / "counted", ledger=folder / "counted.ledger"))
     assert (code, capsys.readouterr().err) == (0, "")
-    return round(float(Record.open(folder / "counted" / "release.dpmap").measurements[0].values[0]))
+    return round(float(read_record(folder / "counted" / "release.dpmap").measurements[0].values[0]))
 
 
 def listing(folder: Path) -> dict[str, bytes]:
@@ -603,7 +603,7 @@ def test_weird_file_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], ki
     code = run(command(tmp_path, path.name, **LARGE, out=tmp_path / f"out {name}", ledger=tmp_path / f"{name}.ledger"))
     told = capsys.readouterr()
     assert (code, told.err) == (0, "")
-    values = Record.open(tmp_path / f"out {name}" / "release.dpmap").measurements[0].values
+    values = read_record(tmp_path / f"out {name}" / "release.dpmap").measurements[0].values
     assert round(float(values[0])) == 40
     assert Ledger(tmp_path / f"{name}.ledger").balance()[1] == 10000
 
@@ -636,7 +636,7 @@ def test_weird_column_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
     code = run(command(tmp_path, "survey.parquet", **{**LARGE, "unit": name, "cap": "1"}))
     told = capsys.readouterr()
     assert (code, told.err) == (0, "")
-    values = Record.open(tmp_path / "out" / "release.dpmap").measurements[0].values
+    values = read_record(tmp_path / "out" / "release.dpmap").measurements[0].values
     assert round(float(values[0])) == 2
 
 

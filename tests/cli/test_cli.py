@@ -24,6 +24,7 @@ from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import SystemFailed
 from dpmap.record import Record
+from dpmap.release_file import read_record
 from dpmap.released import Release
 from dpmap.vault.ledger import Ledger
 
@@ -168,7 +169,7 @@ def test_release(tmp_path: Path, cli: Cli) -> None:
     assert all(name in out for name in written)
     assert "spent epsilon 0.5; 1.5 of 2 remains" in out
     assert spent(tmp_path) == Fraction(1, 2)
-    receipt = Record.open(tmp_path / "out" / "release.dpmap").receipt
+    receipt = read_record(tmp_path / "out" / "release.dpmap").receipt
     Ledger(tmp_path / "dpmap.ledger").attests(event=receipt.event, head=receipt.head)
     assert "Raptors" in (tmp_path / "out" / "statement.md").read_text()
 
@@ -225,7 +226,7 @@ def test_a_failing_renderer_does_not_lose_the_release(
     code, _, err = cli(*flags(tmp_path))
     assert code == 1
     assert "secret" not in assert_one_line(err)
-    assert not Record.open(tmp_path / "out" / "release.dpmap").fresh
+    assert not read_record(tmp_path / "out" / "release.dpmap").fresh
     assert spent(tmp_path) == Fraction(1, 2)
 
 
@@ -419,7 +420,7 @@ def test_interrupting_a_release_at_any_moment(tmp_path: Path) -> None:
         event.body["dataset"] for event in Ledger(tmp_path / "x.ledger").events() if event.body["kind"] == "reserve"
     }
     for path in tmp_path.glob("out-*/release.dpmap"):
-        assert Record.open(path).receipt.dataset in reserved
+        assert read_record(path).receipt.dataset in reserved
 
 
 def test_interrupted_while_starting(tmp_path: Path) -> None:
@@ -499,7 +500,7 @@ def test_config_file(tmp_path: Path, cli: Cli) -> None:
     assert code == 0, err
     typed = ["--out", tmp_path / "b", "--epsilon", "0.1", "--cap", "2"]
     assert cli("release", *typed, "--config", config, tmp_path / "survey.csv")[0] == 0
-    first, second = (Record.open(tmp_path / name / "release.dpmap").policy for name in "ab")
+    first, second = (read_record(tmp_path / name / "release.dpmap").policy for name in "ab")
     assert (first.epsilon, first.cap) == (Fraction(1, 2), 3)
     assert (second.epsilon, second.cap) == (Fraction(1, 10), 2)
     assert spent(tmp_path) == Fraction(6, 10)
@@ -681,7 +682,7 @@ def test_demo(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None
     code, out, err = cli("demo")
     assert (code, err) == (0, "")
     made = tmp_path / "dpmap-demo"
-    record = Record.open(made / "release.dpmap")
+    record = read_record(made / "release.dpmap")
     assert record.policy.consent is not None
     assert Ledger(made / "demo.ledger").balance() == (3, 1)
     for name in ("map.html", "map.png", "cells.gpkg", "statement.md"):

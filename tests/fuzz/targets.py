@@ -26,7 +26,7 @@ from dpmap.grid.grid import parse_cell
 from dpmap.numbers import decimal_text, epsilon, exact
 from dpmap.planning.bargain import epsilon_for, parse_tail
 from dpmap.policy import CapChoice, Consent
-from dpmap.record import Record
+from dpmap.release_file import read_record
 from dpmap.survey.people import members, normalise
 from dpmap.vault import ledger
 
@@ -93,7 +93,7 @@ def systems(data):
 def release_file(data):
     """The bytes as a whole release file, and as the document in an honest one."""
     (PLACE / "a.dpmap").write_bytes(data)
-    tried(Record.open, PLACE / "a.dpmap")
+    tried(read_record, PLACE / "a.dpmap")
     with zipfile.ZipFile(PLACE / "honest.dpmap") as old, zipfile.ZipFile(PLACE / "b.dpmap", "w") as new:
         for name in old.namelist():
             new.writestr(name, data if name == "dpmap.json" else old.read(name))

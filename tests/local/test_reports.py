@@ -22,7 +22,8 @@ from dpmap.grid import Partition
 from dpmap.inference.reported import ReportedEstimate
 from dpmap.local.device import Question, randomise
 from dpmap.local.reports import aggregate, lines_of
-from dpmap.record import Record, Reports
+from dpmap.record import Reports
+from dpmap.release_file import read_record, write_record
 from dpmap.released import Release
 from dpmap.theory import binomials_at_least
 
@@ -232,9 +233,9 @@ def test_a_record_mixes_no_reports_with_other_measurements(tmp_path):
         replace(record, policy=dm.Policy(epsilon=1, unit="volunteer", cap=1)),
         replace(record, policy=dm.Policy(epsilon=4, unit="volunteer", cap=2)),
     ):
-        changed.save(tmp_path / "x.dpmap")
+        write_record(changed, tmp_path / "x.dpmap")
         with pytest.raises(BadInput, match="reports"):
-            Record.open(tmp_path / "x.dpmap")
+            read_record(tmp_path / "x.dpmap")
 
 
 # --- what is said and shown ---------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from dpmap.numbers import one_in
 from dpmap.planning import planner
 from dpmap.policy import Policy
 from dpmap.proof.check import Effort
-from dpmap.record import Record
+from dpmap.release_file import read_record
 from dpmap.vault import gaussian, laplace
 from dpmap.vault.gaussian import discrete_gaussian
 from dpmap.vault.ledger import Ledger
@@ -235,7 +235,7 @@ def test_the_file_keeps_the_law_and_a_forged_one_is_refused(survey, tmp_path):
             for name, content in {**parts, "dpmap.json": json.dumps(forged).encode()}.items():
                 archive.writestr(name, content)
         with pytest.raises(BadInput):
-            Record.open(tmp_path / "forged.dpmap")
+            read_record(tmp_path / "forged.dpmap")
 
 
 def test_readers_are_told_of_delta(survey, tmp_path):

@@ -15,6 +15,7 @@ from dpmap.errors import BadInput, Refused
 from dpmap.export.privacy_yaml import privacy_yaml
 from dpmap.export.statement import statement
 from dpmap.numbers import before_sampling
+from dpmap.release_file import write_record
 from dpmap.vault.limiter import Dialect, capped_totals
 from dpmap.vault.sampling import drawn, fresh_secret
 
@@ -101,7 +102,7 @@ def test_a_file_that_claims_more_than_its_sample_gives_is_refused(tmp_path):
 
     made = dm.release(survey(tmp_path), GRID, POLICY, ledger=tmp_path / "x.ledger", dataset="d", budget="3")
     forged = replace(made.record, policy=dm.Policy(epsilon=1, unit="who", cap=3, sample="26%"))
-    forged.save(tmp_path / "r.dpmap")
+    write_record(forged, tmp_path / "r.dpmap")
     with pytest.raises(BadInput):
         dm.open(tmp_path / "r.dpmap")
 

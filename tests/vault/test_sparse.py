@@ -13,6 +13,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference import listed
 from dpmap.record import Record
+from dpmap.release_file import write_record
 from dpmap.vault import laplace
 from dpmap.vault.session import Session
 
@@ -195,8 +196,7 @@ def test_a_file_that_shows_cells_below_its_threshold_is_refused(survey, tmp_path
     forged = dm.record.Measurement(
         measurement.partition, steps, lattice=measurement.lattice, scale=measurement.scale, epsilon=measurement.epsilon
     )
-    Record(record.grid, record.policy, record.strategy, (forged,), record.receipt, record.released_on).save(
-        tmp_path / "f.dpmap"
-    )
+    forged_record = Record(record.grid, record.policy, record.strategy, (forged,), record.receipt, record.released_on)
+    write_record(forged_record, tmp_path / "f.dpmap")
     with pytest.raises(BadInput, match="below its threshold"):
         dm.open(tmp_path / "f.dpmap")
