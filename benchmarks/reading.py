@@ -19,13 +19,13 @@ OURS = """
 import json, resource, sys, time
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 begun = time.perf_counter()
 survey = dm.read(sys.argv[1])
 known = time.perf_counter() - begun
 grid = dm.Grid(bounds=(-10, 49, 3, 61), shape=(256, 256), crs="EPSG:4326")
 policy = dm.Policy(epsilon=1, unit=survey.unit, cap=20)
-DuckDB().totals(survey, grid, policy, lambda d, i: capped_totals(policy, Dialect(d, i), survey.roles.shares(policy.unit)), str)
+DuckDB().totals(survey, grid, policy, capped_totals(policy, survey.roles.shares(policy.unit)), str)
 print(json.dumps([time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, known]))
 """
 PEER = """

@@ -45,12 +45,12 @@ duckdb.sql(f"COPY (SELECT {cell} AS cell, count(*) AS n FROM '{path}' WHERE {are
 OURS = """
 import sys, dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 path, out = sys.argv[1:3]
 survey = dm.read(path, x="x", y="y", crs="EPSG:3035")
 grid = dm.Grid(bounds=(1500000, 1000000, 5500000, 5000000), shape=(SIDE, SIDE), crs="EPSG:3035")
 policy = dm.Policy(epsilon=1, unit="observer_id", cap=20, limiter="LIMITER")
-DuckDB(memory="1500MB", folder=out).totals(survey, grid, policy, lambda d, i: capped_totals(policy, Dialect(d, i)), str)
+DuckDB(memory="1500MB", folder=out).totals(survey, grid, policy, capped_totals(policy), str)
 """
 
 SPARSE = """

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.spark import Spark
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 warnings.simplefilter("ignore")
 GRID = dm.Grid(bounds=(-10, 35, 30, 60), shape=(500, 800), crs="EPSG:4326")
@@ -70,7 +70,7 @@ def cluster():
 
 def totals(engine, survey, limiter):
     policy = dm.Policy(epsilon=1, unit="who", cap=10, limiter=limiter)
-    made = engine.totals(survey, GRID, policy, lambda d, i: capped_totals(policy, Dialect(d, i)), lambda step: None)
+    made = engine.totals(survey, GRID, policy, capped_totals(policy), lambda step: None)
     order = np.argsort(made._cells)
     return made._cells[order], made._steps[order]
 

@@ -29,7 +29,7 @@ from dpmap.survey import Survey
 from dpmap.survey.selection import JOINT, unit_columns
 from dpmap.vault.choose import choose_cap, unit_sizes
 from dpmap.vault.ledger import Ledger, Reservation
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 from dpmap.vault.pairs import capped_pairs, edges
 from dpmap.vault.sampling import drawn, fresh_secret
 from dpmap.vault.session import Session, check_source, check_sparse
@@ -228,15 +228,14 @@ def _counted(
         totals = counter.totals(survey, grid, policy, _limiter(policy, shares), progress)
         return totals, reserve(), policy
     with counter.opened(survey, grid, policy, progress) as rows:
-        tally = rows.tally(lambda divide, integer: unit_sizes(policy, Dialect(divide, integer), shares))
+        tally = rows.tally(unit_sizes(policy, shares))
         reservation = reserve()
         fixed = choose_cap(tally, policy, reservation)
         return rows.totals(_limiter(fixed, shares)), reservation, fixed
 
 
-def _limiter(policy: Policy, shares: int) -> "engines.LimiterSql":
-    secret = fresh_secret()
-    return lambda divide, integer: drawn(capped_totals(policy, Dialect(divide, integer), shares), policy, secret)
+def _limiter(policy: Policy, shares: int) -> str:
+    return drawn(capped_totals(policy, shares), policy, fresh_secret())
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 KINDS = dm.Kinds("species", ("Kestrel", "Barn owl"))
@@ -28,9 +28,7 @@ def survey(tmp_path, rows):
 
 
 def totals(rows, policy, grid=GRID):
-    found = DuckDB(threads=1).totals(
-        rows, grid, policy, lambda divide, integer: capped_totals(policy, Dialect(divide, integer)), lambda step: None
-    )
+    found = DuckDB(threads=1).totals(rows, grid, policy, capped_totals(policy), lambda step: None)
     full = np.zeros(grid.size)
     full[found._cells] = found._steps / policy.lattice
     return full.reshape(grid.shape)

@@ -18,7 +18,7 @@ from dpmap.grid.axes import Values
 from dpmap.inference.means import MeanEstimate
 from dpmap.record import Measurement
 from dpmap.vault.laplace import discrete_laplace
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 GROUND = dm.Grid(bounds=(0, 0, 4, 2), shape=(2, 4), crs="EPSG:3857")
@@ -34,13 +34,7 @@ def survey(folder, rows, **options):
 def totals(rows, policy, engine=None):
     """The two layers' capped totals, in points."""
     grid, shares = GROUND.layered(rows.roles.reading.values), rows.roles.shares(policy.unit)
-    found = (engine or DuckDB(threads=1)).totals(
-        rows,
-        grid,
-        policy,
-        lambda divide, integer: capped_totals(policy, Dialect(divide, integer), shares),
-        lambda _: None,
-    )
+    found = (engine or DuckDB(threads=1)).totals(rows, grid, policy, capped_totals(policy, shares), lambda _: None)
     full = np.zeros(grid.size)
     full[found._cells] = found._steps / policy.lattice
     return full.reshape(2, -1)

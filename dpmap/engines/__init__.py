@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from dpmap.engines.spark import Spark as Spark
 
 Progress = Callable[[str], None]
-Sql = Callable[[str, str], str]
-"""From the engine's words for whole division and for its 64-bit integer type to SQL that the vault owns."""
-LimiterSql = Sql
-
 
 NAMES = "SELECT DISTINCT unit, unit AS name FROM rows"
 NUMBERED = "SELECT *, ROW_NUMBER() OVER (PARTITION BY unit, cell, weight ORDER BY cell) AS copy FROM rows"
@@ -32,11 +28,11 @@ class Rows(Protocol):
     beside it `names` and `numbered`.
     """
 
-    def totals(self, limiter: Sql) -> Totals:
+    def totals(self, limiter: str) -> Totals:
         """The capped total of every occupied cell, from SQL that answers `(cell, steps)`."""
         ...
 
-    def tally(self, sizes: Sql) -> Tally:
+    def tally(self, sizes: str) -> Tally:
         """How many units have which size, from SQL that answers `(bin, units)`."""
         ...
 
@@ -44,7 +40,7 @@ class Rows(Protocol):
 class Engine(Protocol):
     """What a counting engine must do; every one passes the contract suite in the tests."""
 
-    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: Sql, progress: Progress) -> Totals:
+    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress) -> Totals:
         """The capped total of every occupied cell, bit for bit the same on every engine, row order and file split."""
         ...
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpmap.engines import Following, LimiterSql, Progress
+from dpmap.engines import Following, Progress
 from dpmap.engines.rows import Rows, check_not_empty, chosen_for
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
@@ -34,7 +34,7 @@ class DuckDB:
         self._settings = {"memory_limit": memory, "threads": threads}
         self._folder = folder
 
-    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
+    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress) -> Totals:
         """Three steps: rows located and filtered, names made one spelling, the limiter's SQL."""
         with self.opened(survey, grid, policy, progress) as rows:
             return rows.totals(limiter)
@@ -171,22 +171,22 @@ class Counted(Sealed):
     def __init__(self, rows: Rows, progress: Progress) -> None:
         self._rows, self._progress = rows, progress
 
-    def totals(self, limiter: LimiterSql) -> Totals:
+    def totals(self, limiter: str) -> Totals:
         """The capped total of every occupied cell."""
         self._progress("capping and counting")
         found = self._asked(limiter)
         return Totals(np.asarray(found["cell"], dtype=np.int64), np.asarray(found["steps"], dtype=np.int64))
 
-    def tally(self, sizes: LimiterSql) -> Tally:
+    def tally(self, sizes: str) -> Tally:
         """How many units have which size."""
         self._progress("counting units by size")
         found = self._asked(sizes)
         return Tally(np.asarray(found["bin"], dtype=np.int64), np.asarray(found["units"], dtype=np.int64))
 
-    def _asked(self, words: LimiterSql) -> dict[str, Any]:
+    def _asked(self, sql: str) -> dict[str, Any]:
         def asked() -> dict[str, Any]:
             with self._rows.beside():
-                return dict(self._rows.database.execute(words("//", "BIGINT")).fetchnumpy())
+                return dict(self._rows.database.execute(sql).fetchnumpy())
 
         return _sheltered(asked)
 

@@ -21,7 +21,7 @@ from uuid import uuid4
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines import NUMBERED, LimiterSql, Progress
+from dpmap.engines import NUMBERED, Progress
 from dpmap.engines.duckdb import DuckDB, told
 from dpmap.engines.rows import BATCH, FEW, Rows, check_not_empty, chosen_for
 from dpmap.errors import DpmapError, MissingExtra, Refused, SystemFailed
@@ -71,7 +71,7 @@ class Spark:
         self._session, self._pieces, self._watched = session, pieces, watched
         self._memory, self._folder = memory or "1GB", folder
 
-    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: LimiterSql, progress: Progress) -> Totals:
+    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress) -> Totals:
         """One pass over the pieces, one shuffle by unit, the limiter's SQL."""
         with ExitStack() as closing:
             return self._placed(closing, survey, grid, policy, progress).totals(limiter)
@@ -238,13 +238,13 @@ class Counted(Sealed):
         self._rows = self._rows.persist()
         closing.callback(self._rows.unpersist)
 
-    def totals(self, limiter: LimiterSql) -> Totals:
+    def totals(self, limiter: str) -> Totals:
         """The capped total of every occupied cell."""
         self._progress("capping and counting")
         cells, steps = self._asked(limiter, "cell", "steps")
         return Totals(cells, steps)
 
-    def tally(self, sizes: LimiterSql) -> Tally:
+    def tally(self, sizes: str) -> Tally:
         """How many units have which size."""
         self._progress("counting units by size")
         bins, units = self._asked(sizes, "bin", "units")
@@ -268,11 +268,10 @@ class Counted(Sealed):
             pieces = self._session.range(0, count, 1, count)
             return pieces.mapInArrow(_each_piece(task, self._sources), _schema(columns))
 
-    def _asked(self, words: LimiterSql, key: str, value: str) -> "tuple[Numbers, Numbers]":
+    def _asked(self, sql: str, key: str, value: str) -> "tuple[Numbers, Numbers]":
         """What the SQL answers over `rows`, the answers of the partitions added up; where hardly a row counts, every
         piece is asked why.
         """
-        sql = words("//", "BIGINT")
 
         def ask() -> Any:
             told = self._rows.mapInArrow(_each_partition(self._task, sql, key, value), _schema(ANSWER))

@@ -47,7 +47,7 @@ from dpmap.policy import Policy
 from dpmap.sealed import Tally, Totals
 from dpmap.vault.laplace import Coin, flip, random_words
 from dpmap.vault.ledger import Reservation
-from dpmap.vault.limiter import SHARES, Dialect
+from dpmap.vault.limiter import SHARES
 
 ABOVE, PULL, CLIMB = Fraction(1, 4), 300, Fraction(1, 2)
 """The chosen cap should leave a quarter of the units above it, and 300 / epsilon more: the less epsilon there is, the
@@ -101,7 +101,7 @@ def _below(count: int) -> int:
     return drawn
 
 
-def unit_sizes(policy: Policy, dialect: Dialect, shares: int = SHARES) -> str:
+def unit_sizes(policy: Policy, shares: int = SHARES) -> str:
     """SQL over `rows` that answers `(bin, units)`: how many units first fit under each rung of the ladder.
 
     A unit's size is what it would add without a cap: its weight, or under `presence` its weight of at most a point in
@@ -110,7 +110,7 @@ def unit_sizes(policy: Policy, dialect: Dialect, shares: int = SHARES) -> str:
     """
     if policy.cap_choice is None:
         raise BadInput('cap: it is declared, so there is nothing to choose; write cap="auto:0.05"')
-    weight = f"CAST(SUM(weight) AS {dialect.integer})"
+    weight = "CAST(SUM(weight) AS BIGINT)"
     if policy.unit == "row":
         units = "SELECT weight AS size FROM rows"
     elif policy.limiter == "presence":
@@ -121,7 +121,7 @@ def unit_sizes(policy: Policy, dialect: Dialect, shares: int = SHARES) -> str:
     ladder = policy.cap_choice.ladder
     fits = " ".join(f"WHEN size <= {rung * shares} THEN {i}" for i, rung in enumerate(ladder))
     binned = f"SELECT CASE {fits} ELSE {len(ladder)} END AS bin FROM ({units}) AS units"
-    return f"SELECT bin, CAST(COUNT(*) AS {dialect.integer}) AS units FROM ({binned}) AS binned GROUP BY bin"
+    return f"SELECT bin, CAST(COUNT(*) AS BIGINT) AS units FROM ({binned}) AS binned GROUP BY bin"
 
 
 SENSITIVITY = max(ABOVE, 1 - ABOVE)

@@ -20,7 +20,6 @@ Integers only: weights are below 2^30 shares and C * L at most 2^33, so no produ
 """
 
 import math
-from dataclasses import dataclass
 
 from dpmap.policy import Policy
 from dpmap.vault.limits import scaled_to_own_caps
@@ -31,52 +30,43 @@ PRIME = (1 << 31) - 1
 WIDER = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """The two words in which the engines' SQL differ: whole division, and the 64-bit integer type."""
-
-    divide: str = "//"
-    integer: str = "BIGINT"
-
-
-def capped_totals(policy: Policy, dialect: Dialect, shares: int = SHARES) -> str:
+def capped_totals(policy: Policy, shares: int = SHARES) -> str:
     """The SQL of this policy's limiter over `rows`, with `shares` shares of weight to the point.
 
     A unit `row` needs no grouping: each row is its own unit and adds at most min(w, C).
 
     >>> policy = Policy(epsilon=1, unit="row", cap=1)
-    >>> "LEAST(weight, 1) * 4294967296 // 1 AS steps FROM rows" in capped_totals(policy, Dialect())
+    >>> "LEAST(weight, 1) * 4294967296 // 1 AS steps FROM rows" in capped_totals(policy)
     True
     """
     lattice, cap = policy.lattice, policy.cap * shares
     if policy.unit == "row":
-        counted = f"SELECT cell, LEAST(weight, {cap}) * {lattice} {dialect.divide} {shares} AS steps FROM rows"
+        counted = f"SELECT cell, LEAST(weight, {cap}) * {lattice} // {shares} AS steps FROM rows"
     elif policy.epsilon_by is not None:
-        counted = scaled_to_own_caps(policy, shares, dialect)
+        counted = scaled_to_own_caps(policy, shares)
     else:
         make = {"scale": _scale, "sample": _sample, "presence": _presence}[policy.limiter]
-        counted = make(cap, lattice, shares, dialect)
+        counted = make(cap, lattice, shares)
         if policy.delta is not None and policy.limiter == "scale":
-            counted = _shortened(counted, policy, dialect)
-    return f"SELECT cell, CAST(SUM(steps) AS {dialect.integer}) AS steps FROM ({counted}) AS counted GROUP BY cell"
+            counted = _shortened(counted, policy)
+    return f"SELECT cell, CAST(SUM(steps) AS BIGINT) AS steps FROM ({counted}) AS counted GROUP BY cell"
 
 
-def _scale(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
+def _scale(cap: int, lattice: int, shares: int) -> str:
     """Every row counts, at min(1, C / the unit's total weight), rounded down to the lattice.
 
     (b) A unit of total weight W <= C * shares adds at most sum(w * L / shares) <= C * L; a heavier one at most
     sum(w * (C * shares * L / shares) / W) = C * L. Rounding down only lowers both; as C * L >= 2^32, a unit of 10^6
     rows loses less than 10^6 steps of it, 0.024 %.
     """
-    div = dialect.divide
     return f"""
-        SELECT unit, cell, CASE WHEN whole <= {cap} THEN weight * {lattice} {div} {shares}
-                          ELSE weight * {cap // shares * lattice} {div} whole END AS steps
-        FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole FROM rows GROUP BY unit) AS units
+        SELECT unit, cell, CASE WHEN whole <= {cap} THEN weight * {lattice} // {shares}
+                          ELSE weight * {cap // shares * lattice} // whole END AS steps
+        FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units
         USING (unit)"""
 
 
-def _shortened(counted: str, policy: Policy, dialect: Dialect) -> str:
+def _shortened(counted: str, policy: Policy) -> str:
     """A unit's cells, scaled down together once more until their length (the root of the sum of squares) is sqrt(C).
 
     (c) Write s for the unit's steps in a cell, t = ceil(s / 8), Q the sum of t^2 over its cells, and B = floor(sqrt(C) L).
@@ -86,23 +76,21 @@ def _shortened(counted: str, policy: Policy, dialect: Dialect) -> str:
     still holds. As s <= C * L < 2^33 and the sum of s is no more, t^2 <= 2^60, Q <= 2^62 for up to 2^30 cells, and
     floor(s / 8) B < 2^63; a sum that passed 2^63 is an error of the engine's, and no total.
     """
-    div, length = dialect.divide, math.isqrt(policy.cap * policy.lattice**2)
-    eighth = f"((steps + 7) {div} 8)"
-    cells = f"""SELECT unit, cell, CAST(SUM(steps) AS {dialect.integer}) AS steps
+    length = math.isqrt(policy.cap * policy.lattice**2)
+    eighth = "((steps + 7) // 8)"
+    cells = f"""SELECT unit, cell, CAST(SUM(steps) AS BIGINT) AS steps
                 FROM ({counted}) AS scaled GROUP BY unit, cell"""
-    squares = f"""SELECT unit, CAST(SUM({eighth} * {eighth}) AS {dialect.integer}) AS square
+    squares = f"""SELECT unit, CAST(SUM({eighth} * {eighth}) AS BIGINT) AS square
                   FROM ({cells}) AS cells GROUP BY unit"""
-    proposed = (
-        f"SELECT unit, square, CAST(CEIL(SQRT(square)) AS {dialect.integer}) + 1 AS root FROM ({squares}) AS squares"
-    )
+    proposed = f"SELECT unit, square, CAST(CEIL(SQRT(square)) AS BIGINT) + 1 AS root FROM ({squares}) AS squares"
     roots = f"SELECT unit, square, CASE WHEN root * root >= square THEN root ELSE square END AS root FROM ({proposed}) AS proposed"
     return f"""
         SELECT cell, CASE WHEN square <= {policy.cap * policy.lattice**2 // 64} THEN steps
-                          ELSE (steps {div} 8) * {length} {div} root END AS steps
+                          ELSE (steps // 8) * {length} // root END AS steps
         FROM ({cells}) AS cells JOIN ({roots}) AS roots USING (unit)"""
 
 
-def _sample(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
+def _sample(cap: int, lattice: int, shares: int) -> str:
     """Rows worth C of weight per unit, in the order of a hash of unit, cell, weight and copy number.
 
     Equal rows of a unit in a cell are interchangeable, so numbering them in any order gives the same totals. A unit
@@ -115,13 +103,13 @@ def _sample(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     placed = _placed("numbered JOIN orders", f"cell * a + copy * c + (weight * d + b) % {PRIME}")
     return f"""
         SELECT cell, steps FROM (
-        WITH {_orders(cap, dialect)}
-        SELECT cell, weight * {lattice} {dialect.divide} {shares} AS steps
+        WITH {_orders(cap)}
+        SELECT cell, weight * {lattice} // {shares} AS steps
         FROM rows JOIN sizes USING (unit) WHERE whole <= {cap}
-        UNION ALL {_first(cap, lattice, shares, dialect, f"{placed} WHERE place < bar")}) AS limited"""
+        UNION ALL {_first(cap, lattice, shares, f"{placed} WHERE place < bar")}) AS limited"""
 
 
-def _presence(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
+def _presence(cap: int, lattice: int, shares: int) -> str:
     """A unit counts at most one point per cell, in the order of a hash of unit and cell, until C is reached.
 
     A unit whose rows fit under the cap needs no order. (b) The cells of such a unit add up to at most the weight of
@@ -131,7 +119,7 @@ def _presence(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     there, those below a bar `WIDER` times as high (`mid`), as a unit of many rows in few cells needs; and all others only
     of units that still lack (`far`). That changes nothing: C is reached before the first row that was left out.
     """
-    once = f"LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight"
+    once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"
 
     def grouped(units: str, within: str) -> str:
         placed = _placed(f"rows JOIN {units}", "cell * a + b")
@@ -144,19 +132,19 @@ def _presence(cap: int, lattice: int, shares: int, dialect: Dialect) -> str:
     both = "SELECT * FROM near UNION ALL SELECT * FROM mid"
     return f"""
         SELECT cell, steps FROM (
-        WITH {_orders(cap, dialect)},
+        WITH {_orders(cap)},
              near AS ({grouped("orders", "place < bar")}),
              wanting AS ({lacking("orders", "SELECT * FROM near")}),
              mid AS ({grouped("wanting", f"place >= bar AND place < {WIDER} * bar")}),
              lacking AS ({lacking("wanting", both)}),
              far AS ({grouped("lacking", f"place >= {WIDER} * bar")})
-        SELECT cell, weight * {lattice} {dialect.divide} {shares} AS steps
+        SELECT cell, weight * {lattice} // {shares} AS steps
         FROM (SELECT cell, {once} FROM rows JOIN sizes USING (unit)
               WHERE whole <= {cap} AND weight > 0 GROUP BY unit, cell) AS light
-        UNION ALL {_first(cap, lattice, shares, dialect, f"{both} UNION ALL SELECT * FROM far")}) AS limited"""
+        UNION ALL {_first(cap, lattice, shares, f"{both} UNION ALL SELECT * FROM far")}) AS limited"""
 
 
-def _orders(cap: int, dialect: Dialect) -> str:
+def _orders(cap: int) -> str:
     """`sizes`: each unit's whole weight, and how many of its rows have any. `orders`: for each unit above the cap the
     numbers that put its rows in order, from the MD5 of its name, and the bar that some of its rows are below.
 
@@ -165,13 +153,13 @@ def _orders(cap: int, dialect: Dialect) -> str:
     bar = 2 * cap + 20
     digits = [f"(ASCII(SUBSTR(digest, {i}, 1)) - 48) % 39" for i in range(1, 33)]  # '0' to 'f' as 0 to 15
     a, b, c, d = (
-        " + ".join(f"{digit} * CAST({16**i} AS {dialect.integer})" for i, digit in enumerate(digits[start : start + 8]))
+        " + ".join(f"{digit} * CAST({16**i} AS BIGINT)" for i, digit in enumerate(digits[start : start + 8]))
         for start in (0, 8, 16, 24)
     )
     return f"""
-        sizes AS (SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole, COUNT(*) AS many
+        sizes AS (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole, COUNT(*) AS many
                   FROM rows WHERE weight > 0 GROUP BY unit),
-        orders AS (SELECT unit, ({PRIME} {dialect.divide} many + 1) * LEAST({bar}, many) AS bar,
+        orders AS (SELECT unit, ({PRIME} // many + 1) * LEAST({bar}, many) AS bar,
                           ({a}) % {PRIME} AS a, ({b}) % {PRIME} AS b, ({c}) % {PRIME} AS c, ({d}) % {PRIME} AS d
                    FROM (SELECT unit, many, MD5(name) AS digest
                          FROM names JOIN sizes USING (unit) WHERE whole > {cap}) AS digests)"""
@@ -192,16 +180,16 @@ def _placed(rows: str, line: str) -> str:
             ) AS lines) AS placed"""
 
 
-def _first(cap: int, lattice: int, shares: int, dialect: Dialect, placed: str) -> str:
+def _first(cap: int, lattice: int, shares: int, placed: str) -> str:
     """Of the rows of each unit, in the order of `place`, what fits; the row that crosses C counts in part.
 
     The kept weights of a unit are max(0, min(w, cap - those before)), which add up to at most the cap: by induction,
     once the weights before reach it every later row keeps 0.
     """
     return f"""
-        SELECT cell, GREATEST(0, LEAST(weight, {cap} - earlier)) * {lattice} {dialect.divide} {shares} AS steps
+        SELECT cell, GREATEST(0, LEAST(weight, {cap} - earlier)) * {lattice} // {shares} AS steps
         FROM (SELECT cell, weight, COALESCE(CAST(SUM(weight) OVER (
                   PARTITION BY unit ORDER BY place, cell, weight ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-                  AS {dialect.integer}), 0) AS earlier
+                  AS BIGINT), 0) AS earlier
               FROM ({placed}) AS placed) AS ordered
         WHERE earlier < {cap}"""

@@ -31,12 +31,7 @@ by way of the survey without her. A minimum read off all rows would be one unit'
 s_2 e + ..., and the ledger keeps the sum of shares at 1 or below (accounting).
 """
 
-from typing import TYPE_CHECKING
-
 from dpmap.policy import Policy
-
-if TYPE_CHECKING:
-    from dpmap.vault.limiter import Dialect
 
 
 def own_caps(policy: Policy) -> tuple[int, ...]:
@@ -48,7 +43,7 @@ def own_caps(policy: Policy) -> tuple[int, ...]:
     return (0, *(int(policy.cap * policy.lattice * share) for share in policy.own_shares))
 
 
-def scaled_to_own_caps(policy: Policy, shares: int, dialect: "Dialect") -> str:
+def scaled_to_own_caps(policy: Policy, shares: int) -> str:
     """SQL over `rows (unit, cell, weight, level)`: every row counts, at min(1, its unit's own cap / its total weight).
 
     `fits` is the most weight that the own cap holds as it stands: W <= fits has W * L / shares <= most.
@@ -57,10 +52,10 @@ def scaled_to_own_caps(policy: Policy, shares: int, dialect: "Dialect") -> str:
     most = " ".join(f"WHEN {level} THEN {steps}" for level, steps, _ in levels)
     fits = " ".join(f"WHEN {level} THEN {weight}" for level, _, weight in levels)
     return f"""
-        SELECT cell, CASE WHEN whole <= fits THEN weight * {policy.lattice} {dialect.divide} {shares}
-                          ELSE weight * most {dialect.divide} whole END AS steps
+        SELECT cell, CASE WHEN whole <= fits THEN weight * {policy.lattice} // {shares}
+                          ELSE weight * most // whole END AS steps
         FROM rows JOIN (
             SELECT unit, whole, CASE level {most} END AS most, CASE level {fits} END AS fits
-            FROM (SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole, MIN(level) AS level
+            FROM (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole, MIN(level) AS level
                   FROM rows GROUP BY unit) AS units) AS limited
         USING (unit)"""

@@ -24,7 +24,7 @@ import shapely
 
 import dpmap as dm
 from dpmap.vault.choose import unit_sizes
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 
@@ -177,13 +177,7 @@ def counted(
     engine: Any, survey: dm.Survey, grid: dm.Grid, policy: dm.Policy, sabotage: Callable[[str], str] = str
 ) -> Totals:
     """The engine's totals, cells that got nothing left out."""
-    totals = engine.totals(
-        survey,
-        grid,
-        policy,
-        lambda divide, integer: sabotage(capped_totals(policy, Dialect(divide, integer))),
-        lambda step: None,
-    )
+    totals = engine.totals(survey, grid, policy, sabotage(capped_totals(policy)), lambda step: None)
     cells, steps = totals._cells.tolist(), totals._steps.tolist()
     assert len(set(cells)) == len(cells)
     return {cell: step for cell, step in zip(cells, steps, strict=True) if step}
@@ -235,13 +229,11 @@ class EngineContract:
         sizes = Counter(who for who, _ in seen).values()
         expected = Counter(sum(size > rung for rung in policy.cap_choice.ladder) for size in sizes)
         with self.engine(2).opened(survey, the_grid(), policy, lambda step: None) as opened:
-            tally = opened.tally(lambda divide, integer: unit_sizes(policy, Dialect(divide, integer)))
+            tally = opened.tally(unit_sizes(policy))
             assert dict(zip(tally._bins.tolist(), tally._units.tolist(), strict=True)) == dict(expected)
             for cap in (3, 20):
                 fixed = policy_of(limiter, cap)
-                totals = opened.totals(
-                    lambda divide, integer, fixed=fixed: capped_totals(fixed, Dialect(divide, integer))
-                )
+                totals = opened.totals(capped_totals(fixed))
                 found = {c: s for c, s in zip(totals._cells.tolist(), totals._steps.tolist(), strict=True) if s}
                 assert found == counted(self.engine(2), survey, the_grid(), fixed)
 
@@ -252,7 +244,7 @@ class EngineContract:
             pytest.raises(dm.errors.DpmapError) as told,
             self.engine(1).opened(survey, the_grid(), policy_of(), lambda step: None) as opened,
         ):
-            opened.tally(lambda divide, integer: "SELECT nonsense")
+            opened.tally("SELECT nonsense")
         assert "nonsense" not in str(told.value) and told.value.__context__ is None
 
     @pytest.mark.parametrize("cap", [1, 4])

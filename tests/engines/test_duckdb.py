@@ -32,9 +32,9 @@ def test_the_spill_folder_is_private_and_wiped(tmp_path, monkeypatch):
 
     engine = DuckDB(folder=str(spill))
     counted(engine, survey, the_grid(), policy_of())
-    engine.totals(survey, the_grid(), policy_of(), lambda divide, integer: "SELECT 1 AS cell, 1 AS steps", look)
+    engine.totals(survey, the_grid(), policy_of(), "SELECT 1 AS cell, 1 AS steps", look)
     with pytest.raises(dm.errors.DpmapError):
-        engine.totals(survey, the_grid(), policy_of(), lambda divide, integer: "SELECT nonsense", look)
+        engine.totals(survey, the_grid(), policy_of(), "SELECT nonsense", look)
     assert modes and set(modes) == {0o700}
     assert os.listdir(spill) == []
 

@@ -18,7 +18,7 @@ from dpmap.engines import spark as spark_engine
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.spark import Spark, _check_unwatched, _started, _told
 from dpmap.vault.choose import unit_sizes
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 RUNNING = {}
 PLAIN = {
@@ -131,8 +131,8 @@ def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):
     found = []
     for engine in (DuckDB(), several()):
         with engine.opened(survey, the_grid(), policy, lambda step: None) as rows:
-            tally = rows.tally(lambda divide, integer: unit_sizes(policy, Dialect(divide, integer), shares))
-            totals = rows.totals(lambda divide, integer: capped_totals(fixed, Dialect(divide, integer), shares))
+            tally = rows.tally(unit_sizes(policy, shares))
+            totals = rows.totals(capped_totals(fixed, shares))
             found.append((sorted(zip(tally._bins.tolist(), tally._units.tolist(), strict=True)),
                           sorted(zip(totals._cells.tolist(), totals._steps.tolist(), strict=True))))  # fmt: skip
     assert found[0] == found[1]
@@ -140,7 +140,7 @@ def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):
         pytest.raises(dm.errors.SystemFailed) as told,
         several().opened(survey, the_grid(), policy, lambda step: None) as rows,
     ):
-        rows.tally(lambda divide, integer: "SELECT nonsense")
+        rows.tally("SELECT nonsense")
     assert "nonsense" not in str(told.value) and told.value.__context__ is None
 
 

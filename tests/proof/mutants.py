@@ -49,7 +49,7 @@ DRAW = "noise = discrete_laplace(partition.regions, scale, source=self._source)"
 ADD = "steps = noise + _region_totals(self._totals, partition)"
 GAUSS = "noise = discrete_gaussian(partition.regions, int(sigma))"
 GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "concentrated.py"
-WHOLE = """CAST(SUM(steps) AS {dialect.integer}) AS steps FROM"""
+WHOLE = """CAST(SUM(steps) AS BIGINT) AS steps FROM"""
 
 MUTANTS = (
     # the noise
@@ -122,16 +122,16 @@ MUTANTS = (
            (ADAPTIVE, "    readings.append(_measured(session, raster, stops, second))", "    readings.append(_measured(session, raster, stops, second))\n    session._left += second\n    _measured(session, raster, stops, second)")),
     # the cap
     mutant("scale: the cap is off by one", "pairs", (LIMITER, "CASE WHEN whole <= {cap} THEN", "CASE WHEN whole <= {cap + shares} THEN")),
-    mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} {div} whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) {div} whole END")),
-    mutant("scale: weights are floats", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} {div} whole END", "ELSE weight * {cap // shares * lattice} / whole END")),
+    mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),
+    mutant("scale: weights are floats", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE weight * {cap // shares * lattice} / whole END")),
     mutant("scale: the cap is shared by everybody", "pairs",
-           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole FROM rows GROUP BY unit) AS units", "FROM rows JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS {dialect.integer}) FROM rows) AS whole FROM rows GROUP BY unit) AS units")),
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units", "FROM rows JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS BIGINT) FROM rows) AS whole FROM rows GROUP BY unit) AS units")),
     mutant("sample, presence: the cap is off by one", "pairs",
            (LIMITER, "GREATEST(0, LEAST(weight, {cap} - earlier))", "GREATEST(0, LEAST(weight, {cap + shares} - earlier))"), (LIMITER, "WHERE earlier < {cap}", "WHERE earlier < {cap + shares}")),
     mutant("sample, presence: rows are numbered over all units", "pairs", (LIMITER, "PARTITION BY unit ORDER BY place, cell, weight", "ORDER BY place, cell, weight")),
     mutant("sample, presence: the order depends on everybody's rows", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CONCAT(name, (SELECT COUNT(*) FROM rows))) AS digest")),
     mutant("sample, presence: the engine's own hash gives the order", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
-    mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS {dialect.integer})) AS weight"', 'once = f"CAST(SUM(weight) AS {dialect.integer}) AS weight"')),
+    mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
     mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = {units}.unit", "")),
     mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
     # the engine and the reading
@@ -155,7 +155,7 @@ MUTANTS = (
     mutant("a personal limit is ignored", "limits", ("vault/limits.py", "int(policy.cap * policy.lattice * share)", "int(policy.cap * policy.lattice)")),
     mutant("a personal limit is rounded up to the next level", "limits", (SELECTION, "WHEN {stated} >= CAST('{least}'", "WHEN 2 * {stated} >= CAST('{least}'")),
     mutant("digits of a limit past the tenth are rounded", "limits", (SELECTION, "CASE WHEN NOT {plain} THEN 0 {ways}", "CASE WHEN NOT {plain} THEN 0 {ways.replace(cut, text)}")),
-    mutant("personal limits are applied after the cap", "limits", ("vault/limits.py", "CASE WHEN whole <= fits THEN weight *", "CASE WHEN whole <= {policy.cap * shares} THEN weight * most {dialect.divide} {policy.cap * policy.lattice} *")),
+    mutant("personal limits are applied after the cap", "limits", ("vault/limits.py", "CASE WHEN whole <= fits THEN weight *", "CASE WHEN whole <= {policy.cap * shares} THEN weight * most // {policy.cap * policy.lattice} *")),
     mutant("not the strictest of a unit's limits holds", "limits", ("vault/limits.py", "MIN(level) AS level", "MAX(level) AS level")),
     mutant("everybody has the strictest limit of all", "limits", ("vault/limits.py", "MIN(level) AS level", "(SELECT MIN(level) FROM rows) AS level")),
     mutant("a limit too low for every level is passed over", "limits", (SELECTION, 'early.append(("no limit stated", none))', 'early.append(("no limit stated", f"({none}) OR {level} = 0"))')),
@@ -163,8 +163,8 @@ MUTANTS = (
     mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if spent([*bodies, asked], "lifetime") > 1:', "if share > 1:")),
     # layers, means, two units, areas, sparse maps, plans
     mutant("each layer has a cap of its own", "layers means",
-           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS {dialect.integer}) AS whole FROM rows GROUP BY unit) AS units\n        USING (unit)",
-            "FROM (SELECT *, cell // 20 AS layer FROM rows) AS rows JOIN (SELECT unit, cell // 20 AS layer, CAST(SUM(weight) AS {dialect.integer}) AS whole FROM rows GROUP BY unit, cell // 20) AS units\n        USING (unit, layer)")),
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units\n        USING (unit)",
+            "FROM (SELECT *, cell // 20 AS layer FROM rows) AS rows JOIN (SELECT unit, cell // 20 AS layer, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit, cell // 20) AS units\n        USING (unit, layer)")),
     mutant("a coarse date is placed by its first day", "layers", (SELECTION, "AND {last} < DATE '{after}' THEN", "AND {first} < DATE '{after}' THEN")),
     mutant("an undeclared kind counts as the first", "layers", (SELECTION, 'return f"(CASE lower({text}) {ways} END)"', 'return f"(CASE lower({text}) {ways} ELSE 0 END)"')),
     mutant("means: a row weighs whole at one end and in part at the other", "means", (SELECTION, "THEN {above} ELSE {weight} - {above} END", "THEN {above} ELSE {weight} END")),

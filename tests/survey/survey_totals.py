@@ -1,16 +1,12 @@
 """The exact totals behind a release, for tests only."""
 
 from dpmap.engines.duckdb import DuckDB
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 
 def totals(survey, grid, policy):
     found = DuckDB().totals(
-        survey,
-        grid,
-        policy,
-        lambda d, i: capped_totals(policy, Dialect(d, i), survey.roles.shares(policy.unit)),
-        lambda step: None,
+        survey, grid, policy, capped_totals(policy, survey.roles.shares(policy.unit)), lambda step: None
     )
     return {int(cell): int(steps) for cell, steps in zip(found._cells, found._steps) if steps}
 

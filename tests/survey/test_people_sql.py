@@ -52,7 +52,7 @@ def folded_by_the_engine(names):
     )
     grid = dm.Grid(bounds=(0, 0, len(everyone), 1), shape=(1, len(everyone)), crs="EPSG:3857")
     digests = "SELECT cell, CAST('0x' || substr(md5(name), 1, 15) AS BIGINT) AS steps FROM rows JOIN names USING (unit)"
-    totals = Kept().totals(survey, grid, dm.Policy(epsilon=1, unit="who", cap=1), lambda divide, integer: digests, str)
+    totals = Kept().totals(survey, grid, dm.Policy(epsilon=1, unit="who", cap=1), digests, str)
     found = dict(zip(totals._cells.tolist(), totals._steps.tolist(), strict=True))
     return [found.get(number) for number in range(len(names))]
 

@@ -20,7 +20,7 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
 from dpmap.released import Release
 from dpmap.survey.remote import _told
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
 POLICY = dm.Policy(epsilon=1, unit="who", cap=5)
@@ -58,7 +58,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
 
 
 def counted(survey: dm.survey.Survey) -> list[tuple[int, int]]:
-    limiter = lambda divide, integer: capped_totals(POLICY, Dialect(divide, integer))  # noqa: E731
+    limiter = capped_totals(POLICY)
     totals = DuckDB(threads=1).totals(survey, GRID, POLICY, limiter, lambda step: None)
     return sorted(zip(totals._cells.tolist(), totals._steps.tolist(), strict=True))
 

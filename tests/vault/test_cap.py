@@ -18,7 +18,7 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.survey.people import is_missing, normalise
 from dpmap.survey.sources import Source, literal
 from dpmap.survey.survey import Roles
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 EXAMPLES = 2_500 if DEEP else 250
@@ -79,7 +79,7 @@ def direct(database, rows, policy, shares=1, sabotage=str):
     values = ", ".join(
         f"({literal(unit)}, CAST({cell} AS BIGINT), CAST({weight} AS BIGINT))" for unit, cell, weight in rows
     )
-    sql = sabotage(capped_totals(policy, Dialect(), shares))
+    sql = sabotage(capped_totals(policy, shares))
     found = database.execute(f"WITH rows(unit, cell, weight) AS (VALUES {values}), {BESIDE} {sql}").fetchall()
     assert len(dict(found)) == len(found)
     return {cell: steps for cell, steps in found if steps}
@@ -97,7 +97,7 @@ def totals_of(engine, rows, policy, sabotage=str):
         survey_of(rows),
         GRID,
         policy,
-        lambda divide, integer: sabotage(capped_totals(policy, Dialect(divide, integer))),
+        sabotage(capped_totals(policy)),
         lambda step: None,
     )
     return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
@@ -206,9 +206,7 @@ def test_the_cap_holds_through_files(tmp_path, limiter):
         lines = ["who,x,y", *(f'"{name or ""}",{cell + 0.5},0.5' for name, cell in rows)]
         (tmp_path / "s.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         survey = dm.read(tmp_path / "s.csv", x="x", y="y", crs="EPSG:3857")
-        found = DuckDB(threads=1).totals(
-            survey, GRID, policy, lambda divide, integer: capped_totals(policy, Dialect(divide, integer)), str
-        )
+        found = DuckDB(threads=1).totals(survey, GRID, policy, capped_totals(policy), str)
         return dict(zip(found._cells.tolist(), found._steps.tolist(), strict=True))
 
     for _ in range(100 if DEEP else 12):
@@ -227,7 +225,7 @@ def test_a_unit_of_a_million_rows_keeps_its_cap(limiter, cap):
         database.execute(
             "CREATE TABLE rows AS SELECT 'heavy' AS unit, i AS cell, CAST(1 AS BIGINT) AS weight FROM range(1000000) t(i)"
         )
-        sql = f"WITH {BESIDE} SELECT sum(steps) FROM ({capped_totals(policy, Dialect())})"
+        sql = f"WITH {BESIDE} SELECT sum(steps) FROM ({capped_totals(policy)})"
         ((kept,),) = database.execute(sql).fetchall()
     assert 0.999 * cap * policy.lattice <= kept <= cap * policy.lattice
 

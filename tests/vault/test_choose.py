@@ -18,7 +18,6 @@ from dpmap.sealed import Tally
 from dpmap.vault import choose as room
 from dpmap.vault.choose import SENSITIVITY, bernoulli_exp, choose, choose_cap, scores, unit_sizes
 from dpmap.vault.ledger import Ledger
-from dpmap.vault.limiter import Dialect
 
 
 def law(values, epsilon, sensitivity):
@@ -118,7 +117,7 @@ def tallied(rows, policy):
         database.execute("CREATE TABLE rows (unit VARCHAR, cell BIGINT, weight BIGINT)")
         if rows:
             database.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows)
-        return dict(database.execute(unit_sizes(policy, Dialect())).fetchall())
+        return dict(database.execute(unit_sizes(policy)).fetchall())
 
 
 @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])

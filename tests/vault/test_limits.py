@@ -18,7 +18,7 @@ from dpmap.pipeline import _limiter
 from dpmap.policy import Limits
 from dpmap.style import facts, provenance
 from dpmap.survey.sources import literal
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 EXAMPLES = 2_000 if DEEP else 200
@@ -36,7 +36,7 @@ def direct(rows, policy, shares=1, sabotage=str):
         f"({literal(unit)}, CAST({cell} AS BIGINT), CAST({weight} AS BIGINT), CAST({level} AS BIGINT))"
         for unit, cell, weight, level in rows
     )
-    sql = sabotage(capped_totals(policy, Dialect(), shares))
+    sql = sabotage(capped_totals(policy, shares))
     found = (
         duckdb.execute(f"WITH rows(unit, cell, weight, level) AS (VALUES {values}) {sql}").fetchall() if rows else []
     )

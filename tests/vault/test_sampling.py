@@ -16,7 +16,7 @@ from dpmap.export.privacy_yaml import privacy_yaml
 from dpmap.export.statement import statement
 from dpmap.numbers import before_sampling
 from dpmap.release_file import write_record
-from dpmap.vault.limiter import Dialect, capped_totals
+from dpmap.vault.limiter import capped_totals
 from dpmap.vault.sampling import drawn, fresh_secret
 
 POLICY = dm.Policy(epsilon=1, unit="who", cap=3, sample="25%")
@@ -49,7 +49,7 @@ def test_the_theorem_holds_for_randomised_response(rate):
 
 def units_kept(rows, policy, secret):
     values = ", ".join(f"('{unit}', CAST({cell} AS BIGINT), CAST(1 AS BIGINT))" for unit, cell in rows)
-    sql = drawn(capped_totals(policy, Dialect()), policy, secret)
+    sql = drawn(capped_totals(policy), policy, secret)
     given = f"WITH rows(unit, cell, weight) AS (VALUES {values}), {BESIDE}"
     found = duckdb.connect().execute(f"{given} SELECT * FROM ({sql})").fetchall()
     return dict(found)
