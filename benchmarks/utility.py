@@ -1,17 +1,24 @@
 #!/usr/bin/env python3
-"""How far maps are from the truth: against published algorithms on public arrays, and against flat on our shapes.
+"""How far maps are from the truth, against published algorithms: on public arrays and on our own invented shapes.
 
-    python benchmarks/utility.py FOLDER [--strategy adaptive] [--seeds 5] [--picture utility.png] [--out rows.csv]
+    python benchmarks/utility.py FOLDER --peers peers.csv [--strategy adaptive] [--seeds 5]
+                                 [--picture utility.png] [--out rows.csv]
 
-FOLDER holds heatbench.py (arrays, cases and errors), counts/*.npy and peers.csv. Regret is our error over the best
-peer's error, chosen with hindsight for each case: below 1 beats them all. For the invented shapes of shapes.py,
-of which no peer's errors are published, the same ratio is taken to this package's flat map.
+FOLDER holds heatbench.py (cases and errors), counts/*.npy and peers.csv, the published algorithms' errors on those
+arrays. On the shapes of shapes.py they are measured here by our renderings (peers.py), which takes minutes; the file
+named with --peers keeps the result, and a second run measures only what it lacks. Delete it to measure all again.
+The earth mover's distance needs POT (pip install pot).
+
+Regret is the error over the best peer's error, chosen with hindsight for each case: below 1 beats them all. The floor
+is flat, each cell's own noisy count. How near the renderings come to the published errors is printed as well.
 """
 
 import argparse
 import importlib.util
 import pathlib
 import time
+import zlib
+from functools import partial
 
 import matplotlib as mpl
 
@@ -19,11 +26,19 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from peers import PEERS
 from shapes import SHAPES
 
 import dpmap
 
 KEY = ["dataset", "n", "eps"]
+WORDS = {
+    "qMAE": "totals of rectangles\n(range queries)",
+    "tv": "share that lies in wrong cells\n(1 - overlap)",
+    "emd": "how far it lies from the truth\n(earth mover)",
+    "KL": "information lost\n(KL)",
+}
+EDGES = (0.1, 15)
 
 
 def load(folder):
@@ -40,74 +55,163 @@ def invented(shape, n, seed):
     return np.random.RandomState(seed).multinomial(n, density.ravel()).reshape(density.shape).astype(float)
 
 
-def measured(bench, draw, names, strategy, seeds):
-    """The errors of one strategy on every case, a row for each map."""
+def ours(strategy):
+    """A strategy of this package as the peers are called; its noise is the vault's own."""
+    return lambda counts, epsilon, random: np.asarray(
+        dpmap.simulate(counts, epsilon=epsilon, cap=1, strategy=strategy), float
+    )
+
+
+def measured(bench, draws, algorithms, seeds):
+    """The errors of every algorithm on every case, a row for each map; all see the same draws."""
     rectangles, rows = bench.rectangles(), []
-    for name in names:
+    for name, draw in draws.items():
         for n, eps in bench.CASES:
             for seed in range(seeds):
-                truth = draw(name, n, seed)
-                start = time.process_time()
-                found = np.asarray(dpmap.simulate(truth, epsilon=eps, cap=1, strategy=strategy), float)
-                seconds = time.process_time() - start
-                errors = bench.errors(truth, found, rectangles)
-                rows.append(dict(dataset=name, n=n, eps=eps, seed=seed, seconds=seconds, **errors))
+                truth = draw(n, seed)
+                for peer, algorithm in algorithms.items():
+                    case = dict(dataset=name, n=n, eps=eps, peer=peer, seed=seed)
+                    random = np.random.RandomState(zlib.crc32(repr(case).encode()))
+                    start = time.process_time()
+                    found = algorithm(truth, eps, random)
+                    seconds = time.process_time() - start
+                    rows.append(case | dict(seconds=seconds) | bench.errors(truth, found, rectangles))
     return pd.DataFrame(rows)
 
 
-def report(title, ratio, metrics):
-    """The table of one comparison, and its geometric means."""
-    print(f"\n{title}")
-    print(ratio.round(2).to_string())
-    print("geometric mean", np.exp(np.log(ratio[metrics]).mean()).round(3).to_dict())
-    print("worst case    ", ratio[metrics].max().round(2).to_dict())
+def means(rows, metrics):
+    return rows.groupby([*KEY, "peer"], sort=False)[metrics].mean()
 
 
-def draw(ratios, metrics, path):
-    """One panel for each comparison: every case a point, every error a column."""
-    figure, panels = plt.subplots(1, len(ratios), figsize=(6 * len(ratios), 4.5), squeeze=False)
-    for panel, (title, ratio) in zip(panels[0], ratios.items(), strict=True):
-        for column, metric in enumerate(metrics):
-            values = ratio[metric].clip(0.05, 20)
-            panel.scatter(column + np.linspace(-0.25, 0.25, len(values)), values, s=14, alpha=0.7)
-            mean = np.exp(np.log(values).mean())
-            panel.hlines(mean, column - 0.3, column + 0.3, color="black")
-            panel.annotate(f"{mean:.2f}", (column + 0.31, mean), va="center", fontsize=8)
-        panel.axhline(1, color="grey", lw=0.8, ls="--")
-        panel.set(yscale="log", xticks=range(len(metrics)), xticklabels=metrics, title=title, ylabel="error ratio")
-    figure.tight_layout()
+def renderings(bench, draws, seeds, path):
+    """The mean errors of our renderings of the peers: what the file has, and the rest measured and added to it."""
+    metrics = list(bench.METRICS)
+    known = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=[*KEY, "peer", *metrics])
+    lacking = {name: draw for name, draw in draws.items() if name not in set(known.dataset)}
+    if lacking:
+        added = means(measured(bench, lacking, PEERS, seeds), metrics).reset_index()
+        known = pd.concat([known, added]) if len(known) else added
+        known.to_csv(path, index=False)
+    return known
+
+
+def geometric(ratios):
+    """The geometric mean; a ratio beyond a thousand, of errors that are nothing, counts as a thousand."""
+    return np.exp(np.log(ratios.clip(1e-3, 1e3)).mean())
+
+
+def report(title, regret, strategy):
+    """One comparison: every case, then what the cases come to."""
+    wide = regret.unstack("peer").swaplevel(axis=1)[list(dict.fromkeys([strategy, "flat"]))]
+    print(f"\n{title}: error over that of the best peer, chosen with hindsight for each case")
+    print(wide.round(2).to_string())
+    summary = {"geometric mean": geometric(wide), "worst case": wide.max(), "share beaten": (wide <= 1).mean()}
+    print(pd.DataFrame(summary).T.round(3).to_string())
+
+
+def lines_of(groups):
+    """What stands on each line of the picture: a label, and the data sets it is about (a heading: none)."""
+    for title, names in groups.items():
+        yield title, []
+        yield from ((name, [name]) for name in names)
+        yield "geometric mean", list(names)
+
+
+def draw_panel(panel, lines, mine, floor, colours):
+    """One error: on each line a dot for every case, and a diamond for the floor's geometric mean; at the edges, beyond."""
+    panel.axvspan(EDGES[0] / 2, 1, color="#e8f1e8", lw=0)
+    panel.axvline(1, color="black", lw=0.8)
+    for place, (_, names) in enumerate(lines):
+        if not names:
+            continue
+        found, mean = mine.loc[names], geometric(mine.loc[names])
+        panel.plot(np.clip(geometric(floor.loc[names]), *EDGES), place, "D", ms=5, mfc="white", mec="#777777")
+        if len(names) == 1:
+            panel.scatter(found.clip(*EDGES), [place] * len(found), s=34, c=colours, ec="white", lw=0.5, zorder=3)
+        else:
+            panel.plot(mean, place, "|", ms=15, mew=2.5, color="black")
+            panel.annotate(
+                f"{mean:.2f}",
+                (mean, place),
+                (-7, 0),
+                textcoords="offset points",
+                ha="right",
+                va="center",
+                weight="bold",
+            )
+    panel.set(xscale="log", xlim=(EDGES[0] / 1.15, EDGES[1] * 1.15), xticks=[0.1, 0.2, 0.5, 1, 2, 5, 10])
+    panel.xaxis.set_major_formatter("{x:g}")
+    panel.minorticks_off()
+    panel.grid(axis="x", color="#dddddd", lw=0.6)
+    panel.tick_params(length=0)
+    panel.spines[:].set_visible(False)
+
+
+def draw(groups, regret, strategy, path):
+    """A panel for each error, a line for each array or shape; what lies left of 1 beats every peer."""
+    lines = list(lines_of(groups))
+    mine, floor = (regret.xs(peer, level="peer") for peer in (strategy, "flat"))
+    cases = list(mine.index.droplevel("dataset").unique())
+    colours = mpl.colormaps["viridis"](np.linspace(0.05, 0.85, len(cases)))
+    figure, panels = plt.subplots(1, len(WORDS), figsize=(13, 0.26 * len(lines) + 2), sharey=True, layout="constrained")
+    for panel, (metric, words) in zip(panels, WORDS.items(), strict=True):
+        draw_panel(panel, lines, mine[metric], floor[metric], colours)
+        panel.set_title(words, fontsize=11)
+    panels[0].set(
+        yticks=range(len(lines)),
+        yticklabels=[label.replace("_", " ") for label, _ in lines],
+        ylim=(len(lines) - 0.5, -0.5),
+    )
+    for label, (_, names) in zip(panels[0].get_yticklabels(), lines, strict=True):
+        label.set_weight("normal" if len(names) == 1 else "bold")
+    keys = [
+        mpl.lines.Line2D([], [], ls="none", marker="o", color=colour, label=f"{n:,} points, epsilon {eps:g}")
+        for colour, (n, eps) in zip(colours, cases, strict=True)
+    ]
+    keys.append(
+        mpl.lines.Line2D([], [], ls="none", marker="D", mfc="white", mec="#777777", label="flat map, mean of the cases")
+    )
+    figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), frameon=False)
+    figure.suptitle(
+        f"Error of {strategy}, over that of the best published algorithm in each case (green: better than all)"
+    )
     figure.savefig(path, dpi=150)
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--peers", required=True, type=pathlib.Path)
     parser.add_argument("--strategy", default="adaptive")
     parser.add_argument("--seeds", default=5, type=int)
     parser.add_argument("--picture", default=pathlib.Path("utility.png"), type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path)
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    given = arguments()
     bench = load(given.folder)
     metrics = list(bench.METRICS)
-    arrays = {path.stem: path for path in sorted((given.folder / "counts").glob("*.npy"))}
+    arrays = {path.stem: partial(bench.truth, path) for path in sorted((given.folder / "counts").glob("*.npy"))}
+    shapes = {name: partial(invented, name) for name in SHAPES}
+    groups = {"public arrays": list(arrays), "invented shapes": list(shapes)}
 
-    public = measured(
-        bench, lambda name, n, seed: bench.truth(arrays[name], n, seed), arrays, given.strategy, given.seeds
-    )
-    mine = public.groupby(KEY)[metrics].mean()
-    best = pd.read_csv(given.folder / "peers.csv").groupby(KEY)[metrics].min()
-    ratios = {"best peer in hindsight, public arrays": (mine / best.reindex(mine.index)).dropna()}
+    published = pd.read_csv(given.folder / "peers.csv")
+    rendered = renderings(bench, arrays | shapes, given.seeds, given.peers)
+    nearness = means(rendered, metrics) / means(published, metrics)
+    print("our renderings of the peers, error over the published one, geometric mean over the public arrays")
+    print(nearness.dropna().groupby("peer").apply(geometric).round(2).to_string())
 
-    ours = measured(bench, invented, SHAPES, given.strategy, given.seeds)
-    flat = measured(bench, invented, SHAPES, "flat", given.seeds)
-    ratios["flat map, invented shapes"] = ours.groupby(KEY)[metrics].mean() / flat.groupby(KEY)[metrics].mean()
-
-    for title, ratio in ratios.items():
-        report(f"{given.strategy}: error over that of the {title}", ratio, metrics)
-    print(f"seconds per map, median {public.seconds.median():.3f}")
-    draw(ratios, metrics, given.picture)
+    best = pd.concat([published, rendered[rendered.dataset.isin(shapes)]]).groupby(KEY)[metrics].min()
+    rows = measured(bench, arrays | shapes, {name: ours(name) for name in (given.strategy, "flat")}, given.seeds)
+    regret = means(rows, metrics) / best
+    for title, names in groups.items():
+        report(title, regret.loc[names], given.strategy)
+    print(rows.groupby("peer").seconds.median().rename("seconds of computing per map, median").round(3).to_string())
+    draw(groups, regret, given.strategy, given.picture)
     if given.out:
-        pd.concat([public, ours]).to_csv(given.out, index=False)
+        rows.to_csv(given.out, index=False)
 
 
 if __name__ == "__main__":
