@@ -47,7 +47,6 @@ from dpmap.policy import Policy
 from dpmap.sealed import Tally, Totals
 from dpmap.vault.laplace import Coin, flip, random_words
 from dpmap.vault.ledger import Reservation
-from dpmap.vault.limiter import SHARES
 
 ABOVE, PULL, CLIMB = Fraction(1, 4), 300, Fraction(1, 2)
 """The chosen cap should leave a quarter of the units above it, and 300 / epsilon more: the less epsilon there is, the
@@ -101,7 +100,7 @@ def _below(count: int) -> int:
     return drawn
 
 
-def unit_sizes(policy: Policy, shares: int = SHARES) -> str:
+def unit_sizes(policy: Policy, shares: int = 1) -> str:
     """SQL over `rows` that answers `(bin, units)`: how many units first fit under each rung of the ladder.
 
     A unit's size is what it would add without a cap: its weight, or under `presence` its weight of at most a point in

@@ -231,8 +231,9 @@ class Ledger:
         if epsilon <= 0:
             raise BadInput("epsilon: a reservation must be above 0")
         _check_name(dataset)
-        total = _budget(events)
-        if dataset not in _opened(events) and budget is None and not _planned(events):
+        total, before = _budget(events), _bodies(events)
+        place = season(before, dataset)
+        if dataset not in _opened(events) and budget is None and place is None:
             raise Refused(
                 "no budget: this is the data set's first release in this ledger; add --budget B (budget=), "
                 "the most epsilon that all its releases may ever spend together"
@@ -243,14 +244,12 @@ class Ledger:
                 f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets, fixed at the "
                 "first release; leave --budget as it was"
             )
-        before = _bodies(events)
         check_lifetime(before, dataset, lifetime)
         if spent([*before, {"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:
             raise BudgetExceeded(
                 f"budget: {decimal_text(total - spent(before))} of {decimal_text(total)} remains in {self.name}, and "
                 f"this release asks for {decimal_text(epsilon)}; lower --epsilon"
             )
-        place = season(before, dataset)
         if place is not None and epsilon > place.share:
             raise BudgetExceeded(
                 f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)} and asks for "
@@ -314,17 +313,14 @@ class Ledger:
             raise Refused(f"ledger: {self.name} has a second name (a hard link), under which a crash could undo "
                           "what was spent; remove the other name or copy the file")  # fmt: skip
         try:
-            mode = "rwc" if write else "rw"
-            address = f"file:{_quoted(os.path.abspath(self.path))}?mode={mode}"
-            with closing(
-                sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None)
-            ) as database:
+            address = f"file:{_quoted(os.path.abspath(self.path))}?mode={'rwc' if write else 'rw'}"
+            opened = sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None)
+            with closing(opened) as database:
                 database.execute("PRAGMA journal_mode = DELETE").fetchone()
                 database.execute("PRAGMA synchronous = EXTRA")
-                tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[
-                    0
-                ]  # before the id: both appear in one commit
-                application = database.execute("PRAGMA application_id").fetchone()[0]
+                # tables before the id: both appear in one commit
+                (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                (application,) = database.execute("PRAGMA application_id").fetchone()
                 if tables and application != APPLICATION:
                     raise BadInput(f"ledger: {self.name} is another program's database; give another --ledger")
                 _check_own(database, self.name)
@@ -403,27 +399,27 @@ def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
         raise Refused(f"ledger: {name} lost its events; restore the file, do not start a new one")
 
 
+_SAID: dict[str, tuple[list[str], list[str]]] = {
+    "open": (["budget"], ["dataset"]),
+    "reserve": (["epsilon"], ["dataset"]),
+    "plan": (["budget"], ["scheme"]),
+    "disjoint": ([], ["signed_by"]),
+    "delta": (["budget"], []),
+}
+"""The amounts and the texts that an event of each kind must hold."""
+
+
 def _understood(text: str, name: str, number: int) -> dict[str, Any]:
     """The event's body, once it says all that its kind must say."""
     try:
         body = dict(json.loads(text))
-        kind = body["kind"]
-        amounts = {"open": ["budget"], "reserve": ["epsilon"], "plan": ["budget"], "disjoint": [], "delta": ["budget"]}[
-            kind
-        ]
-        amounts = [*amounts, *(["delta"] if kind == "reserve" and "delta" in body else [])]
-        texts = {
-            "open": ["dataset"],
-            "reserve": ["dataset"],
-            "plan": ["scheme"],
-            "disjoint": ["signed_by"],
-            "delta": [],
-        }[kind]
-        numbers = [*(body[amount] for amount in amounts), *(list(body["shares"]) if kind == "plan" else ())]
-        numbers += [body["lifetime"]] if "lifetime" in body else []
-        if any(exact(amount, name="ledger", longest=10_000) <= 0 for amount in numbers):
+        amounts, texts = _SAID[body["kind"]]
+        stated = [body[name] for name in amounts] + [body[name] for name in ("delta", "lifetime") if name in body]
+        dealt = body["shares"] if body["kind"] == "plan" else ()
+        if any(exact(amount, name="ledger", longest=10_000) <= 0 for amount in (*stated, *dealt)):
             raise ValueError  # noqa: TRY301  # told below, with the other forgeries
-        "".join([body["time"], *(body[word] for word in texts), *(body["datasets"] if kind == "disjoint" else ())])
+        apart = body["datasets"] if body["kind"] == "disjoint" else ()
+        "".join([body["time"], *(body[name] for name in texts), *apart])
     except (BadInput, KeyError, TypeError, ValueError, RecursionError):
         raise Refused(f"ledger: {name} holds an event {number} dpmap did not write; restore the file") from None
     return body
@@ -443,10 +439,6 @@ def _bodies(events: list[Event]) -> list[dict[str, Any]]:
 def _opened(events: list[Event]) -> set[str]:
     """The data sets that have declared the budget."""
     return {event.body["dataset"] for event in events if event.body["kind"] == "open"}
-
-
-def _planned(events: list[Event]) -> bool:
-    return any(event.body["kind"] == "plan" for event in events)
 
 
 def _budget(events: list[Event]) -> Fraction | None:

@@ -1,7 +1,7 @@
 """The cap: how much of each unit's rows may count, as a few lines of integer SQL that every engine runs.
 
 The engine provides a table `rows (unit, cell, weight)`: a code of the unit, the grid cell as an integer below 2^31, and the
-row's weight as a whole number of shares, `SHARES` to the point; `names (unit, name)`, each code's normalised text; and
+row's weight as a whole number of shares, `shares` to the point; `names (unit, name)`, each code's normalised text; and
 `numbered`, which is `rows` and a `copy` that numbers from 1 those rows that are equal in all three. The SQL answers
 `(cell, steps)`, the capped total of each occupied cell in lattice steps.
 
@@ -24,13 +24,11 @@ import math
 from dpmap.policy import Policy
 from dpmap.vault.limits import scaled_to_own_caps
 
-SHARES = 1
-MOST_WEIGHT = 1 << 29
 PRIME = (1 << 31) - 1
 WIDER = 64
 
 
-def capped_totals(policy: Policy, shares: int = SHARES) -> str:
+def capped_totals(policy: Policy, shares: int = 1) -> str:
     """The SQL of this policy's limiter over `rows`, with `shares` shares of weight to the point.
 
     A unit `row` needs no grouping: each row is its own unit and adds at most min(w, C).

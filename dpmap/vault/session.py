@@ -101,17 +101,11 @@ class Session:
         if reservation.delta and sample is not None:
             raise Refused("session: that a draw amplifies is proved for epsilon alone; leave out delta or the sample")
         reserved = reservation.claim()
+        epsilon = reserved if sample is None else before_sampling(reserved, sample)
         return cls(
-            _MINT,
-            totals=totals,
-            grid=grid,
-            epsilon=reserved if sample is None else before_sampling(reserved, sample),
-            cap=cap,
-            lattice=lattice,
-            fresh=True,
-            source=source,
+            _MINT, totals=totals, grid=grid, epsilon=epsilon, cap=cap, lattice=lattice, fresh=True, source=source,
             delta=reservation.delta,
-        )
+        )  # fmt: skip
 
     @classmethod
     def public(

@@ -186,7 +186,7 @@ MUTANTS = (
     mutant("sparse: one draw serves two cells", "sparse", (SESSION, "discrete_laplace(len(occupied), scale)", "np.repeat(discrete_laplace(-(-len(occupied) // 2), scale), 2)[: len(occupied)]")),
     mutant("a plan lets a release take the next one's share", "seasons", (ACCOUNTING, "sum(dealt[: made + 1], Fraction(0))", "sum(dealt[: made + 2], Fraction(0))")),
     mutant("of partners the cheapest counts", "seasons", (ACCOUNTING, "(max(cost[dataset] for dataset in group)", "(min(cost[dataset] for dataset in group)")),
-    mutant("a plan is not enforced", "seasons", (LEDGER, "place = season(before, dataset)", "place = None")),
+    mutant("a plan is not enforced", "seasons", (LEDGER, "if place is not None and epsilon > place.share:", "if False:")),
     # partners' maps in one
     mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("merging.py", "over = max if disjoint else sum", "over = max")),
     mutant("merged intervals know the smallest noise only", "tests/test_merging.py::test_intervals_hold_the_sum_as_often_as_they_say_and_no_oftener", ("inference/merged.py", "for scale, count in counts.items() if count))", "for scale, count in counts.items() if count))[:1]")),
