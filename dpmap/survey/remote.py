@@ -10,9 +10,7 @@ import os
 import re
 from collections.abc import Callable
 from functools import partial
-from http.client import HTTPException
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
-from urllib.error import HTTPError
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
@@ -223,6 +221,8 @@ class _Page(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer: Any, /) -> int:
+        from http.client import HTTPException
+
         if self._size is not None and self._at >= self._size:
             return 0
         if self._body.closed:
@@ -245,6 +245,8 @@ class _Page(io.RawIOBase):
 
 def _fetched(address: str, name: str, start: int) -> "HTTPResponse":
     """The server's answer from this byte on."""
+    from http.client import HTTPException
+    from urllib.error import HTTPError
     from urllib.request import Request, build_opener
 
     headers = {"User-Agent": "dpmap", "Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
