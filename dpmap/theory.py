@@ -149,14 +149,14 @@ def chosen_sum_quantile(level: float, chosen: int, candidates: int) -> float:
     >>> round(chosen_sum_quantile(0.9, 1, 1), 2), round(chosen_sum_quantile(0.9, 1, 1000), 2)
     (2.3, 9.18)
     """
-    from scipy import stats
+    from scipy.special import betaincinv, gammainccinv
 
     risk = (1 - level) / 2
     if chosen == 1:
         return -math.log(min(1.0, -2 * math.expm1(math.log1p(-risk) / candidates)))
-    exceeding = float(stats.beta.ppf(risk / 2, chosen + 1, candidates - chosen)) if candidates > chosen else 0.5
+    exceeding = float(betaincinv(chosen + 1, candidates - chosen, risk / 2)) if candidates > chosen else 0.5
     start = max(0.0, -math.log(2 * exceeding))
-    return chosen * start + float(stats.gamma.isf(risk / 2, chosen))
+    return chosen * start + float(gammainccinv(chosen, risk / 2))
 
 
 def laplace_scale(sensitivity: Fraction | int, epsilon: Fraction) -> Fraction:
