@@ -185,7 +185,7 @@ class Counted(Sealed):
 
     def _asked(self, sql: str) -> dict[str, Any]:
         def asked() -> dict[str, Any]:
-            with self._rows.beside():
+            with self._rows.beside(sql):
                 return dict(self._rows.database.execute(sql).fetchnumpy())
 
         return _sheltered(asked)

@@ -232,10 +232,13 @@ class Rows:
         self._alike = weight if constant else None
 
     @contextmanager
-    def beside(self) -> Iterator[None]:
-        """`names` and `numbered`, for one question."""
+    def beside(self, sql: str) -> Iterator[None]:
+        """`names` and, if the question speaks of it, `numbered`."""
         ask, failed = self.database.execute, list[BaseException]()
         ask(f"CREATE VIEW IF NOT EXISTS names AS {NAMES}")
+        if "numbered" not in sql:
+            yield
+            return
         if self._alike is None:
             ask(f"CREATE OR REPLACE VIEW numbered AS {NUMBERED}")
             yield
@@ -306,13 +309,14 @@ class Rows:
         self.database.execute(
             f"CREATE OR REPLACE TABLE folded AS SELECT unit AS spelling, {folded} AS name FROM (SELECT DISTINCT unit FROM {table})"
         )
-        unusual = self.database.cursor().sql("SELECT spelling FROM folded WHERE name IS NULL").to_arrow_reader(BATCH)
-        with self.database.cursor() as writer:
-            writer.register("told", _members(unusual, team, own=own, joined=self.chosen.joined))
-            writer.execute(
-                f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name, 1 AS size FROM folded "
-                "WHERE name IS NOT NULL UNION ALL SELECT * FROM told"
-            )
+        spelt = f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name, 1 AS size FROM folded WHERE name IS NOT NULL"
+        if one(self.database, "SELECT count(*) FROM folded WHERE name IS NULL"):
+            told = self.database.cursor().sql("SELECT spelling FROM folded WHERE name IS NULL").to_arrow_reader(BATCH)
+            with self.database.cursor() as writer:
+                writer.register("told", _members(told, team, own=own, joined=self.chosen.joined))
+                writer.execute(f"{spelt} UNION ALL SELECT * FROM told")
+        else:  # and Arrow need not be loaded
+            self.database.execute(spelt)
         differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling OR size > 1"
         return one(self.database, differ) > 0
 
