@@ -127,7 +127,8 @@ def draw_panel(panel, lines, mine, floor, colours):
         found, mean = mine.loc[names], geometric(mine.loc[names])
         panel.plot(np.clip(geometric(floor.loc[names]), *EDGES), place, "D", ms=5, mfc="white", mec="#777777")
         if len(names) == 1:
-            panel.scatter(found.clip(*EDGES), [place] * len(found), s=34, c=colours, ec="white", lw=0.5, zorder=3)
+            lanes = place + np.linspace(-0.24, 0.24, len(found))
+            panel.scatter(found.clip(*EDGES), lanes, s=26, c=colours, ec="white", lw=0.5, zorder=3)
         else:
             panel.plot(mean, place, "|", ms=15, mew=2.5, color="black")
             panel.annotate(
@@ -153,7 +154,7 @@ def draw(groups, regret, strategy, path):
     mine, floor = (regret.xs(peer, level="peer") for peer in (strategy, "flat"))
     cases = list(mine.index.droplevel("dataset").unique())
     colours = mpl.colormaps["viridis"](np.linspace(0.05, 0.85, len(cases)))
-    figure, panels = plt.subplots(1, len(WORDS), figsize=(13, 0.26 * len(lines) + 2), sharey=True, layout="constrained")
+    figure, panels = plt.subplots(1, len(WORDS), figsize=(13, 0.3 * len(lines) + 2), sharey=True, layout="constrained")
     for panel, (metric, words) in zip(panels, WORDS.items(), strict=True):
         draw_panel(panel, lines, mine[metric], floor[metric], colours)
         panel.set_title(words, fontsize=11)
@@ -173,7 +174,8 @@ def draw(groups, regret, strategy, path):
     )
     figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), frameon=False)
     figure.suptitle(
-        f"Error of {strategy}, over that of the best published algorithm in each case (green: better than all)"
+        f"Error of {strategy} over the error of the best published algorithm, case by case\n"
+        "1: as good as the best of six, chosen with hindsight; green: better than all of them"
     )
     figure.savefig(path, dpi=150)
 
