@@ -21,11 +21,11 @@ from dpmap.errors import BadInput
 from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, discoveries
 from dpmap.record import Record
 from dpmap.render import context as background
 from dpmap.render import furniture, layout
+from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline, outline_blocks
 from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint
 
 if TYPE_CHECKING:
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg", "pdf")
 TALLEST = 7.5
 MOST_MULTIPLES, MOST_COLUMNS = 36, 6
-HATCH = "/////"
-HATCHED_CELLS = 40_000
-"""Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
-OUTLINED_CELLS = 30_000
-OUTLINED_BLOCKS = 300
 HOTSPOT = "#0b6e4f"
 
 
@@ -177,8 +172,8 @@ def write_painted(
     ax, box = figure.add_subplot(), background.frame(grid)
     _set_frame(ax, grid.crs, box)
     _draw_context(ax, grid)
-    _draw_cells(ax, grid, painting)
-    _outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    draw_cells(ax, grid, painting)
+    outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     furniture.graticule(ax, grid.crs, box, lines=4)
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
@@ -259,14 +254,14 @@ def _draw(
     _set_frame(ax, grid.crs, box)
     if view.context:
         _draw_context(ax, grid)
-    _draw_cells(ax, grid, painting)
+    draw_cells(ax, grid, painting)
     painting = _draw_blocks(ax, record, painting)
-    _outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     above = view.threshold if view.hotspots is None else view.hotspots
     if above is not None:
         spots = _spots(record, estimate, above)[grid.inside]
-        _outline(ax, grid, spots, "white", 2.6, 1.6)
-        _outline(ax, grid, spots, HOTSPOT, 1.4, 1.65)
+        outline(ax, grid, spots, "white", 2.6, 1.6)
+        outline(ax, grid, spots, HOTSPOT, 1.4, 1.65)
     width = ax.get_window_extent().width / ax.get_figure(root=True).dpi
     furniture.graticule(ax, grid.crs, box, lines=int(np.clip(width / 0.95, 2, 5)))
     ax.set_xlim(box[0], box[2])
@@ -294,20 +289,13 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
 
     What such a block holds is known, how it lies within is not: a map without the outlines would claim it.
     """
-    from matplotlib.collections import LineCollection
-
     grid, labels = record.grid, style.known_regions(record).labels
     size = np.bincount(labels[labels >= 0], minlength=1)
     block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])
     if not block.any():
         return painting
-    if isinstance(grid.cells, Squares):
-        lines = LineCollection(_boundary(grid.cells, block), colors=style.INK, linewidths=0.6, zorder=1.45)
-        ax.add_collection(lines, autolim=False)
-    else:
-        for number in np.unique(block[block > 0])[:OUTLINED_BLOCKS]:
-            _outline(ax, grid, (block == number)[grid.inside], style.INK, 0.6, 1.45)
+    outline_blocks(ax, grid, block)
     return replace(painting, notes=(*painting.notes, style.BLOCKS))
 
 
@@ -351,156 +339,7 @@ def _draw_context(ax: Any, grid: Grid) -> None:
             shapes = np.array(layers[name], dtype=object)
             moved = crs_tools.transform_shapes(shapes, crs_tools.LONLAT, grid.crs, step=span / 50)
             dashes = (0, (4, 2)) if name == "borders" else "solid"
-            _add_shapes(ax, moved, face, edge, width * thin, order, dashes=dashes)
-
-
-def _add_shapes(
-    ax: Any,
-    shapes: NDArray[Any],
-    face: str,
-    edge: str,
-    width: float,
-    order: float,
-    dashes: Any = "solid",
-    hatch: str | None = None,
-) -> None:
-    """All shapes as one compound path."""
-    from matplotlib.patches import PathPatch
-
-    path = _compound(shapes)
-    if len(path.vertices):
-        patch = PathPatch(
-            path, facecolor=face, edgecolor=edge, linewidth=width, zorder=order, linestyle=dashes, hatch=hatch
-        )
-        if hatch:
-            patch.set_hatch_linewidth(0.5)
-        ax.add_artist(patch)
-        patch.set_clip_path(ax.patch)
-
-
-def _compound(shapes: NDArray[Any]) -> Any:
-    """Polygons and lines as one matplotlib path; holes run the other way round, so that they stay open."""
-    import shapely
-    from matplotlib.path import Path as Curve
-
-    parts = shapely.get_parts(shapes)
-    flat = shapely.get_dimensions(parts) == 2
-    rings = np.concatenate([shapely.get_rings(shapely.orient_polygons(parts[flat])), parts[~flat]])
-    xy, owner = shapely.get_coordinates(rings, return_index=True)
-    sound = np.isfinite(xy).all(axis=1)
-    xy, owner = xy[sound], owner[sound]
-    codes = np.full(len(xy), Curve.LINETO, dtype=Curve.code_type)
-    codes[np.flatnonzero(np.diff(owner, prepend=-1))] = Curve.MOVETO
-    return Curve(xy, codes)
-
-
-def _draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
-    """Squares as an image whose pixels are the cells, other cells as polygons; the unsure ones hatched."""
-    if not isinstance(grid.cells, Squares):
-        _draw_polygons(ax, grid, painting)
-        return
-    west, south, east, north = grid.cells.bounds
-    paint_all = np.zeros((*grid.shape, 4))
-    paint_all[grid.inside, :3], paint_all[grid.inside, 3] = painting.colours, 1
-    fine = grid.size > HATCHED_CELLS
-    unsure = np.zeros(grid.shape, dtype=bool)
-    unsure[grid.inside] = painting.unsure
-    if fine:
-        _paint_stripes(paint_all, unsure)
-    ax.imshow(
-        paint_all, extent=(west, east, south, north), aspect=ax.get_aspect(), zorder=1,
-        interpolation="auto" if fine else "nearest", interpolation_stage="rgba",
-    )  # fmt: skip
-    if not fine and unsure.any():
-        _add_shapes(ax, _runs(grid.cells, unsure), "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
-
-
-def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
-    from matplotlib.collections import PathCollection
-
-    shapes = grid.polygons()
-    edge = "face" if len(shapes) > 2000 else "white"
-    cells = PathCollection(_curves(shapes), facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1)
-    ax.add_collection(cells, autolim=False)
-    if painting.unsure.any():
-        _add_shapes(ax, shapes[painting.unsure], "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
-
-
-def _curves(shapes: NDArray[Any]) -> list[Any]:
-    """Each shape as a matplotlib path."""
-    import shapely
-    from matplotlib.path import Path as Curve
-
-    if (shapely.get_type_id(shapes) != shapely.GeometryType.POLYGON).any() or shapely.get_num_interior_rings(
-        shapes
-    ).any():
-        return [_compound(shapes[i : i + 1]) for i in range(len(shapes))]
-    ends = np.cumsum(shapely.get_num_coordinates(shapes))[:-1]
-    return [Curve(ring) for ring in np.split(shapely.get_coordinates(shapes), ends)]
-
-
-def _paint_stripes(colours: NDArray[np.float64], unsure: NDArray[np.bool_]) -> None:
-    """Diagonal stripes about as far apart as those of the hatching, in whole cells."""
-    period = max(4, round(max(unsure.shape) / 70))
-    row, column = np.ogrid[: unsure.shape[0], : unsure.shape[1]]
-    striped = unsure & ((row + column) % period < max(1, round(period * 0.22)))
-    colours[striped, :3] = colours[striped, :3] * 0.35 + np.array(style.rgb(style.UNSURE_LINE)) * 0.65
-
-
-def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
-    """The chosen cells as rectangles, each as long as its row lets it be."""
-    import shapely
-
-    columns = cells.shape[1]
-    ends = np.diff(np.pad(chosen, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    row, first = np.nonzero(ends == 1)
-    last = np.nonzero(ends == -1)[1] - 1
-    west, south, _, north = cells.corners(row * columns + first)
-    east = cells.corners(row * columns + last)[2]
-    boxes: NDArray[Any] = shapely.box(west, south, east, north)
-    return boxes
-
-
-def _outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: float, order: float) -> None:
-    """A line around the chosen in-area cells."""
-    from matplotlib.collections import LineCollection
-
-    if not chosen.any():
-        return
-    if isinstance(grid.cells, Squares):
-        cells = np.zeros(grid.shape, dtype=bool)
-        cells[grid.inside] = chosen
-        segments = _boundary(grid.cells, cells)
-        ax.add_collection(
-            LineCollection(segments, colors=colour, linewidths=width, zorder=order, capstyle="projecting"),
-            autolim=False,
-        )
-    elif len(chosen) <= OUTLINED_CELLS:
-        _add_shapes(ax, _edge(grid, grid.polygons()[chosen]), "none", colour, width, order)
-
-
-def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
-    """The outer and inner edges of joined polygons, without the slivers between neighbours that nearly touch."""
-    import shapely
-
-    joined = shapely.union_all(shapes, grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01)
-    rings = shapely.get_rings(shapely.get_parts(joined))
-    large = shapely.area(shapely.polygons(rings)) > 0.05 * float(shapely.area(shapes).min())
-    kept: NDArray[Any] = rings[large]
-    return kept
-
-
-def _boundary(cells: Squares, chosen: NDArray[np.bool_]) -> list[Any]:
-    """The sides between chosen cells and others, as segments."""
-    west, south, east, north = cells.bounds
-    x = west + (east - west) * np.arange(cells.shape[1] + 1) / cells.shape[1]
-    y = north - (north - south) * np.arange(cells.shape[0] + 1) / cells.shape[0]
-    padded = np.pad(chosen, 1)
-    r, c = np.nonzero(padded[1:, 1:-1] != padded[:-1, 1:-1])
-    level = np.stack([np.column_stack([x[c], y[r]]), np.column_stack([x[c + 1], y[r]])], axis=1)
-    r, c = np.nonzero(padded[1:-1, 1:] != padded[1:-1, :-1])
-    upright = np.stack([np.column_stack([x[c], y[r]]), np.column_stack([x[c], y[r + 1]])], axis=1)
-    return list(np.concatenate([level, upright]))
+            add_shapes(ax, moved, face, edge, width * thin, order, dashes=dashes)
 
 
 def _column(ax: Any, record: Record, box: background.Box, painting: Painting, above: HotSpots) -> list[Any]:
