@@ -1,0 +1,249 @@
+"""Where the interactive page is told that cells lie: their outlines, the way from longitude and latitude to a cell, and
+the background, all as plain JSON values.
+
+Arrays are little-endian base64; cells are in-area cells in row order.
+"""
+
+import base64
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.areas import Areas
+from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.squares import EDGE, Squares
+from dpmap.record import Record
+from dpmap.render import context as surroundings
+
+Facts = dict[str, Any]
+Values = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+
+POLYGONS_UP_TO = 5_000
+NAMED_UP_TO = 200_000
+"""Above so many hexagons the page is not told their numbers."""
+AROUND = 1.2
+"""The background reaches this share of the area's longer side beyond the area: as far as the map can be moved."""
+FINEST_ERROR, PIXEL_ERROR = 1e-7, 0.01
+"""Of a cell's side: how closely the page places zones and the pointer, and how closely it paints."""
+STEPS = 2**31 - 1
+
+
+def array(values: Any, dtype: Any) -> Facts:
+    """A typed array as base64."""
+    plain = np.ascontiguousarray(values, dtype=np.dtype(dtype).newbyteorder("<"))
+    return {"type": np.dtype(dtype).name, "data": base64.b64encode(plain.tobytes()).decode()}
+
+
+def bits(mask: NDArray[np.bool_]) -> Facts:
+    """One bit a cell, the first in the highest place of the first byte."""
+    return array(np.packbits(mask.ravel()), np.uint8)
+
+
+def geometry(grid: Grid) -> Facts:
+    """Where the cells are: polygons (areas always), or for many cells a lattice (squares) or an image (hexagons)."""
+    cells = grid.cells
+    few = grid.cells_inside <= POLYGONS_UP_TO or isinstance(cells, Areas)
+    shapes = outlines(grid) if few or not isinstance(cells, Squares) else np.array([])
+    west, south, east, north = box = extent(frame(cells, grid.crs) if isinstance(cells, Squares) else shapes)
+    plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]]}
+    if few:
+        plain["rings"] = rings(shapes)
+    if isinstance(cells, Squares):
+        plain["lattice"] = {**lattice(cells, grid.crs, box), "inside": None if grid.mask is None else bits(grid.mask)}
+    elif not few:
+        plain["image"] = image(shapes, box)
+    if isinstance(cells, Areas):
+        plain["names"] = list(cells.names)
+        plain["plane"] = plane(grid)
+    if isinstance(cells, Hexagons) and grid.size <= NAMED_UP_TO:
+        plain["names"] = [f"{i:x}" for i in cells.ids]
+    return plain
+
+
+def blocks(record: Record) -> Facts | None:
+    """The outlines of land that was measured as one, where cells are few enough to be polygons."""
+    grid, partition = record.grid, style.known_regions(record)
+    labels = partition.labels[grid.inside]
+    if grid.cells_inside > POLYGONS_UP_TO or style.alone(record)[grid.inside].all():
+        return None
+    several = np.flatnonzero(np.bincount(labels[labels >= 0], minlength=partition.regions) > 1)
+    shapes = partition.polygons(grid)[several]
+    step = float(np.ptp(np.reshape(extent(shapes), (2, 2)), axis=0).max()) / 64
+    first = np.array([np.flatnonzero(labels == region)[0] for region in several])
+    return {
+        **rings(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step)),
+        "first": array(first, np.int32),
+    }
+
+
+def outlines(grid: Grid) -> NDArray[Any]:
+    """The in-area cells in longitude and latitude; long edges get vertices, so that they stay where they are."""
+    import shapely
+
+    shapes = grid.polygons()
+    span = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max())
+    return crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=span / 64)
+
+
+def frame(cells: Squares, crs: str) -> NDArray[Any]:
+    """The edge of a grid of squares in longitude and latitude."""
+    import shapely
+
+    west, south, east, north = cells.bounds
+    edge = shapely.box(west, south, east, north)
+    return crs_tools.transform_shapes(
+        np.array([edge]), crs, crs_tools.LONLAT, step=max(east - west, north - south) / 256
+    )
+
+
+def extent(shapes: Any) -> Box:
+    """West, south, east and north of shapes in degrees."""
+    import shapely
+
+    west, south, east, north = (float(side) for side in shapely.total_bounds(shapes))
+    if not np.isfinite([west, south, east, north]).all():
+        raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
+    return west, south, east, north
+
+
+def rings(shapes: NDArray[Any]) -> Facts:
+    """Closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps from the south-west corner."""
+    west, south, east, north = extent(shapes)
+    lines, step = _rings(shapes), max(east - west, north - south) / STEPS
+    points = array(np.rint((lines["points"] - [west, south]) / step), np.int32)
+    return {**lines, "points": points, "corner": [west, south], "step": step}
+
+
+def _rings(shapes: NDArray[Any]) -> Facts:
+    """The vertices of all outlines, with each ring's cell and its number of vertices."""
+    import shapely
+
+    parts, cell = shapely.get_parts(shapes, return_index=True)
+    polygonal = shapely.get_type_id(parts) == 3
+    lines, part = shapely.get_rings(shapely.orient_polygons(parts[polygonal]), return_index=True)
+    return {
+        "points": shapely.get_coordinates(lines),
+        "lengths": array(shapely.get_num_coordinates(lines), np.int32),
+        "cells": array(cell[polygonal][part], np.int32),
+    }
+
+
+def plane(grid: Grid) -> Facts | None:
+    """Areas in their own projection, in which zones are laid over them; none where that is longitude and latitude."""
+    import shapely
+
+    if crs_tools.is_lonlat(grid.crs):
+        return None
+    shapes = grid.polygons()
+    west, _, _, north = shapely.total_bounds(shapes)
+    side = float(np.sqrt(shapely.area(shapes).min()))
+    frame = Squares((west, north - side, west + side, north), (1, 1))
+    lines = _rings(shapely.transform(shapes, lambda xy: (xy - [west, north]) / [side, -side]))
+    box = extent(outlines(grid))
+    rings_there = {**lines, "points": array(lines["points"], np.float64), "corner": [0, 0], "step": 1}
+    return {**mesh(frame, grid.crs, box), "rings": rings_there}
+
+
+def lattice(cells: Squares, crs: str, box: Box) -> Facts:
+    """Rows and columns, and the way there from longitude and latitude."""
+    return {"rows": cells.shape[0], "columns": cells.shape[1], **mesh(cells, crs, box)}
+
+
+def mesh(cells: Squares, crs: str, box: Box) -> Facts:
+    """The way from longitude and latitude to (column, row): exact places to interpolate between, over the box and a
+    little more.
+
+    They lie closer until cubics between them miss by less than `FINEST_ERROR` of a cell's side, and straight lines, by
+    which pixels are placed, by less than `PIXEL_ERROR`.
+    """
+    west, south, east, north = box
+    across, down = (east - west) / 32, (north - south) / 32
+    wider = (west - across, south - down, east + across, north + down)
+    straight = crs_tools.is_lonlat(crs)
+    around = box if straight or not np.isfinite(_mesh(cells, crs, wider, 17)[0]).all() else wider
+    for nodes in (2,) if straight else (17, 33, 65, 129, 257):
+        exact, linear, cubic = _mesh(cells, crs, around, nodes)
+        if max(linear / PIXEL_ERROR, cubic / FINEST_ERROR) < 1:
+            break
+    if not np.isfinite(exact).all():
+        raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
+    return {
+        "box": list(around),
+        "nodes": nodes,
+        "mesh": array(exact, np.float64),
+        "tolerance": EDGE if straight else max(EDGE, 2 * cubic),
+    }
+
+
+def _mesh(cells: Squares, crs: str, box: Box, nodes: int) -> tuple[Values, float, float]:
+    """Columns and rows at so many nodes a side, and by how much lines and cubics between them miss the middles."""
+    west, south, east, north = box
+    lon, lat = np.linspace(west, east, nodes), np.linspace(north, south, nodes)
+    exact = _column_row(cells, crs, *np.meshgrid(lon, lat))
+    true = _column_row(cells, crs, *np.meshgrid((lon[:-1] + lon[1:]) / 2, (lat[:-1] + lat[1:]) / 2))
+    between = (exact[:-1, :-1] + exact[1:, :-1] + exact[:-1, 1:] + exact[1:, 1:]) / 4
+    linear = float(np.abs(between - true).max())
+    if nodes < 4:
+        return exact, linear, 0.0
+    weights = np.array([-1, 9, 9, -1]) / 16
+    windows = np.lib.stride_tricks.sliding_window_view(exact, (4, 4), axis=(0, 1))
+    cubic = float(np.abs(windows @ weights @ weights - true[1:-1, 1:-1]).max())
+    return exact, linear, cubic
+
+
+def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:
+    """Fractional column and row of places, both counted from the north-west corner."""
+    x, y = crs_tools.transform(lon.ravel(), lat.ravel(), crs_tools.LONLAT, crs)
+    west, _, _, north = cells.bounds
+    width, height = cells.cell
+    return np.stack([(x - west) / width, (north - y) / height], axis=-1).reshape(*lon.shape, 2)
+
+
+def image(outlines: Any, box: Box) -> Facts:
+    """Cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a cell, nearest cell each."""
+    import zlib
+
+    import rasterio.features
+    import shapely
+
+    west, south, east, north = (float(side) for side in mercator(np.array([box[:2], box[2:]])).ravel())
+    pixels = min(4_000_000, 6 * len(outlines))
+    width = int(np.clip(np.sqrt(pixels * (east - west) / (north - south)), 64, 4096))
+    height = int(np.clip(pixels / width, 64, 4096))
+    shapes = shapely.transform(outlines, mercator)
+    where = rasterio.Affine((east - west) / width, 0, west, 0, (south - north) / height, north)
+    numbers = rasterio.features.rasterize(
+        zip(shapes[::-1], range(len(shapes), 0, -1), strict=True), (height, width), transform=where, dtype="int32"
+    )
+    packed = zlib.compress(np.diff(numbers, axis=1, prepend=0).astype("<i4").tobytes(), 6)
+    return {
+        "width": width,
+        "height": height,
+        "box": [west, south, east, north],
+        "numbers": {"type": "deflated", "data": base64.b64encode(packed).decode()},
+    }
+
+
+def mercator(lonlat: Values) -> Values:
+    """Web Mercator on the unit square's scale: x and y from -0.5 to 0.5, y to the north."""
+    sine = np.sin(np.radians(np.clip(lonlat[:, 1], -85.0511, 85.0511)))
+    return np.column_stack([lonlat[:, 0] / 360, np.arctanh(sine) / (2 * np.pi)])
+
+
+def context(grid: Grid) -> Facts:
+    """Land, lakes, borders and rivers around the cells, each shape as its lines: orientation, fetched from nowhere."""
+    import shapely
+
+    found = surroundings.context(grid, margin=AROUND)
+    lines: Facts = {"box": list(surroundings.lonlat_box(grid, margin=AROUND))}
+    for name, shapes in found.items():
+        parts = shapely.get_parts(np.array(shapes, dtype=object))
+        rings = shapely.get_parts(shapely.boundary(parts)) if name in ("land", "lakes") else parts
+        lines[name] = [np.round(shapely.get_coordinates(part), 5).tolist() for part in rings]
+    return lines
