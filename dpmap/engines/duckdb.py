@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dpmap.engines import Following, Progress
-from dpmap.engines.rows import Rows, check_not_empty, chosen_for
+from dpmap.engines.meant import check_not_empty, few, glance
+from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
 from dpmap.policy import Policy
@@ -55,7 +56,7 @@ class DuckDB:
                 rows.place(grid)
                 progress("joining spellings of one name")
                 rows.name()
-            check_not_empty(rows.few(), lambda: rows.glance(grid), survey)
+            check_not_empty(few(rows), lambda: glance(rows, grid), survey)
         return Counted(rows, progress)
 
     def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
@@ -70,7 +71,7 @@ class DuckDB:
                     listed = Rows(database, held, selection(sites, policy.site, None, None))
                     listed.place(grid)
                     listed.name()
-                    check_not_empty(listed.few(), lambda: listed.glance(grid), sites)
+                    check_not_empty(few(listed), lambda: glance(listed, grid), sites)
                 database.execute("ALTER TABLE rows RENAME TO listed")
                 progress("reading the survey")
                 with survey.held() as held:

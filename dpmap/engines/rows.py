@@ -2,11 +2,9 @@
 
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +15,8 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.policy import Policy
 from dpmap.survey import Survey
-from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, cells, origin_is_missing
+from dpmap.survey.locate import cells, origin_is_missing
 from dpmap.survey.people import MAYBE_TEAM, PLACEHOLDERS, SIMPLE, members
-from dpmap.survey.roles import Roles
 from dpmap.survey.selection import JOINT, OWN, Selection, cell_metres, selection
 from dpmap.survey.sources import literal, quoted, shown
 
@@ -320,62 +317,6 @@ class Rows:
         differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling OR size > 1"
         return one(self.database, differ) > 0
 
-    def few(self) -> int:
-        """How many rows count, as far as `FEW`."""
-        return one(self.database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
-
-    def glance(self, grid: Grid) -> "Counter[str]":
-        """Numbers that tell why hardly a row counts; those of the pieces of a survey add up."""
-        named = self.chosen.by_row or OWN in self.chosen.unit or self.run(self._anyone)
-        seen = Counter[str]({"named": int(named)})
-        seen.update(self.run(self._filled))
-        seen.update(self.run(lambda: self._where(grid)))
-        return seen
-
-    def _filled(self) -> "Counter[str]":
-        """How many rows there are, have an x and a y, consent and refuse."""
-        chosen = self.chosen
-        sides = [
-            f"CASE WHEN {side} IS NOT NULL OR {chosen.shape or side} IS NOT NULL THEN 1 END"
-            for side in (chosen.spot.x, chosen.spot.y)
-        ]
-        consent = (f"*) FILTER ({chosen.consent}", f"*) FILTER ({chosen.refused}")
-        asked = ", ".join(f"count({one})" for one in ("*", *sides, *consent))
-        with self.asked() as relation:
-            counts = self.database.execute(f"SELECT {asked} FROM {relation}").fetchall()[0]
-        return Counter(dict(zip(("rows", "x", "y", "consent", "refusal"), counts, strict=True)))
-
-    def _anyone(self) -> bool:
-        """Whether any row names anybody."""
-        asked = f"SELECT DISTINCT {self.chosen.unit} FROM "
-        with self.asked() as relation, self.database.sql(asked + relation).to_arrow_reader(BATCH) as distinct:
-            texts = (text for batch in distinct for text in batch.column(0).to_pylist() if text is not None)
-            return any(any(_people(text, self.chosen.team, joined=self.chosen.joined)) for text in texts)
-
-    def _where(self, grid: Grid) -> "Counter[str]":
-        """How many rows fall in the area, whoever they belong to, and how many would if they were read otherwise: with
-        x for y, or as degrees; and how many lie in no place on earth.
-        """
-        spot, shape, seen = self.chosen.spot, self.chosen.shape, Counter[str]()
-        if spot.crs != "NULL":
-            return seen
-        other, sign = self._read_otherwise()
-        columns = f"{spot.x} AS x, {spot.y} AS y" + (f", {shape} AS shape" if shape else "")
-        with self.asked() as relation:
-            for batch in self.database.sql(f"SELECT {columns} FROM {relation}").to_arrow_reader(BATCH):
-                found = cells(batch, self.chosen.roles, grid)
-                seen += Counter(inside=int((found >= 0).sum()), impossible=int((found == IMPOSSIBLE).sum()),
-                                placed=int((found >= OUTSIDE).sum()))  # fmt: skip
-                seen[sign] += int((cells(_turned(batch) if sign == "turned" else batch, other, grid) >= 0).sum())
-        return seen
-
-    def _read_otherwise(self) -> tuple[Roles, str]:
-        """Another reading of the same columns, which may have been meant: axes turned, or degrees for metres."""
-        roles = self.chosen.roles
-        if not crs_tools.is_lonlat(roles.crs):
-            return replace(roles, crs=crs_tools.LONLAT), "degrees"
-        return replace(roles, reading=replace(roles.reading, swap=not roles.reading.swap)), "turned"
-
     def nameless(self, table: str) -> int:
         """How many rows of a table hold a text that names nobody, once `name` has told; they are deleted."""
         nobody = "unit IN (SELECT spelling FROM placed_spellings GROUP BY spelling HAVING count(name) = 0)"
@@ -403,12 +344,6 @@ def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
     return ", ".join([*(name for name in wanted if name != "layer"), f"cell{above} AS cell"])
 
 
-def _turned(batch: "pa.RecordBatch") -> "pa.RecordBatch":
-    """The batch with x for y."""
-    other = {"x": "y", "y": "x"}
-    return batch.rename_columns([other.get(name, name) for name in batch.schema.names])
-
-
 def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
     """(spelling, name, size) for every member of every spelling, batch by batch."""
     import pyarrow as pa
@@ -418,7 +353,7 @@ def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined:
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for batch in spellings:
-            named = [(text, _people(text, team, joined=joined)) for text in batch.column(0).to_pylist()]
+            named = [(text, people_in(text, team, joined=joined)) for text in batch.column(0).to_pylist()]
             flat = [(text, one or nobody, len(people)) for text, people in named for one in people]
             columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(3)]
             yield pa.record_batch(columns, schema=schema)
@@ -434,7 +369,7 @@ def _arrow(numbers: "np.ndarray[Any, Any]") -> "pa.Array":
     return pa.Array.from_buffers(pa.from_numpy_dtype(held.dtype), len(held), [None, pa.py_buffer(held)])
 
 
-def _people(text: str, team: str, *, joined: bool) -> list[str | None]:
+def people_in(text: str, team: str, *, joined: bool) -> list[str | None]:
     """Whom a unit's text names; one of several columns names nobody where any of them does."""
     if text == OWN:
         return [None]
@@ -464,58 +399,6 @@ def _located(
             placing, waiting = waiting, beside.submit(placed, batch)
             yield placing.result()
         yield waiting.result()
-
-
-FEW = 100
-"""Fewer rows than these make one ask whether the survey was read as it was meant."""
-
-
-def check_not_empty(kept: int, glance: "Callable[[], Counter[str]]", survey: Survey) -> None:
-    """When hardly a row counts, says so if the coordinates were read as they cannot be meant, or if a named column is
-    blank or without consent throughout.
-
-    This depends on rows and is for the operator's screen: the promise page lists each.
-    """
-    if kept >= FEW:
-        return
-    seen = glance()
-    _check_meant(seen, swapped=survey.roles.reading.swap)
-    if kept or not seen["rows"]:
-        return
-    if seen["refusal"] and not seen["consent"]:
-        raise BadInput(
-            "--consent: no row holds one of these values there, though rows hold others; check the words, like "
-            "--consent consent=yes,true (dpmap inspect FILE counts them)"
-        )
-    columns = [column for column in (survey.roles.x, survey.roles.y, survey.roles.geometry) if column] or [
-        place.cell for place in survey.roles.places
-    ]
-    for column, axis in zip(columns, "xy", strict=False):
-        if not seen[axis]:
-            raise BadInput(f"place: no row of {column!r} holds a coordinate; name the columns with --x --y --crs")
-    if not seen["named"]:
-        raise BadInput(
-            "--unit: every row is blank or a placeholder there; name a column that is filled in, or --unit row"
-        )
-
-
-def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
-    """Refuses coordinates that lie in the area, or anywhere, only if they are read otherwise than was said."""
-    if seen["turned"] > 10 * seen["inside"]:
-        mend = "leave --swap out" if swapped else "add --swap, or name them with --x and --y"
-        raise BadInput(
-            f"place: longitude and latitude look swapped, as the rows fall in the area only the other way round; {mend}"
-        )
-    if seen["degrees"] > 10 * seen["inside"]:
-        raise BadInput(
-            "crs: the rows fall in the area only if their coordinates are degrees, which the CRS they were read in "
-            "has not; add --crs EPSG:4326"
-        )
-    if seen["impossible"] > 10 * seen["placed"]:
-        raise BadInput(
-            "crs: the coordinates lie outside what their CRS can hold, as metres read as degrees do; name the right one, "
-            "like --crs EPSG:27700, or mend the columns"
-        )
 
 
 def one(database: "duckdb.DuckDBPyConnection", query: str) -> int:

@@ -23,7 +23,8 @@ import numpy as np
 from dpmap import errors
 from dpmap.engines import NUMBERED, Progress
 from dpmap.engines.duckdb import DuckDB, told
-from dpmap.engines.rows import BATCH, FEW, Rows, check_not_empty, chosen_for
+from dpmap.engines.meant import FEW, check_not_empty, glance
+from dpmap.engines.rows import BATCH, Rows, chosen_for
 from dpmap.errors import DpmapError, MissingExtra, Refused, SystemFailed
 from dpmap.grid import Grid
 from dpmap.policy import Policy
@@ -350,7 +351,7 @@ class Task:
         import pyarrow as pa
 
         with self._opened(source) as rows:
-            seen = rows.glance(self.grid)
+            seen = glance(rows, self.grid)
             yield pa.record_batch({"name": list(seen), "many": pa.array(seen.values(), pa.int64())})
 
     def answers(
