@@ -16,29 +16,26 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines import NUMBERED, Progress
-from dpmap.engines.duckdb import DuckDB, told
-from dpmap.engines.meant import FEW, check_not_empty, glance
-from dpmap.engines.rows import BATCH, Rows, chosen_for
+from dpmap.engines import Progress
+from dpmap.engines.meant import check_not_empty
+from dpmap.engines.rows import chosen_for
+from dpmap.engines.task import KEPT, Task, each_chunk, each_partition, each_piece
 from dpmap.errors import DpmapError, MissingExtra, Refused, SystemFailed
 from dpmap.grid import Grid
 from dpmap.policy import Policy
 from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
-from dpmap.survey.selection import OWN, Selection
-from dpmap.survey.sources import Source, literal
+from dpmap.survey.selection import Selection
+from dpmap.survey.sources import Source
 
 if TYPE_CHECKING:
-    import duckdb
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-ROWS_AT_ONCE = 1 << 18
 OWN_SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.eventLog.enabled": "false",
@@ -47,8 +44,6 @@ OWN_SETTINGS = {
 }
 QUERY_SETTINGS = {"spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "false"}
 """Rows that are kept stay together by unit."""
-KEPT = -(1 << 62)
-"""Beside its answers, under this number, each partition says how many rows it counted, as far as `FEW`."""
 
 
 class Spark:
@@ -264,10 +259,10 @@ class Counted(Sealed):
         with _no_warnings():
             if frame is not None:
                 chosen = _columns(frame, self._task.chosen)
-                return chosen.mapInArrow(_each_chunk(task, self._task), _schema(columns))
+                return chosen.mapInArrow(each_chunk(task, self._task), _schema(columns))
             count = len(self._sources)
             pieces = self._session.range(0, count, 1, count)
-            return pieces.mapInArrow(_each_piece(task, self._sources), _schema(columns))
+            return pieces.mapInArrow(each_piece(task, self._sources), _schema(columns))
 
     def _asked(self, sql: str, key: str, value: str) -> "tuple[Numbers, Numbers]":
         """What the SQL answers over `rows`, the answers of the partitions added up; where hardly a row counts, every
@@ -275,7 +270,7 @@ class Counted(Sealed):
         """
 
         def ask() -> Any:
-            told = self._rows.mapInArrow(_each_partition(self._task, sql, key, value), _schema(ANSWER))
+            told = self._rows.mapInArrow(each_partition(self._task, sql, key, value), _schema(ANSWER))
             return told.groupBy("key").agg({"value": "sum"}).toArrow()
 
         found = self._ran(ask)
@@ -301,174 +296,6 @@ class Counted(Sealed):
 SEEN = {"name": "string", "many": "bigint"}
 ANSWER = {"key": "bigint", "value": "bigint"}
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
-
-
-class Task:
-    """What is done to one piece of a survey; it travels to the executors, and holds public words only."""
-
-    def __init__(self, chosen: Selection, grid: Grid, memory: str, folder: str | None) -> None:
-        self.chosen, self.grid, self.memory, self.folder = chosen, grid, memory, folder
-        self.mark = f"dpmap {uuid4().hex}"
-
-    @property
-    def owned(self) -> bool:
-        """Whether rows that name nobody are units of their own."""
-        return self.chosen.roles.reading.missing_unit == "own-unit" and not self.chosen.by_row
-
-    @property
-    def row(self) -> dict[str, str]:
-        """The columns of a row that is sent, and Spark's types for them."""
-        return {"unit": "string", **dict.fromkeys(("cell", *self.chosen.counted.split(", "), "copies"), "bigint")}
-
-    def rows(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":
-        """The piece's rows, placed and named, equal ones once with their number, and -1 for the cell of each unit that
-        withdraws in it.
-
-        A row that is a unit of its own is called by its piece, cell, weight, level and copy: by nothing that another order
-        of rows would change, so a piece that is done twice names the same.
-        """
-        with self._opened(source) as rows:
-            with rows.told_apart():
-                rows.place(self.grid)
-                rows.name()
-            counted = self.chosen.counted
-            asked = f"SELECT unit, cell, {counted} FROM rows"
-            if self.owned:
-                alone = f"starts_with(unit, {literal(OWN)})"
-                asked = (
-                    f"SELECT CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, {counted}, row_number() OVER "
-                    f"(PARTITION BY {alone}, cell, {counted})) ELSE unit END AS unit, cell, {counted} FROM rows"
-                )
-            asked = f"SELECT *, count(*) AS copies FROM ({asked}) GROUP BY ALL"
-            if self.chosen.withdraws:
-                asked += f" UNION ALL SELECT unit, -1{', 0' * (len(self.row) - 2)} FROM gone"
-            kinds = {"string": "VARCHAR", "bigint": "BIGINT"}
-            sent = ", ".join(f"CAST({name} AS {kinds[kind]}) AS {name}" for name, kind in self.row.items())
-            yield from rows.database.sql(f"SELECT {sent} FROM ({asked})").to_arrow_reader(BATCH)
-
-    def glance(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
-        """Why hardly a row counts, as far as this piece tells."""
-        import pyarrow as pa
-
-        with self._opened(source) as rows:
-            seen = glance(rows, self.grid)
-            yield pa.record_batch({"name": list(seen), "many": pa.array(seen.values(), pa.int64())})
-
-    def answers(
-        self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str
-    ) -> "Iterator[pa.RecordBatch]":
-        """What the vault's SQL answers over the rows of some units, each of them whole, but for the units that withdrew."""
-        with self._database() as database:
-            database.register("arriving", _reader(batches, self.row))
-            self._gather(database)
-            kept = f"SELECT {KEPT} AS key, count(*) AS value FROM (SELECT 1 FROM rows LIMIT {FEW})"
-            told = f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM ({sql}) AS answer"
-            yield from database.sql(f"{told} UNION ALL {kept}").to_arrow_reader(BATCH)
-
-    def _gather(self, database: "duckdb.DuckDBPyConnection") -> None:
-        """`rows`, `names` and `numbered`, as the vault's SQL reads them, of what arrives: equal rows of several pieces are
-        one again, with their number.
-        """
-        ask, counted = database.execute, self.chosen.counted
-        ask("CREATE TABLE sent AS SELECT * FROM arriving")
-        stays = "WHERE unit NOT IN (SELECT unit FROM sent WHERE cell < 0)" if self.chosen.withdraws else ""
-        ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, unit AS name "
-            f"FROM (SELECT DISTINCT unit FROM sent {stays})")  # fmt: skip
-        ask(f"CREATE TABLE alike AS SELECT names.unit AS unit, cell, {counted}, CAST(sum(copies) AS BIGINT) AS copies "
-            f"FROM sent JOIN names ON sent.unit IS NOT DISTINCT FROM name GROUP BY ALL")  # fmt: skip
-        ask("DROP TABLE sent")
-        ask(f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM alike, range(copies)")
-        each = f"SELECT unit, cell, {counted}, copy + 1 AS copy FROM alike, range(copies) AS each (copy)"
-        ask(f"CREATE VIEW numbered AS {each if counted == 'weight' else NUMBERED}")
-
-    @contextmanager
-    def _opened(self, source: Source) -> Iterator[Rows]:
-        """The piece in a database of its own."""
-        with self._database() as database, Survey(source, self.chosen.roles).held() as held:
-            yield Rows(database, held, self.chosen)
-
-    @contextmanager
-    def _database(self) -> "Iterator[duckdb.DuckDBPyConnection]":
-        """A database of this task's own; a failure carries one line that quotes nothing, and the mark."""
-        try:
-            with DuckDB(memory=self.memory, threads=1, folder=self.folder).connected() as database:
-                yield database
-        except Exception as error:  # noqa: BLE001  # its message may quote a row
-            failure = error if isinstance(error, DpmapError) else told(error)
-            if isinstance(error, OSError) or type(error).__name__ == "IOException":
-                failure = SystemFailed(UNSEEN)
-        else:
-            return
-        raise RuntimeError(f"{self.mark} {type(failure).__name__}: {failure}")
-
-
-UNSEEN = (
-    "engine: an executor could not read the survey or write its temporary folder; put the file where every machine "
-    "sees it under the same path, or give dm.read a table that Spark reads"
-)
-
-
-def _each_piece(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", sources: list[Source]) -> Any:
-    """The task over batches of the pieces' numbers."""
-
-    def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        for batch in batches:
-            for piece in batch.column(0).to_pylist():
-                yield from task(sources[piece], str(piece))
-
-    return placed
-
-
-def _each_partition(task: Task, sql: str, key: str, value: str) -> Any:
-    """The task's answers over the batches of one partition."""
-    return lambda batches: task.answers(batches, sql, key, value)
-
-
-def _reader(batches: "Iterator[pa.RecordBatch]", columns: dict[str, str]) -> "pa.RecordBatchReader":
-    """Spark's batches as one stream, which there is even where no batch comes."""
-    import pyarrow as pa
-
-    kinds = {"string": pa.string(), "bigint": pa.int64()}
-    schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
-    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches))
-
-
-def _each_chunk(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", work: Task) -> Any:
-    """The task over the batches of a partition of Spark's own table, many at once."""
-    columns = work.chosen.columns
-
-    def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        from pyspark import TaskContext
-
-        place = TaskContext.get()
-        partition = place.partitionId() if place is not None else 0
-        for number, chunk in enumerate(_chunks(batches)):
-            yield from task(Source(columns, stream=_stream(chunk)), f"{partition}.{number}")
-
-    return placed
-
-
-def _chunks(batches: "Iterator[pa.RecordBatch]") -> "Iterator[list[pa.RecordBatch]]":
-    """Spark's small batches, `ROWS_AT_ONCE` or more of their rows at a time."""
-    chunk: list[pa.RecordBatch] = []
-    for batch in batches:
-        chunk.append(batch)
-        if sum(one.num_rows for one in chunk) >= ROWS_AT_ONCE:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
-
-
-def _stream(chunk: "list[pa.RecordBatch]") -> Any:
-    """A way into batches that lie in memory."""
-    import pyarrow as pa
-
-    @contextmanager
-    def opened(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
-        yield pa.Table.from_batches(chunk).select(wanted).to_reader()
-
-    return opened
 
 
 def _columns(frame: "DataFrame", chosen: Selection) -> "DataFrame":
