@@ -198,9 +198,7 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     except BadInput:
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
-        raise BadInput(
-            f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again"
-        ) from None
+        raise _no_layer(name) from None
     columns = tuple(str(column) for column in about["fields"])
     if path.lower().endswith(".shp") and not path.startswith("/vsi"):
         _check_whole_shapefile(path, name)
@@ -211,28 +209,34 @@ def vector(path: str, name: str, layer: str | None) -> Source:
 
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
-        fields = [column for column in wanted if column != geometry]
-        # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
-        pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
         try:
-            with (
-                quiet(),
-                pyogrio.open_arrow(
-                    path,
-                    layer=chosen,
-                    columns=fields,
-                    read_geometry=geometry in wanted,
-                    use_pyarrow=True,
-                    batch_size=65536,
-                ) as (meta, reader),
-            ):
-                yield _whole(_renamed(reader, meta, geometry), about["features"], name)
+            with _streamed(path, chosen, wanted, geometry) as reader:
+                yield _whole(reader, about["features"], name)
         except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError):
-            raise BadInput(
-                f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again"
-            ) from None
+            raise _no_layer(name) from None
 
     return Source(columns, geometry=geometry, crs=crs, stream=stream)
+
+
+@contextmanager
+def _streamed(path: str, layer: str, wanted: list[str], geometry: str | None) -> "Iterator[pa.RecordBatchReader]":
+    """The wanted columns of a layer, batch by batch, the geometry under the one name dpmap uses."""
+    import pyogrio
+
+    fields = [column for column in wanted if column != geometry]
+    # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
+    pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
+    with (
+        quiet(),
+        pyogrio.open_arrow(
+            path, layer=layer, columns=fields, read_geometry=geometry in wanted, use_pyarrow=True, batch_size=65536
+        ) as (meta, reader),
+    ):
+        yield _renamed(reader, meta, geometry)
+
+
+def _no_layer(name: str) -> BadInput:
+    return BadInput(f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again")
 
 
 def _openable(path: str) -> str:
