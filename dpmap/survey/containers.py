@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, cast
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
-from dpmap.survey import documents, layers, remote, tables
+from dpmap.survey import documents, layers, parquet, remote, tables
 from dpmap.survey.formats import recognise
 from dpmap.survey.sources import Source, listed, shown
 from dpmap.survey.tables import Piece, plain_file, unpacked
@@ -81,7 +81,7 @@ def open_address(
                 size = whole.seek(0, os.SEEK_END)
             return _archive(piece.open, name, size, layers.AFAR, asked, 1)
         if not more and piece.head(4) == b"PAR1":
-            return layers.packed_parquet([piece], name)
+            return parquet.packed([piece], name)
         return _among(pieces, name, asked, lambda member: f"{layers.AFAR}/{member}", 0)
 
     return remote.open_remote(address, gather)
@@ -99,7 +99,7 @@ def _file(path: str, name: str, asked: Asked) -> Source:
     if magic.startswith(b"PAR1"):
         if asked.layer is not None:
             raise BadInput(f"--layer: {shown(name)} has no layers; leave it out")
-        return layers.parquet([path], name)
+        return parquet.plain([path], name)
     if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
         return layers.vector(path, name, asked.layer)
     if _is_archive(magic):
@@ -318,7 +318,7 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
         return _one(chosen[0], pieces[chosen[0]], asked, gdal, depth)
     parts = [pieces[member] for member in chosen]
     if all(_is_parquet(member, pieces[member]) for member in chosen):
-        return layers.packed_parquet(parts, name)
+        return parquet.packed(parts, name)
     if all(member.lower().endswith((*_TABLES, ".gz")) for member in chosen):
         plain = [_unpacked(part) for part in parts]
         told = [tables.sniff(part, columns=asked.columns, encoding=asked.encoding) for part in plain]
@@ -393,7 +393,7 @@ def _one(member: str, piece: Piece, asked: Asked, gdal: Callable[[str], str], de
     if member.lower().endswith((".shp", ".gpkg", ".fgb", ".sqlite")):
         return layers.vector(gdal(member), piece.name, asked.layer)
     if _is_parquet(member, piece):
-        return layers.packed_parquet([piece], piece.name)
+        return parquet.packed([piece], piece.name)
     if _is_archive(piece.head(512)):
         reach = (lambda: piece.path) if piece.path is not None else (lambda: _held(piece))
         size = os.path.getsize(piece.path) if piece.path is not None else piece.packed
