@@ -109,7 +109,7 @@ def aggregate(
     ] = None,
 ) -> None:
     """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing private is read."""
-    from dpmap.cli.release import check_new, save_all
+    from dpmap.cli.folder import check_new, save_all
     from dpmap.cli.shared import progress_shown
     from dpmap.files import new_folder, only_one_at_once
     from dpmap.governance import Governance

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.release import save_all
+from dpmap.cli.folder import check_new, save_all
 from dpmap.cli.shared import progress_shown
-from dpmap.errors import BadInput
 
 
 def merge(
@@ -27,8 +26,7 @@ def merge(
     from dpmap.released import Release
 
     merged = together([Release.open(path) for path in releases], signed_by=signed_by)
-    if (out / "release.dpmap").exists():
-        raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
+    check_new(out)
     with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
         written = save_all(merged, folder, progress)
     for path in written:

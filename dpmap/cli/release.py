@@ -1,12 +1,12 @@
 """`dpmap release` and `dpmap demo`: a survey in, one folder with its private map out."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dpmap.cli.folder import check_new, save_all
 from dpmap.cli.shared import (
     AreaFlag,
     AreaLayerFlag,
@@ -268,52 +268,6 @@ def tell_roles(lines: list[tuple[str, str]]) -> None:
         typer.echo(f"{part + ':':<10} {words}")
 
 
-def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
-    """The release file first, so that nothing that fails later loses what was paid for; then all that derives from it.
-
-    Of layers one picture and one page show all, and each has its own files in a folder of its own.
-    """
-    progress("saving the release")
-    made.save(place / "release.dpmap")
-    written = [place / "release.dpmap"]
-    if made.sparse:
-        return written + _save_sparse(made, place, progress)
-    page = ("map.html",) if made.grid.mean is None else ()
-    own = () if made.record.partners else ("privacy.yaml",)  # a merged map's partners have theirs
-    common, single = ("statement.md", *own, "map.png", *page), ("cells.gpkg", "map.tif")
-    todo = [(made, place / name) for name in (common if made.layers else common + single)]
-    for folder, layer in _folders(made, place).items():
-        folder.mkdir(exist_ok=True)
-        todo += [(layer, folder / name) for name in ("map.png", *single)]
-    try:
-        for release, path in todo:
-            if path.name == "map.tif" and made.grid.kind != "squares":
-                continue
-            progress(f"writing {path.relative_to(place)}")
-            written += release.write(path)
-    except BaseException:
-        typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
-        raise
-    return written
-
-
-def _save_sparse(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
-    """What can be made of a release that lists only some cells."""
-    written = []
-    for name in ("statement.md", "privacy.yaml", "map.png", "cells.parquet", "map.tif"):
-        progress(f"writing {name}")
-        written += made.write(place / name)
-    return written
-
-
-def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
-    """A folder for each layer, numbered so that no two names meet."""
-    from dpmap.export.privacy_yaml import slug
-
-    numbered = enumerate(made.layers.items(), start=1)
-    return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}
-
-
 def _engine(name: str, memory: str | None, threads: int | None, temp: Path | None) -> Any:
     from dpmap import engines
 
@@ -323,12 +277,6 @@ def _engine(name: str, memory: str | None, threads: int | None, temp: Path | Non
         raise BadInput(f"--temp: there is no folder {temp.name or temp}; make it, or name another")
     given = {"memory": memory, "threads": threads, "folder": None if temp is None else str(temp)}
     return engines.named(name, **{setting: value for setting, value in given.items() if value is not None})
-
-
-def check_new(out: Path) -> None:
-    """Refuses a folder that holds a release."""
-    if (out / "release.dpmap").exists():
-        raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
 
 
 def _free_folder(out: Path) -> Path:

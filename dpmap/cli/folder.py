@@ -1,0 +1,64 @@
+"""The folder of a release, as every command that makes one fills it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpmap.released import Release
+
+
+def check_new(out: Path) -> None:
+    """Refuses a folder that holds a release."""
+    if (out / "release.dpmap").exists():
+        raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
+
+
+def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
+    """The release file first, so that nothing that fails later loses what was paid for; then all that derives from it.
+
+    Of layers one picture and one page show all, and each has its own files in a folder of its own.
+    """
+    progress("saving the release")
+    made.save(place / "release.dpmap")
+    written = [place / "release.dpmap"]
+    if made.sparse:
+        return written + _save_sparse(made, place, progress)
+    page = ("map.html",) if made.grid.mean is None else ()
+    own = () if made.record.partners else ("privacy.yaml",)  # a merged map's partners have theirs
+    common, single = ("statement.md", *own, "map.png", *page), ("cells.gpkg", "map.tif")
+    todo = [(made, place / name) for name in (common if made.layers else common + single)]
+    for folder, layer in _folders(made, place).items():
+        folder.mkdir(exist_ok=True)
+        todo += [(layer, folder / name) for name in ("map.png", *single)]
+    try:
+        for release, path in todo:
+            if path.name == "map.tif" and made.grid.kind != "squares":
+                continue
+            progress(f"writing {path.relative_to(place)}")
+            written += release.write(path)
+    except BaseException:
+        typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
+        raise
+    return written
+
+
+def _save_sparse(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
+    """What can be made of a release that lists only some cells."""
+    written = []
+    for name in ("statement.md", "privacy.yaml", "map.png", "cells.parquet", "map.tif"):
+        progress(f"writing {name}")
+        written += made.write(place / name)
+    return written
+
+
+def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
+    """A folder for each layer, numbered so that no two names meet."""
+    from dpmap.export.privacy_yaml import slug
+
+    numbered = enumerate(made.layers.items(), start=1)
+    return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}
