@@ -5,6 +5,7 @@ from typing import Any
 
 from dpmap import style
 from dpmap.errors import BadInput
+from dpmap.export.words import plain
 from dpmap.grid import crs as crs_tools
 from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
@@ -27,25 +28,21 @@ def sections(record: Record) -> tuple[str, ...]:
 
 def head(record: Record) -> str:
     """The first words."""
-    from dpmap.export.statement import _plain
-
     version = record.versions.get("dpmap", "")
     return (
-        f"# What this map is: {_plain(record.receipt.dataset)}\n\n"
-        f"A differentially private heatmap, added up {_plain(record.released_on)} with dpmap {_plain(version)} from answers "
+        f"# What this map is: {plain(record.receipt.dataset)}\n\n"
+        f"A differentially private heatmap, added up {plain(record.released_on)} with dpmap {plain(version)} from answers "
         f"each of which was {DEVICE}. Nobody ever held the true answers: there was no trusted curator."
     )
 
 
 def _done(record: Record) -> str:
-    from dpmap.export.statement import _plain
-
     reports, grid = reports_of(record), record.grid
     question = record.notes.get("question")
-    asked = f" Asked was: {_plain(str(question))}." if question else ""
+    asked = f" Asked was: {plain(str(question))}." if question else ""
     return (
         "## What was done\n\n"
-        f"1. Declared beforehand: {grid.cells_inside:,} cells of {grid.cell_text} ({_plain(crs_tools.name(grid.crs))}), and "
+        f"1. Declared beforehand: {grid.cells_inside:,} cells of {grid.cell_text} ({plain(crs_tools.name(grid.crs))}), and "
         f"*elsewhere* as one answer more.{asked} Each volunteer gave one answer.\n"
         f"2. The answer was {DEVICE}: {_mechanism(reports)}. The coins are the device's own entropy, in whole numbers.\n"
         f"3. {_lines(record)}\n"
@@ -131,15 +128,13 @@ def standard_error(reports: Reports) -> float:
 
 def _account(record: Record) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
-    from dpmap.export.statement import _plain
-
     return (
         "## Who keeps account\n\n"
         f"- Each device for itself: a report spends epsilon = {decimal_text(record.policy.epsilon)} of the volunteer who sends it. "
         "No ledger is needed: no raw data was collected, so nothing is left that a further release could tell.\n"
-        f"- Round {_plain(str(record.notes.get('round', '')))}, release {_plain(record.receipt.release_id)}: the same reports give "
+        f"- Round {plain(str(record.notes.get('round', '')))}, release {plain(record.receipt.release_id)}: the same reports give "
         "the same release.\n"
-        f"- Made with {_plain(versions)}."
+        f"- Made with {plain(versions)}."
     )
 
 

@@ -3,7 +3,8 @@
 import os
 from fractions import Fraction
 
-from dpmap.export import devices
+from dpmap.export import devices, partners
+from dpmap.export.words import and_site, factor, plain, unit_words
 from dpmap.files import written_aside
 from dpmap.governance import Governance
 from dpmap.grid import Shown
@@ -27,7 +28,7 @@ def statement(record: Record) -> str:
     It is made from the record alone, so it can be made again from `release.dpmap` at any time.
     """
     if record.partners:
-        return merged_statement(record)
+        return partners.statement(record)
     if record.reports:
         *told, account = devices.sections(record)
         parts = (devices.head(record), *told, _governance(record), account)
@@ -50,78 +51,11 @@ def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:
         aside.write_text(statement(record), encoding="utf-8")
 
 
-def merged_statement(record: Record) -> str:
-    """The statement of several partners' maps in one: whose they are, what they promise together, how sure the sum is."""
-    return "\n\n".join((_partners(record), _added_up(record), _together(record), _sum_accuracy(record))) + "\n"
-
-
-def _partners(record: Record) -> str:
-    rows = "\n".join(map(_partner, record.partners))
-    return (
-        f"# What this map is: {len(record.partners)} maps added up\n\n"
-        "Each of these was released by itself, with its own noise and its own statement. Adding them up looked at no survey and "
-        "cost nothing.\n\n"
-        f"| data set | released | epsilon | cap | consent rule | ledger event, head |\n|---|---|---|---|---|---|\n{rows}"
-    )
-
-
-def _added_up(record: Record) -> str:
-    grid = record.grid
-    return (
-        "## What was done\n\n"
-        f"The totals of each cell were added up, over {grid.cells_inside:,} cells of {grid.cell_text} "
-        f"({_plain(crs_tools.name(grid.crs))}); a cell that a partner's map does not reach holds the others' totals only. "
-        "Sightings that two partners both hold count twice."
-    )
-
-
-def _together(record: Record) -> str:
-    """What the maps promise together."""
-    epsilon, apart = record.policy.epsilon, record.notes.get("disjoint")
-    whose = (
-        f"No unit is in two of these data sets, as {_plain(str(apart.get('signed_by')))} declares. So a unit loses what its own "
-        f"map costs, at most epsilon = {decimal_text(epsilon)}. Where a unit is in two of them, it is not so."
-        if isinstance(apart, dict)
-        else f"A unit that is in all of these data sets loses the sum of their epsilons, {decimal_text(epsilon)}; one that is in "
-        "one of them, that one's."
-    )
-    return (
-        "## What it protects\n\n"
-        f"The unit of privacy is **{_unit_words(record.policy)}**{_and_site(record.policy)}. {whose}\n\n"
-        f"- Whether any one unit took part: nobody's odds about that change by more than a factor of "
-        f"{_factor(odds_factor(epsilon))} by these maps.\n"
-        "- Other releases of the same data sets add to that: each partner's ledger holds them."
-    )
-
-
-def _sum_accuracy(record: Record) -> str:
-    return (
-        "## How sure it is\n\n"
-        "- The noises of the maps add up too. They are independent and their laws are known, so the law of the sum is worked "
-        "out, not guessed, and the intervals hold what they say.\n"
-        f"- Half-width of the 90 % interval of a cell that all partners measured by itself: {half_width(record):.4g} points.\n"
-        "- Where a partner measured a block of cells as one, the lower bound leaves its total out and the upper one takes all "
-        "of it.\n"
-        "- All intervals are for the capped totals; what each cap left out is not in them."
-    )
-
-
-def _partner(record: Record) -> str:
-    """One row of the table of partners."""
-    policy, receipt = record.policy, record.receipt
-    consent = _plain(str(policy.consent)) if policy.consent else "none"
-    own = "" if policy.epsilon_by is None else " at most, by each unit's own limit"
-    return (
-        f"| {_plain(receipt.dataset)} | {_plain(record.released_on)} | {decimal_text(policy.epsilon)}{own} | {policy.cap} | {consent} "
-        f"| {receipt.event}, {_plain(receipt.head[:16])} |"
-    )
-
-
 def _head(record: Record) -> str:
-    name = _plain(record.receipt.dataset)
+    name = plain(record.receipt.dataset)
     return (
         f"# What this map is: {name}\n\n"
-        f"A differentially private heatmap, released {_plain(record.released_on)} with dpmap {_plain(_version(record))}. "
+        f"A differentially private heatmap, released {plain(record.released_on)} with dpmap {plain(_version(record))}. "
         f"The numbers are {_numbers(record)} with noise added on purpose. No point was moved, and no point is shown."
     )
 
@@ -133,22 +67,22 @@ def _numbers(record: Record) -> str:
 def _done(record: Record) -> str:
     policy, grid = record.policy, record.grid
     consent = (
-        f"Only rows with consent counted: column {_plain(policy.consent.column)} "
-        f"is {' or '.join(_plain(value) for value in policy.consent.values)}."
+        f"Only rows with consent counted: column {plain(policy.consent.column)} "
+        f"is {' or '.join(plain(value) for value in policy.consent.values)}."
         if policy.consent
         else "No consent rule was declared: rows counted whatever they say about consent."
     )
     unit = "Each row was its own unit." if policy.unit == "row" else (
-        f"Rows were joined into units by the column {_plain(policy.unit)}; rows without a unit were left out."
+        f"Rows were joined into units by the column {plain(policy.unit)}; rows without a unit were left out."
     )  # fmt: skip
     return (
         "## What was done\n\n"
         f"1. Declared beforehand, not read off the data: {record.face.grid.cells_inside:,} cells of {grid.cell_text} "
-        f"({_plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {_listed(record)}.\n"
+        f"({plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {_listed(record)}.\n"
         f"2. {consent}\n"
         f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete {_law(record)} law, and added to the "
-        f"totals: {_noise(record)} (strategy {_plain(record.strategy)})."
+        f"totals: {_noise(record)} (strategy {plain(record.strategy)})."
         f"{_read_as(record)}"
     )
 
@@ -163,16 +97,16 @@ def _capped(policy: Policy) -> str:
             f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}).{_length(policy)}"
         )
     return (
-        f"Each pair of a {_plain(policy.unit)} and a listed {_plain(policy.site)} counts once, in the cell of the "
-        f"{_plain(policy.site)}, and not more than {policy.cap} pairs of one {_plain(policy.unit)} nor {policy.site_cap} of "
-        f"one {_plain(policy.site)}: taken in the order of a hash of both names. Adding or removing one of either moves the "
+        f"Each pair of a {plain(policy.unit)} and a listed {plain(policy.site)} counts once, in the cell of the "
+        f"{plain(policy.site)}, and not more than {policy.cap} pairs of one {plain(policy.unit)} nor {policy.site_cap} of "
+        f"one {plain(policy.site)}: taken in the order of a hash of both names. Adding or removing one of either moves the "
         f"map by at most {policy.cap}."
     )
 
 
 def _own_caps(policy: Policy) -> str:
     """The cap of each declared level."""
-    column = _plain(policy.epsilon_by.column if policy.epsilon_by else "")
+    column = plain(policy.epsilon_by.column if policy.epsilon_by else "")
     caps = ", ".join(
         f"{decimal_text(limit)} at most {float(policy.cap * share):.4g}"
         for limit, share in zip(policy.own_limits, policy.own_shares, strict=True)
@@ -191,7 +125,7 @@ def _own_limits(policy: Policy) -> str:
     if policy.epsilon_by is None:
         return ""
     levels = ", ".join(
-        f"{decimal_text(limit)} (a factor of {_factor(odds_factor(limit))})" for limit in policy.own_limits
+        f"{decimal_text(limit)} (a factor of {factor(odds_factor(limit))})" for limit in policy.own_limits
     )
     return (
         f"\n- That is for units who allow all of it. Any other unit's epsilon is the limit that it states itself: {levels}.\n"
@@ -220,14 +154,14 @@ def _layers(record: Record) -> str:
     """What each axis declares, and what that does to rows and to the cap."""
     axes, mean = record.grid.axes, record.grid.mean
     words = "" if mean is None else (
-        f" It tells the mean of {_plain(mean.column)} (declared: {_plain(mean.words)}; what is beyond counts as that end, rows "
+        f" It tells the mean of {plain(mean.column)} (declared: {plain(mean.words)}; what is beyond counts as that end, rows "
         "without a number there were left out): each row is shared out between the two ends by its value, and of what lies "
         "at either end a total is measured."
     )  # fmt: skip
     axes = tuple(axis for axis in axes if axis != mean)
     if not axes:
         return words
-    each = " and ".join(f"{_plain(axis.column)} ({', '.join(map(_plain, axis.layers))})" for axis in axes)
+    each = " and ".join(f"{plain(axis.column)} ({', '.join(map(plain, axis.layers))})" for axis in axes)
     return (
         f"{words} There is a layer for each {each}: rows of anything else were left out, and the cap spans all layers."
     )
@@ -252,7 +186,7 @@ def _read_as(record: Record) -> str:
         return ""
     pairs = [line for line in lines if isinstance(line, list) and len(line) == 2]
     return "\n\nHow the survey was read, by its header and by declaration:\n\n" + "\n".join(
-        f"- {_plain(str(part))}: {_plain(str(words))}" for part, words in pairs
+        f"- {plain(str(part))}: {plain(str(words))}" for part, words in pairs
     )
 
 
@@ -260,7 +194,7 @@ def _protects(record: Record) -> str:
     epsilon = record.policy.epsilon
     value = decimal_text(epsilon)
     rows = "For each k, any k units together (a family, a team): e^(k epsilon), so "
-    factors = ", ".join(f"{k} units {_factor(odds_factor(epsilon, k))}" for k in (2, 5))
+    factors = ", ".join(f"{k} units {factor(odds_factor(epsilon, k))}" for k in (2, 5))
     weak = (
         "\n\n**With epsilon this large the bound says little. Treat this map as if it had no such protection.**"
         if epsilon > 10
@@ -268,11 +202,11 @@ def _protects(record: Record) -> str:
     )
     return (
         "## What it protects\n\n"
-        f"The unit of privacy is **{_unit_words(record.policy)}**{_and_site(record.policy)}, with epsilon = {value}.\n\n"
+        f"The unit of privacy is **{unit_words(record.policy)}**{and_site(record.policy)}, with epsilon = {value}.\n\n"
         "- Whether any one unit took part: nobody's odds about that can change by more than a factor "
-        f"e^epsilon = {_factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
+        f"e^epsilon = {factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
         "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
-        f"{_factor(odds_factor(epsilon, 2))}.\n"
+        f"{factor(odds_factor(epsilon, 2))}.\n"
         f"- {rows}{factors}.{_own_limits(record.policy)}{_chance(record.policy)}{weak}"
     )
 
@@ -292,10 +226,10 @@ def _chance(policy: Policy) -> str:
 def _protects_not(record: Record) -> str:
     policy = record.policy
     who = (
-        f"one {_plain(policy.unit)} or one {_plain(policy.site)} at a time: both together, or what many of either show "
+        f"one {plain(policy.unit)} or one {plain(policy.site)} at a time: both together, or what many of either show "
         "alike, by the sum of their epsilons only"
     ) if policy.site else "single rows only: a person with many rows is not protected as a whole" if policy.unit == "row" else (
-        f"units of {_plain(policy.unit)} only: a *place* that many of them report is not hidden by this"
+        f"units of {plain(policy.unit)} only: a *place* that many of them report is not hidden by this"
     )  # fmt: skip
     return (
         "## What it does not protect\n\n"
@@ -328,7 +262,7 @@ def _accuracy(record: Record) -> str:
             "## How sure it is\n\n"
             f"- Noise scale of the total at either end of a cell: {scale:.4g} points (the mean absolute error).\n"
             "- A mean is given with an interval that holds it nine times in ten. Where too little was counted to be told "
-            f"from noise, or the interval spans more than half of {_plain(between.words)}, there is no answer.\n"
+            f"from noise, or the interval spans more than half of {plain(between.words)}, there is no answer.\n"
             "- It is the mean over capped rows: no unit weighs more than the cap, so a unit with many rows counts for less "
             "than in a plain mean.\n"
             "- What lies beyond the declared ends counts as the end: the mean of such values is not told."
@@ -357,21 +291,21 @@ def _governance(record: Record) -> str:
         "expires": "Last day of use",
         "labels": "Local Contexts labels",
     }
-    lines = [f"- {words[name]}: {_plain(value)}." for name, value in governance.facts().items()]
+    lines = [f"- {words[name]}: {plain(value)}." for name, value in governance.facts().items()]
     lines.append("- Declared by the steward; dpmap carries it and cannot check it. Keep it with every copy of the map.")
     return "## Who governs its use\n\n" + "\n".join(lines)
 
 
 def _budget(record: Record) -> str:
     receipt = record.receipt
-    versions = ", ".join(_plain(f"{name} {version}") for name, version in record.versions.items())
+    versions = ", ".join(plain(f"{name} {version}") for name, version in record.versions.items())
     return (
         "## Budget\n\n"
         f"- This release spent epsilon = {decimal_text(record.policy.epsilon)}. All releases in this ledger so far: "
         f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; remaining {decimal_text(receipt.remaining)}.\n"
         f"{_spent_delta(record)}"
         f"{_terms(record)}"
-        f"- Ledger event {receipt.event}, head {_plain(receipt.head)}, release {_plain(receipt.release_id)}. "
+        f"- Ledger event {receipt.event}, head {plain(receipt.head)}, release {plain(receipt.release_id)}. "
         "Check with: `dpmap ledger LEDGER --against release.dpmap`.\n"
         f"- Made with {versions}."
     )
@@ -401,11 +335,13 @@ def _terms(record: Record) -> str:
         scheme = {"even": "even shares", "decaying": "shares that decay as 1, 1/2, 1/3 ..."}.get(
             str(plan.get("scheme"))
         )
-        lines += f"- It is release {_plain(str(plan.get('release')))} of {_plain(str(plan.get('of')))} planned, in {scheme}.\n"
-    if isinstance(apart, dict):
-        names = ", ".join(_plain(str(name)) for name in apart.get("datasets", ()))
         lines += (
-            f"- No unit is in two of the data sets {names}: declared by {_plain(str(apart.get('signed_by')))}, so that of "
+            f"- It is release {plain(str(plan.get('release')))} of {plain(str(plan.get('of')))} planned, in {scheme}.\n"
+        )
+    if isinstance(apart, dict):
+        names = ", ".join(plain(str(name)) for name in apart.get("datasets", ()))
+        lines += (
+            f"- No unit is in two of the data sets {names}: declared by {plain(str(apart.get('signed_by')))}, so that of "
             "their releases the dearest data set counts, not the sum. Where a unit is in two of them, it is not so.\n"
         )
     return lines
@@ -432,23 +368,5 @@ def _origin(policy: Policy) -> str:
     return "chosen after looking at the data, which the guarantee does not cover"
 
 
-def _unit_words(policy: Policy) -> str:
-    return "one row" if policy.unit == "row" else f"all rows of one {_plain(policy.unit)}"
-
-
-def _and_site(policy: Policy) -> str:
-    return "" if policy.site is None else f", and also **one {_plain(policy.site)}**: that it exists, and where"
-
-
-def _factor(odds: float) -> str:
-    return f"{odds:.3g}" if odds < 1e6 else "over a million"
-
-
 def _version(record: Record) -> str:
     return record.versions.get("dpmap", "")
-
-
-def _plain(text: str) -> str:
-    """Declared text as a code span, in which Markdown and HTML mean nothing, without marks that are not shown."""
-    shown = "".join(mark if mark.isprintable() else " " for mark in text if mark != "`").strip()
-    return f"`{shown or 'unnamed'}`"
