@@ -32,6 +32,7 @@ that is stuck is reported, not looped over. *Time* depends on the draws only, ne
 ((5,), dtype('int64'))
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from operator import index
 
@@ -77,12 +78,7 @@ def candidates(count: int, sigma: int) -> Numbers:
     r = even(len(k), sigma)
     kept = falls(r, sigma, squared=True)
     going = np.flatnonzero(kept & (k > 0))
-    left = k[going]
-    while going.size:
-        heads = falls(r[going], sigma)
-        kept[going[~heads]] = False
-        more = heads & (left > 1)
-        going, left = going[more], left[more] - 1
+    _drop_tails(kept, going, k[going], lambda at: falls(r[at], sigma))
     size = k[kept] * sigma + r[kept]
     negative = _fair(len(size))
     return np.where(negative, -size, size)[~negative | (size > 0)]
@@ -97,12 +93,17 @@ def wholes(count: int) -> Numbers:
         k[going] += 1
     kept, going = np.ones(count, dtype=np.bool_), np.flatnonzero(k > 1)
     left = k[going] * (k[going] - 1) // 2
+    _drop_tails(kept, going, left, lambda at: flip(_WHOLE, at.size).view(np.bool_))
+    return k[kept]
+
+
+def _drop_tails(kept: Said, going: Numbers, left: Numbers, coins: Callable[[Numbers], Said]) -> None:
+    """No longer keeps those `going` that do not throw `left` heads (one or more) in a row."""
     while going.size:
-        heads = flip(_WHOLE, going.size).view(np.bool_)
+        heads = coins(going)
         kept[going[~heads]] = False
         more = heads & (left > 1)
         going, left = going[more], left[more] - 1
-    return k[kept]
 
 
 def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Said:
