@@ -145,12 +145,12 @@ def _expected_words(plan: Plan) -> str:
 def _noise_words(plan: Plan) -> str:
     if plan.policy.delta is not None:
         return "Gaussian noise is for --strategy flat, in which every cell is measured like that."
-    from dpmap.strategies.adaptive import LAST_LEAST
+    from dpmap.strategies.adaptive import THINLY
 
     return (
         "The strategy flat measures like that. The default, adaptive, spends part of epsilon on larger regions: its maps "
         "are mostly nearer the truth, as the rehearsals below show, while the bounds of a single "
-        f"cell can be {1 / LAST_LEAST:.1f} times as wide as here."
+        f"cell can be {float(1 / THINLY.last):.1f} times as wide as here."
     )
 
 

@@ -117,9 +117,9 @@ MUTANTS = (
     mutant("a copied session spends again", "sealed", (SESSION, 'raise Refused("a session cannot be copied: its epsilon is spent once")', "return object.__reduce_ex__(self, 2)")),
     # the strategies
     mutant("a strategy peeks at the totals", "adaptive",
-           (ADAPTIVE, "    start, coarse = min(START, raster.depth), min(COARSE, raster.depth)", "    peek = session._totals._steps[session._totals._cells == 6].sum() > 4 << 30\n    start, coarse = min(START if peek else 1, raster.depth), min(COARSE, raster.depth)")),
+           (ADAPTIVE, "_even(raster, chosen.start)", "_even(raster, chosen.start - int(session._totals._steps[session._totals._cells == 6].sum() > 4 << 30))")),
     mutant("a level is measured twice and billed once", "adaptive session",
-           (ADAPTIVE, "    readings.append(_measured(session, raster, stops, second))", "    readings.append(_measured(session, raster, stops, second))\n    session._left += second\n    _measured(session, raster, stops, second)")),
+           (ADAPTIVE, "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.first))", "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.first))\n    session._left += session.epsilon * chosen.first\n    _measured(session, raster, _even(raster, chosen.start), chosen.first)")),
     # the cap
     mutant("scale: the cap is off by one", "pairs", (LIMITER, "CASE WHEN whole <= {cap} THEN", "CASE WHEN whole <= {cap + shares} THEN")),
     mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),
