@@ -1,8 +1,9 @@
-"""Published algorithms for private 2-D counts, written from their papers, to measure this package's maps against.
+"""Published algorithms for private 2-D counts, to measure this package's maps against.
 
 Each takes (counts, epsilon, random), counts on a square whose side is a power of two, spends epsilon in all where one
 row changes one count by one, and returns a map of the same shape. The noise is numpy's: fit for measuring only. What the
-papers leave open was settled by the errors published for the same cases; `utility.py` prints how near these come.
+papers leave open was settled by their authors' public code, which was read and not copied, and by the errors known for the
+same cases on the public arrays: on these, nearness is a calibration. `utility.py` prints how near they come.
 """
 
 import numpy as np
@@ -140,7 +141,7 @@ def dawa(counts, epsilon, random):
     """Epsilon in all: a twentieth for n, a quarter of the rest to cut Hilbert's curve, the others for each run's total.
 
     The runs are of like cells, of lengths that are powers of two (Li et al. 2014). Their totals are noisy each by
-    itself: a tree over them, as GreedyH builds it for ranges on a line, made all four errors larger on maps.
+    itself: a binary tree over them with a fixed share for its leaves, in place of the paper's GreedyH, was worse on maps.
     """
     size, left = private_size(counts, epsilon, random)
     order = hilbert(len(counts))

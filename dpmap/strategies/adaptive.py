@@ -15,7 +15,7 @@ FEW = 16
 """With so few cells in a layer, each is measured by itself at once."""
 TOTAL = Fraction(2, 100)
 """The total's share of epsilon: enough to tell thin maps from others, which are measured differently."""
-THIN = 0.035
+THIN = 0.2
 """A map is thin with less than this many noise scales of the whole epsilon to a cell: hardly a cell can be told."""
 COARSE = 4
 """The finest coarse level: 16 x 16 nodes to the map."""
@@ -55,7 +55,7 @@ def course(depth: int, *, thin: bool) -> Course:
         return THINLY
     coarse = max(2, depth - BLOCK)
     if coarse <= 3:
-        return Course(coarse, Fraction(24, 100), coarse, Fraction(0), split_coarse=6.0, split_fine=0.3)
+        return Course(coarse, Fraction(25, 100), coarse, Fraction(0), split_coarse=6.0, split_fine=0.3)
     return Course(2, Fraction(8, 100), coarse, Fraction(18, 100), split_coarse=6.0, split_fine=0.3)
 
 
