@@ -15,7 +15,7 @@ FEW = 16
 """With so few cells in a layer, each is measured by itself at once."""
 TOTAL = Fraction(2, 100)
 """The total's share of epsilon: enough to tell thin maps from others, which are measured differently."""
-THIN = 0.2
+THIN = 0.1
 """A map is thin with less than this many noise scales of the whole epsilon to a cell: hardly a cell can be told."""
 COARSE = 4
 """The finest coarse level: 16 x 16 nodes to the map."""
