@@ -45,7 +45,7 @@ def judged(counts, reading, zones):
     cells = {
         "empty": counts == 0,
         "occupied": counts > 0,
-        "heaviest 1 %": counts >= np.sort(counts, None)[-counts.size // 100],
+        "heaviest 1 %": (counts > 0) & (counts >= np.sort(counts, None)[-counts.size // 100]),
     }
     for kind, which in cells.items():
         yield kind, held[which], wide[which]

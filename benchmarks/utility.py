@@ -6,7 +6,7 @@
 
 FOLDER holds heatbench.py (cases and errors), counts/*.npy and peers.csv, the published algorithms' errors on those
 arrays. On the shapes of shapes.py they are measured here by our renderings (peers.py), which takes minutes; the file
-named with --peers keeps the result, and a second run measures only what it lacks. Delete it to measure all again.
+named with --peers keeps the result, and a second run measures only the arrays and shapes it lacks: delete it after a change of peers or seeds.
 The earth mover's distance needs POT (pip install pot).
 
 Regret is the error over the best peer's error, chosen with hindsight for each case: below 1 beats them all. The floor

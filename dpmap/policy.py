@@ -227,7 +227,7 @@ class Policy:
             "units": None if units is None else _units(units, delta),
             "delta": None if delta is None else _delta(delta, units),
         }
-        _check_choice(checked["cap"], cap_origin, cap_choice)
+        _check_choice(checked["epsilon"], checked["cap"], cap_origin, cap_choice)
         _check_site(checked)
         _check_limits(checked)
         for name, value in checked.items():
@@ -359,12 +359,14 @@ def _cap(cap: object) -> int:
     return int(value)
 
 
-def _check_choice(cap: int, origin: str, choice: CapChoice | None) -> None:
-    """A privately chosen cap is one of its ladder; any other has no ladder."""
+def _check_choice(epsilon: Fraction, cap: int, origin: str, choice: CapChoice | None) -> None:
+    """A privately chosen cap is one of its ladder, and choosing it leaves enough to measure with; any other has no ladder."""
     if (choice is not None) != ("chosen privately" in origin):
         raise BadInput('cap_origin: a cap is chosen privately when it is written like cap="auto:0.05"')
     if choice is not None and cap not in choice.ladder:
         raise BadInput("cap: it is none of the ladder it was chosen from, or above its declared maximum")
+    if choice is not None and epsilon * (1 - choice.share) < Fraction(1, 10_000):
+        raise BadInput("cap: choosing it leaves an epsilon below 0.0001 for the map; raise epsilon or lower the share")
 
 
 def _rate(sample: object) -> Fraction:

@@ -149,8 +149,8 @@ def _noise_words(plan: Plan) -> str:
 
     return (
         "The strategy flat measures like that. The default, adaptive, spends part of epsilon on larger regions: its maps "
-        "are mostly nearer the truth, as the rehearsals below show, while the bounds of a single "
-        f"cell can be {float(1 / THINLY.last):.1f} times as wide as here."
+        "are mostly nearer the truth, as the rehearsals below show, while the bounds of a cell measured by itself are up to "
+        f"{float(1 / THINLY.last_share):.1f} times as wide as here, and those of a cell within a larger region wider still."
     )
 
 

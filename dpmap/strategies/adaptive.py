@@ -14,74 +14,80 @@ from dpmap.strategies import Session
 FEW = 16
 """With so few cells in a layer, each is measured by itself at once."""
 TOTAL = Fraction(2, 100)
-"""The total's share of epsilon: enough to tell thin maps from others, which are measured differently."""
-THIN = 0.1
-"""A map is thin with less than this many noise scales of the whole epsilon to a cell: hardly a cell can be told."""
-COARSE = 4
-"""The finest coarse level: 16 x 16 nodes to the map."""
-BLOCK = 4
-"""Levels below the coarse nodes of other maps: 16 x 16 cells, which the last partition cuts without more questions."""
+"""The total's share of epsilon: enough to tell thin maps of some thousand cells from others."""
+THIN, MANY = 0.1, 1500
+"""A map is thin with less than this many noise scales of the whole epsilon to a cell: hardly a cell can be told. On maps
+of fewer than so many cells the total cannot say, and none counts as thin."""
+START = 2
+"""The level of a first even grid, 4 x 4 nodes to the map, where a finer partition follows before the last one."""
+BLOCK, AT_ONCE = 4, 3
+"""The blocks of maps that are not thin lie so many levels above the cells (16 x 16 cells), or at level 2 on small maps;
+down to level 3, 8 x 8 blocks to the map, all are asked about at once."""
+LARGE = 4
+"""The finest level, 16 x 16 nodes to the map, at which the last partition counts nodes as large."""
 
 
 @dataclass(frozen=True)
 class Course:
     """What is measured between the total and the last partition, and how high noise may stand for a split.
 
-    First every node of level `start`; then, with a share above 0, nodes down to level `coarse`. A node is split while
-    its total exceeds so many noise scales: well above the noise at coarse levels, where one split costs four new
-    noises in every large sum, below it at fine ones, where the cells themselves are to be told apart.
+    First every node of level `start`; then, with a share above 0, nodes down to level `deepest`. A node is split while
+    its total exceeds so many noise scales: well above the noise where it is large, since one split costs four new noises
+    in every large sum, below it where it is small and the cells themselves are to be told apart.
     """
 
     start: int
-    first: Fraction
-    coarse: int
-    second: Fraction
-    split_coarse: float
-    split_fine: float
+    start_share: Fraction
+    deepest: int
+    deepest_share: Fraction
+    split_large: float
+    split_small: float
 
     @property
-    def last(self) -> Fraction:
+    def last_share(self) -> Fraction:
         """The share of the last partition: the rest."""
-        return 1 - TOTAL - self.first - self.second
+        return 1 - TOTAL - self.start_share - self.deepest_share
 
 
-THINLY = Course(2, Fraction(20, 100), 4, Fraction(28, 100), split_coarse=4.0, split_fine=0.5)
-"""Half of epsilon for coarse totals: noise hides the fine ones anyway."""
+THINLY = Course(START, Fraction(20, 100), 4, Fraction(28, 100), split_large=4.0, split_small=0.5)
+"""Half of epsilon for large nodes: noise hides the small ones anyway."""
 
 
 def course(depth: int, *, thin: bool) -> Course:
-    """The course for a raster of this depth; maps that are not thin spend a quarter of epsilon on coarse totals."""
+    """The course for a raster of this depth; maps that are not thin keep nearly three quarters of epsilon for the last."""
     if thin:
         return THINLY
-    coarse = max(2, depth - BLOCK)
-    if coarse <= 3:
-        return Course(coarse, Fraction(25, 100), coarse, Fraction(0), split_coarse=6.0, split_fine=0.3)
-    return Course(2, Fraction(8, 100), coarse, Fraction(18, 100), split_coarse=6.0, split_fine=0.3)
+    blocks = max(START, depth - BLOCK)
+    if blocks <= AT_ONCE:
+        return Course(blocks, Fraction(25, 100), blocks, Fraction(0), split_large=6.0, split_small=0.3)
+    return Course(START, Fraction(8, 100), blocks, Fraction(18, 100), split_large=6.0, split_small=0.3)
 
 
 def adaptive(session: Session) -> None:
-    """The total; then one grid or two of coarse regions; then the cells, with empty land in large regions."""
+    """The total; then one grid or two of large regions; then the cells, with empty land in large regions."""
     raster = Raster(session.grid)
     cells = session.grid.ground.cells_inside
     if cells <= FEW:
         session.measure(Partition.cells(session.grid), session.epsilon)
         return
     readings = [_measured(session, raster, _even(raster, 0), TOTAL)]
-    total = sum(float(part.sum()) for part in readings[0].totals)
-    density = total * float(session.epsilon / session.cap) / (raster.trees * cells)
-    chosen = course(raster.depth, thin=density < THIN)
-    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.first))
-    if chosen.second:
-        deepest = min(chosen.coarse, raster.depth)
-        bars = [chosen.split_coarse] * deepest
-        readings.append(_refined(session, raster, readings, bars, chosen.second))
-    coarse = min(COARSE, raster.depth - 3)
-    bars = [chosen.split_fine if level > coarse else chosen.split_coarse for level in range(raster.depth)]
-    _refined(session, raster, readings, bars, chosen.last)
+    cells *= raster.trees
+    density = float(readings[0].totals[0].sum()) * float(session.epsilon / session.cap) / cells
+    chosen = course(raster.depth, thin=cells >= MANY and density < THIN)
+    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.start_share))
+    if chosen.deepest_share:
+        bars = [chosen.split_large] * min(chosen.deepest, raster.depth)
+        readings.append(_refined(session, raster, readings, bars, chosen.deepest_share))
+    large = min(LARGE, raster.depth - 3)
+    bars = [chosen.split_large if level <= large else chosen.split_small for level in range(raster.depth)]
+    _refined(session, raster, readings, bars, chosen.last_share)
 
 
 def _refined(session: Session, raster: Raster, readings: list[Reading], bars: list[float], share: Fraction) -> Reading:
-    """A measurement of nodes split while their totals, as known by now, exceed their level's bar in noise scales."""
+    """One measurement of nodes split while their total, as known by now, exceeds their level's bar.
+
+    Bars are in noise scales of this measurement; their number says how deep to go.
+    """
     scale = float(session.cap / (session.epsilon * share))
     stops = _split(raster, _totals(raster, readings), [bar * scale for bar in bars])
     return _measured(session, raster, stops, share)

@@ -414,12 +414,12 @@ def _understood(text: str, name: str, number: int) -> dict[str, Any]:
     try:
         body = dict(json.loads(text))
         amounts, texts = _SAID[body["kind"]]
-        stated = [body[name] for name in amounts] + [body[name] for name in ("delta", "lifetime") if name in body]
+        stated = [body[key] for key in amounts] + [body[key] for key in ("delta", "lifetime") if key in body]
         dealt = body["shares"] if body["kind"] == "plan" else ()
         if any(exact(amount, name="ledger", longest=10_000) <= 0 for amount in (*stated, *dealt)):
             raise ValueError  # noqa: TRY301  # told below, with the other forgeries
         apart = body["datasets"] if body["kind"] == "disjoint" else ()
-        "".join([body["time"], *(body[name] for name in texts), *apart])
+        "".join([body["time"], *(body[key] for key in texts), *apart])
     except (BadInput, KeyError, TypeError, ValueError, RecursionError):
         raise Refused(f"ledger: {name} holds an event {number} dpmap did not write; restore the file") from None
     return body

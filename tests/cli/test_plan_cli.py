@@ -87,6 +87,7 @@ def test_flags_from_a_file(capsys, tmp_path):
         (["--cap", "3"], 3, "epsilon"),
         (["--epsilon", "1", "--cap", "auto:-0.1"], 2, "share"),
         (["--epsilon", "1", "--cap", "auto:1.5"], 2, "share"),
+        (["--epsilon", "0.0001", "--cap", "auto:0.5:1-5"], 2, "raise epsilon"),
         (["--epsilon", "1", "--cap", "auto:0.1:0-9"], 2, "ladder"),
         (["--epsilon", "1", "--cap", "3", "--error", "5"], 2, "not both"),
         (["--cap", "3", "--error", "-5"], 2, "--error"),

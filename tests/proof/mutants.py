@@ -119,7 +119,7 @@ MUTANTS = (
     mutant("a strategy peeks at the totals", "adaptive",
            (ADAPTIVE, "_even(raster, chosen.start)", "_even(raster, chosen.start - int(session._totals._steps[session._totals._cells == 6].sum() > 4 << 30))")),
     mutant("a level is measured twice and billed once", "adaptive session",
-           (ADAPTIVE, "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.first))", "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.first))\n    session._left += session.epsilon * chosen.first\n    _measured(session, raster, _even(raster, chosen.start), chosen.first)")),
+           (ADAPTIVE, "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.start_share))", "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.start_share))\n    session._left += session.epsilon * chosen.start_share\n    _measured(session, raster, _even(raster, chosen.start), chosen.start_share)")),
     # the cap
     mutant("scale: the cap is off by one", "pairs", (LIMITER, "CASE WHEN whole <= {cap} THEN", "CASE WHEN whole <= {cap + shares} THEN")),
     mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),

@@ -73,12 +73,29 @@ def shapes_of_land():
 
 @pytest.mark.parametrize("epsilon", ["0.01", "0.1", "1", "10", "1/3", "0.123456789"])
 @pytest.mark.parametrize("session_kind", [RecordingSession, LyingSession])
-def test_spends_epsilon_to_the_last_digit(epsilon, session_kind):
+@pytest.mark.parametrize("shape", [(5, 5), (40, 33), (3, 500), (130, 150)])
+def test_spends_epsilon_to_the_last_digit(epsilon, session_kind, shape):
     """The shares add up to epsilon exactly, whatever the answers are."""
-    session = session_kind(np.ones((40, 33)), epsilon, cap=3)
+    session = session_kind(np.ones(shape), epsilon, cap=3)
     adaptive(session)
     assert sum(made.epsilon for made in session.made) == Fraction(epsilon)
     assert all(made.epsilon > 0 for made in session.made)
+
+
+@pytest.mark.parametrize(
+    ("shape", "points", "shares"),
+    [
+        ((64, 64), 0, [2, 20, 28, 50]),
+        ((64, 64), 5000, [2, 25, 73]),
+        ((130, 150), 50_000, [2, 8, 18, 72]),
+        ((20, 20), 0, [2, 25, 73]),
+    ],
+)
+def test_what_is_asked_follows_from_the_noisy_total(shape, points, shares):
+    """Thin maps spend half of epsilon on large regions, others a quarter; maps too small for the total to tell are no thin ones."""
+    session = RecordingSession(np.full(shape, points / np.prod(shape)), 1)
+    adaptive(session)
+    assert [made.epsilon * 100 for made in session.made] == shares
 
 
 @pytest.mark.parametrize("session_kind", [RecordingSession, LyingSession])
@@ -229,7 +246,7 @@ def test_intervals_hold_as_often_as_stated(epsilon, cap):
     """Stated 90 %: at least 89 % of empty, occupied and heaviest cells and of random zones, each by itself."""
     hits = {}
     for shape, counts in enumerate(shapes_of_land()):
-        heaviest = counts >= np.sort(counts.ravel())[-41]
+        heaviest = (counts > 0) & (counts >= np.sort(counts.ravel())[-41])
         random = np.random.default_rng(shape)
         for seed in range(RELEASES // 6):
             _, estimate = released(counts, epsilon, cap=cap, seed=1000 * shape + seed)
