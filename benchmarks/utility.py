@@ -6,7 +6,8 @@
 
 FOLDER holds heatbench.py (cases and errors), counts/*.npy and peers.csv, the published algorithms' errors on those
 arrays. On the shapes of shapes.py they are measured here by our renderings (peers.py), which takes minutes; the file
-named with --peers keeps the result, and a second run measures only the arrays and shapes it lacks: delete it after a change of peers or seeds.
+named with --peers keeps the result, and a second run measures only what it lacks: other renderings or another number
+of maps are measured anew.
 The earth mover's distance needs POT (pip install pot).
 
 Regret is the error over the best peer's error, chosen with hindsight for each case: below 1 beats them all. The floor
@@ -84,12 +85,15 @@ def means(rows, metrics):
 
 
 def renderings(bench, draws, seeds, path):
-    """The mean errors of our renderings of the peers: what the file has, and the rest measured and added to it."""
+    """The mean errors of our renderings of the peers: what the file has of these, and the rest measured and added to it."""
     metrics = list(bench.METRICS)
-    known = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=[*KEY, "peer", *metrics])
+    code = b"".join(pathlib.Path(__file__).with_name(name).read_bytes() for name in ("peers.py", "shapes.py"))
+    version = f"{zlib.crc32(code):08x}, {seeds} maps"
+    known = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=[*KEY, "peer", *metrics, "version"])
+    known = known[known.version == version] if "version" in known else known[:0]
     lacking = {name: draw for name, draw in draws.items() if name not in set(known.dataset)}
     if lacking:
-        added = means(measured(bench, lacking, PEERS, seeds), metrics).reset_index()
+        added = means(measured(bench, lacking, PEERS, seeds), metrics).reset_index().assign(version=version)
         known = pd.concat([known, added]) if len(known) else added
         known.to_csv(path, index=False)
     return known
