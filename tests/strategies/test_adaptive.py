@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpmap.grid import Grid, Partition
+from dpmap.grid.axes import Kinds
 from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.tree import TreeEstimate, project, project_weighted
 from dpmap.record import Measurement
@@ -96,6 +97,14 @@ def test_what_is_asked_follows_from_the_noisy_total(shape, points, shares):
     session = RecordingSession(np.full(shape, points / np.prod(shape)), 1)
     adaptive(session)
     assert [made.epsilon * 100 for made in session.made] == shares
+
+
+def test_layers_are_asked_as_each_alone_would_be():
+    """Thin land stays thin when four kinds of it lie beside one another."""
+    land = np.full((64, 64), 200 / 64**2)
+    session = RecordingSession(np.stack([land] * 4), 1, grid=squares(land.shape).layered(Kinds("kind", tuple("abcd"))))
+    adaptive(session)
+    assert [made.epsilon * 100 for made in session.made] == [2, 20, 28, 50]
 
 
 @pytest.mark.parametrize("session_kind", [RecordingSession, LyingSession])
