@@ -176,7 +176,10 @@ def flat(effort: Effort) -> Found:
 
 
 def adaptive(effort: Effort) -> Found:
-    """Three measurements, each partition drawn from the answers before it; large maps' fourth is like them. More cores make more runs in the same time."""
+    """Three measurements, each partition drawn from the answers before it; large maps' fourth is like them.
+
+    More cores make more runs in the same time.
+    """
     return _losses(effort, "adaptive", effort.many(2_500 * min(effort.cores, 8), least=200))
 
 
