@@ -6,12 +6,53 @@ from fractions import Fraction
 
 from dpmap.errors import BadInput
 
+_WHOLE = re.compile("[+-]?[0-9]+")
+_DECIMAL = re.compile("[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?")
+_SHARE = re.compile("[+-]?[0-9]+/[0-9]+")
+"""How numbers may be written: digits 0 to 9 only. Python takes more, such as `1_0` for ten, and digits of any alphabet:
+whoever mistypes a dot for an underscore would promise ten times as much as she meant.
+"""
+
+
+def whole(text: str) -> int:
+    """A whole number as people write it; a `ValueError` for anything that only Python would take for one.
+
+    >>> whole(" 10 ")
+    10
+    >>> whole("1_0")
+    Traceback (most recent call last):
+    ...
+    ValueError: not a whole number written in digits
+    """
+    if not _WHOLE.fullmatch(text.strip()):
+        raise ValueError("not a whole number written in digits")
+    return int(text)
+
+
+def real(value: object) -> float:
+    """A number of a place or a size; where it is a text, as people write one, or else a `ValueError`.
+
+    >>> real("-1.5e3"), real(2)
+    (-1500.0, 2.0)
+    >>> real("1_0")
+    Traceback (most recent call last):
+    ...
+    ValueError: not a number written in digits
+    """
+    if isinstance(value, str) and not _DECIMAL.fullmatch(value.strip()):
+        raise ValueError("not a number written in digits")
+    return float(value)  # type: ignore[arg-type]  # what is no number raises
+
 
 def exact(value: object, *, name: str, longest: int = 60) -> Fraction:
     """The number that was written, exactly: `"0.1"` is one tenth; a float means its shortest decimal.
 
     >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
+    >>> exact("1_0", name="epsilon")
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: epsilon: '1_0' is not a number; write it like 0.5 or 1/3
     """
     if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction):
         value = str(value)
@@ -22,6 +63,8 @@ def exact(value: object, *, name: str, longest: int = 60) -> Fraction:
     if (exponent and not re.fullmatch("[+-]?[0-9]{1,2}", exponent)) or abs(int(exponent or 0)) > 30:
         raise BadInput(f"{name}: {text[:60]!r} is not a number dpmap takes; write it like 0.5 or 1/3")
     try:
+        if not (_DECIMAL.fullmatch(text) or _SHARE.fullmatch(text)):
+            raise ValueError  # noqa: TRY301  # told below, like what is no number at all
         number = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise BadInput(f"{name}: {text[:60]!r} is not a number; write it like 0.5 or 1/3") from None

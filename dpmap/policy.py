@@ -110,7 +110,7 @@ class CapChoice:
         if not share.strip():
             raise BadInput("cap: say what share of epsilon may be spent on choosing it, like auto:0.05")
         low, dash, high = (part.strip() for part in (reach or "1-100").partition("-"))
-        if not (dash and low.isdecimal() and high.isdecimal() and len(low + high) <= 20):
+        if not (dash and low.isdecimal() and high.isdecimal() and (low + high).isascii() and len(low + high) <= 20):
             raise BadInput("cap: write its ladder as LOWEST-HIGHEST, whole numbers, like auto:0.05:1-100")
         if int(low) > int(high):
             raise BadInput("cap: its ladder must rise, like auto:0.05:1-100")

@@ -36,6 +36,7 @@ from dpmap.cli.shared import (
     WestPositiveFlag,
     X,
     Y,
+    whole_number,
 )
 from dpmap.errors import BadInput
 
@@ -79,8 +80,13 @@ def inspect(
         str | None, typer.Option("--site", help="Column of the site, to see what two caps leave out.")
     ] = None,
     sites: Annotated[str | None, typer.Option("--sites", help="The sites' own file, with --site.")] = None,
-    cap: Annotated[int, typer.Option("--cap", help="With --site: the cap of a contributor.")] = 5,
-    site_cap: Annotated[int, typer.Option("--site-cap", help="With --site: the cap of a site.")] = 1,
+    cap: Annotated[
+        int,
+        typer.Option("--cap", parser=whole_number, metavar="INTEGER", help="With --site: the cap of a contributor."),
+    ] = 5,
+    site_cap: Annotated[
+        int, typer.Option("--site-cap", parser=whole_number, metavar="INTEGER", help="With --site: the cap of a site.")
+    ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
 ) -> None:

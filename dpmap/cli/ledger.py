@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.shared import given
+from dpmap.cli.shared import given, whole_number
 from dpmap.errors import BadInput
 
 
@@ -13,7 +13,13 @@ def ledger(
     file: Annotated[Path, typer.Argument(help="The ledger file.", metavar="LEDGER")],
     against: Annotated[Path | None, typer.Option("--against", help="A release that this ledger must contain.")] = None,
     plan: Annotated[
-        int | None, typer.Option("--plan", help="Deal --total out to this many releases; then: --epsilon next.")
+        int | None,
+        typer.Option(
+            "--plan",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="Deal --total out to this many releases; then: --epsilon next.",
+        ),
     ] = None,
     total: Annotated[str | None, typer.Option("--total", help="What the planned releases may spend together.")] = None,
     scheme: Annotated[

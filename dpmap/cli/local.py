@@ -15,10 +15,12 @@ from dpmap.cli.shared import (
     GridCrsFlag,
     HexagonsFlag,
     ShapeFlag,
+    from_zero,
     given,
     grid_from_flags,
 )
 from dpmap.errors import BadInput
+from dpmap.numbers import real
 
 local = typer.Typer(
     no_args_is_help=True,
@@ -74,7 +76,10 @@ def page(
 @local.command()
 def answer(
     question: QuestionArgument,
-    cell: Annotated[int | None, typer.Option("--cell", help="Number of the cell, from 0 in row order.", min=0)] = None,
+    cell: Annotated[
+        int | None,
+        typer.Option("--cell", parser=from_zero, metavar="INTEGER", help="Number of the cell, from 0 in row order."),
+    ] = None,
     at: Annotated[str | None, typer.Option("--at", help="Or the place: latitude,longitude in degrees.")] = None,
     name: Annotated[str | None, typer.Option("--name", help="Or the cell's name, where cells have names.")] = None,
     elsewhere: Annotated[bool, typer.Option("--elsewhere", help="Elsewhere, or nothing to report.")] = False,
@@ -132,7 +137,7 @@ def aggregate(
 def _place(at: str) -> tuple[float, float]:
     """Longitude and latitude, from how people write them: latitude first."""
     try:
-        lat, lon = (float(part) for part in at.split(","))
+        lat, lon = (real(part) for part in at.split(","))
     except ValueError:
         lat = lon = math.nan
     if not (abs(lat) <= 90 and abs(lon) <= 180):  # nan too

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dpmap.cli.shared import decimal_number
 from dpmap.errors import BadInput
+from dpmap.numbers import real
 
 if TYPE_CHECKING:
     from dpmap.released import Release
@@ -23,7 +25,10 @@ def draw(
     what: Annotated[
         str | None, typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance of --threshold.")
     ] = None,
-    threshold: Annotated[float | None, typer.Option("--threshold", help="Cell total to be exceeded.")] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", parser=decimal_number, metavar="NUMBER", help="Cell total to be exceeded."),
+    ] = None,
     hotspots: Annotated[
         str | None, typer.Option("--hotspots", help="Outline cells above this total, or above their: surroundings.")
     ] = None,
@@ -43,7 +48,7 @@ def draw(
 def _threshold(text: str | None) -> float | str | None:
     """A number where it is one."""
     try:
-        return text if text is None else float(text)
+        return text if text is None else real(text)
     except ValueError:
         return text
 
@@ -71,7 +76,10 @@ def ask(
     out: Annotated[
         Path | None, typer.Option("--out", help="Also write the answers: .csv, .geojson, .gpkg, .parquet or .md.")
     ] = None,
-    level: Annotated[float, typer.Option("--level", help="How often an interval holds the truth.")] = 0.9,
+    level: Annotated[
+        float,
+        typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds the truth."),
+    ] = 0.9,
     zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
     layer: LayerFlag = None,
 ) -> None:

@@ -20,6 +20,7 @@ from dpmap.cli.shared import (
     ShapeFlag,
     given,
     grid_from_flags,
+    whole_number,
 )
 from dpmap.errors import BadInput, Refused
 
@@ -48,7 +49,10 @@ def plan(
     ] = None,
     limiter: LimiterFlag = "scale",
     unit: Annotated[str, typer.Option("--unit", help="Who is protected, for the words of the plan.")] = "contributor",
-    units: Annotated[int, typer.Option("--units", help="Contributors expected: a public guess.")] = 1000,
+    units: Annotated[
+        int,
+        typer.Option("--units", parser=whole_number, metavar="INTEGER", help="Contributors expected: a public guess."),
+    ] = 1000,
     each: Annotated[str | None, typer.Option("--each", help="Points each is expected to add, capped.")] = None,
     like: Annotated[Path | None, typer.Option("--like", help="Public raster to rehearse on.")] = None,
     to: Annotated[Path | None, typer.Option("--to", help="plan.html, .png, .svg or .pdf")] = None,

@@ -46,10 +46,12 @@ from dpmap.cli.shared import (
     X,
     Y,
     beside,
+    from_one,
     given,
     grid_from_flags,
     next_share,
     progress_shown,
+    whole_number,
 )
 from dpmap.errors import BadInput
 
@@ -99,7 +101,12 @@ def release(
     sites: Annotated[
         str | None, typer.Option("--sites", help="File that says where each site is, under the same name.")
     ] = None,
-    site_cap: Annotated[int, typer.Option("--site-cap", help="Most contributors that one site counts for.")] = 1,
+    site_cap: Annotated[
+        int,
+        typer.Option(
+            "--site-cap", parser=whole_number, metavar="INTEGER", help="Most contributors that one site counts for."
+        ),
+    ] = 1,
     sample: Annotated[
         str | None, typer.Option("--sample", help="Draw this share of the units first, like 5%: less noise, of fewer.")
     ] = None,
@@ -117,7 +124,13 @@ def release(
         ),
     ] = None,
     units: Annotated[
-        int | None, typer.Option("--units", help="Most units the survey may hold, declared: bounds --delta.")
+        int | None,
+        typer.Option(
+            "--units",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="Most units the survey may hold, declared: bounds --delta.",
+        ),
     ] = None,
     budget_delta: Annotated[
         str | None, typer.Option("--budget-delta", help="Most delta ever, declared at the first release with --delta.")
@@ -169,7 +182,9 @@ def release(
     ] = "adaptive",
     engine: Annotated[str, typer.Option("--engine", help="What counts the rows.")] = "duckdb",
     memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None,
-    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Most threads for the engine.")] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", parser=from_one, metavar="INTEGER", help="Most threads for the engine.")
+    ] = None,
     temp: Annotated[
         Path | None,
         typer.Option("--temp", help="Folder with room, in which the engine may spill what memory cannot hold."),

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.shared import progress_shown
+from dpmap.cli.shared import from_one, progress_shown
 from dpmap.errors import BadInput
 
 
@@ -14,7 +14,10 @@ def selftest(
     only: Annotated[
         list[str] | None, typer.Option("--only", help="A check by its name; may be repeated.", metavar="NAME")
     ] = None,
-    cores: Annotated[int | None, typer.Option("--cores", help="Processes to use; all cores by default.", min=1)] = None,
+    cores: Annotated[
+        int | None,
+        typer.Option("--cores", parser=from_one, metavar="INTEGER", help="Processes to use; all cores by default."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Check the promise on this machine: noise, cap, odds, whole runs, ledger. Some minutes, no survey, nothing spent.

@@ -9,11 +9,45 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpmap.errors import BadInput, Refused
+from dpmap.numbers import real, whole
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from dpmap.grid import Grid
+
+
+def whole_number(text: str, least: int | None = None) -> int:
+    """A flag's whole number, in digits; Python would take `1_0` for ten as well.
+
+    >>> whole_number("10")
+    10
+    """
+    try:
+        found = whole(str(text))
+    except ValueError:
+        raise typer.BadParameter(f"{str(text)[:60]!r} is not a whole number") from None
+    if least is not None and found < least:
+        raise typer.BadParameter(f"{found} is below {least}")
+    return found
+
+
+def from_one(text: str) -> int:
+    """A flag's whole number, of at least 1."""
+    return whole_number(text, 1)
+
+
+def from_zero(text: str) -> int:
+    """A flag's whole number, of at least 0."""
+    return whole_number(text, 0)
+
+
+def decimal_number(text: str) -> float:
+    """A flag's number, in digits."""
+    try:
+        return real(str(text))
+    except ValueError:
+        raise typer.BadParameter(f"{str(text)[:60]!r} is not a number") from None
 
 
 AreaFlag = Annotated[
@@ -60,7 +94,10 @@ Query = Annotated[
 ]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")]
 HexagonsFlag = Annotated[
-    int | None, typer.Option("--hexagons", help="H3 hexagons of this resolution instead of squares.")
+    int | None,
+    typer.Option(
+        "--hexagons", parser=whole_number, metavar="INTEGER", help="H3 hexagons of this resolution instead of squares."
+    ),
 ]
 ByAreaFlag = Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")]
 BoundsFlag = Annotated[
@@ -82,7 +119,10 @@ SignalsFlag = Annotated[
     str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
 ]
 CountFlag = Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")]
-MaxCountFlag = Annotated[int | None, typer.Option("--max-count", help="Most that one row may count for.")]
+MaxCountFlag = Annotated[
+    int | None,
+    typer.Option("--max-count", parser=whole_number, metavar="INTEGER", help="Most that one row may count for."),
+]
 UncertaintyFlag = Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")]
 MaxUncertaintyFlag = Annotated[
     str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
@@ -181,7 +221,7 @@ def grid_from_flags(
 
 def _numbers(text: str | None, count: int, flag: str) -> list[float]:
     try:
-        numbers = [float(part) for part in (text or "").split(",")]
+        numbers = [real(part) for part in (text or "").split(",")]
     except ValueError:
         numbers = []
     if len(numbers) != count:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput, Refused, SystemFailed
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
+from dpmap.numbers import real
 
 if TYPE_CHECKING:
     import shapely
@@ -42,7 +43,7 @@ def read_shapes(
         texts = {str(name): [str(value) for value in area[name]] for name in columns if name != area.geometry.name}
         return _polygons(np.asarray(area.geometry.array), role), crs_tools.text_of(area.crs), texts
     if isinstance(area, tuple | list) and len(area) == 4:
-        west, south, east, north = (float(side) for side in area)
+        west, south, east, north = (real(side) for side in area)
         if west >= east or south >= north:
             raise BadInput(
                 f"{role}: a box is (west, south, east, north) in degrees, with west < east and south < north"

@@ -15,7 +15,7 @@ from dpmap.numbers import decimal_text, exact
 
 MOST_LAYERS = 10_000
 MOST_VALUE = 10**15
-_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
+_DATE = re.compile("([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.hexagons import Hexagons, library
 from dpmap.grid.squares import Squares
+from dpmap.numbers import real
 
 if TYPE_CHECKING:
     import geopandas
@@ -55,7 +56,7 @@ class Grid:
                 )
             rows, columns = (int(side) for side in shape)
             check_size(rows, columns, LARGEST_SPARSE)
-            west, south, east, north = (float(side) for side in bounds)
+            west, south, east, north = (real(side) for side in bounds)
             cells = Squares((west, south, east, north), (rows, columns))
         self.crs = crs_tools.text_of(crs)
         self.cells = cells
@@ -301,7 +302,7 @@ def parse_cell(cell: object) -> tuple[float, bool]:
     digits = text.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN} ")
     unit = text[len(digits) :].strip() or "m"
     try:
-        size = float(digits)
+        size = real(digits)
     except ValueError:
         size = math.nan
     if not 1e-6 <= size < math.inf or not (unit in DEGREES or UNITS.get(unit)):

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from dpmap.errors import BadInput
-from dpmap.numbers import exact
+from dpmap.numbers import exact, real
 from dpmap.policy import Policy
 from dpmap.theory import laplace_upper_tail, laplace_variance
 
@@ -20,7 +20,7 @@ def parse_tail(text: str) -> Tail:
     beyond, _, chance = text.partition(":")
     percent = chance.strip().endswith("%")
     try:
-        parsed = float(beyond), float(chance.strip().rstrip("%")) / (100 if percent else 1)
+        parsed = real(beyond), real(chance.strip().rstrip("%")) / (100 if percent else 1)
     except ValueError:
         raise BadInput("--tail: write it as BEYOND:CHANCE, like 20:1%") from None
     return _check_tail(parsed)

@@ -7,6 +7,8 @@ import pytest
 from scipy import stats
 
 import dpmap as dm
+from dpmap.cli import run
+from dpmap.errors import BadInput
 from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace
 from dpmap.vault.session import Session
 
@@ -79,3 +81,45 @@ def test_negative_totals_are_kept_as_drawn(strategy):
     signs = np.concatenate([np.sign(made.steps) for made in session.made])
     below = int((signs < 0).sum())
     assert stats.binomtest(below, int((signs != 0).sum())).pvalue > ALPHA
+
+
+PYTHON_ONLY = ["1_0", "1_0.5", "0.1_5", "1e1_0", "\u0661", "\uff11", "1\u0660", "1/1_0", "\u0967/2", "1_", "_1"]
+
+
+@pytest.mark.parametrize("text", PYTHON_ONLY)
+def test_a_number_is_written_in_plain_digits(text):
+    """Whoever types an underscore for a dot, or digits of another alphabet, is asked again: `1_0` is not taken for ten."""
+    for ask in (
+        lambda: dm.Policy(epsilon=text, unit="who", cap=1),
+        lambda: dm.Policy(epsilon=1, unit="who", cap=text),
+        lambda: dm.Policy(epsilon=1, unit="who", cap=f"auto:{text}"),
+        lambda: dm.Policy(epsilon=1, unit="who", cap=f"auto:0.1:1-{text}"),
+        lambda: dm.Policy(epsilon=1, unit="who", cap=1, sample=f"{text}%"),
+        lambda: dm.Grid.covering((0, 50, 1, 51), cell=f"{text} km"),
+        lambda: dm.epsilon_for(5, tail=f"{text}:1%"),
+    ):
+        with pytest.raises(BadInput) as told:
+            ask()
+        assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("text", ["1_0", "\u0661"])
+@pytest.mark.parametrize(
+    "flag",
+    ["--epsilon", "--cap", "--budget", "--site-cap", "--max-count", "--hexagons", "--threads", "--units", "--cell",
+     "--bounds", "--shape", "--sample", "--delta", "--lifetime"],
+)  # fmt: skip
+def test_every_flag_that_takes_a_number_wants_plain_digits(tmp_path, capsys, flag, text):
+    """No flag takes for a number what only Python would: one line names the flag, and nothing is spent."""
+    (tmp_path / "survey.csv").write_text("who,longitude,latitude\nana,0.5,50.5\n")
+    given = {"--epsilon": "1", "--unit": "who", "--cap": "3", "--budget": "9", "--dataset": "d", "--strategy": "flat",
+             "--out": str(tmp_path / "out")}  # fmt: skip
+    box = {"--bounds": "0,50,1,51", "--shape": "4,5"}
+    cells = {} if flag in ("--hexagons", "--cell") else box
+    wrong = {"--bounds": f"0,50,{text},51", "--shape": f"4,{text}", "--cell": f"{text} km"}.get(flag, text)
+    beside = {"--delta": {"--units": "9"}, "--units": {"--delta": "1e-7", "--budget-delta": "1e-6"}}.get(flag, {})
+    words = [word for pair in {**given, **cells, **beside, flag: wrong}.items() for word in pair]
+    assert run(["release", str(tmp_path / "survey.csv"), *words]) == 2
+    said = capsys.readouterr().err
+    assert flag.strip("-") in said.replace("site_cap", "site-cap")
+    assert not (tmp_path / "dpmap.ledger").exists()
