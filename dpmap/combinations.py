@@ -50,6 +50,8 @@ UNPROVEN = {
     ("choice", "limits"): "the chance of a name is told for one epsilon",
     ("means", "rows"): "the two parts of a row would be two units",
     ("means", "own units"): "the two parts of a row that names nobody would be two units",
+    ("teams", "withdrawal"): "one refusal on a row would take out everybody whom it names",
+    ("limits", "teams"): "a limit on a row would be that of everybody whom it names",
     ("means", "limiter"): "the two parts of a row count together, which only the limiter scale keeps",
     ("means", "counts"): "the cap is shared out by rows, and a row would count many times",
     ("means", "sites"): "its cap is proved for whole links of a contributor and a site",

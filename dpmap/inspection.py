@@ -169,7 +169,7 @@ def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
 
 
 def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int) -> dict[str, Any]:
-    """Units after spellings are joined and teams shared out, and what each cap would scale away."""
+    """Units after spellings are joined and teams taken apart, and what each cap would scale away."""
     ask = rows.database.execute
     ask("CREATE TABLE kept AS SELECT * FROM placed")
     if chosen.withdraws:
@@ -249,7 +249,7 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
     if lists and unit != survey.roles.atomic:
         lines.append(
             f"{_rows(lists)} may name several people in one text, which is one unit as it stands: --team auto "
-            "shares such a row among them"
+            "counts such a row once for each of them (between them ; or |, others as in --team '; & and')"
         )
     if survey.roles.reading.signals == "all" and "obscured" in left_out:
         lines.append("obscured places count where cells are as wide as their squares: try larger cells")
@@ -329,7 +329,7 @@ def starting_config(survey: Survey, name: str, *, table: str | None = None, quer
         *_place_lines(survey),
         '# consent = "COLUMN=yes"  # rows that count', 'consent-by = "row"         # "unit": one refusal takes all of a unit\'s rows',
         'signals = "all"            # the format\'s own signs of obscuring and refusal are honoured',
-        f"team = {_toml(roles.reading.team):<19} # none: a cell is one unit; auto: several names in one cell share its row", 'missing-unit = "drop"      # rows that name nobody',
+        f"team = {_toml(roles.team(roles.unit)):<19} # none: a text is one unit; auto: a row counts once for each name between ; and |", 'missing-unit = "drop"      # rows that name nobody',
         '# max-uncertainty = "1 km" # leave out what is less certain', 'limiter = "scale"',
     ]  # fmt: skip
     return "\n".join(lines) + "\n"

@@ -200,7 +200,8 @@ def _notes(
     """What the record keeps beside the numbers: all declared or read off the header, nothing off a row."""
     read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent)]
     preset = {} if sensitivity is None else {"sensitivity": sensitivity}
-    noun = {} if survey.roles.reading.count is None else {"noun": "individuals"}
+    words = survey.roles.noun(policy.unit)
+    noun = {"noun": words} if words else {}
     return {"noise": noise, "read_as": read_as, **preset, **noun, **(given or {})}
 
 
@@ -307,16 +308,8 @@ def _with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:
 
 def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
     """All tools that this release would use at once."""
-    reading = survey.roles.reading
-    used = {
-        "layers": bool(grid.axes),
-        "counts": reading.count is not None,
-        "teams": survey.roles.team(policy.unit) != "none",
-        "withdrawal": reading.consent_by == "unit",
-        "means": reading.mean is not None,
-        "own units": reading.missing_unit == "own-unit",
-    }
-    return (*policy.tools, *(name for name, is_used in used.items() if is_used))
+    used = {"layers": bool(grid.axes), "teams": survey.roles.team(policy.unit) != "none"}
+    return (*policy.tools, *survey.roles.reading.tools, *(name for name, is_used in used.items() if is_used))
 
 
 def _record(

@@ -109,7 +109,8 @@ SwapFlag = Annotated[bool, typer.Option("--swap", help="x and y are the other wa
 WestPositiveFlag = Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")]
 SurfaceFlag = Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")]
 TeamFlag = Annotated[
-    str | None, typer.Option("--team", help="Names in one cell: auto, none, or the marks between them.")
+    str | None,
+    typer.Option("--team", help="What stands between names in one text: auto (; and |), none, or like '; & and'."),
 ]
 MissingUnitFlag = Annotated[
     str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")

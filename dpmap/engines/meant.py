@@ -102,7 +102,7 @@ def _anyone(rows: Rows) -> bool:
     asked = f"SELECT DISTINCT {rows.chosen.unit} FROM "
     with rows.asked() as relation, rows.database.sql(asked + relation).to_arrow_reader(BATCH) as distinct:
         texts = (text for batch in distinct for text in batch.column(0).to_pylist() if text is not None)
-        return any(any(people_in(text, rows.chosen.team, joined=rows.chosen.joined)) for text in texts)
+        return any(people_in(text, rows.chosen.team, joined=rows.chosen.joined) for text in texts)
 
 
 def _where(rows: Rows, grid: Grid) -> "Counter[str]":

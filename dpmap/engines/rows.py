@@ -16,7 +16,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.locate import cells, origin_is_missing
-from dpmap.survey.people import MAYBE_TEAM, PLACEHOLDERS, SIMPLE, members
+from dpmap.survey.people import MAYBE_OTHERS, NUMBER, PLACEHOLDERS, SIMPLE, members, separators
 from dpmap.survey.selection import JOINT, OWN, Selection, cell_metres, selection
 from dpmap.survey.sources import literal, quoted, shown
 
@@ -175,10 +175,11 @@ class Rows:
             )
 
     def name(self) -> None:
-        """The table `rows`: `placed` with each unit under its one spelling, a team's row as one share for each member.
+        """The table `rows`: `placed` with each unit under its one spelling, and a row that names several people once,
+        whole, for each of them.
 
-        A team's weight is divided by its size as written; the share of a member who names nobody, or who withdrew,
-        is lost, and the others' stay as they were. Where every unit is in its one spelling, `placed` serves as it is.
+        So what a row is for one of them does not depend on the others, nor on how many there are. Where every unit is
+        in its one spelling, `placed` serves as it is.
         """
         ask, own = self.database.execute, self.chosen.roles.reading.missing_unit == "own-unit"
         level = ", level" if self.chosen.level else ""
@@ -195,7 +196,7 @@ class Rows:
             self._code(stays, level)
             ask(f"DROP {self._placed} placed")
         elif differ:
-            ask(f"CREATE TABLE rows AS SELECT name AS unit, cell, CAST(weight // size AS BIGINT) AS weight{level} "
+            ask(f"CREATE TABLE rows AS SELECT name AS unit, cell, weight{level} "
                 f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {stays}")  # fmt: skip
             ask("DROP TABLE placed")
         else:
@@ -208,16 +209,10 @@ class Rows:
         ask = self.database.execute
         ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
             f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")  # fmt: skip
-        ask(
-            "CREATE TABLE coded AS SELECT spelling, names.unit AS code, size FROM placed_spellings JOIN names USING (name)"
-        )
+        ask("CREATE TABLE coded AS SELECT spelling, names.unit AS code FROM placed_spellings JOIN names USING (name)")
         reading = self.chosen.roles.reading
-        constant = (
-            reading.count is None
-            and reading.mean is None
-            and not one(self.database, "SELECT count(*) FROM coded WHERE size > 1")
-        )
-        weight = "" if constant else ", CAST(weight // size AS BIGINT) AS weight"
+        constant = reading.count is None and reading.mean is None
+        weight = "" if constant else ", weight"
         joined = "FROM placed JOIN coded ON unit = spelling"
         self.run(
             lambda: ask(
@@ -289,24 +284,27 @@ class Rows:
                 yield rows
 
     def _spellings(self, table: str, *, own: bool) -> bool:
-        """The table `*_spellings (spelling, name, size)`: whom each distinct text names, one row for each of a team;
-        whether any text is not its own spelling already.
+        """The table `*_spellings (spelling, name)`: whom each distinct text names, a row for each; whether any text is not
+        its own spelling already.
 
-        Plain ASCII names are folded in SQL, the rest, and what may be a team, by `people.members`.
+        Plain ASCII names are folded in SQL, the rest, and what may name several people, by `people.members`.
         """
         team = self.chosen.team
         text, parts = ("unit", f"{SIMPLE}({JOINT}{SIMPLE})*") if self.chosen.joined else ("trim(unit)", SIMPLE)
         plain = f"regexp_full_match({text}, {literal(parts)})"
         plain += f" AND NOT list_has_any(string_split(lower({text}), {literal(JOINT)}), [{NOBODY}])"
-        if team == "auto":
-            plain += f" AND NOT regexp_matches(lower(unit), {literal(MAYBE_TEAM)})"
-        elif team != "none":
-            plain += "".join(f" AND NOT contains(unit, {literal(mark)})" for mark in team)
+        plain += f" AND NOT regexp_matches({text}, {literal(f'(^|{JOINT}){NUMBER}({JOINT}|$)')})"
+        if team != "none":
+            marks, words = separators(team)
+            plain += f" AND NOT regexp_matches(lower({text}), {literal(MAYBE_OTHERS)})"
+            plain += "".join(f" AND NOT contains(unit, {literal(mark)})" for mark in marks)
+            alone = f"' ' || lower({text}) || ' '"
+            plain += "".join(f" AND NOT contains({alone}, {literal(f' {word.lower()} ')})" for word in words)
         folded = f"CASE WHEN {plain} THEN lower({text}) END"
         self.database.execute(
             f"CREATE OR REPLACE TABLE folded AS SELECT unit AS spelling, {folded} AS name FROM (SELECT DISTINCT unit FROM {table})"
         )
-        spelt = f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name, 1 AS size FROM folded WHERE name IS NOT NULL"
+        spelt = f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name FROM folded WHERE name IS NOT NULL"
         if one(self.database, "SELECT count(*) FROM folded WHERE name IS NULL"):
             told = self.database.cursor().sql("SELECT spelling FROM folded WHERE name IS NULL").to_arrow_reader(BATCH)
             with self.database.cursor() as writer:
@@ -314,7 +312,7 @@ class Rows:
                 writer.execute(f"{spelt} UNION ALL SELECT * FROM told")
         else:  # and Arrow need not be loaded
             self.database.execute(spelt)
-        differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling OR size > 1"
+        differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling"
         return one(self.database, differ) > 0
 
     def nameless(self, table: str) -> int:
@@ -345,17 +343,17 @@ def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
 
 
 def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
-    """(spelling, name, size) for every member of every spelling, batch by batch."""
+    """(spelling, name) for everyone whom each spelling names, or for nobody, batch by batch."""
     import pyarrow as pa
 
-    schema = pa.schema([("spelling", pa.string()), ("name", pa.string()), ("size", pa.int32())])
+    schema = pa.schema([("spelling", pa.string()), ("name", pa.string())])
     nobody = OWN if own else None
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for batch in spellings:
-            named = [(text, people_in(text, team, joined=joined)) for text in batch.column(0).to_pylist()]
-            flat = [(text, one or nobody, len(people)) for text, people in named for one in people]
-            columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(3)]
+            texts = batch.column(0).to_pylist()
+            flat = [(text, one) for text in texts for one in (people_in(text, team, joined=joined) or (nobody,))]
+            columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(2)]
             yield pa.record_batch(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
@@ -369,14 +367,14 @@ def _arrow(numbers: "np.ndarray[Any, Any]") -> "pa.Array":
     return pa.Array.from_buffers(pa.from_numpy_dtype(held.dtype), len(held), [None, pa.py_buffer(held)])
 
 
-def people_in(text: str, team: str, *, joined: bool) -> list[str | None]:
+def people_in(text: str, team: str, *, joined: bool) -> list[str]:
     """Whom a unit's text names; one of several columns names nobody where any of them does."""
     if text == OWN:
-        return [None]
+        return []
     if not joined:
         return members(text, team)
-    parts = [members(part, "none")[0] for part in text.split(JOINT)]
-    return [None if None in parts else JOINT.join(part for part in parts if part)]
+    parts = [members(part, "none") for part in text.split(JOINT)]
+    return [JOINT.join(part for (part,) in parts)] if all(parts) else []
 
 
 def _located(

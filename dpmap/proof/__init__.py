@@ -30,7 +30,7 @@ CHECKS: tuple[Check, ...] = (
     Check("cap", "random", "the same in surveys nobody chose", cap.random_pairs),
     Check("cap", "lengths", "with a delta, nor by more than the root of the cap in length", gauss.lengths),
     Check("cap", "nobody", "rows without consent, name or place in the area count nothing", cap.nobody),
-    Check("cap", "withdrawn", "who withdraws is gone whole, teammates stay as they were", cap.withdrawn),
+    Check("cap", "withdrawn", "who withdraws is gone whole, and nobody else's rows change", cap.withdrawn),
     Check("cap", "limits", "no one loses more than the limit stated for oneself", limits.limits),
     Check("cap", "layers", "the cap spans all kinds and times", tools.layers),
     Check("cap", "means", "and both parts of every row of a mean", tools.means),

@@ -24,7 +24,6 @@ from dpmap.pipeline import _limiter
 from dpmap.policy import Policy
 from dpmap.proof.check import Broken, Effort, Found, NotHere
 from dpmap.survey import read
-from dpmap.survey.roles import TEAM_SHARES
 from dpmap.vault.limiter import PRIME
 
 WIDE, HIGH = 5, 4
@@ -135,25 +134,20 @@ def others(names: Iterable[str] = ("bo", "cy", "Dee Eff", "e.g.", "zo\u00eb")) -
 
 
 def without(rows: Rows, unit: str) -> Rows:
-    """The neighbouring survey: the unit's shares are gone; its teammates' stay, divided as they were written."""
+    """The neighbouring survey: the name is struck from every row, and the rows that name nobody else are gone."""
     left = []
     for one in rows:
-        if one.means == (unit,):
-            continue
-        if unit in one.means:
-            left.append(among(one, tuple(None if name == unit else name for name in one.means)))
-        else:
+        others = tuple(name for name in one.means if name != unit)
+        if others == one.means:
             left.append(one)
+        elif any(others):
+            left.append(among(one, others))
     return left
 
 
 def only(rows: Rows, unit: str) -> Rows:
-    """The survey of the unit's own shares."""
-    shared = [one for one in rows if unit in one.means]
-    return [
-        one if one.means == (unit,) else among(one, tuple(n if n == unit else None for n in one.means))
-        for one in shared
-    ]
+    """The survey of the unit's own rows, nobody else being named in them."""
+    return [one if one.means == (unit,) else among(one, (unit,)) for one in rows if unit in one.means]
 
 
 def among(one: Row, people: tuple[str | None, ...]) -> Row:
@@ -193,16 +187,14 @@ class Counter:
 
     def counted(self, rows: Rows) -> Cells:
         """The same totals in plain Python."""
-        return plain_totals(self._shared(rows), self.policy, TEAM_SHARES if self.kind == "team" else 1)
+        return plain_totals(self._named(rows), self.policy, 1)
 
-    def _shared(self, rows: Rows) -> list[tuple[str, int, int]]:
-        """(unit, cell, weight) of every share that counts."""
+    def _named(self, rows: Rows) -> list[tuple[str, int, int]]:
+        """(unit, cell, weight) of every row that counts, for each whom it names."""
         kept = [(one, one.cell(self.fine)) for one in rows if one.cell() >= 0 and one.consent == "yes"]
         if self.kind == "row":
             return [(str(number), cell, 1) for number, (_, cell) in enumerate(kept)]
-        shares = TEAM_SHARES if self.kind == "team" else 1
-        people = [(name, cell, shares // len(one.means)) for one, cell in kept for name in one.means]
-        return [(name, cell, weight) for name, cell, weight in people if name is not None]
+        return [(name, cell, 1) for one, cell in kept for name in one.means if name is not None]
 
 
 def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) -> Cells:
@@ -370,17 +362,17 @@ def nobody(_: Effort) -> Found:
 
 
 def withdrawn(_: Effort) -> Found:
-    """Who withdraws once is gone whole, wherever that was said, and teammates keep their own shares."""
+    """Who withdraws once is gone whole, wherever that was said, and nobody else's rows change."""
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         for limiter in LIMITERS:
-            counter, rows = Counter(policy(limiter, "team", 3), "team"), [*in_teams(), *others(("bo", "cy"))]
+            counter, rows = Counter(policy(limiter, "column", 3), "column"), [*spellings(), *others(("bo", "cy"))]
             rows = [one for one in rows if one.consent == "yes"]
             left = counter.totals([*rows, Row("ana", (ANA,), -5, -5, "no")], Path(folder), consent_by="unit")
             tried += 1
             if left != counter.counted(without(rows, ANA)):
-                raise Broken(f"limiter {limiter}: withdrawing takes more or less than the unit's own shares")
-    return Found(f"{tried} surveys in which one of a team withdraws", "any difference")
+                raise Broken(f"limiter {limiter}: withdrawing takes more or less than the unit's own rows")
+    return Found(f"{tried} surveys in which somebody withdraws", "any difference")
 
 
 def spark(_: Effort) -> Found:

@@ -25,7 +25,7 @@ from dpmap.policy import Policy
 from dpmap.proof import cap, strength
 from dpmap.proof.check import Broken, Effort, Found
 from dpmap.survey import read
-from dpmap.survey.roles import TEAM_SHARES
+from dpmap.survey.roles import PARTS
 from dpmap.survey.selection import JOINT
 from dpmap.vault.ledger import Ledger
 from dpmap.vault.pairs import capped_pairs, edges
@@ -116,13 +116,13 @@ def _parts(row: Row) -> list[tuple[int, int]]:
         return []
     if not math.isfinite(value):
         return []
-    high = math.floor((min(max(value, 1.0), 5.0) - 1.0) / 4.0 * TEAM_SHARES + 0.5)
-    return [(row[1], TEAM_SHARES - high), (cap.grid().size + row[1], high)]
+    high = math.floor((min(max(value, 1.0), 5.0) - 1.0) / 4.0 * PARTS + 0.5)
+    return [(row[1], PARTS - high), (cap.grid().size + row[1], high)]
 
 
 def means(effort: Effort) -> Found:
     """Both parts of every row together are the row, whatever its value; what is no number counts nowhere."""
-    tried = _compared(cap.grid().layered(MEAN), _parts, TEAM_SHARES, _words, effort)
+    tried = _compared(cap.grid().layered(MEAN), _parts, PARTS, _words, effort)
     return Found(f"{tried} pairs of surveys drawn at random, 2 parts a row", "any excess, to 1 step in 2^32")
 
 

@@ -64,7 +64,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One row of the table; every text is a pattern over folded names, `{q}` any question or number in them."""
+    """One row of the table; every text is a pattern over folded names, `{q}` any question or number in them. `team` is
+    the columns that the format itself defines as lists of people.
+    """
 
     key: str
     title: str
@@ -74,7 +76,7 @@ class Format:
     rules: tuple[Rule, ...] = ()
     count: str = ""
     quoting: bool = True
-    team: bool = True
+    team: str = ""
     crs: str | None = "EPSG:4326"
     note: str = ""
 
@@ -82,6 +84,7 @@ class Format:
 INAT_SQUARE = 0.2 * DEGREE
 
 _DWC = Place("decimallongitude", "decimallatitude", accuracy="coordinateuncertaintyinmeters", datum="geodeticdatum")
+_DWC_PEOPLE = "recordedby|recordedbyid"
 _DWC_FOOTPRINT = Place(cell="footprintwkt", kind="wkt")
 _DWC_RULES = (
     Rule("informationwithheld", WISH, "the observer's wish", wish=True),
@@ -108,7 +111,7 @@ FORMATS = (
     ),
     Format(
         "ebird-recent", "eBird recent observations", ("subid", "obsdt", "lng"), (Place("lng", "lat"),), ("userdisplayname",),
-        count="howmany", team=False,
+        count="howmany",
     ),
     Format(
         "nbn", "NBN Atlas", ("nbn_atlas_record_id",),
@@ -123,7 +126,7 @@ FORMATS = (
          Rule("data_?generali[sz]ations?", HIDDEN, "obscured", coarse=10_000.0),
          Rule("information_?withheld", WISH, "the observer's wish", wish=True),
          Rule("occurrence_?status", "absent", "an absence")),
-        count="individual_?count",
+        count="individual_?count", team="recorder|recorders|recorded_?by|recorder_s",
     ),
     Format(
         "ala", "Atlas of Living Australia", ("record_?id", "data_?resource_?name"),
@@ -134,16 +137,18 @@ FORMATS = (
          Rule("information_?withheld", WISH, "the observer's wish", wish=True),
          Rule("data_?generali[sz]ations", HIDDEN, "obscured", coarse=10_000.0),
          Rule("occurrence_?status", "absent", "an absence")),
-        count="individual_?count",
+        count="individual_?count", team="recorded_?by",
     ),
     Format(
         "gbif", "GBIF occurrences", ("gbifid", "decimallatitude"), (_DWC, _DWC_FOOTPRINT),
         ("recordedbyid&recordedby", "recordedby", "recordedbyid"), _DWC_RULES, count="individualcount", quoting=False,
+        team=_DWC_PEOPLE,
     ),
     Format(
         "darwin-core", "Darwin Core occurrences",
         ("occurrenceid|basisofrecord|eventid|catalognumber|recordedby", "decimallatitude|footprintwkt"), (_DWC, _DWC_FOOTPRINT),
         ("recordedbyid&recordedby", "recordedby", "recordedbyid"), _DWC_RULES, count="individualcount",
+        team=_DWC_PEOPLE,
     ),
     Format(
         "inaturalist", "iNaturalist export",
@@ -155,11 +160,11 @@ FORMATS = (
         (Rule("geoprivacy", "obscured|private", "the observer's wish", wish=True),
          Rule("taxon_geoprivacy", "obscured|private", "obscured", coarse=INAT_SQUARE),
          Rule("coordinates_obscured|obscured", "true|t|1|yes", "obscured", coarse=INAT_SQUARE)),
-        team=False, note="private_longitude and private_latitude are left alone unless named with --x and --y",
+        note="private_longitude and private_latitude are left alone unless named with --x and --y",
     ),
     Format(
         "inaturalist-open", "iNaturalist open data", ("observation_uuid", "observer_id", "positional_accuracy"),
-        (Place("longitude", "latitude", accuracy="positional_accuracy"),), ("observer_id",), quoting=False, team=False,
+        (Place("longitude", "latitude", accuracy="positional_accuracy"),), ("observer_id",), quoting=False,
         note="it does not say which places are obscured: what is less certain than 28 km may be (--max-uncertainty)",
     ),
     Format(
@@ -167,55 +172,55 @@ FORMATS = (
         (Place("location_long", "location_lat"),),
         ("individual_local_identifier", "individual_id", "tag_local_identifier", "deployment_id", "tag_id"),
         (Rule("visible", "false|f|0|no", "an outlier"),
-         Rule("(?:manually|algorithm|import)_marked_outlier", "true|t|1|yes", "an outlier")), team=False,
+         Rule("(?:manually|algorithm|import)_marked_outlier", "true|t|1|yes", "an outlier")),
     ),
     Format(
         "movebank-shapes", "Movebank tracks", ("ind_ident", "tag_ident"), (Place("long|x", "lat|y"),), ("ind_ident",),
-        (Rule("visible", "false|f|0|no", "an outlier"),), team=False,
+        (Rule("visible", "false|f|0|no", "an outlier"),),
     ),
     Format(
         "smart", "SMART patrols",
         (f"patrol_id|mission_id|survey_id|conservation_area_id|ca_id|waypoint_source|(?:.*_)?(?:{PATROL}).*",
          f"waypoint_id|waypoint_i|(?:.*_)?(?:{WAYPOINT}).*", "x", "y"),
-        (Place("x", "y"),), ("members", LEADER, "observer", "team|employee|equipe|\u00e9quipe|equipo"),
+        (Place("x", "y"),), ("members", LEADER, "observer", "team|employee|equipe|\u00e9quipe|equipo"), team="members",
         note="X and Y are in the projection the query was exported in: degrees unless --crs says otherwise",
     ),
     Format(
         "earthranger", "EarthRanger events", ("reported_by|reported_by_id|reported_by_name", "serial_number|report_id"),
         (Place("longitude|location_longitude", "latitude|location_latitude"), Place(cell="geometry|wkt", kind="text"), Place(cell="location", kind="text")),
-        ("reported_by_id", "reported_by", "reported_by_name"), (Rule("is_collection", "true|t|1|yes", "a collection"),), team=False,
+        ("reported_by_id", "reported_by", "reported_by_name"), (Rule("is_collection", "true|t|1|yes", "a collection"),),
     ),
     Format(
         "kobo", "KoboToolbox", ("_submitted_by", "_uuid|_geolocation|_.+_longitude|_validation_status|_submission_time"),
         (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_precision"), Place(cell="_geolocation", kind="text"),
          Place(cell="{q}", accuracy="_{q}_precision", kind="text")),
-        ("_submitted_by",), (Rule("_validation_status", r"(?s).*not[ _]approved.*", "not approved"),), team=False,
+        ("_submitted_by",), (Rule("_validation_status", r"(?s).*not[ _]approved.*", "not approved"),),
         note="several collectors may share one account: if they do, name another column with --unit",
     ),
     Format(
         "odk", "ODK", ("submitterid|submissiondate|__system_submitterid|_meta_instance_id|meta_instanceid", "key|__id|instanceid"),
         (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy|{q}_properties_accuracy"),),
         ("(?:__system_)?submitterid", "(?:__system_)?deviceid", "username"),
-        (Rule("(?:__system_)?reviewstate", "rejected", "rejected"),), team=False,
+        (Rule("(?:__system_)?reviewstate", "rejected", "rejected"),),
     ),
     Format(
         "epicollect5", "Epicollect5", ("ec5_uuid|ec5_branch_uuid",),
         (Place("long_{q}", "lat_{q}", accuracy="accuracy_{q}"), Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy")),
-        ("created_by",), team=False,
+        ("created_by",),
     ),
     Format(
         "comapeo", "CoMapeo observations", ("_authorid", "_createdat"),
-        (Place("longitude|lon", "latitude|lat"),), ("_authorid",), team=False,
+        (Place("longitude|lon", "latitude|lat"),), ("_authorid",),
     ),
     Format("mapeo", "Mapeo observations", ("_created", "_version|_modified"), (Place("longitude|lon", "latitude|lat"),)),
     Format(
         "arcgis", "ArcGIS or Survey123", ("globalid", "creator|created_user|created_us"), (Place("x|longitude", "y|latitude"),),
-        ("creator|created_user|created_us",), team=False,
+        ("creator|created_user|created_us",),
     ),
     Format(
         "cybertracker", "CyberTracker sightings", ("location_longitude|longitude", "username|deviceid"),
         (Place("location_longitude|longitude", "location_latitude|latitude", accuracy="location_accuracy"),),
-        ("username", "deviceid"), team=False,
+        ("username", "deviceid"),
     ),
 )  # fmt: skip
 

@@ -2,15 +2,23 @@
 
 import re
 import unicodedata
+from functools import cache
 
 PLACEHOLDERS = frozenset(
     (
-        "none", "null", "nil", "nan", "na", "n/a", "n.a.", "#n/a", "-", "--", "---", ".", "?", "??", "unknown", "unk",
-        "anon", "anonymous", "anonymous user", "anónimo", "anonimo", "anonyme", "unbekannt", "desconocido", "inconnu",
-        "no disponible", "not available", "not recorded", "not provided", "not known", "no data", "no name",
-        "name withheld", "withheld", "sin nombre",
+        "none", "null", "(null)", "nil", "nan", "na", "n/a", "n.a.", "#n/a", "nd", "n/d", "n.d.", "s/d", "-", "--", "---", ".", "?", "??",
+        "unknown", "(unknown)", "[unknown]", "<unknown>", "unk", "unknown collector", "unknown observer", "unknown recorder",
+        "collector unknown", "observer unknown", "recorder unknown", "collector: unknown", "collectors: unknown",
+        "collector(s): unknown", "observer: unknown", "observer(s): unknown", "recorder(s): unknown", "unspecified", "not specified",
+        "unnamed", "various", "not applicable", "not available", "not recorded", "not provided", "not stated", "not known", "no data",
+        "no name", "name withheld", "withheld", "anon", "anon.", "anonymous", "[anonymous]", "(anonymous)", "<anonymous>",
+        "anonymous user", "anonymous observer", "an\u00f3nimo", "anonimo", "an\u00f4nimo", "anonyme", "anonym", "unbekannt", "desconocido", "desconocida",
+        "desconhecido", "desconhecida", "inconnu", "inconnue", "sconosciuto", "onbekend", "no disponible", "no aplica", "no aplicable",
+        "n\u00e3o aplic\u00e1vel", "no registrado", "no registrada", "n\u00e3o registrado", "n\u00e3o informado", "no especificado", "no identificado",
+        "sin dato", "sin datos", "sin informaci\u00f3n", "sin informacion", "sin nombre", "sem dados", "sem nome",
     )
 )  # fmt: skip
+"""What stands where no name does, each as `normalise` leaves it."""
 
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -20,19 +28,22 @@ _INVISIBLE = re.compile(
 
 
 SIMPLE = "[!-~]+( [!-~]+)*"
-"""Names that match this whole pattern (plain ASCII, single inner spaces) need only lower case; a test holds
-`normalise` to it, so engines may fold them without Python."""
+"""Names that match this whole pattern (plain ASCII, single inner spaces), and not `NUMBER`, need only lower case; a test
+holds `normalise` to it, so engines may fold them without Python."""
+NUMBER = r"[0-9]+\.0*"
+"""A whole number written with a point, as a column of numbers with gaps holds its ids: 1000.0 is the id 1000."""
+_WHOLE = re.compile(NUMBER)
 
 
 def normalise(name: str) -> str:
-    r"""The one spelling of a name: compatibility forms, invisible characters, case and spaces folded.
+    r"""The one spelling of a name: compatibility forms, invisible characters, case, spaces and whole numbers folded.
 
-    >>> normalise("  Ana\u200b  MARIA ")
-    'ana maria'
+    >>> normalise("  Ana\u200b  MARIA "), normalise("1000.0")
+    ('ana maria', '1000')
     """
     visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
-    folded = unicodedata.normalize("NFKC", visible.casefold())
-    return " ".join(folded.split())
+    folded = " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
+    return folded.partition(".")[0] if _WHOLE.fullmatch(folded) else folded
 
 
 def is_missing(name: str) -> bool:
@@ -44,58 +55,89 @@ def is_missing(name: str) -> bool:
     return not name or name in PLACEHOLDERS
 
 
-MOST_MEMBERS = 200
-# Each pattern begins where a run of blanks or marks begins, so that a text of a million of them takes no longer than any.
-_AND_OTHERS = re.compile(r"(?<![\s,;])[\s,;]*\b(?:et\.? al\b\.?|and others|& others|y otros|u\.a\.)\s*$", re.IGNORECASE)
-_BETWEEN = re.compile(r"[;|]\s*|(?<!\s)\s+(?:&|and)\s+", re.IGNORECASE)
-_INITIALS = re.compile(r"(?:[^\W\d_]\.[\s-]?){1,4}|[A-Z]{1,2}|[^\W\d_](?: [^\W\d_])*")
-_HANDLE = re.compile(r"[^\sA-Z]+")
-
-MAYBE_TEAM = "[;|&,]| and | et al"
-"""What a team's text holds at least one of, in lower case; engines look for it before asking `members`."""
+OTHERS = (
+    "et al", "et al.", "et. al", "et. al.", "& team", "and team", "& others", "and others", "y otros", "y otras", "u.a.",
+)  # fmt: skip
+"""What follows a name in a list for people it does not name; it is cut off, and by itself names nobody."""
+_REST = frozenset(("team", "others", "otros", "otras", *OTHERS))
+MAYBE_OTHERS = "(team|others|otros|otras|et[.]? al[.]?|u[.]a[.])$"
+"""How a text may end of which `members` cuts something off; engines look for it before asking."""
 
 
-def members(text: str, team: str = "auto") -> list[str | None]:
-    """The people one text names, normalised, None for each that names nobody; the order is as written.
+def members(text: str, team: str = "auto") -> list[str]:
+    """The people one text names, each once and normalised, in the order as written; none where it names nobody.
 
-    `team` is `auto`, `none`, or the marks that stand between names. Of commas, `auto` takes "Last, First" and
-    "Last, F." for one person and longer lists for several; only the text itself decides.
+    `team` says what stands between names: `separators` reads it. A comma is part of a name unless it is declared, since
+    "Ruiz, Ana" is one person, and what else a text holds must not decide what its commas mean.
 
-    >>> members("Ana Ruiz; Bo Lee"), members("Ruiz, Ana"), members("Ruiz, A., Lee, B. & Cy Dee")
-    (['ana ruiz', 'bo lee'], ['ruiz, ana'], ['ruiz, a.', 'lee, b.', 'cy dee'])
+    *Who else is named changes nothing.* For any text and any name in it, `members(strike(text, name))` is
+    `members(text)` without that name: whether a mark or a word separates is told by itself alone, and each piece
+    between is read by itself. So the rows of one person are the same whoever else took part.
+
+    >>> members("Ana Ruiz; Bo Lee et al.|n/a"), members("Ruiz, Ana"), members("Ana y Bo, Cy", "y ,"), members("n/a;")
+    (['ana ruiz', 'bo lee'], ['ruiz, ana'], ['ana', 'bo', 'cy'], [])
     """
-    if team == "none":
-        pieces = [text]
-    elif team != "auto":
-        pieces = re.split(f"[{re.escape(team)}]", text)
-    else:
-        pieces = [name for part in _BETWEEN.split(_AND_OTHERS.sub("", text)) for name in _comma_names(part)]
-    names = [normalise(piece) for piece in pieces]
-    kept = [None if is_missing(name) else name for name in names if name]
-    return kept if 0 < len(kept) <= MOST_MEMBERS else [None]
+    pieces = [text] if team == "none" else _between(team).split(text)
+    names = dict.fromkeys(_named(piece, team) for piece in dict.fromkeys(pieces))
+    return [name for name in names if not is_missing(name)]
 
 
-def _comma_names(part: str) -> list[str]:
-    """The names between commas of one part."""
-    pieces = [piece.strip() for piece in part.split(",") if piece.strip()]
-    if len(pieces) < 2:
-        return [part]
-    if len(pieces) > 2 and any(_INITIALS.fullmatch(piece) for piece in pieces[1:]):
-        return _with_initials(pieces)
-    one_word = [piece for piece in pieces if " " not in piece]
-    if len(pieces) == 2 and one_word and not all(_HANDLE.fullmatch(piece) for piece in pieces):
-        return [", ".join(pieces)]
-    if len(pieces) == 2 and any(_INITIALS.fullmatch(piece) for piece in pieces):
-        return [", ".join(pieces)]
-    return pieces
+def strike(text: str, name: str, team: str = "auto") -> str:
+    """The text without one name: what neighbouring surveys hold of a row that names her and others.
 
+    Each piece that is the name leaves, and one separator with it.
 
-def _with_initials(pieces: list[str]) -> list[str]:
-    """Initials rejoined to the name before them."""
-    names: list[str] = []
-    for piece in pieces:
-        if names and _INITIALS.fullmatch(piece):
-            names[-1] += f", {piece}"
+    >>> strike("Ana; Bo; Cy", "bo"), members(strike("Ana and Bo", "ana", "and"), "and")
+    ('Ana ; Cy', ['bo'])
+    """
+    between = _between(team)
+    pieces, marks = between.split(text), ["", *between.findall(text)]
+    left, first = "", True
+    for mark, piece in zip(marks, pieces, strict=True):
+        if _named(piece, team) == name:
+            left += " "  # so that a word beside it still stands by itself
         else:
-            names.append(piece)
-    return names
+            left, first = left + ("" if first else mark) + piece, False
+    return left
+
+
+def _named(piece: str, team: str) -> str:
+    """The one spelling of a piece, without the others whom it does not name."""
+    name = normalise(piece)
+    if team == "none":
+        return name
+    end = len(name)
+    while cut := next((words for words in OTHERS if name.endswith((f" {words}", f",{words}"), 0, end)), ""):
+        end -= len(cut)
+        while end and name[end - 1] in " ,":
+            end -= 1
+    kept = name if end == len(name) else normalise(name[:end])
+    return "" if kept in _REST else kept
+
+
+def separators(team: str) -> tuple[str, tuple[str, ...]]:
+    """The marks and the words that stand between names, from how they are written down: with blanks between, each word
+    by itself, and marks together or apart.
+
+    >>> separators("auto"), separators("; & and y"), separators("none")
+    ((';|', ()), (';&', ('and', 'y')), ('', ()))
+    """
+    parts = {"auto": ";|", "none": ""}.get(team, team).split()
+    return "".join(part for part in parts if not part.isalpha()), tuple(part for part in parts if part.isalpha())
+
+
+@cache
+def _between(team: str) -> "re.Pattern[str]":
+    """What stands between two names: a mark, or a word by itself, between blanks, marks or the ends of the text."""
+    marks, words = separators(team)
+    forms = "".join(map(re.escape, marks + "".join(map(_other_forms, marks))))
+    alone = "|".join(map(re.escape, words)) or "(?!)"
+    return re.compile(
+        rf"{f'[{forms}]' if forms else '(?!)'}|(?<![^\s{forms}])(?:{alone})(?![^\s{forms}])", re.IGNORECASE
+    )
+
+
+@cache
+def _other_forms(mark: str) -> str:
+    """The characters that are the same mark in a wider or older form, as NFKC says."""
+    return "".join(chr(code) for code in range(0x80, 0x10000) if unicodedata.normalize("NFKC", chr(code)) == mark)

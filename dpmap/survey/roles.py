@@ -1,34 +1,38 @@
 """The part each column plays, fixed before a row is read. Public: column names and rules are not data."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from dpmap.combinations import refuse_unproven
 from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
 from dpmap.policy import Consent
-from dpmap.survey.formats import Place, Rule
+from dpmap.survey.formats import Place, Rule, folded
+from dpmap.survey.people import separators
 
 Missing = Literal["drop", "own-unit"]
 ConsentBy = Literal["row", "unit"]
 Signals = Literal["all", "wishes", "none"]
 
-TEAM_SHARES = 720720
-"""Divisible by every team size up to 16, so that shares of a point are exact; larger teams round down."""
-MOST_WEIGHT = (1 << 29) - 1
+PARTS = 1 << 20
+"""The parts of a point in which a row is shared out between the two ends of its value, where a map tells a mean."""
+MOST_COUNT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How rows are read beyond where they are: options with one honest default each.
 
-    `team` says how names in one cell are told apart (`auto`, `none`, or the separating marks); `missing_unit` what
-    becomes of rows that name nobody; `consent_by` whether a refusal takes the row or its whole unit; `signals` which
+    `team` says what stands between the names in one cell (`auto`: `;` and `|`; `none`; or marks and words of your own,
+    like `; & and`), and where it is not said, only a format's own lists of people are taken apart, as by `auto`;
+    `missing_unit` what becomes of rows that name nobody; `consent_by` whether a refusal takes the row or its whole unit; `signals` which
     of the format's own signs of obscuration and refusal are honoured. `count` is a column of how many, at most
     `max_count` each. `mean` is a column of which a map tells the mean, `between` its declared least and most.
     `max_uncertainty` in metres.
     """
 
-    team: str = "none"
+    team: str | None = None
     missing_unit: Missing = "drop"
     consent_by: ConsentBy = "row"
     signals: Signals = "all"
@@ -49,7 +53,7 @@ class Reading:
                 raise BadInput(f"--{flag}: not one of {', '.join(get_args(allowed))}")
         if self.count is not None and self.max_count is None:
             raise BadInput("--count: add --max-count N, the most that one row may count for, for example 10")
-        if self.max_count is not None and not 1 <= self.max_count <= MOST_WEIGHT // 2520:
+        if self.max_count is not None and not 1 <= self.max_count <= MOST_COUNT:
             raise BadInput("--max-count: give a whole number from 1 to 200000, for example 10")
         if self.max_uncertainty is not None and not 0 < self.max_uncertainty < float("inf"):
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
@@ -58,8 +62,20 @@ class Reading:
                 "--mean: name its column and, with --between LOW,HIGH, the least and most of a value, like 0,30"
             )
         _ = self.values
-        if not self.team or (any(mark.isalnum() for mark in self.team) and self.team not in ("auto", "none")):
-            raise BadInput("--team: write auto, none, or the marks between names, like ';'")
+        if self.team not in (None, "auto", "none"):
+            _check_separators(str(self.team))
+        refuse_unproven(self.tools)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Which tools of `combinations` it uses, as far as that does not hang on the unit."""
+        used = {
+            "counts": self.count is not None,
+            "withdrawal": self.consent_by == "unit",
+            "means": self.mean is not None,
+            "own units": self.missing_unit == "own-unit",
+        }
+        return tuple(name for name, is_used in used.items() if is_used)
 
     @property
     def values(self) -> Values | None:
@@ -77,7 +93,7 @@ class Roles:
     """Which columns play which part, and what told so.
 
     `unit_named` says that the steward named the unit when reading; `atomic` is a unit whose cells each hold one
-    identity, never a team.
+    identity, never a team; `lists` tells by their names the columns that the format defines as lists of people.
     """
 
     crs: str
@@ -94,6 +110,7 @@ class Roles:
     reading: Reading = field(default_factory=Reading)
     unit_named: bool = False
     atomic: str | None = None
+    lists: str = ""
 
     @property
     def ways(self) -> tuple[Place, ...]:
@@ -101,16 +118,36 @@ class Roles:
         return self.places or ((Place(self.x, self.y),) if self.x and self.y else ())
 
     def team(self, unit: str | None) -> str:
-        """How names in one cell of this unit are told apart: identities that a format makes are never several."""
-        if unit in (None, "row") or "+" in (unit or ""):
-            return "none"
-        return "none" if self.reading.team == "auto" and unit == self.atomic else self.reading.team
+        """What stands between names in one cell of this unit; `none` where each text is one unit, as it is written.
 
-    def shares(self, unit: str | None) -> int:
-        """Shares of weight to the point: 1, unless a row may be split among a team, or between the ends of a value."""
-        if self.team(unit) == "none" and self.reading.mean is None:
-            return 1
-        return TEAM_SHARES if (self.reading.max_count or 1) * TEAM_SHARES <= MOST_WEIGHT else 2520
+        Unless the steward says it with `--team`, only a format's own lists of people are taken apart, so that a place or
+        an animal that is the unit never is. Identities that a format makes are never several under `auto`.
+        """
+        told = self.reading.team
+        if unit is None or unit == "row" or told == "none":
+            return "none"
+        if "+" in unit:
+            if told is None:
+                return "none"
+            raise BadInput(
+                "--team: a unit of several columns is one unit as it is written; leave --team out, or name one column"
+            )
+        if told is None:
+            return "auto" if self._lists_people(unit) else "none"
+        return "none" if told == "auto" and _columns(unit) == _columns(self.atomic or "") else told
+
+    def _lists_people(self, unit: str) -> bool:
+        """Whether the format defines each column of this unit as a list of people."""
+        return bool(self.lists) and all(re.fullmatch(self.lists, column) for column in _columns(unit))
+
+    def shares(self, unit: str | None) -> int:  # noqa: ARG002  # one number for every unit: a row counts whole for each
+        """Parts of weight to the point: 1, unless a row is shared out between the ends of its value."""
+        return 1 if self.reading.mean is None else PARTS
+
+    def noun(self, unit: str | None) -> str:
+        """What the map counts, in words; nothing where it is records."""
+        what = "individuals" if self.reading.count is not None else "sightings"
+        return f"{what} by person" if self.team(unit) != "none" else what if what != "sightings" else ""
 
     def honoured(self) -> tuple[Rule, ...]:
         """The format's own signals that leave rows out, as `signals` asks."""
@@ -144,11 +181,27 @@ class Roles:
 
     def _team_words(self, unit: str | None) -> list[tuple[str, str]]:
         """How a list of names in one cell is taken, where there may be one."""
-        if unit in (None, "row", self.atomic):
-            return []
-        if self.team(unit) == "none":
-            return [("names", "each text is one unit, also where it lists several people")]
-        return [("names", "a list of people is split among them; they share its row")]
+        team = self.team(unit)
+        if team == "none":
+            if unit is None or unit == "row" or _columns(unit) == _columns(self.atomic or ""):
+                return []
+            left = "a person who stands in several such texts as a whole: each text has a cap of its own"
+            return [
+                ("names", "each text is one unit, also where it lists several people"),
+                ("protected", "one text of that column: all rows that hold it"),
+                ("not protected", left),
+            ]
+        marks, words = separators(team)
+        counted = "sightings by person: a row that names several people counts once, whole, for each of them"
+        left = (
+            "what a teammate's row still shows of an event; and somebody who writes 300 others into her row gives each of "
+            "them one row more"
+        )
+        return [
+            ("names", f"{counted} (between names: {' '.join([*marks, *words])})"),
+            ("protected", "one name, struck from every row, with the rows that name nobody else"),
+            ("not protected", left),
+        ]
 
     def _place_words(self) -> str:
         if self.geometry:
@@ -167,6 +220,20 @@ class Roles:
         for rule in self.honoured():
             grouped.setdefault(rule.reason, []).append(rule.column)
         return [f"{reason} (by {', '.join(dict.fromkeys(columns))})" for reason, columns in grouped.items()]
+
+
+def _columns(unit: str) -> list[str]:
+    """The columns of which a unit is the first filled one, each name folded as formats compare them."""
+    return [folded(column) for column in unit.split("|")]
+
+
+def _check_separators(team: str) -> None:
+    """Words of letters, and marks that are neither letters nor digits; `auto` and `none` stand alone."""
+    marks, words = separators(team)
+    if not marks + "".join(words) or any(mark.isalnum() for mark in marks) or {"auto", "none"} & set(words):
+        raise BadInput(
+            "--team: write auto, none, or what stands between names: marks, and words by themselves, like '; & and'"
+        )
 
 
 def _short(crs: str) -> str:

@@ -97,7 +97,7 @@ def read(
     `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` names those of a file without a header. Further options are
     those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`, `mean` with
     `between`. Unless
-    `team` is given, only formats whose own unit column is a list of names split a cell among several people.
+    `team` is given, only the columns that a format defines as lists of people are taken apart, at `;` and `|`.
     """
     unit = unit if unit is None or unit.strip() else None
     if hasattr(path, "mapInArrow"):
@@ -112,9 +112,7 @@ def read(
         count = found.count if found else None
         if count is None:
             raise BadInput("--max-count: name the column of how many with --count")
-    given: dict[str, object] = {"team": "auto" if found and found.format.team else "none"}
-    given.update({name: value for name, value in reading.items() if (name, value) != ("team", None)})
-    options = _reading(given, count, max_count, max_uncertainty)
+    options = _reading(dict(reading), count, max_count, max_uncertainty)
     geometry, places, system = _place(source, found, x, y, place, crs)
     places = tuple(_told(source, one, datum, uncertainty) for one in places)
     told = unit or (found.unit if found else None)
@@ -123,7 +121,7 @@ def read(
         x=places[0].x or None if places else None, y=places[0].y or None if places else None,
         format=source.format or (found.format.title if found else None), sign=source.sign or (found.sign if found else ()),
         note=found.format.note if found else "", reading=options, unit_named=unit is not None,
-        atomic=found.unit if found and not found.format.team else None,
+        atomic=found.unit if found and not found.format.team else None, lists=found.format.team if found else "",
     )  # fmt: skip
     survey = Survey(source, roles)
     _check(survey, unit, rule)
