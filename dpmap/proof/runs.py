@@ -20,7 +20,7 @@ from dpmap.errors import BudgetExceeded
 from dpmap.grid import Grid
 from dpmap.pipeline import release
 from dpmap.policy import Policy
-from dpmap.proof import cap, odds, strength
+from dpmap.proof import cap, draws, odds, strength
 from dpmap.proof.check import Broken, Effort, Found
 from dpmap.record import Measurement, Record
 from dpmap.release_file import read_record
@@ -224,7 +224,10 @@ def files(effort: Effort) -> Found:
 
 
 def sampled(_: Effort) -> Found:
-    """A sample of units, with so much epsilon that all who were drawn can be seen: how many, and not the same ones twice."""
+    """A sample of units: who is drawn hangs on all of a secret; and, with so much epsilon that all who were drawn can be seen,
+    how many are, and not the same ones twice.
+    """
+    secrets = draws.hang_on_every_bit()
     epsilon, chance = Fraction(20), Fraction(1, 4)
     policy = _towns_policy(epsilon=epsilon, sample=chance)
     releases = [_towns(policy) for _ in range(2)]
@@ -239,7 +242,8 @@ def sampled(_: Effort) -> Found:
             raise Broken(f"{counts.mean():.1%} of the units {what}, instead of {float(share):.1%}")
     off = (strength.beyond(strength.CHANCE / 2) + strength.beyond(strength.MISS)) * math.sqrt(3 / drawn.size)
     return Found(
-        f"2 releases of {TOWNS // 2:,} units, {chance} of them drawn", f"{1 + off:.2f}x as many drawn; any seed"
+        f"{secrets} secrets, heard; 2 releases of {TOWNS // 2:,} units, {chance} of them drawn",
+        f"a bit of the secret lost; {1 + off:.2f}x as many drawn; any seed",
     )
 
 
