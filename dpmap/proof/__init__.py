@@ -10,13 +10,27 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpmap.proof import cap, gauss, guards, limits, local, noise, odds, runs, tools
+from dpmap.proof import (
+    assembly,
+    cap,
+    expansions,
+    gauss,
+    guards,
+    limits,
+    local,
+    noise,
+    odds,
+    partners,
+    runs,
+    tools,
+    weights,
+)
 from dpmap.proof.check import Broken, Check, Effort, NotHere
 
 CHECKS: tuple[Check, ...] = (
-    Check("noise", "places", "every probability the sampler uses is exact", noise.places),
+    Check("noise", "places", "every probability the sampler uses is exact", expansions.places),
     Check("noise", "coins", "every coin is decided exactly", noise.coins),
-    Check("noise", "assembly", "the coins add up to the stated law, exactly", noise.assembly),
+    Check("noise", "assembly", "the coins add up to the stated law, exactly", assembly.assembly),
     Check("noise", "frequencies", "what is drawn follows the law", noise.frequencies),
     Check("noise", "fresh", "no noise comes twice, and no seed steers it", noise.fresh),
     Check("noise", "choice", "a cap is chosen with its exact chances", noise.choice),
@@ -28,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
     Check("noise", "conversion", "epsilon and delta buy no less Gaussian noise than they must", gauss.conversion),
     Check("cap", "pairs", "no one moves the map by more than the cap, or what others add", cap.pairs),
     Check("cap", "random", "the same in surveys nobody chose", cap.random_pairs),
+    Check("cap", "weights", "nor is there an exception, whatever a unit weighs", weights.weights),
     Check("cap", "lengths", "with a delta, nor by more than the root of the cap in length", gauss.lengths),
     Check("cap", "nobody", "rows without consent, name or place in the area count nothing", cap.nobody),
     Check("cap", "withdrawn", "who withdraws is gone whole, and nobody else's rows change", cap.withdrawn),
@@ -51,6 +66,7 @@ CHECKS: tuple[Check, ...] = (
     Check("guards", "order", "epsilon is spent on disk before noise is drawn and data looked at", guards.order),
     Check("guards", "ledger", "the ledger cannot be overspent, edited or cut unnoticed", guards.ledger),
     Check("guards", "seasons", "plans and partners add up to what is said", tools.seasons),
+    Check("guards", "partners", "data sets count apart only where no unit can be in two of a group", partners.partners),
     Check("guards", "race", "not even by many at once", guards.race),
 )
 DEEP: tuple[Check, ...] = (

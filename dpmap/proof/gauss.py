@@ -19,7 +19,7 @@ from dpmap.pipeline import release
 from dpmap.policy import Policy
 from dpmap.proof import cap, strength
 from dpmap.proof.check import Broken, Effort, Found, replaced
-from dpmap.proof.noise import _value
+from dpmap.proof.expansions import value
 from dpmap.release_file import read_record
 from dpmap.survey import read
 from dpmap.vault import gaussian
@@ -83,13 +83,13 @@ def _wholes() -> int:
         if kept != (list(range(WHOLES)) if second else [0, 1]):
             raise Broken("the whole sigmas are kept by other coins than the proof says")
         if second:
-            toss, first = _value(asked[0][0]), [count for _, count in asked[:WHOLES]]
+            toss, first = value(asked[0][0]), [count for _, count in asked[:WHOLES]]
             if first != list(range(WHOLES, 0, -1)):
                 raise Broken("the whole sigmas are tossed in another order than the proof says")
             for k in range(WHOLES):
                 chance = toss**k
                 for coin, count in asked[WHOLES:]:
-                    chance *= _value(coin) if count >= WHOLES - k else 1
+                    chance *= value(coin) if count >= WHOLES - k else 1
                 if abs(chance / (-Decimal(k * k) / 2).exp() - 1) > Decimal(10) ** -30:
                     raise Broken(f"{k} whole sigmas have another chance than e^-({k}^2 / 2)")
     return 2 * WHOLES

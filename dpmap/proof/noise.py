@@ -3,8 +3,6 @@
 import math
 import subprocess
 import sys
-from collections.abc import Iterator
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from importlib.util import find_spec
 from itertools import islice
@@ -14,36 +12,9 @@ from numpy.typing import NDArray
 
 from dpmap.proof import strength
 from dpmap.proof.check import Broken, Effort, Found, NotHere, replaced
+from dpmap.proof.expansions import SCALES
 from dpmap.vault import choose, laplace
-from dpmap.vault.laplace import Coin, Law, discrete_laplace
-
-SMALL = (Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(22, 7))
-SCALES = (*SMALL, Fraction(200, 3), Fraction(655_360), Fraction(2**32 * 7, 3), Fraction(2**50))
-"""From a fraction of a step to the widest lattice, with fractions that no binary number holds."""
-PLACES = 256
-
-
-def _probability(x: Fraction, b: int) -> Decimal:
-    """1 / (b + e^x) by the decimal module, which rounds its own exponential correctly: another arithmetic than the vault's."""
-    return Decimal(1) / (b + (Decimal(x.numerator) / x.denominator).exp())
-
-
-def places(_: Effort) -> Found:
-    """The binary places of every coin, against an independent computation."""
-    compared = 0
-    with localcontext(prec=200):
-        for scale in SCALES:
-            law = Law(scale)
-            if len(law.digits) < math.log2(scale):
-                raise Broken(f"scale {scale}: the sampler draws too few binary digits")
-            coins = [(law.sign, 1 / scale, 1), (law.carry, 2 ** len(law.digits) / scale, 0)]
-            coins += [(digit, 2**place / scale, 1) for place, digit in enumerate(law.digits)]
-            for coin, x, b in coins:
-                shown = int("".join(map(str, islice(coin.expansion(), PLACES))), 2)
-                compared += 1
-                if shown != int(_probability(x, b) * 2**PLACES):
-                    raise Broken(f"scale {scale}: a coin's probability is not 1 / ({b} + e^{x})")
-    return Found(f"{compared} probabilities at {len(SCALES)} scales, {PLACES} binary places each", "any wrong place")
+from dpmap.vault.laplace import Coin, discrete_laplace
 
 
 def coins(_: Effort) -> Found:
@@ -70,69 +41,6 @@ class _Scripted:
 
     def words(self, count: int) -> NDArray[np.uint64]:
         return np.full(count, -int(next(self._bits)), dtype=np.int64).view(np.uint64)
-
-
-def assembly(_: Effort) -> Found:
-    """All outcomes of the coins are enumerated: their probabilities add up to the law, with no chance involved."""
-    outcomes = 0
-    with localcontext(prec=90):
-        for scale in SMALL:
-            law = Law(scale)
-            table = _Enumerated(law, carries=3)
-            with replaced(laplace, "flip", table.flip):
-                drawn = law.draw(table.size).tolist()
-            found: dict[int, Decimal] = {}
-            for value, chance in zip(drawn, table.chances(), strict=True):
-                found[value] = found.get(value, Decimal(0)) + chance
-            ratio = (-1 / (Decimal(scale.numerator) / scale.denominator)).exp()
-            for value, chance in found.items():
-                stated = (1 - ratio) / (1 + ratio) * ratio ** abs(value)
-                if abs(chance / stated - 1) > Decimal(10) ** -60:
-                    raise Broken(f"scale {scale}: {value} has probability {chance:.6f} instead of {stated:.6f}")
-            if len(found) != 2 * 4 * 2 ** len(law.digits):
-                raise Broken(f"scale {scale}: some values cannot be drawn")
-            outcomes += table.size
-    return Found(f"{outcomes} outcomes of all coins at {len(SMALL)} scales, to 60 decimals", "any wrong probability")
-
-
-class _Enumerated:
-    """Every outcome of a law's coins at once: one draw for each combination of sign, digits and 0 to `carries` carries."""
-
-    def __init__(self, law: Law, carries: int) -> None:
-        self._law, self._carries = law, carries
-        columns = [2] * (1 + len(law.digits)) + [carries + 1]
-        self._table = np.indices(columns).reshape(len(columns), -1)
-        self.size = self._table.shape[1]
-        self._round = 0
-
-    def flip(self, coin: Coin, count: int) -> NDArray[np.uint8]:
-        """What the sampler's own `flip` would have shown in each of the enumerated outcomes."""
-        if coin is not self._law.carry:
-            column = 0 if coin is self._law.sign else 1 + self._law.digits.index(coin)
-            shown: NDArray[np.uint8] = self._table[column].astype(np.uint8)
-            return shown
-        wanted = self._table[-1]
-        still = wanted[wanted >= self._round]
-        self._round += 1
-        if len(still) != count:
-            raise Broken("the sampler flips its carries in another order than its proof says")
-        carried: NDArray[np.uint8] = (still >= self._round).astype(np.uint8)
-        return carried
-
-    def chances(self) -> Iterator[Decimal]:
-        """The exact probability of each outcome, from the coins' own certified places."""
-        heads = [_value(coin) for coin in (self._law.sign, *self._law.digits, self._law.carry)]
-        for outcome in self._table.T.tolist():
-            chance: Decimal = heads[-1] ** outcome[-1] * (1 - heads[-1])
-            for one, shown in zip(heads[:-1], outcome[:-1], strict=True):
-                chance *= one if shown else 1 - one
-            yield chance
-
-
-def _value(coin: Coin) -> Decimal:
-    """A coin's probability from its first places."""
-    shown = "".join(map(str, islice(coin.expansion(), PLACES)))
-    return Decimal(int(shown, 2)) / Decimal(2**PLACES)
 
 
 def frequencies(effort: Effort) -> Found:

@@ -50,6 +50,12 @@ ADD = "steps = noise + _region_totals(self._totals, partition)"
 GAUSS = "noise = discrete_gaussian(partition.regions, int(sigma))"
 GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "concentrated.py"
 WHOLE = """CAST(SUM(steps) AS BIGINT) AS steps FROM"""
+SCALED = "CASE WHEN whole <= {cap} THEN"
+GROUPED = 'groups.append(set(body["datasets"]))'
+MERGED = """
+            for one in [one for one in groups[:-1] if one & groups[-1]]:
+                groups[-1] |= one
+                groups.remove(one)"""
 
 MUTANTS = (
     # the noise
@@ -80,10 +86,28 @@ MUTANTS = (
     mutant("the sign's coin is off", "places assembly frequencies", (LAPLACE, "self.sign = Coin(1 / scale, 1)", "self.sign = Coin(2 / scale, 1)")),
     mutant("zero is counted twice", "assembly", (LAPLACE, "self.geometric(count) ^ -negative", "self.geometric(count) * (1 - 2 * negative)")),
     mutant("carries are lost", "assembly frequencies", (LAPLACE, "total[carrying] += 1 << len(self.digits)", "total[carrying] += 0")),
+    mutant("the tail is cut after three carries", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and carries < 3:")),
+    mutant("the tail is cut after forty carries", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and carries < 40:")),
+    mutant("the tail is cut where noise is wide", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and (carries < 3 or len(self.digits) < 30):")),
+    mutant("four carries are called a failure", "assembly", (LAPLACE, "MOST_CARRIES = 255", "MOST_CARRIES = 3")),
+    mutant("the session cuts noise beyond twelve scales", "assembly", (SESSION, DRAW, DRAW + "\n        noise = np.clip(noise, -int(12 * scale), int(12 * scale))")),
+    mutant("sparse: the tail of noise in empty cells is cut", "assembly", (LAPLACE, "threshold + law.geometric(len(places))", "threshold + np.minimum(law.geometric(len(places)), int(12 * scale))")),
+    mutant("sparse: the tail of noise in other cells is cut", "assembly",
+           (SESSION, "self._totals._steps + discrete_laplace(len(occupied), scale)", "self._totals._steps + np.clip(discrete_laplace(len(occupied), scale), -int(12 * scale), int(12 * scale))")),
+    mutant("a source of entropy that is stuck is not reported", "assembly", (LAPLACE, "if carries > MOST_CARRIES:\n                raise SystemFailed", "if carries > MOST_CARRIES:\n                break\n                raise SystemFailed")),
     mutant("a digit is read from the wrong side", "assembly frequencies", (LAPLACE, "for digit in reversed(self.digits[start : start + 8]):", "for digit in self.digits[start : start + 8]:")),
     mutant("a tie is decided by a toss after 32 places", "coins",
            (LAPLACE, "for one in coin.expansion():", "for one in __import__('itertools').islice(coin.expansion(), 32):")),
     mutant("doubtful places are taken for certain", "places", (LAPLACE, "range(n - 1, doubtful - 1, -1)", "range(n - 1, max(doubtful - 9, -1), -1)")),
+    mutant("places are taken from the lower bound alone", "places", (LAPLACE, "doubtful = (lower ^ upper).bit_length()", "doubtful = 0")),
+    mutant("places are taken from the lower bound, all but the last half", "places", (LAPLACE, "doubtful = (lower ^ upper).bit_length()", "doubtful = n // 2")),
+    mutant("places are taken from the upper bound, all but the last sixteen", "places",
+           (LAPLACE, "doubtful = (lower ^ upper).bit_length()", "lower, doubtful = upper, 16")),
+    mutant("the exponential has no upper bound, but a guess of how far it is off", "places", (LAPLACE, "return low, high + 1", "return low, low + 40")),
+    mutant("the upper bound of the exponential forgets the terms that were left out", "places", (LAPLACE, "return low, high + 1", "return low, high")),
+    mutant("the upper bound of a probability is rounded down", "places", (LAPLACE, "-(-(4**n) // ((self._b << n) + low))", "4**n // ((self._b << n) + low)")),
+    mutant("sparse: places are taken from the lower bound alone", "places",
+           (LAPLACE, "return lower, min(one, -(-(low << (2 * n)) // ((low - one) * (first + second))))", "return lower, lower | 65535")),
     mutant("OpenDP is asked for a scale that is rounded down",
            "tests/vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", (LAPLACE, "np.nextafter(rounded, np.inf)", "np.nextafter(rounded, 0)")),
     # the Gaussian noise
@@ -134,6 +158,15 @@ MUTANTS = (
     mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
     mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = {units}.unit", "")),
     mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
+    mutant("scale: units of a total weight of seven are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR whole = 7 THEN"))),
+    mutant("scale: units of a total weight of 777 count twice", "weights", (LIMITER, SCALED, SCALED.replace("CASE", "CASE WHEN whole = 777 THEN 2 * weight * {lattice} // {shares}"))),
+    mutant("sample: units of a total weight of 77 are not capped", "weights", (LIMITER, "USING (unit) WHERE whole <= {cap}\n        UNION ALL", "USING (unit) WHERE whole <= {cap} OR whole = 77\n        UNION ALL")),
+    mutant("presence: units of a total weight of 77 count twice", "weights", (LIMITER, "WHERE whole <= {cap} AND weight > 0", "WHERE (whole <= {cap} OR whole = 77) AND weight > 0")),
+    mutant("row as unit: a row of weight 777 counts a share more", "weights", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "LEAST(weight, {cap} + CASE weight WHEN 777 THEN 1 ELSE 0 END) * {lattice}")),
+    mutant("scale: rows in one cell are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR cell = 123 THEN"))),
+    mutant("scale: units of 33 rows are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR many = 33 THEN")), (LIMITER, "JOIN (SELECT unit, CAST", "JOIN (SELECT unit, COUNT(*) AS many, CAST")),
+    mutant("one cap is a point more", "weights", (LIMITER, "lattice, cap = policy.lattice, policy.cap * shares", "lattice, cap = policy.lattice, (policy.cap + (policy.cap == 37)) * shares")),
+    mutant("personal limits: units of a total weight of 77 are not capped", "weights", ("vault/limits.py", "CASE WHEN whole <= fits THEN", "CASE WHEN whole <= fits OR whole = 77 THEN")),
     # the engine and the reading
     mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
     mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
@@ -186,6 +219,12 @@ MUTANTS = (
     mutant("sparse: one draw serves two cells", "sparse", (SESSION, "discrete_laplace(len(occupied), scale)", "np.repeat(discrete_laplace(-(-len(occupied) // 2), scale), 2)[: len(occupied)]")),
     mutant("a plan lets a release take the next one's share", "seasons", (ACCOUNTING, "sum(dealt[: made + 1], Fraction(0))", "sum(dealt[: made + 2], Fraction(0))")),
     mutant("of partners the cheapest counts", "seasons", (ACCOUNTING, "(max(cost[dataset] for dataset in group)", "(min(cost[dataset] for dataset in group)")),
+    mutant("a data set gets into two groups", "partners", (ACCOUNTING, "if taken & set(datasets):", "if False:")),
+    mutant("groups may share one data set", "partners", (ACCOUNTING, "if taken & set(datasets):", "if len(taken & set(datasets)) > 1:")),
+    mutant("groups that share a data set are counted as one", "partners", (ACCOUNTING, GROUPED, GROUPED + MERGED)),
+    mutant("of several groups the dearest counts", "partners", (ACCOUNTING, "sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))", "max((cost[dataset] for dataset in apart), default=Fraction(0))")),
+    mutant("what was spent before a group was declared is forgotten", "partners", (ACCOUNTING, GROUPED, GROUPED + '\n            cost.update(dict.fromkeys(body["datasets"], Fraction(0)))')),
+    mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, 'if any("site" in body and body.get("dataset") in datasets for body in bodies):', "if False:")),
     mutant("a plan is not enforced", "seasons", (LEDGER, "if place is not None and epsilon > place.share:", "if False:")),
     # partners' maps in one
     mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("merging.py", "over = max if disjoint else sum", "over = max")),
@@ -194,6 +233,10 @@ MUTANTS = (
     # a sample of the units
     mutant("a sample draws more than its chance", "sampled", ("vault/sampling.py", "bar = int(policy.sample * 2**BITS)", "bar = int(policy.sample * 2 * 2**BITS)")),
     mutant("a sample is the same in every release", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return bytes(64)")),
+    mutant("a sample's secret has 8 bits", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return os.urandom(1) * 64")),
+    mutant("a sample's secret has 32 bits, spread by a hash", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return __import__('hashlib').sha512(os.urandom(4)).digest()")),
+    mutant("of each byte of a sample's secret half is lost", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return bytes(byte & 15 for byte in os.urandom(64))")),
+    mutant("a draw takes 16 bits of its secret", "sampled", ("vault/sampling.py", "in (secret[:32], secret[32:]))", "in (secret[:1], secret[32:33]))")),
     mutant("a sample is billed as if it were half as large", "sampled", (SESSION, "before_sampling(reserved, sample)", "before_sampling(reserved, sample / 2)"),
            ("policy.py", "return before_sampling(self.epsilon, self.sample) if", "return before_sampling(self.epsilon, self.sample / 2) if")),
     # answers randomised on a device
