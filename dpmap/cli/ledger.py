@@ -40,6 +40,7 @@ def ledger(
         book.plan(given(total, "--total"), releases=plan, scheme=scheme)
     if disjoint:
         book.disjoint(disjoint, signed_by=given(signed_by, "--signed-by"))
+    book.refuse_emptied()
     events = book.events()
     for event in events:
         body = {key: value for key, value in event.body.items() if key not in ("time", "kind")}

@@ -3,6 +3,9 @@
 A reservation is on disk, flushed, before the session that spends it can exist; a crash after that wastes budget and
 leaks nothing. Each event carries the hash of the one before, so an edit shows; each release carries the hash of its
 own event, so a ledger that was cut short or restored from an old copy shows beside any later release.
+
+That hash is in public releases, and an event names its second. So each event also holds a *salt*, random bytes that stay in
+the ledger: without it, trying all seconds of a year finds no hash again.
 """
 
 import hashlib
@@ -10,6 +13,7 @@ import json
 import os
 import secrets
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -26,13 +30,16 @@ from dpmap.vault.accounting import check_disjoint, check_lifetime, season, share
 APPLICATION = 0x64706D70
 GENESIS = "0" * 64
 PATIENCE_SECONDS = 60
+MOMENT_SECONDS = 2
+"""How long a ledger may be a file with nothing in it while another process is making it."""
+SALT_BYTES = 32
 MOST_DELTA = Fraction(1, 10**4)
 _MINT = object()
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of the ledger: `body` is what happened, `digest` seals it together with all before it."""
+    """One line of the ledger: `body` is what happened, `digest` seals it, its salt and all before it."""
 
     number: int
     body: dict[str, Any]
@@ -40,11 +47,14 @@ class Event:
 
 
 class Reservation:
-    """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and no part of it claimed twice."""
+    """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and no part of it claimed twice.
+
+    It is of one process: a fork copies its memory, and what both copies claimed would be spent twice.
+    """
 
     __slots__ = (
-        "_left", "_lock", "budget", "budget_delta", "dataset", "delta", "epsilon", "event", "head", "release_id", "spent",
-        "spent_delta", "terms",
+        "_left", "_lock", "_process", "budget", "budget_delta", "dataset", "delta", "epsilon", "event", "head", "release_id",
+        "spent", "spent_delta", "terms",
     )  # fmt: skip
 
     def __init__(self, mint: object, *, dataset: str, release_id: str, epsilon: Fraction, budget: Fraction,
@@ -52,7 +62,7 @@ class Reservation:
                  budget_delta: Fraction = Fraction(0), spent_delta: Fraction = Fraction(0)) -> None:  # fmt: skip
         if mint is not _MINT:
             raise TypeError("reservations are made by Ledger.reserve")
-        self._left, self._lock = epsilon, Lock()
+        self._left, self._lock, self._process = epsilon, Lock(), os.getpid()
         self.dataset, self.release_id, self.epsilon = dataset, release_id, epsilon
         self.budget, self.spent, self.event, self.head = budget, spent, event.number, event.digest
         self.terms = terms
@@ -63,12 +73,19 @@ class Reservation:
 
     def claim(self, part: Fraction | None = None) -> Fraction:
         """`part` of the reserved epsilon, or all that is left of it; what is handed out once cannot be spent again."""
+        own_process(self._process, "reservation")
         with self._lock:
             share = self._left if part is None else part
             if not 0 < share <= self._left:
                 raise Refused("this reservation is already in use; reserve again")
             self._left -= share
         return share
+
+
+def own_process(process: int, what: str) -> None:
+    """Refuses what was made in another process: after a fork both hold a copy, and only the one that made it may spend."""
+    if os.getpid() != process:
+        raise Refused(f"this {what} was made in another process, before a fork; reserve again in this one")
 
 
 class Ledger:
@@ -145,6 +162,7 @@ class Ledger:
         """
         sum_of_all = parse_epsilon(total, name="plan")
         dealt = shares(sum_of_all, releases, scheme)
+        self.refuse_emptied()
         with self._transaction() as database:
             events = self._begun(database)
             budget = _budget(events) or sum_of_all
@@ -173,6 +191,8 @@ class Ledger:
         """
         for name in (*datasets, signed_by):
             _check_name(name)
+        check_disjoint((), datasets)
+        self.refuse_emptied()
         with self._transaction() as database:
             events = self._begun(database)
             check_disjoint(_bodies(events), datasets)
@@ -194,6 +214,7 @@ class Ledger:
             raise BadInput(f"ledger: the folder for {self.name} is not there; make it or give another --ledger")
         if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
             raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
+        self.refuse_emptied()
         events = self.events() if os.path.exists(self.path) else []
         self._check(events, dataset, epsilon, budget, lifetime)
         self._check_delta(events, dataset, delta, budget_delta)
@@ -289,6 +310,32 @@ class Ledger:
             )
         return total
 
+    def refuse_emptied(self) -> None:
+        """Refuses a file that is there and holds nothing: a ledger that was emptied would pass for a new one.
+
+        While another process is making a ledger it is such a file too: for a moment, and then until that process, which
+        holds the write lock, lets go of it.
+        """
+        until = time.monotonic() + MOMENT_SECONDS
+        while self._is_empty():
+            if time.monotonic() < until:
+                time.sleep(0.02)
+                continue
+            with self._connected(write=False) as database:
+                database.execute("BEGIN IMMEDIATE")
+                emptied = self._is_empty()
+            if emptied:
+                raise Refused(
+                    f"ledger: {self.name} is there but empty; delete it if it is meant to be new, restore it if it held events"
+                )
+
+    def _is_empty(self) -> bool:
+        """Whether there is a file, and nothing in it."""
+        try:
+            return os.path.isfile(self.path) and os.path.getsize(self.path) == 0
+        except OSError:
+            return False
+
     def _begun(self, database: sqlite3.Connection) -> list[Event]:
         """The events so far; a file without any is laid out first."""
         events = list(_read_chain(database, self.name))
@@ -370,15 +417,15 @@ def _check_own(database: sqlite3.Connection, name: str) -> None:
 
 
 def _digest(previous: str, number: int, body: str) -> str:
-    """SHA-256 over the previous digest, the number and the exact text of the event."""
+    """SHA-256 over the previous digest, the number and the exact text of the event, its salt in it."""
     return hashlib.sha256(f"{previous}\n{number}\n{body}".encode()).hexdigest()
 
 
 def _append(database: sqlite3.Connection, events: list[Event], body: dict[str, Any]) -> Event:
-    """One more event at the end of the chain."""
+    """One more event at the end of the chain, its salt in the file only."""
     number = len(events) + 1
     body = {"time": datetime.now(UTC).isoformat(timespec="seconds"), **body}
-    text = json.dumps(body, sort_keys=True, ensure_ascii=False)
+    text = json.dumps({**body, "salt": secrets.token_hex(SALT_BYTES)}, sort_keys=True, ensure_ascii=False)
     event = Event(number, body, _digest(events[-1].digest if events else GENESIS, number, text))
     database.execute("INSERT INTO events VALUES (?, ?, ?)", (number, text, event.digest))
     return event
@@ -422,6 +469,7 @@ def _understood(text: str, name: str, number: int) -> dict[str, Any]:
         "".join([body["time"], *(body[key] for key in texts), *apart])
     except (BadInput, KeyError, TypeError, ValueError, RecursionError):
         raise Refused(f"ledger: {name} holds an event {number} dpmap did not write; restore the file") from None
+    body.pop("salt", None)  # ledgers begun with an earlier dpmap have none; it is for the digest alone
     return body
 
 

@@ -4,6 +4,7 @@ A strategy holds a session and nothing else. Whatever it asks, however clever or
 disjoint regions plus exact noise, and the shares it spends cannot pass the epsilon that was reserved.
 """
 
+import os
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -25,7 +26,7 @@ from dpmap.sealed import Totals
 from dpmap.vault.choose import choose, evenness
 from dpmap.vault.gaussian import LARGEST_SIGMA, discrete_gaussian
 from dpmap.vault.laplace import LARGEST_SCALE, MOST_SCALES, discrete_laplace, discrete_laplace_from
-from dpmap.vault.ledger import Reservation
+from dpmap.vault.ledger import Reservation, own_process
 
 _MINT = object()
 _MADE: "WeakSet[FreshMeasurement]" = WeakSet()
@@ -59,7 +60,9 @@ class Session:
     that are public anyway, whose measurements are not fresh.
     """
 
-    __slots__ = ("_fresh", "_left", "_lock", "_made", "_rho", "_source", "_totals", "cap", "epsilon", "grid", "lattice")
+    __slots__ = (
+        "_fresh", "_left", "_lock", "_made", "_process", "_rho", "_source", "_totals", "cap", "epsilon", "grid", "lattice",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -76,7 +79,7 @@ class Session:
     ) -> None:
         if mint is not _MINT:
             raise TypeError("sessions are opened by Session.reserved or Session.public")
-        self._totals, self._fresh, self._source = totals, fresh, source
+        self._totals, self._fresh, self._source, self._process = totals, fresh, source, os.getpid()
         self._rho = rho(epsilon, delta) if delta else None
         self._left, self._made, self._lock = epsilon, list[Measurement](), Lock()
         self.grid, self.epsilon, self.cap, self.lattice = grid, epsilon, cap, lattice
@@ -250,7 +253,8 @@ class Session:
         return self._minted(Shown(cells[order], threshold), values[order], share)
 
     def _debited(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
-        """The checked share, now spent, and the noise scale in steps that it buys."""
+        """The checked share, now spent, and the noise scale in steps that it buys; in the process of the session only."""
+        own_process(self._process, "session")
         share = exact(epsilon, name="epsilon", longest=10_000)
         if share <= 0:
             raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")

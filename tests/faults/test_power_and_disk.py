@@ -50,6 +50,7 @@ def survey(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch):
     monkeypatch.setattr(ledger, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(ledger, "MOMENT_SECONDS", 0)
 
 
 def make(watched, survey, number):

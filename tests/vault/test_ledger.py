@@ -12,7 +12,9 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import zipfile
 from contextlib import closing
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,6 +22,7 @@ import numpy as np
 import pytest
 
 import dpmap as dm
+from dpmap.cli import run
 from dpmap.errors import BadInput, BudgetExceeded, DpmapError, Refused, SystemFailed
 from dpmap.grid import Partition
 from dpmap.pipeline import release as dm_release
@@ -512,7 +515,7 @@ def test_a_forged_event_with_a_right_digest_is_one_line(tmp_path: Path, body: st
 
 
 def test_an_empty_file_is_a_ledger_not_begun(tmp_path: Path) -> None:
-    """An empty file (what a crash in the very first moment leaves) still demands a budget, and then works."""
+    """An empty file (what a crash in the very first moment leaves) holds no event and attests no release."""
     path = tmp_path / "x.ledger"
     path.write_bytes(b"")
     assert Ledger(path).events() == []
@@ -521,8 +524,70 @@ def test_an_empty_file_is_a_ledger_not_begun(tmp_path: Path) -> None:
         reserve(Ledger(path), budget=None)
     with pytest.raises(Refused):
         Ledger(path).attests(event=1, head="0" * 64)
-    reserve(Ledger(path))
-    assert Ledger(path).balance() == (1, Fraction(1, 10))
+
+
+def test_an_emptied_ledger_is_not_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A ledger file that is there but empty stops a release, a plan and a declaration in one line that says what to do;
+    once it is deleted, a new one begins.
+    """
+    monkeypatch.setattr(ledger_module, "MOMENT_SECONDS", 0.05)
+    path = tmp_path / "x.ledger"
+    path.write_bytes(b"")
+    asked = (
+        lambda: make(tmp_path),
+        lambda: Ledger(path).plan("1"),
+        lambda: Ledger(path).disjoint(["a", "b"], signed_by="Ana"),
+    )
+    for ask in asked:
+        with pytest.raises(Refused, match="x.ledger is there but empty; delete it .* restore it if") as told:
+            ask()
+        one_line(told.value)
+        assert path.read_bytes() == b""
+    assert run(["ledger", str(path)]) == 3
+    assert "there but empty" in capsys.readouterr().err
+    path.unlink()
+    make(tmp_path)
+    assert len(Ledger(path).events()) == 2
+
+
+def test_a_refused_declaration_leaves_no_empty_file(tmp_path: Path) -> None:
+    """What is refused before a ledger begins makes no file that would have to be deleted."""
+    path = tmp_path / "x.ledger"
+    for ask in (
+        lambda: Ledger(path).plan("lots"),
+        lambda: Ledger(path).plan("1", releases=0),
+        lambda: Ledger(path).disjoint(["a"], signed_by="Ana"),
+        lambda: make(tmp_path, budget="0.01"),
+    ):
+        with pytest.raises(DpmapError):
+            ask()
+        assert not path.exists()
+
+
+def test_a_ledger_that_another_process_is_just_making_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While another process writes a ledger's first event the file is still empty: we wait for it and do not refuse."""
+    monkeypatch.setattr(ledger_module, "MOMENT_SECONDS", 0)
+    path = tmp_path / "x.ledger"
+    maker = textwrap.dedent(
+        """
+        import sys, time, fractions, dpmap
+        from dpmap.vault import ledger
+        real = ledger._append
+        ledger._append = lambda *rest: (print('locked', flush=True), time.sleep(1), real(*rest))[2]
+        dpmap.Ledger(sys.argv[1]).plan('1')
+        """
+    )
+    with subprocess.Popen([sys.executable, "-c", maker, path], stdout=subprocess.PIPE, cwd=ROOT) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"locked\n"
+        assert path.read_bytes() == b""
+        Ledger(path).refuse_emptied()
+        assert len(Ledger(path).events()) == 1
+        assert other.wait() == 0
 
 
 def test_a_read_only_ledger_is_one_line_before_any_row_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -756,6 +821,143 @@ def test_a_reservation_is_claimed_once(tmp_path: Path) -> None:
     assert reservation.claim() == Fraction(1, 10)
     with pytest.raises(Refused, match="already in use"):
         reservation.claim()
+
+
+FORKED = textwrap.dedent(
+    """
+    import os, sys
+    import numpy as np
+    import dpmap as dm
+    from fractions import Fraction
+    from dpmap.errors import Refused
+    from dpmap.sealed import Totals
+    from dpmap.vault.session import Session
+
+    grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(1, 2), crs="EPSG:4326")
+    cells = dm.Partition.cells(grid)
+
+    def reserved(number):
+        return dm.Ledger(sys.argv[1]).reserve(
+            dataset=f"d{number}", epsilon=Fraction(1, 4), budget=Fraction(1), details={})
+
+    def opened(reservation):
+        totals = Totals(np.array([0]), np.array([5 << 32]))
+        return Session.reserved(totals, grid, reservation, cap=3, lattice=2**32)
+
+    def spends(act):
+        try:
+            act()
+        except Refused as told:
+            assert "\\n" not in str(told) and "another process" in str(told), told
+            return 0
+        return 1
+
+    ways = [
+        (lambda: reserved(1), lambda kept: kept.claim()),
+        (lambda: reserved(2), lambda kept: opened(kept).measure(cells, Fraction(1, 4))),
+        (lambda: opened(reserved(3)), lambda kept: kept.measure(cells, Fraction(1, 4))),
+        (lambda: opened(reserved(4)), lambda kept: kept.choose(cells, Fraction(1, 4))),
+    ]
+    for make, act in ways:
+        kept = make()
+        children = []
+        for _ in range(3):
+            pid = os.fork()
+            if not pid:
+                os._exit(spends(lambda: act(kept)))
+            children.append(pid)
+        inside = sum(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children)
+        print(inside, spends(lambda: act(kept)))
+    """
+)
+
+
+def test_a_fork_does_not_double_what_is_reserved(tmp_path: Path) -> None:
+    """One reservation opens one session, and one session spends once, however often the process is copied by a fork: the
+    copies are refused, the process that reserved goes on.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED, tmp_path / "x.ledger"], capture_output=True, text=True, timeout=100, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["0 1"] * 4
+
+
+# --- what the head tells -----------------------------------------------------------------------------------------
+
+
+def test_equal_events_of_one_second_have_different_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ledgers with the same events at the same time have nothing in common that a reader of their heads could search."""
+
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:
+            return datetime(2026, 1, 1, tzinfo=UTC)
+
+    monkeypatch.setattr(ledger_module, "datetime", Stopped)
+    books = [Ledger(tmp_path / f"{number}.ledger") for number in range(2)]
+    for book in books:
+        book.plan("1")
+        book.disjoint(["a", "b"], signed_by="Ana")
+    first, second = (book.events() for book in books)
+    assert [one.body for one in first] == [one.body for one in second]
+    assert not {one.digest for one in first} & {one.digest for one in second}
+
+
+def test_the_head_cannot_be_found_by_trying_every_second(tmp_path: Path) -> None:
+    """Whoever knows all of an event but its salt, the second among it, does not get its digest; with the salt she does."""
+    book = Ledger(tmp_path / "x.ledger")
+    book.plan("1")
+    (event,) = book.events()
+    guess = json.dumps(event.body, sort_keys=True, ensure_ascii=False)
+    assert ledger_module._digest(ledger_module.GENESIS, 1, guess) != event.digest
+    with closing(sqlite3.connect(book.path)) as database:
+        (text,) = database.execute("SELECT body FROM events").fetchone()
+    assert ledger_module._digest(ledger_module.GENESIS, 1, text) == event.digest
+    salt = json.loads(text)["salt"]
+    assert len(bytes.fromhex(salt)) >= 16
+    assert {**event.body, "salt": salt} == json.loads(text)
+
+
+def test_the_salt_stays_in_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No salt is in the release, in anything written from it, in an event as it is read, or on the screen."""
+    survey_file(tmp_path)
+    assert run(["release", str(tmp_path / "survey.csv"), "--bounds=0,50,1,51", "--shape=4,5", "--epsilon=1", "--unit=who",
+                "--cap=3", "--dataset=d", "--budget=1", f"--out={tmp_path / 'out'}"]) == 0  # fmt: skip
+    assert run(["ledger", str(tmp_path / "dpmap.ledger")]) == 0
+    said = "".join(capsys.readouterr())
+    with closing(sqlite3.connect(tmp_path / "dpmap.ledger")) as database:
+        salts = [json.loads(text)["salt"] for (text,) in database.execute("SELECT body FROM events")]
+    assert len(set(salts)) == 2
+    files = [path.read_bytes() for path in (tmp_path / "out").iterdir()]
+    with zipfile.ZipFile(tmp_path / "out" / "release.dpmap") as archive:
+        files += [archive.read(name) for name in archive.namelist()]
+    for salt in salts:
+        assert salt not in said
+        assert not any(salt.encode() in content or bytes.fromhex(salt) in content for content in files)
+    for event in Ledger(tmp_path / "dpmap.ledger").events():
+        assert "salt" not in event.body
+
+
+def test_a_ledger_begun_before_there_were_salts_goes_on(tmp_path: Path) -> None:
+    """Events without a salt stay as they are and verify; what comes after them is salted."""
+    book = Ledger(tmp_path / "x.ledger")
+    kept = [
+        {"time": "2026-01-01T00:00:00+00:00", "kind": "open", "dataset": "d", "budget": "1"},
+        {"time": "2026-01-01T00:00:00+00:00", "kind": "reserve", "dataset": "d", "release": "r", "epsilon": "0.5"},
+    ]
+    with closing(sqlite3.connect(book.path)) as database:
+        ledger_module._lay_out(database)
+        head = ledger_module.GENESIS
+        for number, body in enumerate(kept, start=1):
+            text = json.dumps(body, sort_keys=True, ensure_ascii=False)
+            head = ledger_module._digest(head, number, text)
+            database.execute("INSERT INTO events VALUES (?, ?, ?)", (number, text, head))
+        database.commit()
+    assert [event.body for event in book.events()] == kept
+    reserve(book, "0.5", budget=None)
+    assert book.balance() == (1, 1)
+    book.attests(event=2, head=head)
 
 
 def test_a_reservation_is_made_by_the_ledger_only() -> None:
