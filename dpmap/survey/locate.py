@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
+from dpmap.survey import shapes
 from dpmap.survey.roles import Roles
 
 if TYPE_CHECKING:
@@ -23,13 +24,22 @@ WHY = {
 
 
 def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[np.int64]:
-    """The cell of each row of a batch with columns x, y, crs and shape (the last two may be missing)."""
+    """The cell of each row of a batch with columns x, y, crs and shape (the last two may be missing).
+
+    Rows in a CRS of their own that PROJ cannot bring to the grid's are nowhere, and no other row is.
+    """
+    import pyproj
+
     x, y = (_doubles(batch, name) for name in "xy")
     if "shape" in batch.schema.names:
         x, y = _with_shapes(batch.column("shape"), x, y, roles)
     found = np.full(len(x), NOWHERE, dtype=np.int64)
     for crs, rows in _systems(batch, roles.crs):
-        found[rows] = _in_one_system(x[rows], y[rows], crs, grid)
+        try:
+            found[rows] = _in_one_system(x[rows], y[rows], crs, grid)
+        except pyproj.exceptions.ProjError:
+            if crs == roles.crs:
+                raise
     return found
 
 
@@ -79,40 +89,19 @@ def origin_is_missing(crs: str) -> bool:
 
 
 def _with_shapes(
-    shapes: "pa.Array", x: NDArray[np.float64], y: NDArray[np.float64], roles: Roles
+    found: "pa.Array", x: NDArray[np.float64], y: NDArray[np.float64], roles: Roles
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Coordinates from WKB or WKT where there are none yet: of points, and of other shapes a point on them if asked."""
-    import shapely
-
-    asked = np.flatnonzero(np.isnan(x) | np.isnan(y))
-    raw = shapes.to_numpy(zero_copy_only=False)[asked]
-    if not len(asked):
-        return x, y
-    if isinstance(next((one for one in raw if one is not None), b""), str):
-        read = shapely.from_wkt(raw, on_invalid="ignore")
-    else:
-        read = shapely.from_wkb(raw, on_invalid="ignore")
-    single = (shapely.get_type_id(read) == 4) & (shapely.get_num_geometries(read) == 1)
-    read = np.where(single, shapely.get_geometry(read, 0), read)
-    read[shapely.is_empty(read)] = None
-    if roles.reading.surface:
-        other = ~shapely.is_missing(read) & (shapely.get_type_id(read) != 0)
-        read[other] = _on_surface(read[other])
-    x[asked], y[asked] = shapely.get_x(read), shapely.get_y(read)
+    asked = np.isnan(x) | np.isnan(y)
+    if asked.any():
+        left = found if asked.all() else found.filter(_booleans(asked))
+        x[asked], y[asked] = shapes.points(left, surface=roles.reading.surface)
     return (y, x) if roles.reading.swap and roles.geometry else (x, y)
 
 
-def _on_surface(shapes: NDArray[Any]) -> NDArray[Any]:
-    """A point on each shape; one that the geometry library cannot handle drops alone."""
-    import shapely
+def _booleans(told: NDArray[np.bool_]) -> "pa.Array":
+    """As Arrow has them; `pa.array` would load pandas first."""
+    import pyarrow as pa
 
-    try:
-        return np.asarray(shapely.point_on_surface(shapes))
-    except shapely.errors.GEOSException:
-        points = np.full(len(shapes), None, dtype=object)
-        for index, shape in enumerate(shapes):
-            try:
-                points[index] = shapely.point_on_surface(shape)
-            except shapely.errors.GEOSException:
-                continue
-        return points
+    bits = np.packbits(told, bitorder="little")
+    return pa.Array.from_buffers(pa.bool_(), len(told), [None, pa.py_buffer(bits)])
