@@ -11,7 +11,7 @@ import numpy as np
 
 from dpmap.engines import Following, Progress
 from dpmap.engines.meant import check_not_empty, few, glance
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.rows import Rows, chosen_for, one
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
 from dpmap.policy import Policy
@@ -69,6 +69,7 @@ class DuckDB:
                 progress("reading the sites")
                 with sites.held() as held:
                     listed = Rows(database, held, selection(sites, policy.site, None, None))
+                    _check_listed_once(listed)
                     listed.place(grid)
                     listed.name()
                     check_not_empty(few(listed), lambda: glance(listed, grid), sites)
@@ -106,6 +107,7 @@ class DuckDB:
             }
             with duckdb.connect(":memory:", config=config) as database:
                 _silence(database)
+                database.execute("SET GLOBAL TimeZone = 'UTC'")  # else a moment's date is that of this machine's clock
                 for name, value in self._settings.items():
                     if value is not None:
                         self._set(database, name, value)
@@ -119,6 +121,17 @@ class DuckDB:
             database.execute(f"SET {name} = {literal(str(value))}")
         except duckdb.Error:
             raise BadInput(f"engine: {name.replace('_', ' ')} is not understood; write it like 2GB or 4") from None
+
+
+def _check_listed_once(sites: Rows) -> None:
+    """Refuses a file that gives one site two lines, wherever they lie: which place is meant is not for us to choose."""
+    sites.pair()
+    twice = one(sites.database, "SELECT count(*) - count(DISTINCT unit) FROM rows")
+    sites.database.execute("DROP TABLE rows")
+    if twice:
+        raise BadInput(
+            "--sites: a site stands in more than one line of that file; give each site one line, with its place"
+        )
 
 
 def _sheltered(step: "Callable[[], Answer]") -> "Answer":
@@ -149,13 +162,42 @@ def told(error: Exception) -> BaseException:
     if isinstance(error, duckdb.OutOfMemoryException):
         return SystemFailed("engine: memory ran out; allow more with --memory, or close other programs")
     if isinstance(error, duckdb.IOException | OSError):
-        return SystemFailed("engine: the survey or the temporary folder could not be read or written; check the disk")
-    damage = duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException
-    if isinstance(error, damage) or type(error) is duckdb.Error:  # what a damaged Parquet file's reader throws
-        return BadInput(f"survey: {_file_in(error)} breaks off or is damaged inside; export it again")
+        return _of_the_disk(str(error))
+    wrong = _of_the_survey(error)
+    if wrong is not None:
+        return wrong
     if isinstance(error, duckdb.Error):
         return SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it")
     return BadInput("survey: the file cannot be read to its end; it may be damaged, so export it again")
+
+
+def _of_the_disk(words: str) -> SystemFailed:
+    """What the system refused."""
+    if re.search("No files found|No such file|does not exist", words):
+        return SystemFailed("engine: a file of the survey is no longer where it was; put it back, and leave it there")
+    if "Permission denied" in words:
+        return SystemFailed(
+            "engine: no right to read the survey, or to write the temporary folder; check their permissions"
+        )
+    return SystemFailed("engine: the survey or the temporary folder could not be read or written; check the disk")
+
+
+def _of_the_survey(error: Exception) -> BadInput | None:
+    """What is wrong with the bytes of the survey, if that is what the engine stumbled on."""
+    import duckdb
+
+    if re.search("not valid UTF-?8|Invalid unicode", str(error)):
+        wrong = "holds a text that is not UTF-8, as its format asks; export it again as UTF-8"
+    elif re.search("Could not convert Timestamp|Invalid TIME value|out of range in timestamp", str(error)):
+        wrong = "holds a date or time beyond what its type can hold; export that column as text"
+    elif (
+        isinstance(error, duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException)
+        or type(error) is duckdb.Error
+    ):
+        wrong = "breaks off or is damaged inside; export it again"
+    else:
+        return None
+    return BadInput(f"survey: {_file_in(error)} {wrong}")
 
 
 def _file_in(error: Exception) -> str:
