@@ -181,13 +181,24 @@ def _sampled(policy: Policy) -> str:
 
 def _read_as(record: Record) -> str:
     """How the survey's columns and rows were taken, where the record says."""
-    lines = record.notes.get("read_as")
-    if not isinstance(lines, list):
+    if not isinstance(record.notes.get("read_as"), list):
         return ""
-    pairs = [line for line in lines if isinstance(line, list) and len(line) == 2]
+    elsewhere = ("protected", "not protected")
     return "\n\nHow the survey was read, by its header and by declaration:\n\n" + "\n".join(
-        f"- {plain(str(part))}: {plain(str(words))}" for part, words in pairs
+        f"- {plain(part)}: {words}" for part, words in _told_of_reading(record) if part not in elsewhere
     )
+
+
+def _told_of_reading(record: Record) -> list[tuple[str, str]]:
+    """What the record says of how the survey was read: parts, and what was said of each."""
+    lines = record.notes.get("read_as")
+    pairs = [line for line in lines if isinstance(line, list) and len(line) == 2] if isinstance(lines, list) else []
+    return [(str(part), plain(str(words))) for part, words in pairs]
+
+
+def _unit_told(record: Record, part: str, lead: str) -> str:
+    """What exactly comes and goes, or what that leaves open, as the reading told it: names of lists, or whole texts."""
+    return "".join(f"- {lead} {words}.\n" for told, words in _told_of_reading(record) if told == part)
 
 
 def _protects(record: Record) -> str:
@@ -203,6 +214,7 @@ def _protects(record: Record) -> str:
     return (
         "## What it protects\n\n"
         f"The unit of privacy is **{unit_words(record.policy)}**{and_site(record.policy)}, with epsilon = {value}.\n\n"
+        f"{_unit_told(record, 'protected', 'What comes and goes as one unit:')}"
         "- Whether any one unit took part: nobody's odds about that can change by more than a factor "
         f"e^epsilon = {factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
         "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
@@ -234,6 +246,7 @@ def _protects_not(record: Record) -> str:
     return (
         "## What it does not protect\n\n"
         f"- It protects {who}.\n"
+        f"{_unit_told(record, 'not protected', 'Nor does it hide:')}"
         "- A fact that holds whether or not any one unit took part (where the species is common) is what the map is "
         "for, and is shown.\n"
         "- The declared inputs are public: area, grid, cap, epsilon, consent rule, data set name.\n"

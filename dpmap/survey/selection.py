@@ -63,7 +63,7 @@ class Selection:
     @property
     def joined(self) -> bool:
         """Whether a unit is made of several columns."""
-        return JOINT in self.unit
+        return _JOINED in self.unit
 
     @property
     def by_row(self) -> bool:
@@ -356,9 +356,10 @@ def _unit_sql(parts: list[list[str]], roles: Roles) -> str:
         for name in reversed(names[:-1]):
             piece = f"CASE WHEN {name} IS NULL OR lower(trim({name})) IN ('', {_NOBODY}) THEN {piece} ELSE {name} END"
         pieces.append(f"translate({piece}, {literal(JOINT + OWN)}, '')" if odd else piece)
-    return f" || {literal(JOINT)} || ".join(pieces) or "''"
+    return _JOINED.join(pieces) or "''"
 
 
+_JOINED = f" || {literal(JOINT)} || "
 _NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 

@@ -31,8 +31,8 @@ def edges(joint: str) -> str:
     `listed (unit, cell)`, the sites, that answers each edge once: `(who, site, cell)` as numbers, in the fixed order.
 
     Rows of sites that are not listed are dropped, since a cell read off the rows would be the contributors' word. A
-    site listed in several cells has the first of them, which depends on its own lines only. MD5 is over canonical
-    bytes under no key; edges whose hashes meet are ordered by their names.
+    list that gives one site two lines is refused by the engine; if one came, its site would have the first of its own
+    cells. MD5 is over canonical bytes under no key; edges whose hashes meet are ordered by their names.
     """
     return f"""
         WITH sites AS (SELECT CAST(unit AS VARCHAR) AS site, MIN(cell) AS cell FROM listed GROUP BY unit),

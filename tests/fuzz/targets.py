@@ -27,7 +27,7 @@ from dpmap.numbers import decimal_text, epsilon, exact
 from dpmap.planning.bargain import epsilon_for, parse_tail
 from dpmap.policy import CapChoice, Consent
 from dpmap.release_file import read_record
-from dpmap.survey.people import members, normalise
+from dpmap.survey.people import members, normalise, strike
 from dpmap.vault import ledger
 
 PLACE = Path(".")
@@ -81,8 +81,10 @@ def words(data):
     Governance.of({"governance": {"authorised_by": first, "labels": [rest, 1], "expires": said}})
     once = normalise(said)
     assert normalise(once) == once
-    assert members(said)
-    assert members(said, first[:3] or "auto")
+    for team in ("auto", "none", first[:3]):
+        people = members(said, team)
+        for name in people[:3]:
+            assert members(strike(said, name, team), team) == [one for one in people if one != name]
 
 
 def systems(data):

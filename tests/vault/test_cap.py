@@ -162,7 +162,7 @@ def test_removing_one_unit_moves_the_totals_by_at_most_the_cap(limiter, way):
 
 @pytest.mark.parametrize("limiter", LIMITERS)
 def test_the_cap_holds_for_weighted_rows(limiter):
-    """Rows worth a share of a point, or many points, keep the cap too: what a team or a count column will need."""
+    """Rows worth a share of a point, or many points, keep the cap too: what a mean or a count column needs."""
     database = duckdb.connect(":memory:", config={"threads": 1})
     rows_of = st.lists(
         st.tuples(st.sampled_from("abc"), st.integers(0, 4), st.integers(1, 30) | st.just(1 << 29)),

@@ -168,17 +168,17 @@ def test_the_strictest_of_a_units_rows_holds_and_a_row_without_limit_is_left_out
     assert {cell: points for cell, points in found.items() if points} == {1: 3.0}
 
 
-def test_teams_and_withdrawals_keep_their_limits(tmp_path):
-    """A row's limit is that of every member it names, each has the strictest of her own rows, and who refuses is gone."""
-    lines = ["Ana; Bo,0.5,0.5,0.5", "Ana,1.5,0.5,1", *["Bo,2.5,0.5,1"] * 9, "Cy,3.5,0.5,1"]
+def test_withdrawals_keep_their_limits(tmp_path):
+    """Each has the strictest limit of her own rows, and who refuses is gone."""
+    lines = ["Ana,0.5,0.5,0.5", "Ana,1.5,0.5,1", *["Bo,2.5,0.5,1"] * 9, "bo,0.5,0.5,0.5", "Cy,3.5,0.5,1"]
     path = tmp_path / "s.csv"
     path.write_text("\n".join(["who,x,y,comfort,ok", *(f"{line},yes" for line in lines), "cy,4.5,0.5,1,no"]) + "\n")
-    rows = dm.read(path, x="x", y="y", crs="EPSG:3857", team=";", consent="ok=yes", consent_by="unit")
+    rows = dm.read(path, x="x", y="y", crs="EPSG:3857", consent="ok=yes", consent_by="unit")
     policy = promise(consent="ok=yes")
     found = DuckDB().totals(rows, GRID, policy, _limiter(policy, rows.roles.shares("who")), str)
     points = dict(zip(found._cells.tolist(), (found._steps / policy.lattice).tolist(), strict=True))
-    bo = 2.5 / 9.5
-    assert points == pytest.approx({0: 0.5 + bo / 2, 1: 1.0, 2: 9 * bo}, abs=1e-6)
+    bo = 2.5 / 10
+    assert points == pytest.approx({0: 1 + bo, 1: 1.0, 2: 9 * bo}, abs=1e-6)
 
 
 @pytest.mark.parametrize(

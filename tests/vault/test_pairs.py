@@ -134,8 +134,19 @@ def test_inspect_says_what_each_cap_leaves_out(tmp_path):
     assert (told["cap"], told["site cap"]) in ((7 - POLICY.cap, 4), (7 - POLICY.cap - 1, 4), (7 - POLICY.cap, 3))
 
 
-def test_a_site_listed_twice_has_one_cell(tmp_path):
-    assert totals(tmp_path, [("Ana", "n1")], [*LISTED, ("n1", 0)]).tolist() == [1, 0, 0, 0, 0]
+@pytest.mark.parametrize("again", [("n1", 0), ("n1", 1), (" N1", 0), ("n1", -50)])
+def test_a_site_listed_twice_is_refused(tmp_path, again):
+    """Whichever spelling, in the area or outside it: one line that names no site ends it, before anything is spent."""
+    survey, sites = surveys(tmp_path, [("Ana", "n1")], [*LISTED, again])
+    with pytest.raises(BadInput, match="--sites: a site stands in more than one line") as told:
+        dm.release(survey, GRID, POLICY, sites=sites, ledger=tmp_path / "l", dataset="d", budget=1)
+    assert "n1" not in str(told.value).lower()
+    assert not (tmp_path / "l").exists()
+
+
+def test_sites_without_a_name_are_not_one_site_listed_twice(tmp_path):
+    """Lines of the list that name no site, or lie nowhere, are left out by themselves."""
+    assert totals(tmp_path, [("Ana", "n1")], [*LISTED, ("", 0), ("n/a", 0), ("", 1)]).tolist() == [0, 1, 0, 0, 0]
 
 
 def test_order_of_rows_and_threads_change_nothing(tmp_path):
