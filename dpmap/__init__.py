@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from dpmap.merging import merge as merge
     from dpmap.pipeline import choose as choose
     from dpmap.pipeline import release as release
-    from dpmap.pipeline import simulate as simulate
     from dpmap.planning import Plan as Plan
     from dpmap.planning import epsilon_for as epsilon_for
     from dpmap.planning import plan as plan
     from dpmap.policy import Consent as Consent
     from dpmap.policy import Policy as Policy
+    from dpmap.rehearsing import simulate as simulate
     from dpmap.released import Release as Release
     from dpmap.released import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
     from dpmap.survey import Survey as Survey
@@ -58,7 +58,7 @@ _HOMES = {
     "plan": "dpmap.planning",
     "read": "dpmap.survey",
     "release": "dpmap.pipeline",
-    "simulate": "dpmap.pipeline",
+    "simulate": "dpmap.rehearsing",
 }
 _ROOMS = ("engines", "errors", "local", "theory")
 

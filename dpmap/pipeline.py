@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpmap import __version__, engines, strategies
 from dpmap.chosen import Choice
@@ -18,7 +17,6 @@ from dpmap.errors import BadInput, Refused
 from dpmap.governance import Governance
 from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
-from dpmap.inference import infer
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.numbers import exact
 from dpmap.policy import Policy
@@ -237,32 +235,6 @@ def _counted(
 
 def _limiter(policy: Policy, shares: int) -> str:
     return drawn(capped_totals(policy, shares), policy, fresh_secret())
-
-
-def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
-    """What a map of this *public* array of counts would look like: the same session, no ledger, nothing to save.
-
-    >>> simulate(np.full((2, 2), 1000), epsilon=10**6).round(3).tolist()
-    [[1000.0, 1000.0], [1000.0, 1000.0]]
-    """
-    policy = Policy(epsilon=epsilon, unit="row", cap=cap)
-    try:
-        values = np.asarray(counts, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0") from None
-    if values.ndim not in (1, 2) or not values.size or not np.isfinite(values).all() or (values < 0).any():
-        raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
-    plane = values.reshape(values.shape[0], -1)
-    grid = Grid(bounds=(0, 0, plane.shape[1], plane.shape[0]), shape=(plane.shape[0], plane.shape[1]), crs="EPSG:3857")
-    return rehearse(plane, grid, policy, strategy=strategy).reshape(values.shape)
-
-
-def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
-    """The map of public numbers on any grid, in its shape: what `simulate` and `plan` are made of."""
-    delta = policy.delta or Fraction(0)
-    session = Session.public(counts, grid, policy.measuring, policy.cap, policy.lattice, delta)
-    strategies.named(strategy)(session)
-    return infer(grid, session.made).values
 
 
 def _agreed(survey: Survey, policy: Policy) -> Policy:

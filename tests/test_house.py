@@ -55,6 +55,16 @@ PLANTED = {
     "a release that opens surveys": ("released.py", "from dpmap.survey.sources import open_source as _open"),
     "a survey that draws": ("survey/survey.py", "from dpmap.render import static as _static"),
     "a vault that reads surveys": ("vault/session.py", "from dpmap.pipeline import release as _release"),
+    "a plan that reads surveys": ("planning/planner.py", "from dpmap.survey import read as _read"),
+    "a plan that counts": (
+        "planning/shapes.py",
+        "def _count():\n    from dpmap.engines import duckdb\n    return duckdb",
+    ),
+    "a plan that releases": ("planning/picture.py", "from dpmap.pipeline import release as _release"),
+    "a plan that opens a ledger": ("planning/bargain.py", "from dpmap.vault.ledger import Ledger as _Ledger"),
+    "a rehearsal of a survey": ("rehearsing.py", "from dpmap.survey.survey import Survey as _Survey"),
+    "a rehearsal that counts": ("rehearsing.py", "from dpmap.engines import named as _named"),
+    "a session that leads plans to surveys": ("vault/session.py", "from dpmap.survey import Survey as _Survey"),
     "a policy that knows grids": ("policy.py", "from dpmap.grid import Grid as _Grid"),
 }
 
@@ -67,6 +77,20 @@ def test_a_planted_violation_fails(tmp_path, name):
     done = linted(folder)
     assert done.returncode == 1
     assert "BROKEN" in done.stdout
+
+
+def test_a_plan_loads_no_survey_and_no_engine(tmp_path):
+    """Planning and simulating run without the code that reads surveys or counts them ever being loaded."""
+    check = (
+        "import sys, dpmap as dm\n"
+        "grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs='EPSG:3857')\n"
+        "dm.plan(grid, dm.Policy(epsilon=1, unit='who', cap=5), units=20)\n"
+        "assert dm.simulate([[5, 0], [1, 2]], epsilon=1).shape == (2, 2)\n"
+        "print('LOADED', *(name for name in sys.modules if name.startswith(('dpmap.survey', 'dpmap.engines', 'dpmap.pipeline'))))"
+    )
+    done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["LOADED"]
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.laws import LAWS, Law
 from dpmap.numbers import decimal_text, exact
-from dpmap.pipeline import rehearse
 from dpmap.planning import shapes
 from dpmap.policy import Policy
+from dpmap.rehearsing import rehearse
 from dpmap.theory import reports_standard_error
 
 if TYPE_CHECKING:
