@@ -10,6 +10,8 @@ Every public name is loaded when it is first used, so that the command line star
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from dpmap.version import __version__
+
 if TYPE_CHECKING:
     from dpmap import engines as engines
     from dpmap import errors as errors
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from dpmap.survey import Survey as Survey
     from dpmap.survey import read as read
     from dpmap.vault.ledger import Ledger as Ledger
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "Consent": "dpmap.policy",

@@ -9,6 +9,7 @@ from dpmap.grid.together import together
 from dpmap.policy import Policy
 from dpmap.record import Receipt, Record
 from dpmap.released import Release
+from dpmap.version import made_with
 
 MOST_PARTNERS = 100
 
@@ -18,7 +19,8 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
 
     The cells must be the same, or squares of one lattice, which is then joined. Whoever gave to several partners
     loses the sum of their epsilons, unless no unit is in two of them: as one ledger of theirs has it signed
-    (`Ledger.disjoint`), or as `signed_by` declares here, by name. Then it is the largest.
+    (`Ledger.disjoint`), or as `signed_by` declares here, by name. Then it is the largest. In a file of before dpmap kept
+    callers' notes apart, what a ledger has signed cannot be told from what a caller wrote: sign it here.
 
     >>> merge(None)
     Traceback (most recent call last):
@@ -43,7 +45,7 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
             measurements=(),
             receipt=_receipt(records, disjoint=apart is not None),
             released_on=max(one.released_on for one in records),
-            versions=records[0].versions,
+            versions=made_with(),
             notes={} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}},
             partners=tuple(records),
         )
@@ -63,7 +65,7 @@ def _check(records: Sequence[Record]) -> None:
         raise BadInput("merge: a sparse release lists some cells only; merge releases that hold them all")
     if len({(one.policy.unit.lower(), (one.policy.site or "").lower()) for one in records}) > 1:
         raise BadInput("merge: the releases protect different units; merge those that name the same --unit and --site")
-    if len({one.notes.get("noun") for one in records}) > 1:
+    if len({str(one.notes.get("noun")) for one in records}) > 1:
         raise BadInput("merge: some of these count individuals (--count), others records; merge those that count alike")
     if any(one.policy.sample is not None for one in records):
         raise BadInput("merge: totals of a sample and of a whole survey do not add up; leave the sampled release out")
@@ -85,9 +87,9 @@ def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
         return signed_by.strip()
     names = {one.receipt.dataset for one in records}
     for one in records:
-        group = one.notes.get("disjoint")
-        if isinstance(group, dict) and names <= set(group.get("datasets", ())):
-            return str(group.get("signed_by"))
+        group = one.disjoint if one.remarks is not None else None  # before, a caller's own notes could say so
+        if group is not None and names <= set(group["datasets"]):
+            return str(group["signed_by"])
     return None
 
 

@@ -1,7 +1,7 @@
 """The one natural way through: read -> consent -> grid -> cap -> noise -> infer -> Release."""
 
+import json
 import os
-import platform
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dpmap import __version__, engines, strategies
+from dpmap import engines, strategies
 from dpmap.chosen import Choice
 from dpmap.combinations import refuse_unproven
 from dpmap.errors import BadInput, Refused
@@ -31,6 +31,7 @@ from dpmap.vault.limiter import capped_totals
 from dpmap.vault.pairs import capped_pairs, edges
 from dpmap.vault.sampling import drawn, fresh_secret
 from dpmap.vault.session import Session, check_source, check_sparse
+from dpmap.version import made_with_survey
 
 
 def _silent(step: str) -> None:
@@ -63,7 +64,8 @@ def release(
     `sites`, for a policy with a `site`, is their own survey (`dm.read("nests.gpkg", unit="nest_id")`): it says where each
     is. A policy with a `delta` needs `strategy="flat"` and, at the first such release, a `budget_delta`. `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
     cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only
-    cells of at least 20 noisy points are listed.
+    cells of at least 20 noisy points are listed. `notes` are your own words about the release: it keeps and shows them, and
+    derives nothing from them.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
@@ -76,6 +78,8 @@ def release(
     chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
     check_source(noise)
+    remarks = _remarks(notes)
+    versions = made_with_survey(*(["opendp"] if noise == "opendp" else []))
     if (threshold := strategies.threshold(strategy)) is None:
         grid.check_held()
     else:
@@ -100,14 +104,17 @@ def release(
         totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise, sample=policy.sample
     )
     chosen(session)
-    said = _notes(
-        survey,
-        policy,
-        noise,
-        sensitivity,
-        {**(notes or {}), **({"governance": governance.to_dict()} if governance else {}), **reservation.terms},
-    )
-    return Release(_record(session, grid, policy, strategy, reservation, said))
+    return Release(Record(
+        grid=grid,
+        policy=policy,
+        strategy=strategy,
+        measurements=session.made,
+        receipt=_receipt(reservation),
+        released_on=datetime.now(UTC).date().isoformat(),
+        versions=versions,
+        notes=_notes(survey, policy, noise, sensitivity, governance, reservation),
+        remarks=remarks,
+    ))  # fmt: skip
 
 
 def choose(
@@ -192,15 +199,42 @@ def _checked(
     return book, total, most
 
 
+MOST_REMARKS = 100_000
+
+
+def _remarks(notes: object) -> dict[str, Any]:
+    """The caller's own notes as the release file will hold them: a copy, and refused before anything is spent."""
+    try:
+        text = json.dumps({} if notes is None else notes, ensure_ascii=False, allow_nan=False)
+        plain, size = json.loads(text), len(text.encode())
+    except (TypeError, ValueError, RecursionError):
+        plain, size = None, 0
+    if not isinstance(plain, dict) or size > MOST_REMARKS:
+        raise BadInput(
+            f"notes: give a dict of texts, numbers, lists and dicts, of at most {MOST_REMARKS:,} characters; keep the rest in "
+            "a file of its own"
+        )
+    return plain
+
+
 def _notes(
-    survey: Survey, policy: Policy, noise: str, sensitivity: str | None, given: dict[str, Any] | None
+    survey: Survey,
+    policy: Policy,
+    noise: str,
+    sensitivity: str | None,
+    governance: Governance | None,
+    reservation: Reservation,
 ) -> dict[str, Any]:
-    """What the record keeps beside the numbers: all declared or read off the header, nothing off a row."""
+    """What the record keeps beside the numbers: all declared or read off the header, nothing off a row.
+
+    Statements, maps and merged maps follow from it, so nothing that a caller writes in her own notes gets here.
+    """
     read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent)]
     preset = {} if sensitivity is None else {"sensitivity": sensitivity}
     words = survey.roles.noun(policy.unit)
     noun = {"noun": words} if words else {}
-    return {"noise": noise, "read_as": read_as, **preset, **noun, **(given or {})}
+    governed = {"governance": governance.to_dict()} if governance else {}
+    return {"noise": noise, "read_as": read_as, **preset, **noun, **governed, **reservation.terms}
 
 
 def _counted(
@@ -282,21 +316,6 @@ def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
     """All tools that this release would use at once."""
     used = {"layers": bool(grid.axes), "teams": survey.roles.team(policy.unit) != "none"}
     return (*policy.tools, *survey.roles.reading.tools, *(name for name, is_used in used.items() if is_used))
-
-
-def _record(
-    session: Session, grid: Grid, policy: Policy, strategy: str, reservation: Reservation, notes: dict[str, Any]
-) -> Record:
-    return Record(
-        grid=grid,
-        policy=policy,
-        strategy=strategy,
-        measurements=session.made,
-        receipt=_receipt(reservation),
-        released_on=datetime.now(UTC).date().isoformat(),
-        versions={"dpmap": __version__, "numpy": np.__version__, "python": platform.python_version()},
-        notes=notes,
-    )
 
 
 def _receipt(reservation: Reservation) -> Receipt:

@@ -234,6 +234,8 @@ class Record:
     """One release as public values: the grid, the promise, the noisy measurements, the ledger's receipt.
 
     A merged one has no measurements of its own but its `partners`' records, and the promise that follows from theirs.
+    `notes` are dpmap's own, and words and maps follow from them. `remarks` are those of whoever released it, from which
+    nothing follows; they are None in a file of before they were kept apart, whose notes may hold both.
     """
 
     grid: Grid
@@ -246,6 +248,7 @@ class Record:
     notes: dict[str, Any] = field(default_factory=dict)
     mean: Values | None = None
     partners: tuple["Record", ...] = ()
+    remarks: dict[str, Any] | None = field(default_factory=dict)
 
     @property
     def face(self) -> "Record":
@@ -268,6 +271,15 @@ class Record:
         """What devices reported, where the map is made of that; None where a curator held the survey."""
         last = self.measurements[-1] if self.measurements else None
         return last if isinstance(last, Reports) else None
+
+    @property
+    def disjoint(self) -> dict[str, Any] | None:
+        """The data sets of which no unit is in two, and who signed that; None where nobody has, or a file garbles it."""
+        group = self.notes.get("disjoint")
+        names, by = (group.get("datasets"), group.get("signed_by")) if isinstance(group, dict) else (None, None)
+        named = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        signed = isinstance(by, str) and by.strip() and by.isprintable() and len(by) <= 200
+        return {"datasets": names, "signed_by": by} if named and signed else None
 
     @property
     def sparse(self) -> bool:

@@ -77,6 +77,7 @@ def _write(record: Record, file: IO[bytes]) -> None:
         "released_on": record.released_on,
         "versions": record.versions,
         "notes": record.notes,
+        **({} if record.remarks is None else {"remarks": record.remarks}),
         **({"partners": len(record.partners)} if record.partners else {}),
     }
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -302,8 +303,11 @@ def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Re
 
 def _check_merged(record: Record) -> None:
     """A merged record says of its partners what follows from them."""
-    apart = isinstance(record.notes.get("disjoint"), dict)
+    names = {one.receipt.dataset for one in record.partners}
+    apart = record.disjoint is not None and names <= set(record.disjoint["datasets"])
     losses, caps = ([getattr(one.policy, name) for one in record.partners] for name in ("epsilon", "cap"))
+    if (record.disjoint is not None and not apart) or (apart and record.policy.site is not None):
+        raise BadInput("its promise is not that of the maps in it")
     if record.measurements or (record.policy.epsilon, record.policy.cap) != (
         (max(losses), max(caps)) if apart else (sum(losses), sum(caps))
     ):
@@ -328,6 +332,7 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         released_on=str(document["released_on"]),
         versions={str(key): str(value) for key, value in document.get("versions", {}).items()},
         notes=dict(document.get("notes", {})),
+        remarks=dict(document["remarks"]) if "remarks" in document else None,
         partners=_partners_in(document, archive),
     )
     if record.partners:

@@ -348,7 +348,7 @@ def _delta(policy: Policy) -> str:
 
 def _merged_provenance(record: Record) -> str:
     """The same line of a merged map."""
-    policy, apart = record.policy, isinstance(record.notes.get("disjoint"), dict)
+    policy, apart = record.policy, record.disjoint is not None
     unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
     how = "who is in one of them only" if apart else "for all of them together"
     return (

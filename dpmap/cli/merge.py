@@ -31,5 +31,5 @@ def merge(
         written = save_all(merged, folder, progress)
     for path in written:
         typer.echo(f"wrote {path}")
-    how = "as no unit is in two of them" if "disjoint" in merged.record.notes else "all together"
+    how = "as no unit is in two of them" if merged.record.disjoint else "all together"
     typer.echo(f"{len(releases)} maps in one: epsilon {decimal_text(merged.policy.epsilon)} for any one unit, {how}")

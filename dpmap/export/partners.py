@@ -46,11 +46,11 @@ def _added_up(record: Record) -> str:
 
 def _together(record: Record) -> str:
     """What the maps promise together."""
-    epsilon, apart = record.policy.epsilon, record.notes.get("disjoint")
+    epsilon, apart = record.policy.epsilon, record.disjoint
     whose = (
-        f"No unit is in two of these data sets, as {plain(str(apart.get('signed_by')))} declares. So a unit loses what its own "
+        f"No unit is in two of these data sets, as {plain(apart['signed_by'])} declares. So a unit loses what its own "
         f"map costs, at most epsilon = {decimal_text(epsilon)}. Where a unit is in two of them, it is not so."
-        if isinstance(apart, dict)
+        if apart
         else f"A unit that is in all of these data sets loses the sum of their epsilons, {decimal_text(epsilon)}; one that is in "
         "one of them, that one's."
     )

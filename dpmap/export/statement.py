@@ -1,5 +1,6 @@
 """The statement beside every release: in plain words, what was done, what it protects and what it does not."""
 
+import json
 import os
 from fractions import Fraction
 
@@ -41,6 +42,7 @@ def statement(record: Record) -> str:
         _accuracy(record),
         _governance(record),
         _budget(record),
+        _remarks(record),
     )
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -309,6 +311,29 @@ def _governance(record: Record) -> str:
     return "## Who governs its use\n\n" + "\n".join(lines)
 
 
+def _remarks(record: Record) -> str:
+    """What whoever released the map wrote beside it, as it stands; nothing if nothing was."""
+    if not record.remarks:
+        return ""
+    told = {name: text if isinstance(text, str) else json.dumps(text) for name, text in record.remarks.items()}
+    lines = [f"- {plain(_cut(str(name)))}: {plain(_cut(text))}" for name, text in list(told.items())[:MOST_SHOWN]]
+    left = len(told) - len(lines)
+    lines += [f"- {left} more in the release file."] if left > 0 else []
+    return (
+        "## Notes of whoever released it\n\n"
+        "Written by hand. dpmap keeps them, checks none of them, and nothing that it says or draws follows from them.\n\n"
+        + "\n".join(lines)
+    )
+
+
+MOST_SHOWN, LONGEST_SHOWN = 40, 500
+
+
+def _cut(text: str) -> str:
+    """The beginning of a long text."""
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "\N{HORIZONTAL ELLIPSIS}"
+
+
 def _budget(record: Record) -> str:
     receipt = record.receipt
     versions = ", ".join(plain(f"{name} {version}") for name, version in record.versions.items())
@@ -337,7 +362,7 @@ def _spent_delta(record: Record) -> str:
 
 def _terms(record: Record) -> str:
     """What the ledger holds on this release beside its budget: a plan from season to season, a disjoint group."""
-    plan, apart = record.notes.get("plan"), record.notes.get("disjoint")
+    plan, apart = record.notes.get("plan"), record.disjoint
     lines, share = "", record.policy.lifetime
     if share is not None:
         lines += (
@@ -351,10 +376,10 @@ def _terms(record: Record) -> str:
         lines += (
             f"- It is release {plain(str(plan.get('release')))} of {plain(str(plan.get('of')))} planned, in {scheme}.\n"
         )
-    if isinstance(apart, dict):
-        names = ", ".join(plain(str(name)) for name in apart.get("datasets", ()))
+    if apart:
+        names = ", ".join(map(plain, apart["datasets"]))
         lines += (
-            f"- No unit is in two of the data sets {names}: declared by {plain(str(apart.get('signed_by')))}, so that of "
+            f"- No unit is in two of the data sets {names}: declared by {plain(apart['signed_by'])}, so that of "
             "their releases the dearest data set counts, not the sum. Where a unit is in two of them, it is not so.\n"
         )
     return lines

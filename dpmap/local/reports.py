@@ -11,7 +11,6 @@ so that s has the mean x p + (n - x) q where x of them are true, and the estimat
 import base64
 import hashlib
 import json
-import platform
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -20,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap import __version__
 from dpmap.errors import BadInput
 from dpmap.governance import Governance
 from dpmap.grid import Partition
@@ -29,6 +27,7 @@ from dpmap.local.questions import grid_of
 from dpmap.policy import Policy
 from dpmap.record import MOST_REPORTS, Receipt, Record, Reports
 from dpmap.released import Release
+from dpmap.version import made_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +85,7 @@ def aggregate(lines: Iterable[str], question: Question, *, governance: Governanc
         measurements=(measurement,),
         receipt=Receipt(question.title, said.digest(question), "none", 0, question.epsilon, question.epsilon),
         released_on=datetime.now(UTC).date().isoformat(),
-        versions={"dpmap": __version__, "numpy": np.__version__, "python": platform.python_version()},
+        versions=made_with(),
         notes=notes,
     ))  # fmt: skip
 

@@ -1,0 +1,80 @@
+"""What a release was made with: dpmap's version, a hash of its own code, and the programs below it that compute.
+
+A record keeps these, so that years later one can tell which code made it: the same version may have been changed by hand.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+__version__ = "0.1.0"
+
+LEFT_OUT = ("__pycache__", "samples")
+"""Folders that are no code: what Python compiled, and the example survey, which stands elsewhere before it is packed."""
+
+
+@cache
+def own_code(folder: "str | os.PathLike[str] | None" = None) -> str:
+    """SHA-256 over all files of the package, its code and the data it draws with, in the order of their names.
+
+    Each file adds its path below the package (UTF-8, `/` between its parts), a zero byte, the length of its content (eight
+    bytes, big-endian) and its content. It is of the files as they are when it is first asked for.
+
+    >>> own_code() == own_code(), len(own_code())
+    (True, 71)
+    """
+    import hashlib
+
+    whole = hashlib.sha256()
+    top = Path(__file__).parent if folder is None else Path(folder)
+    for name, path in sorted(_files(top)):
+        content = path.read_bytes()
+        whole.update(name.encode() + b"\0" + len(content).to_bytes(8, "big") + content)
+    return f"sha256:{whole.hexdigest()}"
+
+
+def _files(top: Path) -> Iterator[tuple[str, Path]]:
+    """Each file of the package, by its path below it."""
+    for path in top.rglob("*"):
+        parts = path.relative_to(top).parts
+        if path.is_file() and not any(part in LEFT_OUT or part.startswith(".") for part in parts):
+            yield "/".join(parts), path
+
+
+def made_with() -> dict[str, str]:
+    """Dpmap's own version and code, and what it always computes with.
+
+    >>> list(made_with())
+    ['dpmap', 'code', 'python', 'numpy']
+    """
+    import numpy as np
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {"dpmap": __version__, "code": own_code(), "python": python, "numpy": np.__version__}
+
+
+def made_with_survey(*others: str) -> dict[str, str]:
+    """The same, and what reads, places and counts a survey's rows; `others` are further installed packages, by name.
+
+    GDAL is the one that reads files, PROJ the one that turns coordinates, GEOS the one that knows shapes.
+
+    >>> list(made_with_survey("duckdb"))
+    ['dpmap', 'code', 'python', 'numpy', 'duckdb', 'gdal', 'proj', 'geos']
+    """
+    from importlib.metadata import version
+
+    import duckdb
+    import pyogrio
+    import pyproj
+    import shapely
+
+    return {
+        **made_with(),
+        "duckdb": duckdb.__version__,
+        "gdal": pyogrio.__gdal_version_string__,
+        "proj": pyproj.proj_version_str,
+        "geos": shapely.geos_version_string,
+        **{name: version(name) for name in others},
+    }
