@@ -229,10 +229,12 @@ def _flat(read: str, part: _Part) -> str:
 
 
 def _reaches_far(part: _Part, column: str) -> bool:
-    """Whether the column's moments may be further off than a date can be: all but those counted in nanoseconds."""
+    """Whether the column's moments may be further off than a date can be: nanoseconds do not reach so far, and what
+    DuckDB cannot hold of milliseconds it does not read at all.
+    """
     leaves = (part.own.column(at) for at in range(len(part.own)))
     kinds = [leaf for leaf in leaves if leaf.path == column or leaf.path.startswith(f"{column}.")]
-    return any(leaf.physical_type == "INT96" or "nanoseconds" not in str(leaf.logical_type) for leaf in kinds)
+    return any(leaf.physical_type == "INT96" or "microseconds" in str(leaf.logical_type) for leaf in kinds)
 
 
 def _datable(moment: str) -> str:
