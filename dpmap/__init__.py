@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from dpmap.released import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
     from dpmap.survey import Survey as Survey
     from dpmap.survey import read as read
+    from dpmap.survey.guess import guess as guess
     from dpmap.vault.ledger import Ledger as Ledger
 
 _HOMES = {
@@ -52,6 +53,7 @@ _HOMES = {
     "Times": "dpmap.grid.axes",
     "choose": "dpmap.pipeline",
     "epsilon_for": "dpmap.planning",
+    "guess": "dpmap.survey.guess",
     "inspect": "dpmap.inspection",
     "merge": "dpmap.merging",
     "open": "dpmap.released:open_release",

@@ -307,8 +307,10 @@ def _bars(title: str, values: "dict[str, int] | dict[str, float]", form: str, mo
     )
 
 
-def starting_config(survey: Survey, name: str, *, table: str | None = None, query: str | None = None) -> str:
-    """A commented dpmap.toml: the columns recognised and safe defaults, no value of the survey, no epsilon, no cap."""
+def starting_config(survey: Survey, name: str, told: dict[str, Any]) -> str:
+    """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no value of the survey, no
+    epsilon, no cap.
+    """
     roles = survey.roles
     if "\n" in name or "\r" in name:
         raise BadInput("init: the file's name has line breaks; rename it")
@@ -325,7 +327,7 @@ def starting_config(survey: Survey, name: str, *, table: str | None = None, quer
         '# budget = "3"            # most epsilon ever, declared at the first release', '# dataset = "..."         # its name in the ledger',
         unit, "", "# Where, declared and never read off the survey.",
         '# area = "study_area.gpkg"', '# cell = "1 km"', '# sensitivity = "gbif-2"  # the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...',
-        "", "# How the survey is read.", *(f"{key} = {_toml(words)}" for key, words in (("table", table), ("query", query)) if words),
+        "", "# How the survey is read.", *_declared_lines(survey, told),
         *_place_lines(survey),
         '# consent = "COLUMN=yes"  # rows that count', 'consent-by = "row"         # "unit": one refusal takes all of a unit\'s rows',
         'signals = "all"            # the format\'s own signs of obscuring and refusal are honoured',
@@ -333,6 +335,20 @@ def starting_config(survey: Survey, name: str, *, table: str | None = None, quer
         '# max-uncertainty = "1 km" # leave out what is less certain', 'limiter = "scale"',
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _declared_lines(survey: Survey, told: dict[str, Any]) -> list[str]:
+    """What the file is, so that no later file of the same name is read otherwise."""
+    from dpmap.survey.formats import recognise
+
+    known = recognise(survey.columns, has_geometry=survey.roles.geometry is not None)
+    if not survey.roles.geometry and survey.roles.places:
+        told = {key: value for key, value in told.items() if key != "crs"}  # `_place_lines` writes it
+    words = {"format": known.format.key if known and survey.roles.format else None}
+    words |= {key: value for key, value in told.items() if value}
+    if isinstance(names := words.get("columns"), list):
+        words["columns"] = ",".join(f'"{one}"' if "," in one or '"' in one else one for one in names)
+    return [f"{key} = {_toml(str(value))}" for key, value in words.items() if value]
 
 
 def _place_lines(survey: Survey) -> list[str]:

@@ -96,7 +96,12 @@ def survey_file(folder: Path, kind: str) -> Path:
 
 def arguments(survey: Path, out: Path, *more: str) -> list[str]:
     return ["release", str(survey), "--bounds", BOUNDS, "--shape", SHAPE, "--epsilon", "1", "--unit", "who", "--cap", "2",
-            "--consent", "ok=yes", "--dataset", "Canary", "--budget", "100", "--out", str(out), *more]  # fmt: skip
+            "--consent", "ok=yes", "--dataset", "Canary", "--budget", "100", "--out", str(out), *declared(survey), *more]  # fmt: skip
+
+
+def declared(survey: Path) -> list[str]:
+    """What must be declared of files whose records name their own fields."""
+    return ["--format", "geojson", "--columns", "who,ok,notes,species,date"] if survey.suffix == ".geojson" else []
 
 
 def insides(name: str, content: bytes, depth: int = 0):

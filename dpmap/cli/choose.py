@@ -12,8 +12,10 @@ from dpmap.cli.shared import (
     ConfigFlag,
     ConsentFlag,
     Crs,
+    Delimiter,
     Encoding,
     FileArgument,
+    FormatFlag,
     Layer,
     LedgerFlag,
     LimiterFlag,
@@ -62,6 +64,8 @@ def choose(
     layer: Layer = None,
     columns: Columns = None,
     encoding: Encoding = None,
+    format: FormatFlag = None,  # the flag's name
+    delimiter: Delimiter = None,
     table: Table = None,
     query: Query = None,
     ledger: LedgerFlag = None,
@@ -78,7 +82,8 @@ def choose(
     from dpmap.survey import read
 
     rows = read(
-        survey, x=x, y=y, place=place, crs=crs, unit=unit, layer=layer, columns=columns, encoding=encoding, table=table, query=query,
+        survey, x=x, y=y, place=place, crs=crs, unit=unit, layer=layer, columns=columns, encoding=encoding,
+        format=format, delimiter=delimiter, table=table, query=query,
     )  # fmt: skip
     book = ledger or beside(survey)
     policy = Policy(

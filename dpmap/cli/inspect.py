@@ -16,9 +16,11 @@ from dpmap.cli.shared import (
     CountFlag,
     Crs,
     Datum,
+    Delimiter,
     Encoding,
     EpsilonByFlag,
     FileArgument,
+    FormatFlag,
     Layer,
     MaxCountFlag,
     MaxUncertaintyFlag,
@@ -59,6 +61,8 @@ def inspect(
     layer: Layer = None,
     columns: Columns = None,
     encoding: Encoding = None,
+    format: FormatFlag = None,  # the flag's name
+    delimiter: Delimiter = None,
     table: Table = None,
     query: Query = None,
     area: AreaFlag = None,
@@ -94,8 +98,9 @@ def inspect(
     from dpmap import inspection
     from dpmap.survey import read
 
+    told = _declared(survey, format=format, columns=columns, layer=layer, crs=crs)
     rows = read(
-        survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
+        survey, x=x, y=y, place=place, datum=datum, unit=unit, encoding=encoding, delimiter=delimiter, **told,
         table=table, query=query, count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
         west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
         signals=signals, mean=mean, between=between,
@@ -120,6 +125,14 @@ def inspect(
     _show(found, _title(survey, table))
 
 
+def _declared(survey: str, **given: str | None) -> dict[str, Any]:
+    """What was declared, or else what a look into a file finds whose records name their own fields."""
+    from dpmap.survey.guess import guess
+
+    found = guess(survey, layer=given["layer"]) if given["format"] is None and given["columns"] is None else {}
+    return found | {name: value for name, value in given.items() if value is not None}
+
+
 def _pairs(
     grid: Any, unit: str | None, consent: str | None, site: str | None, sites: str | None, cap: int, site_cap: int
 ) -> "tuple[Survey | None, Policy | None]":
@@ -136,8 +149,15 @@ def _pairs(
 
 def init(
     survey: FileArgument,
+    x: X = None,
+    y: Y = None,
+    place: PlaceFlag = None,
+    crs: Crs = None,
     layer: Layer = None,
     columns: Columns = None,
+    encoding: Encoding = None,
+    format: FormatFlag = None,  # the flag's name
+    delimiter: Delimiter = None,
     table: Table = None,
     query: Query = None,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("dpmap.toml"),
@@ -149,8 +169,10 @@ def init(
 
     if out.exists():
         raise BadInput(f"--out: {out.name} is there already; choose another name")
-    rows = read(survey, layer=layer, columns=columns, table=table, query=query)
-    text = starting_config(rows, _source_words(survey), table=table, query=query)
+    told = _declared(survey, format=format, columns=columns, layer=layer, crs=crs)
+    told |= {"encoding": encoding, "delimiter": delimiter}
+    rows = read(survey, x=x, y=y, place=place, **told, table=table, query=query)
+    text = starting_config(rows, _source_words(survey), {**told, "table": table, "query": query})
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
     typer.echo(

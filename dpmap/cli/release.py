@@ -22,8 +22,10 @@ from dpmap.cli.shared import (
     CountFlag,
     Crs,
     Datum,
+    Delimiter,
     Encoding,
     EpsilonByFlag,
+    FormatFlag,
     GridCrsFlag,
     HexagonsFlag,
     Layer,
@@ -149,6 +151,8 @@ def release(
     surface: SurfaceFlag = False,
     columns: Columns = None,
     encoding: Encoding = None,
+    format: FormatFlag = None,  # the flag's name
+    delimiter: Delimiter = None,
     team: TeamFlag = None,
     missing_unit: MissingUnitFlag = "drop",
     consent_by: ConsentByFlag = "row",
@@ -213,6 +217,7 @@ def release(
     book = ledger or beside(survey)
     rows = read(
         survey, x=x, y=y, place=place, crs=crs, datum=datum, unit=unit, layer=layer, columns=columns, encoding=encoding,
+        format=format, delimiter=delimiter,
         table=table, query=query, count=count, max_count=max_count, uncertainty=uncertainty, max_uncertainty=max_uncertainty, swap=swap,
         west_positive=west_positive, surface=surface, team=team, missing_unit=missing_unit, consent_by=consent_by,
         signals=signals, mean=mean, between=between,

@@ -87,12 +87,26 @@ Datum = Annotated[str | None, typer.Option("--datum", help="Column that names ea
 Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]
 ConsentFlag = Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")]
 Layer = Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")]
-Columns = Annotated[str | None, typer.Option("--columns", help="Names of the columns of a file without a header.")]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        help="Names of the columns, with commas between, where a file has no header; or the fields to read.",
+    ),
+]
 Table = Annotated[str | None, typer.Option("--table", help="Table of a database, like schema.table.")]
 Query = Annotated[
     str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
 ]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")]
+FormatFlag = Annotated[
+    str | None,
+    typer.Option("--format", help="What the file is, where it cannot say so itself: geojson, json, kml, gpx, gbif ..."),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", help="Mark between the fields of a text, like ';' or tab; else its header tells."),
+]
 HexagonsFlag = Annotated[
     int | None,
     typer.Option(

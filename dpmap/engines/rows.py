@@ -51,7 +51,7 @@ class Rows:
             raise BadInput("engine: this survey is a table that Spark reads; add engine=dm.engines.Spark()")
         if self._source.prepare is not None:
             ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
-            self._sql = self._source.prepare(folder)
+            self._sql = self._source.prepare(folder, self.chosen.needs)
 
     @contextmanager
     def asked(self) -> Iterator[str]:

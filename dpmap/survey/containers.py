@@ -1,4 +1,8 @@
-"""What a path is: one file, an archive, a folder of parts; told by first bytes, and asked where there is a choice."""
+"""What a path is: one file, an archive, a folder of parts.
+
+A file is told by its own first bytes or its header, and by nothing that a record holds; in an archive or folder no part decides
+what becomes of another.
+"""
 
 import glob
 import gzip
@@ -7,22 +11,24 @@ import os
 import tarfile
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, cast
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
-from dpmap.survey import documents, layers, parquet, remote, tables
-from dpmap.survey.formats import recognise
+from dpmap.survey import darwin_core, json_records, layers, parquet, records, remote, tables, xml_records
+from dpmap.survey.records import Kind
 from dpmap.survey.sources import Source, listed, shown
-from dpmap.survey.tables import Piece, plain_file, unpacked
+from dpmap.survey.tables import Cut, Piece, plain_file, unpacked
 
 MOST_MEMBERS = 10_000
 MOST_HELD = 256 << 20
 DEEPEST = 2
 """An archive may hold an archive; that one may not."""
 BESIDE = ("readme", "license", "licence", "rights", "citation", "citations", "metadata", "terms", "recommended", "bcrcodes",
-          "usfwscodes", "ibacodes", "birdlifekbacodes", "states", "codes", "manifest", "headings")  # fmt: skip
-_VECTOR = (".shp", ".gpkg", ".geojson", ".fgb", ".kml", ".gpx", ".gml", ".gdb", ".sqlite")
+          "usfwscodes", "ibacodes", "birdlifekbacodes", "states", "codes", "manifest", "headings",
+          "verbatim", "multimedia", "eml.xml", "meta.xml")  # fmt: skip
+_LAYERS = (".shp", ".gpkg", ".fgb", ".sqlite")
+_RECORDS = (".geojson", ".geojsonl", ".json", ".jsonl", ".ndjson", ".kml", ".gpx", ".gml", ".xml")
 _TABLES = (".csv", ".tsv", ".txt", ".tab")
 _PARQUET = (".parquet", ".pq")
 _ARCHIVES = (".zip", ".kmz", ".tar")
@@ -42,46 +48,52 @@ _FOREIGN = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the steward named: a layer or member, the columns of a file without a header, an encoding."""
+    """What the steward declared: a layer or member, how a text is cut, and the kind of file where its records name their
+    own fields.
+    """
 
     layer: str | None = None
-    columns: tuple[str, ...] | None = None
-    encoding: str | None = None
+    text: Cut = field(default_factory=Cut)
+    kind: Kind | None = None
 
 
-def open_path(
-    path: str, *, layer: str | None, columns: tuple[str, ...] | None = None, encoding: str | None = None
-) -> Source:
+def kind_named(name: str) -> Kind | None:
+    """The kind of file of this name, of those whose records name their own fields."""
+    return {kind.name: kind for kind in (*json_records.KINDS, *xml_records.KINDS)}.get(name)
+
+
+def kind_of_name(file: str) -> Kind | None:
+    """The kind that a file's name tells, such as `nests.geojson` (`.json` may hold two kinds, and tells none)."""
+    plain = file.lower().removesuffix(".gz")
+    endings = {".geojson": "geojson", ".geojsonl": "geojsonl", ".jsonl": "jsonl", ".ndjson": "jsonl", ".kml": "kml", ".kmz": "kml",
+               ".gpx": "gpx"}  # fmt: skip
+    return kind_named(endings.get(os.path.splitext(plain)[1], ""))
+
+
+def open_path(path: str, asked: Asked) -> Source:
     """The source behind a file or folder."""
-    name, asked = os.path.basename(path.rstrip("/")) or path, Asked(layer, columns, encoding)
+    name = os.path.basename(path.rstrip("/")) or path
     if not os.path.exists(path):
         return _matching(path, name, asked)
     _check_readable(path, name)
     if os.path.isdir(path):
         if name.lower().endswith(".gdb"):
-            return layers.vector(path, name, layer)
+            return layers.vector(path, name, asked.layer)
         return _folder(path, name, asked)
     if not os.path.isfile(path):
         raise BadInput(f"survey: {shown(name)} is not a file; give a file or a folder")
     if os.path.getsize(path) == 0:
         raise BadInput(f"survey: {shown(name)} is empty; export it again, with its header line")
-    return _file(path, name, asked)
+    return _file(plain_file(path), os.path.abspath(path), asked, 1)
 
 
-def open_address(
-    address: str, *, layer: str | None, columns: tuple[str, ...] | None = None, encoding: str | None = None
-) -> Source:
-    """The source behind the objects or the page of an address: tables and Parquet, packed or not."""
-    asked = Asked(layer, columns, encoding)
+def open_address(address: str, asked: Asked) -> Source:
+    """The source behind the objects or the page of an address: tables, records and Parquet, packed or not."""
 
     def gather(pieces: dict[str, Piece], name: str) -> Source:
         (piece, *more) = pieces.values()
-        if not more and _is_archive(piece.head(512)):
-            with piece.open() as whole:
-                size = whole.seek(0, os.SEEK_END)
-            return _archive(piece.open, name, size, layers.AFAR, asked, 1)
-        if not more and piece.head(4) == b"PAR1":
-            return parquet.packed([piece], name)
+        if not more:
+            return _file(piece, layers.AFAR, asked, 1)
         return _among(pieces, name, asked, lambda member: f"{layers.AFAR}/{member}", 0)
 
     return remote.open_remote(address, gather)
@@ -92,61 +104,123 @@ def _check_readable(path: str, name: str) -> None:
         raise SystemFailed(f"survey: no right to read {shown(name)}; check its permissions")
 
 
-def _file(path: str, name: str, asked: Asked) -> Source:
-    """One file, by its first bytes."""
-    piece, gdal = plain_file(path), os.path.abspath(path)
+def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
+    """One file: a table of declared columns, or else what its first bytes, its own or its header's, say.
+
+    `gdal` is the path GDAL reads it by.
+    """
+    low = piece.name.lower()
+    if (
+        asked.text.columns is not None
+        and asked.kind is None
+        and kind_of_name(low) is None
+        and not low.endswith(_ARCHIVES)
+    ):
+        return _table(_ungzipped(piece) if low.endswith(".gz") else piece, asked)
     magic = piece.head(512)
-    if magic.startswith(b"PAR1"):
-        if asked.layer is not None:
-            raise BadInput(f"--layer: {shown(name)} has no layers; leave it out")
-        return parquet.plain([path], name)
-    if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
-        return layers.vector(path, name, asked.layer)
     if _is_archive(magic):
-        return _archive(lambda: path, name, os.path.getsize(path), gdal, asked, 1)
-    if magic.startswith(b"\x1f\x8b"):
-        return _by_text(_ungzipped(piece), f"/vsigzip/{gdal}", asked)
-    source = _by_text(piece, path, asked)
-    if asked.layer is not None and source.prepare is not None:
-        raise BadInput(f"--layer: {shown(name)} has no layers; leave it out")
-    return source
+        return _archive(piece, gdal, asked, depth)
+    if magic.startswith(b"PAR1"):
+        _check_no_layer(piece, asked)
+        return parquet.packed([piece], piece.name)
+    if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
+        return layers.vector(gdal, piece.name, asked.layer)
+    text = _ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
+    if asked.kind is not None:
+        return _records([text], asked)
+    return _by_text(text, asked)
+
+
+def record_pieces(path: str, layer: str | None) -> list[Piece]:
+    """The files of records behind a path that name their own fields, unpacked: what `guess` looks into."""
+    name = os.path.basename(path.rstrip("/")) or path
+    if os.path.isfile(path):
+        return _found_in(plain_file(path), layer, 1)
+    if not os.path.isdir(path):
+        return []
+    pieces = _parts_of(path, name)
+    return [
+        piece for member, piece in pieces.items() if _part_kind(member, piece) == "records" and not _is_beside(member)
+    ]
+
+
+def _found_in(piece: Piece, layer: str | None, depth: int) -> list[Piece]:
+    magic = piece.head(512)
+    if _is_archive(magic) and depth <= DEEPEST:
+        members, _ = _members_of(piece)
+        if "meta.xml" in map(os.path.basename, members):
+            return []
+        chosen = [member for member in members if _part_kind(member, members[member]) and not _is_beside(member)]
+        named = [member for member in chosen if _names(member, layer)] or chosen
+        return [one for member in named if _part_kind(member, members[member]) in ("records", "archive")
+                for one in _found_in(members[member], layer, depth + 1)]  # fmt: skip
+    text = _ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
+    start = text.head(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return [text] if start[:1] in (b"{", b"[", b"<") else []
 
 
 def _is_archive(magic: bytes) -> bool:
     return magic.startswith((b"PK\x03\x04", b"PK\x05\x06")) or magic[257:262] == b"ustar"
 
 
-def _by_text(piece: Piece, gdal: str, asked: Asked) -> Source:
-    """A text file: XML and JSON by their roots, else a table; `gdal` is the path GDAL reads it by."""
+def _check_no_layer(piece: Piece, asked: Asked) -> None:
+    if asked.layer is not None:
+        raise BadInput(f"--layer: {shown(piece.name)} has no layers; leave it out")
+
+
+def _table(piece: Piece, asked: Asked) -> Source:
+    _check_no_layer(piece, asked)
+    return tables.table([piece], asked.text)
+
+
+def _records(pieces: list[Piece], asked: Asked) -> Source:
+    """Files of a declared kind, whose columns must be declared too."""
+    if asked.kind is None or asked.text.columns is None:
+        raise _undeclared(pieces[0].name, asked.kind.name if asked.kind else "geojson")
+    return records.source(pieces, asked.kind, asked.text.columns, asked.layer)
+
+
+def _undeclared(name: str, kind: str) -> BadInput:
+    """What to type for a file whose records name their own fields; which fields they name is not repeated."""
+    layer = " --layer waypoints" if kind == "gpx" else ""
+    return BadInput(
+        f"survey: the records of {shown(name)} name their own fields, so declare what is to be read, like --format {kind}"
+        f"{layer} --columns who,date; type: dpmap init {shown(name)}, which looks into the file and writes it down"
+    )
+
+
+def _by_text(piece: Piece, asked: Asked) -> Source:
+    """A text file that begins like XML, like JSON, or with a header."""
     head = piece.head()
     start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     if start.startswith(b"<") or (wide and head[2:4].strip(b"\0") == b"<"):
-        return _xml(piece, head, gdal, asked.layer)
+        return _xml(piece, head, asked)
     if start[:1] in (b"{", b"["):
-        return _json(piece, head, gdal, asked.layer)
+        named = kind_of_name(piece.name)
+        raise _undeclared(piece.name, named.name if named else "json")
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise BadInput(f"survey: {shown(piece.name)} is an old Excel file; save its sheet as CSV UTF-8 and give that")
     if head.startswith(_FOREIGN) or head.startswith((b"PAR1", b"\x1f\x8b")) or _is_archive(head):
         raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
-    return tables.table([piece], columns=asked.columns, encoding=asked.encoding)
+    return _table(piece, asked)
 
 
-def _xml(piece: Piece, head: bytes, gdal: str, layer: str | None) -> Source:
-    root = documents.xml_root(head, piece.name)
+def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
+    """SMART's patrols, whose schema is the format's own; other XML must be declared."""
+    root = xml_records.xml_root(head, piece.name)
     if root in ("patrol", "patrols"):
-        return documents.smart_patrols(piece)
-    if root in ("gpx", "kml", "FeatureCollection"):
-        return layers.vector(gdal, piece.name, layer)
+        _check_no_layer(piece, asked)
+        told = records.source([piece], xml_records.SMART, xml_records.SMART_COLUMNS, None)
+        return replace(told, format=xml_records.SMART.title, sign=("patrol", "waypoints"))
+    if root in ("gpx", "kml"):
+        raise _undeclared(piece.name, root)
+    if root == "FeatureCollection":
+        raise BadInput(
+            f"survey: {shown(piece.name)} is GML, which does not say what its columns hold; save it as a GeoPackage, in QGIS or "
+            "with: ogr2ogr survey.gpkg FILE"
+        )
     raise BadInput(f"survey: {shown(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
-
-
-def _json(piece: Piece, head: bytes, gdal: str, layer: str | None) -> Source:
-    """GeoJSON and its kin go to GDAL; other JSON is a list of records."""
-    marks = (b'"FeatureCollection"', b'"Feature"', b'"Topology"', b'"geometryType"', b'"spatialReference"')
-    if any(mark in head for mark in marks):
-        return layers.vector(gdal, piece.name, layer)
-    return documents.json_records(piece, layer)
 
 
 def _ungzipped(piece: Piece) -> Piece:
@@ -161,32 +235,45 @@ def _ungzipped(piece: Piece) -> Piece:
     return Piece(name, opened, packed=max(1, size))
 
 
-def _archive(reach: "Callable[[], Any]", name: str, size: int, gdal: str, asked: Asked, depth: int) -> Source:
-    """A .zip, .kmz or .tar: a Darwin Core Archive, one layer, or one table in one or more files of the same header.
-
-    `reach` gives what the archive is read from, a path or its bytes; `size` is that of the outermost one.
-    """
+def _archive(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
+    """A .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
+    if depth > DEEPEST:
+        raise BadInput(
+            f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and give the file"
+        )
+    pieces, kind = _members_of(piece)
+    if {"xl/workbook.xml", "xl/workbook.bin"} & set(pieces) or "content.xml" in pieces:
+        raise BadInput(f"survey: {shown(piece.name)} is a spreadsheet; save its sheet as CSV UTF-8 and give that")
     whole = gdal if "{" in gdal or "}" in gdal else f"{{{gdal}}}"
+    return _among(pieces, piece.name, asked, lambda member: f"/vsi{kind}/{whole}/{member}", depth)
+
+
+def _members_of(piece: Piece) -> tuple[dict[str, Piece], str]:
+    """The files in an archive by their names, and whether it is a `zip` or a `tar`."""
+    reach: Callable[[], Any] = piece.open
+    if piece.path is not None:
+        reach, size = (lambda: piece.path), os.path.getsize(piece.path)
+    elif piece.packed:
+        reach, size = (lambda: _held(piece)), piece.packed
+    else:
+        with piece.open() as whole:
+            size = whole.seek(0, os.SEEK_END)
     try:
-        zipped = zipfile.is_zipfile(reach())
-        pieces = (_zip_members if zipped else _tar_members)(reach, name, size)
+        if zipfile.is_zipfile(reach()):
+            return _zip_members(reach, piece.name, size), "zip"
+        return _tar_members(reach, piece.name, size), "tar"
     except DpmapError:
         raise
     except (zipfile.BadZipFile, tarfile.TarError, OSError, ValueError, NotImplementedError):
         raise BadInput(
-            f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it again"
+            f"survey: {shown(piece.name)} is not a whole archive; it may be cut short, so copy or export it again"
         ) from None
-    if {"xl/workbook.xml", "xl/workbook.bin"} & set(pieces) or "content.xml" in pieces:
-        raise BadInput(f"survey: {shown(name)} is a spreadsheet; save its sheet as CSV UTF-8 and give that")
-    if depth > DEEPEST:
-        raise BadInput(f"survey: {shown(name)} is an archive in an archive in an archive; unpack it and give the file")
-    return _among(pieces, name, asked, lambda member: f"/vsi{'zip' if zipped else 'tar'}/{whole}/{member}", depth)
 
 
 def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, Piece]:
     with zipfile.ZipFile(reach()) as archive:
         infos = [info for info in archive.infolist() if not info.is_dir()]
-    _check_members(len(infos), name)
+    _check_members([info.filename for info in infos], name)
     if any(info.flag_bits & 1 for info in infos):
         raise BadInput(f"survey: {shown(name)} is locked with a password; unpack it and give the file inside")
 
@@ -206,7 +293,7 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
 
     with archive() as found:
         infos = [info for info in found.getmembers() if info.isreg()]
-    _check_members(len(infos), name)
+    _check_members([info.name for info in infos], name)
 
     def opener(info: tarfile.TarInfo) -> Callable[[], BinaryIO]:
         return lambda: _opened(archive(), lambda whole: whole.extractfile(info))
@@ -214,9 +301,11 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
     return {info.name: Piece(_base(info.name), opener(info), packed=max(1, size), declared=info.size) for info in infos}
 
 
-def _check_members(many: int, name: str) -> None:
-    if many > MOST_MEMBERS:
+def _check_members(names: list[str], name: str) -> None:
+    if len(names) > MOST_MEMBERS:
         raise BadInput(f"survey: {shown(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one of them")
+    if len(set(names)) < len(names):
+        raise BadInput(f"survey: {shown(name)} holds two files of one name; unpack it, mend that and pack it again")
 
 
 def _base(member: str) -> str:
@@ -271,7 +360,12 @@ def _matching(pattern: str, name: str, asked: Asked) -> Source:
 
 
 def _folder(path: str, name: str, asked: Asked) -> Source:
-    """A folder: a Darwin Core Archive, shards of one table, or a choice."""
+    """A folder: a Darwin Core Archive, the parts of one table, or the member that is asked for."""
+    return _among(_parts_of(path, name), name, asked, lambda member: os.path.join(path, member), 0)
+
+
+def _parts_of(path: str, name: str) -> dict[str, Piece]:
+    """The files of a folder and those below it, but for hidden ones and tables of no bytes."""
     found: dict[str, Piece] = {}
     for base, folders, files in os.walk(path):
         folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
@@ -285,9 +379,7 @@ def _folder(path: str, name: str, asked: Asked) -> Source:
                 found[os.path.relpath(full, path)] = plain_file(full)
         if len(found) > MOST_MEMBERS:
             raise BadInput(f"survey: the folder {shown(name)} holds more than {MOST_MEMBERS:,} files; give one of them")
-    if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
-        _check_no_strays(found, name)
-    return _among(found, name, asked, lambda member: os.path.join(path, member), 0)
+    return found
 
 
 def _check_no_lost_shard(file: str) -> None:
@@ -296,55 +388,77 @@ def _check_no_lost_shard(file: str) -> None:
         raise BadInput(f"survey: {shown(file)} is empty; its export broke off, so export it again or take it away")
 
 
-def _check_no_strays(found: dict[str, Piece], name: str) -> None:
-    """Refuses a folder in which one table or layer lies among other files: which one is meant must be said."""
-    chosen = _candidates(found, name, None)
-    stem = os.path.splitext(chosen[0])[0]
-    others = [one for one in found if one != chosen[0] and not one.startswith(f"{stem}.")]
-    if len(chosen) == 1 and any(not os.path.basename(one).lower().startswith(BESIDE) for one in others):
-        raise BadInput(f"survey: {shown(name)} is a folder of several files; give one of them, like {shown(chosen[0])}")
-
-
 def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[str], str], depth: int) -> Source:
-    """The one survey among the members of an archive or folder."""
-    by_base = {os.path.basename(member): member for member in pieces}
-    meta = by_base.get("meta.xml")
-    if meta is not None and asked.layer is None:
-        return documents.darwin_core_archive(pieces[meta], _finder(pieces, os.path.dirname(meta)))
-    chosen = _candidates(pieces, name, asked.layer)
-    named = any(_names(member, asked.layer) for member in pieces)
-    asked = replace(asked, layer=None) if named else asked
+    """The survey in an archive or folder: a Darwin Core Archive, the member that is asked for, or all its parts.
+
+    A part may be one person's, so none decides which others are read: each is left out by its own name alone, and the rest
+    must be of one kind and one schema, or the whole is refused.
+    """
+    metas = [member for member in pieces if os.path.basename(member) == "meta.xml"]
+    if metas and asked.layer is None and asked.kind is None:
+        return _darwin_core(pieces, metas, name)
+    chosen = [member for member in pieces if _names(member, asked.layer)]
+    if chosen:
+        asked = replace(asked, layer=None)
+        chosen = [member for member in chosen if _part_kind(member, pieces[member])] or chosen
+    else:
+        chosen = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
+    if not chosen:
+        raise BadInput(f"survey: {shown(name)} holds no file dpmap reads; {_OFFER}")
     if len(chosen) == 1:
-        return _one(chosen[0], pieces[chosen[0]], asked, gdal, depth)
+        return _file(pieces[chosen[0]], gdal(chosen[0]), asked, depth + 1)
+    kinds = {_part_kind(member, pieces[member]) for member in chosen}
     parts = [pieces[member] for member in chosen]
-    if all(_is_parquet(member, pieces[member]) for member in chosen):
+    if kinds == {"parquet"}:
         return parquet.packed(parts, name)
-    if all(member.lower().endswith((*_TABLES, ".gz")) for member in chosen):
-        plain = [_unpacked(part) for part in parts]
-        told = [tables.sniff(part, columns=asked.columns, encoding=asked.encoding) for part in plain]
-        if all(dialect.columns == told[0].columns for dialect in told):
-            return tables.source_of(list(zip(plain, told, strict=True)))
-        _check_no_odd_one([part.name for part in parts], [dialect.columns for dialect in told])
-        known = [member for member, dialect in zip(chosen, told, strict=True) if recognise(dialect.columns)]
-        if len(known) == 1:
-            return _one(known[0], pieces[known[0]], asked, gdal, depth)
-    raise BadInput(f"survey: {shown(name)} holds several files ({listed(tuple(chosen))}); add --layer NAME")
+    if kinds == {"table"}:
+        _check_no_layer(parts[0], asked)
+        return _shards([_unpacked(part) for part in parts], name, asked)
+    if kinds == {"records"} and asked.kind is not None:
+        return _records([_unpacked(part) for part in parts], asked)
+    raise BadInput(
+        f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, or "
+        "take away what does not belong to the survey"
+    )
 
 
-def _check_no_odd_one(names: list[str], headers: list[tuple[str, ...]]) -> None:
-    """Refuses a few shards among many that have another header than all the rest, by name."""
-    usual = max(headers, key=headers.count)
-    odd = [name for name, header in zip(names, headers, strict=True) if header != usual]
-    if 10 * len(odd) <= len(names):
+def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Source:
+    """A Darwin Core Archive, of which meta.xml names every table."""
+    if len(metas) > 1:
+        raise BadInput(f"survey: {shown(name)} holds several meta.xml; give the one archive that is meant")
+    meta, folder = pieces[metas[0]], os.path.dirname(metas[0])
+    named = darwin_core.files_of(meta)
+    strays = [
+        member
+        for member, piece in pieces.items()
+        if _part_kind(member, piece) and not member.lower().endswith(".xml") and not _is_beside(member)
+        and (os.path.dirname(member) != folder or os.path.basename(member) not in named)
+    ]  # fmt: skip
+    if strays:
         raise BadInput(
-            f"survey: {listed(tuple(odd))} has another header than the other {len(names) - len(odd):,} files; it may be "
-            "damaged, so export it again or take it away"
+            f"survey: {shown(name)} holds a meta.xml that does not name all of its tables ({listed(tuple(strays))}); add --layer NAME, "
+            "or take away what does not belong to the survey"
         )
+    return darwin_core.darwin_core_archive(meta, _finder(pieces, folder))
+
+
+def _shards(parts: list[Piece], name: str, asked: Asked) -> Source:
+    """The parts of one table, which all have one header."""
+    told = [tables.dialect_of(part, asked.text) for part in parts]
+    headers = [dialect.columns for dialect in told]
+    usual = max(headers, key=headers.count)
+    odd = [part.name for part, header in zip(parts, headers, strict=True) if header != usual]
+    if odd:
+        raise BadInput(
+            f"survey: in {shown(name)} {listed(tuple(odd[:5]))} has another header than other files; all parts of a survey have "
+            "one header, so add --layer NAME, or take away what does not belong to it"
+        )
+    return tables.source_of(list(zip(parts, told, strict=True)))
 
 
 def _unpacked(piece: Piece) -> Piece:
-    """A shard that may itself be packed with gzip."""
-    return _ungzipped(piece) if piece.head(2) == b"\x1f\x8b" else piece
+    """A part that may itself be packed with gzip, as its name says."""
+    return _ungzipped(piece) if piece.name.lower().endswith(".gz") else piece
 
 
 def _finder(pieces: dict[str, Piece], folder: str) -> Callable[[str], Piece | None]:
@@ -361,48 +475,26 @@ def _names(member: str, layer: str | None) -> bool:
     return layer is not None and layer in (member, base, os.path.splitext(base)[0])
 
 
-def _is_parquet(member: str, piece: Piece) -> bool:
-    """By its name, or by its first bytes where the name tells nothing (GBIF's `occurrence.parquet/000000`)."""
+def _part_kind(member: str, piece: Piece) -> str:
+    """What kind of part a member's own name says it is: table, parquet, layer, records or archive; empty for none.
+
+    A name without an ending tells nothing (GBIF's `occurrence.parquet/000000`): there its first bytes do.
+    """
     base = os.path.basename(member).lower()
-    return base.endswith(_PARQUET) or ("." not in base and piece.head(4) == b"PAR1")
+    plain = base.removesuffix(".gz")
+    if base.endswith(_PARQUET) or ("." not in base and piece.head(4) == b"PAR1"):
+        return "parquet"
+    endings = ((_LAYERS, "layer"), (_RECORDS, "records"), (_ARCHIVES, "archive"))
+    for known, kind in endings:
+        if plain.endswith(known):
+            return kind
+    return "table" if plain.endswith(_TABLES) or base.endswith(".gz") else ""
 
 
-def _candidates(pieces: dict[str, Piece], name: str, layer: str | None) -> list[str]:
-    """The members that may be the survey: the one asked for, else all but those that accompany a data set."""
-    told = (*_VECTOR, *_TABLES, *_PARQUET, ".json", ".xml", ".gz", *_ARCHIVES)
-    named = [member for member in pieces if _names(member, layer)]
-    if named:
-        return [member for member in named if member.lower().endswith(told)] or named
-    readable = [
-        member
-        for member, piece in pieces.items()
-        if (member.lower().endswith(told) or _is_parquet(member, piece))
-        and not os.path.basename(member).startswith(".")
-        and "__MACOSX" not in member
-    ]
-    data = [one for one in readable if not os.path.basename(one).lower().startswith(BESIDE)] or readable
-    if not data:
-        raise BadInput(f"survey: {shown(name)} holds no file dpmap reads; {_OFFER}")
-    placed = [one for one in data if one.lower().endswith(_VECTOR)]
-    plain = [one for one in data if not one.lower().endswith(_ARCHIVES)]
-    return placed or plain or data
-
-
-def _one(member: str, piece: Piece, asked: Asked, gdal: Callable[[str], str], depth: int) -> Source:
-    """One member of an archive or folder, by its name and first bytes."""
-    if member.lower().endswith((".shp", ".gpkg", ".fgb", ".sqlite")):
-        return layers.vector(gdal(member), piece.name, asked.layer)
-    if _is_parquet(member, piece):
-        return parquet.packed([piece], piece.name)
-    if _is_archive(piece.head(512)):
-        reach = (lambda: piece.path) if piece.path is not None else (lambda: _held(piece))
-        size = os.path.getsize(piece.path) if piece.path is not None else piece.packed
-        return _archive(reach, piece.name, size, gdal(member), asked, depth + 1)
-    text = _unpacked(piece)
-    source = _by_text(text, gdal(member) if text is piece else f"/vsigzip/{gdal(member)}", asked)
-    if asked.layer is not None and source.prepare is not None:
-        raise BadInput(f"--layer: there is no file or layer of that name; {shown(member)} is the one to name, or none")
-    return source
+def _is_beside(member: str) -> bool:
+    """Whether a member, by its own name, accompanies a data set and is no part of it."""
+    base = os.path.basename(member).lower()
+    return base.startswith((".", "_", *BESIDE)) or "__MACOSX" in member
 
 
 def _held(piece: Piece) -> io.BytesIO:

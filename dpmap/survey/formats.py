@@ -254,8 +254,33 @@ def folded(name: str) -> str:
     return re.sub(r"[^\w]+", "_", plain).rstrip("_") or plain
 
 
-def recognise(columns: Iterable[str], *, has_geometry: bool = False) -> Found | None:
-    """The first format of the table all of whose signs are in the header, or None.
+RECORD_KINDS = ("geojson", "geojsonl", "json", "jsonl", "kml", "gpx")
+"""Kinds of files whose records name their own fields."""
+
+
+def declared(text: str | None) -> tuple[str | None, str | None]:
+    """The kind of file and the survey format that a declared format names, either of them or both.
+
+    >>> declared("geojson"), declared("json+inaturalist"), declared(None)
+    (('geojson', None), ('json', 'inaturalist'), (None, None))
+    """
+    kind = known = None
+    keys = {one.key for one in FORMATS}
+    for name in (text or "").lower().split("+") if text is not None else ():
+        word = name.strip()
+        if word in RECORD_KINDS and kind is None:
+            kind = word
+        elif word in keys and known is None:
+            known = word
+        else:
+            raise BadInput(
+                f"--format: not one dpmap knows; there are {', '.join(RECORD_KINDS)} and {', '.join(sorted(keys))}"
+            )
+    return kind, known
+
+
+def recognise(columns: Iterable[str], *, has_geometry: bool = False, only: str | None = None) -> Found | None:
+    """The first format of the table all of whose signs are in the header, or None; the one named `only`, if it is declared.
 
     >>> found = recognise(["gbifID", "decimalLatitude", "decimalLongitude", "recordedBy"])
     >>> found.format.key, found.sign, found.unit
@@ -265,10 +290,16 @@ def recognise(columns: Iterable[str], *, has_geometry: bool = False) -> Found | 
     for column in columns:
         names.setdefault(folded(column), column)
     for candidate in FORMATS:
+        if only not in (None, candidate.key):
+            continue
         signs = [sign for sign in candidate.signs if not (has_geometry and sign in ("x", "y"))]
         told = [_first(names, sign) for sign in signs]
         if all(told):
             return _found(candidate, tuple(name for name in told if name), names, has_geometry=has_geometry)
+        if only is not None:
+            raise BadInput(
+                f"--format: this survey has not the columns of {candidate.title}; leave it out, or name another"
+            )
     return None
 
 

@@ -22,7 +22,7 @@ from dpmap.survey.formats import DEGREE, Place, Rule
 from dpmap.survey.people import PLACEHOLDERS
 from dpmap.survey.places import Spot
 from dpmap.survey.roles import Roles
-from dpmap.survey.sources import literal, quoted
+from dpmap.survey.sources import ANYTHING, Needs, literal, quoted
 from dpmap.survey.survey import Survey
 
 JOINT = "\x01"
@@ -54,6 +54,7 @@ class Selection:
     team: str
     layer: str
     level: str
+    needs: Needs = ANYTHING
 
     @property
     def counted(self) -> str:
@@ -140,8 +141,23 @@ def selection(
         early.append(("no limit stated", none))
     everything = tuple(dict.fromkeys([*columns, *names, *rule_columns, *counted, *sorting, *stated]))
     return Selection(
-        everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer, level
-    )
+        everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer, level,
+        _needs(survey, rule_columns[-1:] if consent is not None else []),
+    )  # fmt: skip
+
+
+def _needs(survey: Survey, consent: list[str]) -> Needs:
+    """What a row holds that can be placed, in one way or another; where a refusal takes its whole unit, an answer serves."""
+    ways: list[tuple[tuple[tuple[str, ...], bool], ...]] = []
+    for place in survey.roles.ways:
+        if place.x:
+            sides = [(tuple(split_columns(survey, one, flag)), True) for one, flag in ((place.x, "--x"), (place.y, "--y"))]
+            ways.append(tuple(sides))
+        elif place.cell:
+            ways.append((((place.cell,), False),))
+    if consent and survey.roles.reading.consent_by == "unit":
+        ways.append(((tuple(consent), False),))
+    return tuple(ways) or ANYTHING
 
 
 def _level(column: str, limits: Limits) -> tuple[str, str]:

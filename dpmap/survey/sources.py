@@ -16,14 +16,23 @@ from dpmap.errors import BadInput, DpmapError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from dpmap.survey.tables import Cut
+
 MOST_COLUMNS = 10_000
+
+Needs = tuple[tuple[tuple[tuple[str, ...], bool], ...], ...]
+"""What a row that counts holds: for one of several ways, something in one column of each group, a digit where the flag
+says so. Readers may use it to tell what could be a row; nothing is dropped for it.
+"""
+ANYTHING: Needs = ((),)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """Columns by name, the geometry column and its CRS if there is one, and a way in.
 
-    `sql` is a DuckDB FROM clause; where it is empty, `prepare` unpacks into a private folder and returns one, or
+    The columns are the survey's schema: a header, a file's own description, or what the steward declared, never what a
+    record holds. `sql` is a DuckDB FROM clause; where it is empty, `prepare` unpacks into a private folder and returns one, or
     `stream` opens a reader over the columns asked for; or `frame` is a table that only Spark reads. `cut`, where there
     is one, answers the same rows as about that many sources. `format` and `sign` are set where the file itself, not its
     header, told what it is. Where rows may change between two readings, `moment` gives the same source as of one
@@ -35,7 +44,7 @@ class Source:
     crs: str | None = None
     sql: str = ""
     stream: "Callable[[list[str]], AbstractContextManager[pa.RecordBatchReader]] | None" = None
-    prepare: Callable[[str], str] | None = None
+    prepare: Callable[[str, Needs], str] | None = None
     frame: Any = None
     cut: "Callable[[int], list[Source]] | None" = None
     format: str | None = None
@@ -48,18 +57,25 @@ def open_source(
     path: "str | os.PathLike[str]",
     *,
     layer: str | None = None,
-    columns: tuple[str, ...] | None = None,
-    encoding: str | None = None,
+    cut: "Cut | None" = None,
+    kind: str | None = None,
     table: str | None = None,
     query: str | None = None,
 ) -> Source:
-    """The source behind a path or a database's address, its columns read and nothing else."""
-    from dpmap.survey import containers, database, remote
+    """The source behind a path or a database's address, its columns known and no row read.
 
+    `cut` is what is declared of a text, `kind` that of a file whose records name their own fields, such as `geojson`.
+    """
+    from dpmap.survey import containers, database, remote
+    from dpmap.survey.tables import Cut
+
+    cut = cut or Cut()
+    asked = containers.Asked(layer, cut, containers.kind_named(kind) if kind else None)
     if remote.is_remote(os.fspath(path)) and table is None and query is None:
-        return containers.open_address(os.fspath(path), layer=layer, columns=columns, encoding=encoding)
+        return containers.open_address(os.fspath(path), asked)
     if database.is_address(os.fspath(path)) and not os.path.exists(path):
-        for flag, value in (("--layer", layer), ("--columns", columns), ("--encoding", encoding)):
+        given = {"--layer": layer, "--columns": cut.columns, "--encoding": cut.encoding, "--delimiter": cut.delimiter}
+        for flag, value in given.items():
             if value is not None:
                 raise BadInput(f"{flag}: it is for files; a database has --table NAME and --query SELECT")
         return database.open_database(os.fspath(path), table=table, query=query)
@@ -69,7 +85,7 @@ def open_source(
         )
     name = shown(os.path.basename(os.fspath(path).rstrip("/")))
     try:
-        return containers.open_path(os.fspath(path), layer=layer, columns=columns, encoding=encoding)
+        return containers.open_path(os.fspath(path), asked)
     except (DpmapError, MemoryError, PermissionError):
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise

@@ -1,5 +1,6 @@
 """A survey: where rows come from and which columns say where, who and whether. Sealed: it shows no row."""
 
+import csv
 import dataclasses
 import os
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from dpmap.survey import formats
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
 from dpmap.survey.sources import Source, names_among, offered, open_source, table_of
+from dpmap.survey.tables import Cut
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -81,9 +83,11 @@ def read(
     max_count: int | None = None,
     uncertainty: str | None = None,
     max_uncertainty: object = None,
+    format: str | None = None,  # noqa: A002  # the public contract names it so
     layer: str | None = None,
     columns: "str | Sequence[str] | None" = None,
     encoding: str | None = None,
+    delimiter: str | None = None,
     table: str | None = None,
     query: str | None = None,
     **reading: object,
@@ -91,22 +95,29 @@ def read(
     """Opens a survey export, a PostgreSQL address with its `table` or `query`, or a Spark DataFrame (which the Spark
     engine counts): reads its header, never its rows.
 
+    What a file is called and what its columns are is known before its first row: from a header, from the file's own
+    description, or from you. JSON, GeoJSON, KML and GPX have neither, so declare `format="geojson"` and `columns`, the
+    fields to read, as the records write them; `guess(path)` looks into a file and offers both.
+
     A known format says by itself which columns play which part; any of them may be named instead. Other layers with
     geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
     unless columns are called longitude and latitude. Coordinates in parts are named together:
-    `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` names those of a file without a header. Further options are
+    `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` also names those of a text without a header, cut at `delimiter`. `format` may
+    name a known survey format too (`"inaturalist"`, or both: `"json+inaturalist"`). Further options are
     those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`, `mean` with
     `between`. Unless
     `team` is given, only the columns that a format defines as lists of people are taken apart, at `;` and `|`.
     """
     unit = unit if unit is None or unit.strip() else None
+    kind, known = formats.declared(format)
     if hasattr(path, "mapInArrow"):
-        if any(given is not None for given in (layer, columns, encoding, table, query)):
+        if any(given is not None for given in (layer, columns, encoding, delimiter, table, query)):
             raise BadInput("survey: a Spark table has no layers, encoding, names or query to give; leave these out")
         source = table_of(path)
     else:
-        source = open_source(path, layer=layer, columns=_names(columns), encoding=encoding, table=table, query=query)
-    found = formats.recognise(source.columns, has_geometry=source.geometry is not None)
+        cut = Cut(_names(columns), encoding, delimiter)
+        source = open_source(path, layer=layer, cut=cut, kind=kind, table=table, query=query)
+    found = formats.recognise(source.columns, has_geometry=source.geometry is not None, only=known)
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
     if max_count is not None and count is None:
         count = found.count if found else None
@@ -149,7 +160,7 @@ def _check(survey: Survey, unit: str | None, rule: Consent | None) -> None:
 def _names(columns: "str | Sequence[str] | None") -> tuple[str, ...] | None:
     if columns is None:
         return None
-    named = columns.split(",") if isinstance(columns, str) else list(columns)
+    named = next(csv.reader([columns], skipinitialspace=True), []) if isinstance(columns, str) else list(columns)
     kept = tuple(name.strip() for name in named)
     if not all(kept) or len({name.lower() for name in kept}) < len(kept):
         raise BadInput("--columns: name every column once, with commas between, like --columns who,lon,lat")
@@ -205,6 +216,8 @@ def _place(
     if not places:
         like = tuple(formats.coordinate_like(source.columns)) or source.columns
         what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
+        if len(source.columns) == 1:
+            what += " (one column: the first line is always the header, so take away lines above it)"
         raise BadInput(
             f"place: this file is {what}; add {formats.place_flags(names_among(source.columns))} (columns: {offered(like)})"
         )

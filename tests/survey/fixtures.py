@@ -28,6 +28,13 @@ class Fixture:
     read: dict = field(default_factory=dict)
 
 
+def opened(path, **options):
+    """The survey as `dpmap init` would declare it: files whose records name their own fields are looked into first."""
+    import dpmap as dm
+
+    return dm.read(path, **{**dm.guess(path, layer=options.get("layer")), **options})
+
+
 def rows_of(columns, records):
     return [[str(record.get(column, "")) for column in columns] for record in records]
 

@@ -9,7 +9,7 @@ import shutil
 import geopandas as gpd
 import pyarrow.parquet as pq
 import pytest
-from fixtures import FIXTURES, GBIF, delimited, ebird, gbif_records, gbif_tab, kobo, vector
+from fixtures import FIXTURES, GBIF, delimited, ebird, gbif_records, gbif_tab, kobo, opened, vector
 from survey_totals import totals
 from variants import VARIANTS
 
@@ -23,7 +23,7 @@ DEEP = os.environ.get("DPMAP_DEEP") == "1"
 @pytest.mark.parametrize("fixture", [*FIXTURES, *VARIANTS], ids=lambda f: f.key)
 def test_format(fixture, tmp_path):
     """Each format is known by its sign, and gives the right rows, units and reasons."""
-    survey = dm.read(fixture.make(tmp_path), **fixture.read)
+    survey = opened(fixture.make(tmp_path), **fixture.read)
     assert survey.roles.format == fixture.title
     if not fixture.read:
         assert survey.roles.unit == fixture.unit
@@ -38,7 +38,7 @@ def test_format(fixture, tmp_path):
 def test_no_identity_is_refused(fixture, tmp_path):
     """A format without an identity column names --unit and unit=row, and refuses."""
     with pytest.raises(Refused, match="--unit COLUMN.*unit=row"):
-        dm.read(fixture.make(tmp_path)).unit  # noqa: B018
+        opened(fixture.make(tmp_path)).unit  # noqa: B018
 
 
 def test_released_without_flags(tmp_path, capsys):
@@ -73,18 +73,26 @@ def test_unknown_file_offers_columns(tmp_path):
     ],
 )
 def test_plain_names_of_degrees(x, y, tmp_path):
-    """Columns anyone would call longitude and latitude need no flags, below title lines too."""
+    """Columns anyone would call longitude and latitude need no flags; the first line that holds anything is the header."""
     path = delimited(tmp_path / "a.csv", ["who", x, y], [{"who": "ana", x: -3.2, y: 56.1}])
-    path.write_text("Nest survey\n\nBy the trust, 2025\n" + path.read_text("utf-8"), "utf-8")
+    path.write_text("\n\n" + path.read_text("utf-8"), "utf-8")
     found = dm.inspect(dm.read(path, unit="who"))
     assert (found.rows, found.usable) == (1, 1)
+
+
+def test_a_title_is_no_header(tmp_path):
+    """Lines above the header are pointed out, as the first line is always the header."""
+    path = tmp_path / "a.csv"
+    path.write_text("Nest survey\nwho,longitude,latitude\nana,-3.2,56.1\n")
+    with pytest.raises(BadInput, match="first line is always the header"):
+        dm.read(path, unit="who")
 
 
 def test_a_record_a_line(tmp_path):
     """JSON with one record a line is a list of records."""
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join(json.dumps({"user": who, "lat": 56.1, "lon": -3.2}) for who in ("ana", "bo")))
-    assert dm.inspect(dm.read(path, unit="user")).usable == 2
+    assert dm.inspect(opened(path, unit="user")).usable == 2
 
 
 def test_no_value_is_offered_as_a_column(tmp_path):
@@ -150,13 +158,17 @@ ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1"
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_encodings(encoding, tmp_path):
-    """The same table in every encoding gives the same units and rows."""
+    """The same table in every encoding gives the same units and rows; UTF-16 needs its mark at the start, or a flag."""
     columns = ["sichtung", "Beobachter", "longitude", "latitude"]
     records = [
         dict(zip(columns, (i, who, 3 + i / 10, 50))) for i, who in enumerate(["Jürgen Große", "JÜRGEN GROSSE", "Zoë"])
     ]
     path = delimited(tmp_path / "a.csv", columns, records, encoding=encoding)
-    found = dm.inspect(dm.read(path, unit="Beobachter"))
+    marked = encoding not in ("utf-16-le", "utf-16-be")
+    if not marked:
+        with pytest.raises(BadInput, match="--encoding"):
+            dm.read(path, unit="Beobachter")
+    found = dm.inspect(dm.read(path, unit="Beobachter", encoding=None if marked else encoding))
     assert (found.usable, found.units) == (3, 2)
 
 
@@ -210,7 +222,7 @@ def test_headerless(tmp_path):
 
 def shuffled_table(path, shuffle):
     """A delimited file with its rows and columns in another order (its rows only, where a name repeats or meta.xml numbers them)."""
-    dialect = tables.sniff(tables.plain_file(str(path)))
+    dialect = tables.dialect_of(tables.plain_file(str(path)))
     options = {
         "delimiter": dialect.delimiter,
         "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
@@ -275,7 +287,8 @@ EVERY = [fixture for fixture in [*FIXTURES, *VARIANTS] if fixture.key not in ("k
 def test_order_is_nothing(fixture, tmp_path):
     """No order of columns, rows, keys or features changes the totals of any format."""
     path = fixture.make(tmp_path)
-    survey = dm.read(path, **fixture.read)
+    declared = {**dm.guess(path, layer=fixture.read.get("layer")), **fixture.read}
+    survey = dm.read(path, **declared)
     policy = dm.Policy(epsilon=1, unit=survey.roles.unit or "row", cap=2)
     grid = dm.Grid(bounds=(-180, -90, 180, 90), shape=(900, 1800), crs="EPSG:4326")
     first = totals(survey, grid, policy)
@@ -288,7 +301,7 @@ def test_order_is_nothing(fixture, tmp_path):
     for seed in range(20 if DEEP else 1):
         for part in parts:
             SHUFFLES[part.suffix](part, random.Random(seed))
-        assert totals(dm.read(path, **fixture.read), grid, policy) == first
+        assert totals(dm.read(path, **declared), grid, policy) == first
 
 
 def test_reading_a_header_is_quick(tmp_path):

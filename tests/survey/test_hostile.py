@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 
 import pytest
-from fixtures import FIXTURES, delimited, gbif_tab
+from fixtures import FIXTURES, delimited, gbif_tab, opened
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from survey_totals import totals
@@ -70,7 +70,7 @@ def ends_well(path, **read):
     private.mkdir(exist_ok=True)
     tempfile.tempdir = str(private)
     try:
-        survey = dm.read(path, **read)
+        survey = opened(path, **read)
         unit = survey.roles.unit or "row"
         found = totals(survey, GRID, dm.Policy(epsilon=1, unit=unit, cap=2))
         assert all(steps > 0 for steps in found.values())

@@ -5,7 +5,7 @@ import geopandas
 import pyproj
 import pytest
 import shapely
-from fixtures import delimited, gbif_tab, inaturalist
+from fixtures import delimited, gbif_tab, inaturalist, opened
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from survey_totals import points, totals
@@ -115,8 +115,8 @@ def test_swapped_layers_are_refused_with_the_flag(name, tmp_path):
     frame = geopandas.GeoDataFrame({"who": ["a"] * 20}, geometry=shapely.points([[56.1, -3.2]] * 20), crs="EPSG:4326")
     frame.to_file(tmp_path / name)
     with pytest.raises(BadInput, match="add --swap"):
-        count(dm.read(tmp_path / name, unit="who"))
-    assert count(dm.read(tmp_path / name, unit="who", swap=True)) == 20
+        count(opened(tmp_path / name, unit="who"))
+    assert count(opened(tmp_path / name, unit="who", swap=True)) == 20
     frame.set_geometry(shapely.points([[-3.2, 56.1]] * 20), crs="EPSG:4326").to_file(tmp_path / name)
     with pytest.raises(BadInput, match="leave --swap out"):
         count(dm.read(tmp_path / name, unit="who", swap=True))
@@ -284,7 +284,7 @@ def test_a_started_config_holds_no_value(tmp_path):
     from dpmap.inspection import starting_config
 
     path = gbif_tab(tmp_path)
-    text = starting_config(dm.read(path), path.name)
+    text = starting_config(dm.read(path), path.name, {})
     words = {cell for line in path.read_text().splitlines()[1:] for cell in line.split("\t") if len(cell) > 2}
     assert not {word for word in words if word in text}
     assert not [line for line in text.splitlines() if line.startswith(("epsilon", "cap", "budget", "dataset"))]

@@ -1,6 +1,7 @@
 """Surveys in object stores and on web servers count as the same files on disk would, and no address or key is repeated."""
 
 import gzip
+import json
 import os
 import socket
 import zipfile
@@ -194,9 +195,16 @@ def test_addresses_that_would_tell_secrets_or_lead_nowhere_are_refused(address: 
 def test_layers_are_not_read_from_afar(served: Served, tmp_path: Path) -> None:
     """A layer wants a disk: one line that says to fetch it."""
     (tmp_path / "served" / BUCKET / "n.gpkg").write_bytes(b"SQLite format 3\0" + bytes(100))
-    (tmp_path / "served" / BUCKET / "n.geojson").write_text('{"type": "FeatureCollection", "features": []}')
-    for file in ("n.gpkg", "n.geojson"):
-        assert "fetch it" in str(failing(page(served[0], file)))
+    assert "fetch it" in str(failing(page(served[0], "n.gpkg")))
+
+
+def test_records_are_read_from_afar_as_declared(served: Served, tmp_path: Path) -> None:
+    """GeoJSON on a server is read record by record, like a file."""
+    one = {"type": "Feature", "properties": {"who": "ana"}, "geometry": {"type": "Point", "coordinates": [-3, 56]}}
+    text = json.dumps({"type": "FeatureCollection", "features": [one]})
+    (tmp_path / "served" / BUCKET / "n.geojson").write_text(text)
+    survey = dm.read(page(served[0], "n.geojson"), format="geojson", columns="who", unit="who")
+    assert dm.inspect(survey).usable == 1
 
 
 def test_the_ledger_of_an_address_is_asked_for_by_every_command() -> None:

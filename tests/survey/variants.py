@@ -213,7 +213,7 @@ VARIANTS = [
     Fixture("smart-shapes", smart_shapes, "SMART patrols", "Leader", 3, {}, 2),
     Fixture("earthranger-reports", table("reports.csv", ER_REPORTS, three("Longitude", "Latitude", "Reported_By")), "EarthRanger events", "Reported_By", 2, GONE, 2),
     Fixture("earthranger-api", earthranger_api, "EarthRanger events", "reported_by.id", 2, {"no coordinates": 1, "no unit": 1}, 2),
-    Fixture("earthranger-layer", earthranger_geojson, "EarthRanger events", "reported_by", 2, GONE, 2),
+    Fixture("earthranger-layer", earthranger_geojson, "EarthRanger events", "reported_by.id", 2, GONE, 2),
     Fixture("kobo-grouped", table("form.csv", KOBO_GROUPED, three("group/_where_longitude", "group/_where_latitude", "_submitted_by"), ";"),
             "KoboToolbox", "_submitted_by", 2, GONE, 2),
     Fixture("kobo-api", kobo_api, "KoboToolbox", "_submitted_by", 2, GONE, 2),

@@ -1,0 +1,169 @@
+"""What to declare of a file whose records name their own fields: a look inside, for the operator.
+
+This is the one place that reads a schema off records. What it finds is for `dpmap inspect` and `dpmap init`, which write it down;
+a release reads only what was declared, whatever a later file holds.
+"""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.survey import containers, formats, xml_records
+from dpmap.survey.json_records import SEARCHED, Number, feature_names, flattened, lines, lists
+from dpmap.survey.records import GEOMETRY, Row
+from dpmap.survey.sources import MOST_COLUMNS, distinct, shown
+from dpmap.survey.tables import Piece
+from dpmap.survey.xml_records import GPX_LAYERS, xml_root
+
+LOOKED_AT = 20_000
+"""Records of a file that are looked at for the names of their fields."""
+STYLE = frozenset(
+    (
+        "styleUrl",
+        "visibility",
+        "open",
+        "extrude",
+        "tessellate",
+        "altitudeMode",
+        "Snippet",
+        "color",
+        "width",
+        "scale",
+        "href",
+    )
+)
+"""Elements of KML that say how a place is drawn, not what it is."""
+
+
+def guess(path: "str | os.PathLike[str]", *, layer: str | None = None) -> dict[str, Any]:
+    """The `format`, `columns`, `layer` and `crs` to declare for a file, found by looking at its records; for the operator.
+
+    Nothing for a file that says by itself what it holds. Use it as `dm.inspect(dm.read(path, **dm.guess(path)))`, and declare what
+    it finds (`dpmap init` writes it down) rather than guessing again at each release.
+    """
+    name = shown(os.path.basename(os.fspath(path).rstrip("/")))
+    try:
+        return _guessed(os.fspath(path), layer)
+    except (DpmapError, MemoryError, PermissionError):
+        raise
+    except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+        raise BadInput(f"survey: {name} cannot be read; it may be damaged or cut short, so export it again") from None
+
+
+def _guessed(address: str, layer: str | None) -> dict[str, Any]:
+    """What `guess` finds."""
+    from dpmap.survey import database, remote
+
+    if (database.is_address(address) and not os.path.exists(address)) or remote.is_remote(address):
+        return {}
+    pieces = containers.record_pieces(address, layer)
+    if not pieces:
+        return {}
+    found = [one for one in (_looked(piece, layer) for piece in pieces) if one]
+    if not found:
+        return {}
+    told = dict(found[0])
+    columns = [name for one in found if one["format"] == told["format"] for name in one["columns"]]
+    told["columns"] = _usable(columns)
+    known = formats.recognise(told["columns"], has_geometry=told["format"] not in ("json", "jsonl"))
+    told["format"] += f"+{known.format.key}" if known else ""
+    if not told["columns"]:
+        raise BadInput(f"survey: {shown(os.path.basename(address))} holds no records with fields; give another export")
+    return told
+
+
+def _looked(piece: Piece, layer: str | None) -> dict[str, Any]:
+    """What one file's records tell; nothing of SMART's patrols, whose schema is known."""
+    head = piece.head()
+    start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start[:1] in (b"{", b"["):
+        return _json(piece, layer)
+    root = xml_root(head, piece.name)
+    if root == "kml":
+        rows = xml_records.KML.rows(piece, layer, frozenset())
+        return {"format": "kml", "columns": _names(rows), **({"layer": layer} if layer else {})}
+    if root == "gpx":
+        return _gpx(piece, layer)
+    return {}
+
+
+def _gpx(piece: Piece, layer: str | None) -> dict[str, Any]:
+    """The layer that holds points, waypoints before tracks."""
+    for one in (layer,) if layer in GPX_LAYERS else GPX_LAYERS:
+        names = _names(xml_records.GPX.rows(piece, one, frozenset()))
+        if names is not None and (names or one == layer):
+            return {"format": "gpx", "layer": one, "columns": names}
+    return {"format": "gpx", "layer": "waypoints", "columns": ["name"]}
+
+
+def _names(rows: Iterable[Row]) -> list[str]:
+    """The names of the fields of some rows, in the order in which they first come; `name` where a row has none."""
+    seen: Counter[str] = Counter()
+    some = list(islice(rows, LOOKED_AT))
+    for row in some:
+        seen.update(name for name in row if name not in (GEOMETRY, *STYLE))
+    return list(seen) or (["name"] if some else [])
+
+
+def _json(piece: Piece, layer: str | None) -> dict[str, Any]:
+    """The kind of a JSON file: one record a line, GeoJSON features, or the list that most likely holds records."""
+    try:
+        whole = list(lists(piece, LOOKED_AT))
+    except BadInput:
+        whole = None
+    if whole is None:
+        return _json_lines(piece)
+    crs = next((_crs(value) for path, value in whole if path in (("crs",), ("spatialReference",))), None)
+    found = {".".join(path): value for path, value in whole if isinstance(value, list)}
+    found = {path: some for path, some in found.items() if any(isinstance(one, dict) for one in some)}
+    if layer is not None:
+        found = {path: some for path, some in found.items() if path == layer}
+    rank = {path: at for at, path in enumerate(SEARCHED)}
+    best = min(found, key=lambda path: (rank.get(path.rpartition(".")[2], len(rank)), path.count(".")), default=None)
+    if best is None:
+        raise BadInput(f"survey: {shown(piece.name)} holds no list of records; export it as GeoJSON or CSV")
+    records = [one for one in found[best] if isinstance(one, dict)]
+    if _are_features(records):
+        told = {"format": "geojson", "columns": feature_names(records), **({"crs": crs} if crs else {})}
+        return told | ({} if best == "features" else {"layer": best})
+    return {"format": "json", "columns": _names(map(flattened, records)), **({"layer": best} if best else {})}
+
+
+def _json_lines(piece: Piece) -> dict[str, Any]:
+    some = list(islice(lines(piece), LOOKED_AT))
+    if not some:
+        raise BadInput(
+            f"survey: {shown(piece.name)} is not whole JSON; it may be cut short or damaged, so export it again"
+        )
+    if _are_features(some):
+        return {"format": "geojsonl", "columns": feature_names(some)}
+    return {"format": "jsonl", "columns": _names(map(flattened, some))}
+
+
+def _are_features(records: list[dict[str, Any]]) -> bool:
+    """Whether most records are features: they have a geometry beside their properties."""
+    features = sum("geometry" in one and ("properties" in one or "attributes" in one) for one in records)
+    return 2 * features > len(records)
+
+
+def _crs(value: Any) -> str | None:
+    """The CRS that an older GeoJSON or an Esri file names, unless it is the usual one."""
+    text = str(value.get("properties", {}).get("name", value.get("wkid", ""))) if isinstance(value, dict) else ""
+    code = re.search(r"(\d{4,6})$", text)
+    esri = {"102100": "3857", "102113": "3857"}
+    if code is None or "CRS84" in text or code[1] in ("4326", "4979"):
+        return None
+    return f"EPSG:{esri.get(code[1], code[1])}"
+
+
+def _usable(names: Iterable[str]) -> list[str]:
+    """The names that can be declared: each once, whatever its case, and as it is written."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if isinstance(name, str) and not isinstance(name, Number) and distinct([name]) == [name]:
+            seen.setdefault(name.lower(), name)
+    return list(islice(seen.values(), MOST_COLUMNS // 10))

@@ -1,0 +1,44 @@
+"""Shapes of records as WKB, each by itself: one that is none, or is nested deeper than a shape can be, has no place."""
+
+import struct
+from typing import Any
+
+CODES = {"Point": 1, "LineString": 2, "Polygon": 3, "MultiPoint": 4, "MultiLineString": 5, "MultiPolygon": 6}
+
+
+def of_geojson(geometry: Any) -> bytes | None:
+    """The shape that a GeoJSON geometry describes, None where it is none; collections of several kinds have no place.
+
+    >>> of_geojson({"type": "Point", "coordinates": ["3", "50.5"]}) == struct.pack("<BIdd", 1, 1, 3.0, 50.5)
+    True
+    >>> of_geojson({"type": "Point", "coordinates": []}) is of_geojson("soon") is None
+    True
+    """
+    try:
+        kind, coordinates = geometry["type"], geometry["coordinates"]
+        if kind == "Point":
+            return struct.pack("<BIdd", 1, 1, float(coordinates[0]), float(coordinates[1]))
+        return _of_kind(kind, coordinates)
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError, struct.error):
+        return None
+
+
+def _of_kind(kind: str, coordinates: Any) -> bytes:
+    """The shape of a kind; a list of lists can be no deeper than the kind allows, so this never recurses further."""
+    head = struct.pack("<BI", 1, CODES[kind])
+    if kind == "Point":
+        return head + _pair(coordinates)
+    if kind == "LineString":
+        return head + _line(coordinates)
+    if kind == "Polygon":
+        return head + struct.pack("<I", len(coordinates)) + b"".join(map(_line, coordinates))
+    part = kind.removeprefix("Multi")
+    return head + struct.pack("<I", len(coordinates)) + b"".join(_of_kind(part, one) for one in coordinates)
+
+
+def _line(points: Any) -> bytes:
+    return struct.pack("<I", len(points)) + b"".join(map(_pair, points))
+
+
+def _pair(point: Any) -> bytes:
+    return struct.pack("<dd", float(point[0]), float(point[1]))
