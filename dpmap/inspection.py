@@ -119,7 +119,7 @@ def inspect(
             shares = survey.roles.shares(chosen_unit)
             by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
             return Inspection(
-                warning=WARNING, roles=survey.roles.described(chosen_unit, rule), columns=list(survey.columns), rows=every,
+                warning=WARNING, roles=survey.roles.described(chosen_unit, rule, metres), columns=list(survey.columns), rows=every,
                 usable=every - sum(left_out.values()), left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])), units=by_unit.get("units"),
                 rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
                 scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),

@@ -24,7 +24,7 @@ from dpmap.record import Receipt, Record
 from dpmap.released import Release
 from dpmap.sealed import Totals
 from dpmap.survey import Survey
-from dpmap.survey.selection import JOINT, unit_columns
+from dpmap.survey.selection import JOINT, cell_metres, unit_columns
 from dpmap.vault.choose import choose_cap, unit_sizes
 from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.limiter import capped_totals
@@ -112,7 +112,7 @@ def release(
         receipt=_receipt(reservation),
         released_on=datetime.now(UTC).date().isoformat(),
         versions=versions,
-        notes=_notes(survey, policy, noise, sensitivity, governance, reservation),
+        notes=_notes(survey, grid, policy, noise, sensitivity, governance, reservation),
         remarks=remarks,
     ))  # fmt: skip
 
@@ -219,6 +219,7 @@ def _remarks(notes: object) -> dict[str, Any]:
 
 def _notes(
     survey: Survey,
+    grid: Grid,
     policy: Policy,
     noise: str,
     sensitivity: str | None,
@@ -229,7 +230,8 @@ def _notes(
 
     Statements, maps and merged maps follow from it, so nothing that a caller writes in her own notes gets here.
     """
-    read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent)]
+    width = cell_metres(grid.ground) if policy.site is None else 0.0  # with a site no obscured row counts
+    read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent, width)]
     preset = {} if sensitivity is None else {"sensitivity": sensitivity}
     words = survey.roles.noun(policy.unit)
     noun = {"noun": words} if words else {}

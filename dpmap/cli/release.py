@@ -252,7 +252,7 @@ def release(
             ledger=book, engine=_engine(engine, memory, threads, temp),
         )  # fmt: skip
         written = save_all(made, folder, progress)
-    tell_roles(rows.roles.described(policy.unit, policy.consent))
+    tell_roles([(part, words) for part, words in made.record.notes["read_as"]])
     _tell(made, written)
 
 

@@ -157,8 +157,14 @@ class Roles:
             rule for rule in self.rules if kind == "all" or rule.reason not in signs or (rule.wish and kind == "wishes")
         )
 
-    def described(self, unit: str | None = None, consent: Consent | None = None) -> list[tuple[str, str]]:
-        """Each part and what plays it, in words: for the operator, the statement and the release's notes."""
+    def described(
+        self, unit: str | None = None, consent: Consent | None = None, cell: float | None = None
+    ) -> list[tuple[str, str]]:
+        """Each part and what plays it, in words: for the operator, the statement and the release's notes.
+
+        `cell` is how wide the cells are, in metres, where that is known: on it hangs which obscured records count. It is 0
+        where none of them does.
+        """
         lines = [("format", f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one")]
         lines.append(("place", self._place_words()))
         lines.append(("unit", unit or self.unit or "none: name one with --unit"))
@@ -167,7 +173,7 @@ class Roles:
         if rule is not None:
             whole = "; a unit that refuses once is left out whole" if self.reading.consent_by == "unit" else ""
             lines.append(("consent", f"{rule}{whole}"))
-        lines += [("left out", words) for words in self._rule_words()]
+        lines += self._rule_words(cell)
         if self.reading.count:
             lines.append(("counted", f"{self.reading.count}, at most {self.reading.max_count} a row"))
         if (mean := self.reading.values) is not None:
@@ -215,11 +221,28 @@ class Roles:
         turned = ", swapped" if self.reading.swap else ""
         return f"{'; else '.join(ways)} ({_short(self.crs)}{turned})"
 
-    def _rule_words(self) -> list[str]:
-        grouped: dict[str, list[str]] = {}
+    def _rule_words(self, cell: float | None) -> list[tuple[str, str]]:
+        """What the format's own signals leave out, and what of it counts all the same in cells this wide."""
+        grouped: dict[tuple[str, str, str], list[str]] = {}
         for rule in self.honoured():
-            grouped.setdefault(rule.reason, []).append(rule.column)
-        return [f"{reason} (by {', '.join(dict.fromkeys(columns))})" for reason, columns in grouped.items()]
+            part, what, why = "left out", rule.reason, ""
+            if rule.metres:
+                why = "" if cell == 0 else ", in squares wider than the cells"
+            elif rule.coarse and cell is None:
+                why = f", where cells are narrower than {rule.coarse / 1000:.4g} km"
+            elif rule.coarse and cell is not None and cell >= rule.coarse:
+                part, what, why = (
+                    "counted",
+                    f"{what} records",
+                    f", as cells are at least {rule.coarse / 1000:.4g} km wide",
+                )
+            elif rule.coarse and cell:
+                why = f", as cells are narrower than {rule.coarse / 1000:.4g} km"
+            grouped.setdefault((part, what, why), []).append(rule.column)
+        return [
+            (part, f"{what} (by {', '.join(dict.fromkeys(columns))}){why}")
+            for (part, what, why), columns in grouped.items()
+        ]
 
 
 def _columns(unit: str) -> list[str]:
