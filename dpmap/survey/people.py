@@ -41,9 +41,12 @@ def normalise(name: str) -> str:
     >>> normalise("  Ana\u200b  MARIA "), normalise("1000.0")
     ('ana maria', '1000')
     """
-    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
-    folded = " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
-    return folded.partition(".")[0] if _WHOLE.fullmatch(folded) else folded
+    if name.isascii() and name.isprintable():  # which the next lines would leave as it is
+        folded = " ".join(name.lower().split())
+    else:
+        visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+        folded = " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
+    return folded.partition(".")[0] if folded[:1].isdigit() and _WHOLE.fullmatch(folded) else folded
 
 
 def is_missing(name: str) -> bool:
@@ -59,6 +62,7 @@ OTHERS = (
     "et al", "et al.", "et. al", "et. al.", "& team", "and team", "& others", "and others", "y otros", "y otras", "u.a.",
 )  # fmt: skip
 """What follows a name in a list for people it does not name; it is cut off, and by itself names nobody."""
+_ENDS = tuple(mark + words for words in OTHERS for mark in " ,")
 _REST = frozenset(("team", "others", "otros", "otras", *OTHERS))
 MAYBE_OTHERS = "(team|others|otros|otras|et[.]? al[.]?|u[.]a[.])$"
 """How a text may end of which `members` cuts something off; engines look for it before asking."""
@@ -107,8 +111,8 @@ def _named(piece: str, team: str) -> str:
     if team == "none":
         return name
     end = len(name)
-    while cut := next((words for words in OTHERS if name.endswith((f" {words}", f",{words}"), 0, end)), ""):
-        end -= len(cut)
+    while name.endswith(_ENDS, 0, end):
+        end -= next(len(words) for words in _ENDS if name.endswith(words, 0, end))
         while end and name[end - 1] in " ,":
             end -= 1
     kept = name if end == len(name) else normalise(name[:end])
@@ -131,10 +135,10 @@ def _between(team: str) -> "re.Pattern[str]":
     """What stands between two names: a mark, or a word by itself, between blanks, marks or the ends of the text."""
     marks, words = separators(team)
     forms = "".join(map(re.escape, marks + "".join(map(_other_forms, marks))))
-    alone = "|".join(map(re.escape, words)) or "(?!)"
-    return re.compile(
-        rf"{f'[{forms}]' if forms else '(?!)'}|(?<![^\s{forms}])(?:{alone})(?![^\s{forms}])", re.IGNORECASE
-    )
+    ways = [f"[{forms}]"] if forms else []
+    if words:
+        ways.append(rf"(?<![^\s{forms}])(?:{'|'.join(map(re.escape, words))})(?![^\s{forms}])")
+    return re.compile("|".join(ways) or "(?!)", re.IGNORECASE)
 
 
 @cache
