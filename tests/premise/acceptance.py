@@ -1,0 +1,37 @@
+"""The rules of acceptance: for what a survey is refused whole. docs/promise.md names the same.
+
+A refusal is seen by whoever waits for the release; the premise is about surveys that are accepted.
+"""
+
+TOGETHER = (
+    # CSV: what two stray quotes may hide
+    r"a quoted text over several lines holds a line that could be a row of its own",
+    r"the quotes of .* are too tangled to tell its rows apart",
+)
+"""Rules that two surveys may break together which each keep by themselves."""
+
+ALONE = (
+    # a part of a folder or archive that is no part of the table
+    r"holds several files that are no parts of one table",
+    r"has another header than other files; all parts of a survey have one header",
+    r"holds a meta\.xml that does not name all of its tables",
+    r"holds several meta\.xml",
+    r"meta\.xml of this Darwin Core Archive is damaged",
+    r"this Darwin Core Archive holds neither occurrences nor events",
+    r"holds two files of one name",
+    r"is a spreadsheet; save its sheet as CSV",
+    r"has no header line; export it again",
+    r"is empty; (export it again|its export broke off)",
+    r"the first line of .* holds numbers, no names",
+    r"is not a text table in UTF-8",
+    r"cannot be read; it may be damaged or cut short",
+    r"the file cannot be read to its end; it may be damaged",
+    r"two events of this Darwin Core Archive have one",
+    # bytes
+    r"is not whole UTF-16: some bytes do not come in whole marks",
+    r"ends inside a quoted text; it may be cut short",
+    r"is not whole JSON; it may be cut short or damaged",
+    r"is not well-formed XML; it may be cut short or damaged",
+    r"declares XML entities, which no survey needs",
+)
+"""Rules that T by itself breaks."""

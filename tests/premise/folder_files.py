@@ -1,0 +1,328 @@
+"""Surveys in several files: packed, in archives and folders, and as Darwin Core Archives."""
+
+import gzip
+import io
+import tarfile
+import warnings
+import zipfile
+from dataclasses import dataclass
+
+from record_files import KML, GeoJson, Json
+from side_by_side import FIELDS, Family, Odd, a_row
+from text_files import Csv, plain, raw_lines
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of T's own beside the others."""
+
+    name: str
+    data: bytes
+
+
+def row(dice, mark=","):
+    told = a_row(dice, "tess")
+    return (mark.join(plain(told[name]) for name in FIELDS) + "\n").encode()
+
+
+def zipped(parts):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # two members of one name
+        for name, data in parts:
+            archive.writestr(name, data)
+    return held.getvalue()
+
+
+def tarred(parts):
+    held = io.BytesIO()
+    with tarfile.open(fileobj=held, mode="w") as archive:
+        for name, data in parts:
+            told = tarfile.TarInfo(name)
+            told.size = len(data)
+            archive.addfile(told, io.BytesIO(data))
+    return held.getvalue()
+
+
+HEAD = (",".join(FIELDS) + "\n").encode()
+
+
+def parts_of(dice):
+    """Files of T, and whether a survey may hold them beside its own."""
+    body = HEAD + row(dice) + row(dice)
+    for name in (
+        "hers.csv",
+        "a.csv",
+        "A.csv",
+        "PART-0.CSV",
+        "0.csv",
+        "zz.csv",
+        "part-0 (1).csv",
+        "[1].csv",
+        "who=sam 1.csv",
+        "%20.csv",
+        "hers.txt",
+        "hers.tab",
+        "h'ers.csv",
+        "h;ers.csv",
+        "\u00e9.csv",
+        "below/part-0.csv",
+        "below/below/x.csv",
+        "lon=7/x.csv",
+    ):
+        yield Odd("a part", Part(name, body))
+    for name in (
+        "readme.csv",
+        "README.txt",
+        "metadata.csv",
+        "citation.txt",
+        ".hers.csv",
+        "_hers.csv",
+        "verbatim.txt",
+        "hers.pdf",
+        "hers.docx",
+        "hers",
+        "hers.sh",
+        "LICENSE",
+        "__MACOSX/._part-0.csv",
+        "hers.csv.crc",
+        "hers.prj",
+        "multimedia.txt",
+        "rights.txt",
+        "hers.qgz",
+    ):
+        yield Odd("beside", Part(name, body))
+    for name, data in (
+        ("meta.xml", b"<archive/>"), ("meta.xml", b'<archive xmlns="http://rs.tdwg.org/dwc/text/"><core rowType="http://rs.tdwg.org/dwc/terms/Occurrence" fieldsTerminatedBy=","><files><location>part-0.csv</location></files><id index="0"/></core></archive>'),
+        ("below/meta.xml", b"<a/>"), ("eml.xml", b"<eml/>"), ("hers.json", b"[]"), ("hers.geojson", b'{"type": "FeatureCollection", "features": []}'), ("hers.kml", b"<kml/>"), ("hers.gpx", b"<gpx/>"), ("hers.parquet", b"PAR1"), ("hers.gpkg", b"SQLite format 3\0"), ("hers.shp", b"\0\0\x27\x0a"),
+        ("hers.zip", zipped([("x.csv", body)])), ("hers.xml", b"<patrols/>"), ("hers.fgb", b"fgb\x03"), ("xl/workbook.xml", b"<x/>"), ("content.xml", b"<x/>"), ("hers.csv", b"PAR1" + body), ("hers.csv", gzip.compress(body)), ("hers.csv", zipped([("x.csv", body)])),
+        ("hers.csv", b"\xff\xfe" + body.decode().encode("utf-16-le")), ("hers.csv", b"\xef\xbb\xbf" + body), ("hers.csv", b"sep=,\n" + body), ("hers.csv", body.replace(b",", b";")), ("hers.tsv", body.replace(b",", b"\t")), ("hers.csv", body.replace(b"\n", b"\r\n")), ("hers.csv", body.replace(b"\n", b"\r")),
+        ("hers.csv", HEAD), ("hers.csv", HEAD.strip()), ("hers.csv", HEAD.upper() + row(dice)), ("hers.csv", HEAD.replace(b"who,lon", b"lon,who") + row(dice)), ("hers.csv", HEAD.strip() + b",more\n" + row(dice)), ("hers.csv", b"who,lon\n" + row(dice)), ("hers.csv", row(dice) * 3), ("hers.csv", b"\n" * 50), ("hers.csv", b" "),
+        ("hers.csv", b'"who'), ("hers.csv", b"<xml/>"), ("hers.csv", b"[1]"), ("hers.csv", b"\0" * 500), ("hers.csv", b"1,2,3\n4,5,6\n"), ("hers.csv", body + b'"'), ("hers.csv", body[:-1]), ("hers.csv.gz", gzip.compress(body)), ("hers.csv.gz", body), ("hers.csv.gz", gzip.compress(body) * 2), ("hers.gz", gzip.compress(body)), ("hers.csv.gz", gzip.compress(body)[:-9]),
+        ("hers.csv.gz", gzip.compress(body) + b"hers"), ("empty.csv", b""), ("empty.parquet", b""), ("hers.csv", b'"who","lon"\n'), ("../hers.csv", body), ("/hers.csv", body), ("part-0.csv", body), ("part-1.csv", b"no\n"), ("x/../part-0.csv", body), ("hers.csv", HEAD + b'tess,"\n' * 50), ("hers.csv", HEAD + b"\xff\xfe\x00" + row(dice)), ("t" * 180 + ".csv", body),
+    ):  # fmt: skip
+        yield Odd(f"part {name[:20]}", Part(name, data), whole=False)
+
+
+class Packed(Csv):
+    """A CSV below gzip, or alone in an archive."""
+
+    def __init__(self, name, pack, file, **more):
+        super().__init__(name, file=file, **more)
+        self.pack = pack
+
+    def write(self, folder, records, dice):
+        path = folder / self.file
+        path.write_bytes(self.pack(self.content(records)))
+        return path
+
+
+class Parts(Csv):
+    """The parts of one table in a folder or an archive; T may bring parts of its own."""
+
+    accepted = 0.35
+
+    def __init__(self, name, shape="folder", parts=2, **more):
+        super().__init__(name, **more)
+        self.shape, self.parts = shape, parts
+
+    def odd(self, dice):
+        lines = list(raw_lines(self, dice))
+        return [*parts_of(dice), *dice.sample(lines, 60)]
+
+    def members(self, records, dice):
+        rows = [one for one in records if not isinstance(one, Part)]
+        dealt = [[] for _ in range(self.parts)]
+        for one in rows:
+            dice.choice(dealt).append(one)
+        own = [(f"part-{number}.csv", self.content(some)) for number, some in enumerate(dealt)]
+        return own, [(one.name, one.data) for one in records if isinstance(one, Part)]
+
+    def write(self, folder, records, dice):
+        own, more = self.members(records, dice)
+        if self.shape != "folder":
+            path = folder / f"survey.{self.shape}"
+            several = own + more
+            dice.shuffle(several)
+            path.write_bytes((zipped if self.shape == "zip" else tarred)(several))
+            return path
+        return in_folder(folder / "survey", own, more)
+
+
+def in_folder(path, own, more):
+    """A folder with these files; one of a name that is there already is not written."""
+    path.mkdir()
+    for name, data in [*own, *more]:
+        file = path / name.lstrip("/").replace("..", "up")
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+    return path
+
+
+class RecordParts(Parts):
+    """Files of records in a folder or archive."""
+
+    def __init__(self, name, inner, ending, shape="folder", **more):
+        super().__init__(name, shape, **more)
+        self.inner, self.ending, self.placed = inner, ending, inner.placed
+        self.options = inner.options
+
+    def record(self, row, dice):
+        return self.inner.record(row, dice)
+
+    def odd(self, dice):
+        return [*(Odd(one.name, one.data, whole=False) for one in parts_of(dice)), *self.inner.odd(dice)]
+
+    def members(self, records, dice):
+        dealt = [[], []]
+        for one in records:
+            if not isinstance(one, Part):
+                dice.choice(dealt).append(one)
+        if isinstance(self.inner, Json):
+            made = [self.inner.content(some, dice).encode("utf-8", "surrogatepass") for some in dealt]
+        else:
+            made = [
+                (self.inner.head + "".join(some) + self.inner.tail).encode("utf-8", "surrogatepass") for some in dealt
+            ]
+        own = [(f"part-{number}.{self.ending}", data) for number, data in enumerate(made)]
+        return own, [(one.name, one.data) for one in records if isinstance(one, Part)]
+
+
+META = """<archive xmlns="http://rs.tdwg.org/dwc/text/">{core}{extension}</archive>"""
+TABLE = (
+    '<{tag} encoding="UTF-8" fieldsTerminatedBy="\\t" linesTerminatedBy="\\n" fieldsEnclosedBy="{quote}" ignoreHeaderLines="1" rowType="http://rs.tdwg.org/dwc/terms/{kind}">'
+    '<files><location>{file}</location></files><{id} index="0"/>{fields}</{tag}>'
+)
+
+
+class Archive(Family):
+    """A Darwin Core Archive of occurrences; with events, each person's in events of her own."""
+
+    pairs = 100
+
+    def __init__(self, name, *, events, quote="", shape="folder"):
+        self.name, self.events, self.quote, self.shape = name, events, quote, shape
+        self.lines = Csv("lines", mark="\t", quoting=0.2 if quote else 0)
+        self.own = ("key", *(name for name in FIELDS if not (events and name in ("lon", "lat", "when", "spot"))))
+        self.side = ("key", "lon", "lat", "when", "spot")
+
+    def line(self, values, dice):
+        told = [plain(one) for one in values]
+        if not self.quote:
+            return "\t".join(one.replace("\t", " ").replace("\n", " ").replace("\r", " ") for one in told)
+        return "\t".join(self.lines.field(one, dice) for one in told)
+
+    def record(self, row, dice, key=None):
+        key = key or f"{row['who']}-{dice.randrange(10**9)}".replace("\t", " ").replace("\n", " ").replace(
+            "\r", " "
+        ).replace('"', "'").replace("\0", "")
+        told = {**row, "key": key}
+        made = {"own": [self.line([told[name] for name in self.own], dice)]}
+        if self.events:
+            made["side"] = [self.line([told[name] for name in self.side], dice)]
+        return made
+
+    def odd(self, dice):
+        def of(who="tess", key=None):
+            return self.record(a_row(dice, who), dice, key)
+
+        twice = of(key="tess-1")
+        if self.events:
+            yield Odd("an event twice", {"own": twice["own"], "side": twice["side"] * 2}, whole=False)
+            yield Odd(
+                "events of others",
+                {
+                    "own": [],
+                    "side": [
+                        self.line([f"{who}-{number}" for number in (1,)] + [1.5, 1.5, "2020", ""], dice)
+                        for who in ("sam 1", "1000")
+                    ],
+                },
+            )
+            yield Odd("no event", {"own": twice["own"], "side": []})
+            yield Odd(
+                "no key",
+                {
+                    "own": [self.line(["", "tess", *[""] * 9], dice)],
+                    "side": [self.line(["", 1.5, 1.5, "2020", ""], dice)] * 2,
+                },
+            )
+            yield Odd("no occurrence", {"own": [], "side": twice["side"]})
+            yield Odd(
+                "keys alike",
+                {
+                    "own": twice["own"],
+                    "side": [
+                        *twice["side"],
+                        twice["side"][0].upper(),
+                        " " + twice["side"][0],
+                        twice["side"][0].replace("tess-1", "tess-1 ", 1),
+                    ],
+                },
+            )
+            yield Odd("the key of another", None, whole=False)
+        mark = chr(34)
+        for text in ('"', '""', 'm, "5', '"a"b', "'", "\\", "\ufeff", "\0", "#", "", "\x1a"):
+            broken = bool(self.quote) and text.lstrip().startswith(mark) and text.count(mark) % 2 == 1
+            whole = of()
+            yield Odd(
+                f"text {text!r}",
+                {"own": [whole["own"][0] + "\t" + text], **({"side": whole["side"]} if self.events else {})},
+                not broken,
+            )
+            yield Odd(f"line {text!r}", {"own": [text]}, not broken)
+        for extra in ("\t" * 30, "\ttess"):
+            yield Odd("more fields", {"own": [of()["own"][0] + extra]})
+        yield Odd("a part", Part("hers.txt", b"a\tb\n"), whole=False)
+        yield Odd("a part", Part("below/occurrence.txt", b"a\tb\n"), whole=False)
+        yield Odd("a part", Part("meta2.xml", b"<x/>"))
+        yield Odd("a part", Part("readme.txt", b"x"))
+
+    def write(self, folder, records, dice):
+        own, side = ["\t".join(self.own)], ["\t".join(self.side)]
+        keys = [one["side"][0] for one in records if isinstance(one, dict) and one.get("side")]
+        for one in records:
+            if one is None and keys:
+                side.append(keys[0])
+            if isinstance(one, dict):
+                own += one["own"]
+                side += one.get("side", [])
+        fields = lambda names: "".join(
+            f'<field index="{at}" term="urn:x/{name}"/>' for at, name in enumerate(names) if at
+        )
+        table = lambda tag, key, kind, file, names: TABLE.format(
+            tag=tag, id=key, kind=kind, file=file, fields=fields(names), quote="&quot;" if self.quote else ""
+        )
+        if self.events:
+            meta = META.format(
+                core=table("core", "id", "Event", "event.txt", self.side),
+                extension=table("extension", "coreid", "Occurrence", "occurrence.txt", self.own),
+            )
+        else:
+            meta = META.format(core=table("core", "id", "Occurrence", "occurrence.txt", self.own), extension="")
+        files = [
+            ("meta.xml", meta.encode()),
+            ("occurrence.txt", ("\n".join(own) + "\n").encode("utf-8", "surrogatepass")),
+        ]
+        if self.events:
+            files.append(("event.txt", ("\n".join(side) + "\n").encode("utf-8", "surrogatepass")))
+        more = [(one.name, one.data) for one in records if isinstance(one, Part)]
+        if self.shape == "zip":
+            path = folder / "survey.zip"
+            path.write_bytes(zipped([*files, *more]))
+            return path
+        return in_folder(folder / "survey", files, more)
+
+
+FOLDER, EVENTS = Parts("folder of CSV", pairs=150), Archive("Darwin Core events", events=True)
+ZIP = Parts("zip of CSV", "zip", pairs=150)
+FAMILIES = (
+    Packed("CSV in gzip", lambda data: gzip.compress(data, 1), "survey.csv.gz", pairs=80),
+    Packed("CSV in a zip", lambda data: zipped([("survey.csv", data)]), "survey.zip", pairs=80),
+    Packed("CSV in a zip in a zip", lambda data: zipped([("in.zip", zipped([("survey.csv", data)]))]), "survey.zip", pairs=60),
+    FOLDER, ZIP, Parts("tar of CSV", "tar", pairs=80), Parts("folder of one CSV", parts=1, pairs=80), Parts("zip of one CSV", "zip", parts=1, pairs=80),
+    Parts("folder of CSV without header", header=False, pairs=100),
+    RecordParts("folder of GeoJSON", GeoJson(), "geojson", pairs=100), RecordParts("zip of JSON", Json("inner", "results"), "json", "zip", pairs=80), RecordParts("folder of KML", KML, "kml", pairs=80),
+    Archive("Darwin Core occurrences", events=False), Archive("Darwin Core, quoted", events=False, quote='"'), EVENTS, Archive("Darwin Core events in a zip, quoted", events=True, quote='"', shape="zip"),
+)  # fmt: skip
