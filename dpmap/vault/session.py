@@ -234,7 +234,8 @@ class Session:
         a cell that holds something, that draw is thrown away and another takes its place, added to the total: it has
         the same law and is independent of the first one and of all others. QED
 
-        How long this takes grows with the occupied cells, as counting them did.
+        How many numbers are drawn after the look, and so how long this takes, grows with the occupied cells, as counting
+        them did: the promise page says so.
         """
         self._only_laplace("measure_from")
         threshold = exact(threshold, name="threshold")

@@ -153,3 +153,71 @@ def test_a_row_cannot_weigh_more_than_its_declared_most(tmp_path):
 def test_a_name_of_a_million_marks_takes_no_longer_than_any(mark):
     """A crafted cell of blanks, separators or initials is taken apart in one pass; in two, this test would not end today."""
     assert members(mark * (1_000_000 // len(mark)) + "A")
+
+
+ALIKE = {
+    "case": "Ana Ru\u00edz",
+    "blanks": " ana  ru\u00edz ",
+    "a blank of another width": "ana\u2003ru\u00edz",
+    "a blank that does not break": "ana\u00a0ru\u00edz",
+    "an accent put on afterwards": "ana rui\u0301z",
+    "wide letters": "\uff41\uff4e\uff41 ru\u00edz",
+    "mathematical letters": "\U0001d41a\U0001d427\U0001d41a ru\u00edz",
+    "an invisible mark": "a\u200bna ru\u00edz",
+    "a soft hyphen": "ana\u00ad ru\u00edz",
+    "a mark of direction": "\u202eana ru\u00edz",
+}
+OTHERS = {
+    "a Cyrillic letter that looks the same": "\u0430na ru\u00edz",
+    "a Greek letter that looks the same": "an\u03b1 ru\u00edz",
+    "no accent": "ana ruiz",
+    "another accent": "ana ru\u00ecz",
+    "an i without a dot": "ana ru\u0131z",
+    "a digit for a letter": "ana ru1z",
+    "two letters for one": "arma ru\u00edz",
+    "an initial": "a. ru\u00edz",
+    "initials without a dot": "a ru\u00edz",
+    "another order": "ru\u00edz, ana",
+    "a hyphen": "ana-ru\u00edz",
+    "another hyphen": "ana\u2010ru\u00edz",
+    "a point at the end": "ana ru\u00edz.",
+    "a title": "dr ana ru\u00edz",
+    "a misspelling": "anna ru\u00edz",
+    "no blank": "anaru\u00edz",
+}
+
+
+@pytest.mark.parametrize("kind", ALIKE)
+def test_these_spellings_are_one_person(tmp_path, kind):
+    """Case, blanks, invisible marks, and Unicode's own other forms of the same letters are folded: one person, one cap."""
+    both = [("ana ru\u00edz", 0)] * 9 + [(ALIKE[kind], 1)] * 9
+    assert sum(counted(tmp_path, both, "scale").values()) <= 2 * LATTICE
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_these_spellings_are_two_people(tmp_path, kind):
+    """What differs by a letter that only looks the same, an accent, initials, order, hyphens or a slip is not folded, since
+    two people may differ by it: whoever writes her name in both ways has two caps, and the page says so.
+    """
+    both = [("ana ru\u00edz", 0)] * 9 + [(OTHERS[kind], 1)] * 9
+    assert sum(counted(tmp_path, both, "scale").values()) > 3.9 * LATTICE
+
+
+@pytest.mark.parametrize("twin", ["1000.0", "1000.", " 1000.00 ", "\uff11000"])
+def test_a_whole_number_with_a_point_is_the_same_id(tmp_path, twin):
+    """An id that a program wrote with a point behind it is the id without: one person, one cap."""
+    both = [("1000", 0)] * 9 + [(twin, 1)] * 9
+    assert sum(counted(tmp_path, both, "scale").values()) <= 2 * LATTICE
+    both = [("1000", 0)] * 9 + [("1000.5", 1)] * 9
+    assert sum(counted(tmp_path, both, "scale").values()) > 3.9 * LATTICE
+
+
+def test_seventeen_names_are_seventeen_caps(tmp_path):
+    """One person under seventeen names that are not folded moves the map by seventeen caps and no more; an id for each
+    person in the unit's column brings that back to one."""
+    names = ["ana ru\u00edz", *OTHERS.values()]
+    assert len(names) == 17
+    rows = [(name, number % 4) for number, name in enumerate(names)] * 9
+    by_name = sum(counted(tmp_path, rows, "scale").values())
+    assert 16.9 * 2 * LATTICE < by_name <= 17 * 2 * LATTICE
+    assert sum(counted(tmp_path, [("p7", cell) for _, cell in rows], "scale").values()) <= 2 * LATTICE

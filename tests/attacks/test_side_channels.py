@@ -147,3 +147,23 @@ def test_refusals_over_the_budget_say_public_numbers_only(tmp_path, capsys):
         said.append(SimpleNamespace(code=code, err=capsys.readouterr().err))
     assert said[0] == said[1]
     assert said[0].code == 3
+
+
+def test_a_sparse_release_draws_once_more_for_each_occupied_cell(monkeypatch):
+    """What the page says of `sparse` is so, and no more: the noise of all cells is asked for first, by public numbers; then,
+    after the look, as many numbers as cells are occupied, whatever they hold.
+    """
+    asked = []
+    first, more = session.discrete_laplace_from, session.discrete_laplace
+    monkeypatch.setattr(session, "discrete_laplace_from", lambda *a: (asked.append(("first", *a)), first(*a))[1])
+    monkeypatch.setattr(
+        session, "discrete_laplace", lambda n, scale, **_: (asked.append(("more", n)), more(n, scale))[1]
+    )
+    grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857")
+    for occupied, much in ((0, 0), (5, 1), (5, 10**6), (64, 3)):
+        counts = np.zeros(64)
+        counts[:occupied] = much
+        session.Session.public(counts, grid, 1, 1, 2**32).measure_from(20, 1)
+    firsts, seconds = asked[::2], asked[1::2]
+    assert {kind for kind, *_ in firsts} == {"first"} and len(set(firsts)) == 1
+    assert seconds == [("more", 0), ("more", 5), ("more", 5), ("more", 64)]
