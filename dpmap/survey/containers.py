@@ -361,7 +361,19 @@ def _matching(pattern: str, name: str, asked: Asked) -> Source:
 
 def _folder(path: str, name: str, asked: Asked) -> Source:
     """A folder: a Darwin Core Archive, the parts of one table, or the member that is asked for."""
-    return _among(_parts_of(path, name), name, asked, lambda member: os.path.join(path, member), 0)
+    found = _parts_of(path, name)
+    if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
+        _check_no_strays(found, name)
+    return _among(found, name, asked, lambda member: os.path.join(path, member), 0)
+
+
+def _check_no_strays(found: dict[str, Piece], name: str) -> None:
+    """Refuses a folder in which one survey lies among files of other kinds: which one is meant must be said."""
+    parts = [member for member, piece in found.items() if _part_kind(member, piece) and not _is_beside(member)]
+    stem = os.path.splitext(parts[0])[0] if parts else ""
+    others = [one for one in found if one not in parts and not _is_beside(one) and not one.startswith(f"{stem}.")]
+    if len(parts) == 1 and others:
+        raise BadInput(f"survey: {shown(name)} is a folder of several files; give one of them, like {shown(parts[0])}")
 
 
 def _parts_of(path: str, name: str) -> dict[str, Piece]:

@@ -262,7 +262,8 @@ class EngineContract:
         rows = some_rows(900, seed=5)
         if kind == "fgb":
             rows = [row for row in rows if row[1] is not None]
-        survey = dm.read(write(rows, tmp_path / "s", kind))
+        path = write(rows, tmp_path / "s", kind)
+        survey = dm.read(path, **dm.guess(path))
         for limiter in ("scale", "sample", "presence"):
             found = counted(self.engine(threads), survey, the_grid(), policy_of(limiter, 3, consent="ok=yes"))
             assert found == model_totals(rows, limiter=limiter, cap=3, consent=True)
@@ -344,7 +345,7 @@ class EngineContract:
         else:
             points = gpd.points_from_xy(frame["y"].astype(float), frame["x"].astype(float))
             gpd.GeoDataFrame(frame, geometry=points, crs="EPSG:4326").to_file(path)
-            options = {}
+            options = dm.guess(path)
         expected = model_totals(rows, limiter="scale", cap=2, consent=True)
         area = dm.Grid(bounds=(WEST, SOUTH, EAST, NORTH), shape=(ROWS, COLUMNS), crs="EPSG:4326", mask=None)
         survey = dm.read(path, **options)
@@ -364,7 +365,7 @@ class EngineContract:
         else:
             gpd.GeoDataFrame(frame, geometry=gpd.points_from_xy(frame.lon, frame.lat), crs="EPSG:4326").to_file(path)
         try:
-            survey = dm.read(path)
+            survey = dm.read(path, **dm.guess(path))
             found = [
                 sum(counted(self.engine(1), survey, the_grid(), policy_of(cap=1, unit=unit)).values()) / 2**32
                 for unit in ("Who", survey._source.columns[1])
@@ -420,7 +421,7 @@ class EngineContract:
         """A quote that is opened and never closed would swallow other people's rows: such a file is refused."""
         lines = ["who,lon,lat,ok", *(f"u{i},0.1,51.1,yes" for i in range(50))]
         (tmp_path / "with.csv").write_text("\n".join([*lines[:20], 'bad,0.1,51.1,"yes', *lines[20:]]) + "\n")
-        with pytest.raises(dm.errors.BadInput, match="never closed"):
+        with pytest.raises(dm.errors.BadInput, match="stray quote"):
             counted(self.engine(1), dm.read(tmp_path / "with.csv"), the_grid(), policy_of(cap=1))
 
     def test_notes_of_several_lines_in_a_large_file(self, tmp_path):
