@@ -110,8 +110,9 @@ def _found(path: str, name: str, layer: str | None) -> _Layer:
 
 
 def _options(path: str) -> dict[str, str]:
-    """How GDAL opens a file: an SQLite file as one that nobody changes."""
-    return {"IMMUTABLE": "YES"} if sqlite.is_one(_on_disk(path)) else {}
+    """How GDAL opens a file: an SQLite file as one that nobody changes, unless GDAL would misread its name in an address."""
+    plain_name = not any(mark in path for mark in "%?#")
+    return {"IMMUTABLE": "YES"} if plain_name and sqlite.is_one(_on_disk(path)) else {}
 
 
 def _on_disk(path: str) -> str:
