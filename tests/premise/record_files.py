@@ -84,7 +84,7 @@ def texts(dice):
     """Texts of T that JSON may hold where a record stands, whether they are JSON."""
     row = {name: value for name, value in a_row(dice, "tess").items() if value is not None}
     start = json.dumps(row)[:-1]
-    for value in ("1e999", "-1e999", "NaN", "Infinity", "9007199254740993", "1000.0", "1e3", "9" * 6000, "0." + "9" * 6000, "true", '"\\ud83e"', '"\\u0000"', '"\\ud83e\\udd85"',
+    for value in ("1e999", "-1e999", "NaN", "Infinity", "9007199254740995", "1003.0", "1e3", "9" * 6000, "0." + "9" * 6000, "true", '"\\ud83e"', '"\\u0000"', '"\\ud83e\\udd85"',
                   '"\\ud800\\ud800"', "{}", "[]", '[["tess"]]', '"\x01"', '"\x7f"', "-0", "1E400", '{"a":{"b":{"c":{"d":{"e":"tess"}}}}}', "[" * 3000 + "]" * 3000, '"\t"'):  # fmt: skip
         for name in ("who", "lon", "when", "ok", "tess"):
             yield Odd(f"{name} {value[:20]}", start + f', "{name}": {value}}}')
@@ -124,6 +124,8 @@ def texts(dice):
 
 class Json(Family):
     """Records in a list, which stands alone or below `path`."""
+
+    first = ("keys", "deep list", "Esri", "more")
 
     def __init__(self, name, path="", pairs=150, file="survey.json", pack=None):
         self.name, self.path, self.pairs, self.file, self.pack = name, path, pairs, file, pack
@@ -271,7 +273,7 @@ class Xml(Family):
         for text in ("<", "&", "&tess;", "</", "]]>", "<a b=c>", "<tess>", "</tess>", "\x00", "\x01", "&#0;", "&#x1F;", "<!DOCTYPE a>", '<!ENTITY a "tess">', "<?xml version='1.0'?>", "<!-- -- -->", "<a a='1' a='2'/>", "<x:y/>" * 0 + "<![CDATA[tess",
                      self.tail, "\ud800"):  # fmt: skip
             yield Odd("no XML", element.replace("TEXT", text), whole=False)
-        for text in ("&lt;&amp;&#233;&#x1F985;", "<![CDATA[<tess>&]]>", "<!-- sam 1 -->", "<?tess sam 1?>", "tess<!-- x -->1", "t<b>sam 1</b>ess", " \n tess \t", "x" * 100_000, "<![CDATA[]]>", "\u0085\u2028", "<tess:who xmlns:tess='urn:t'>sam 1</tess:who>", "<who>sam 1</who>"):  # fmt: skip
+        for text in ("&lt;&amp;&#233;&#x1F985;", "<![CDATA[<tess>&]]>", "<!-- sam 1 -->", "<?tess sam 1?>", "tess<!-- x -->1", "t<b>sam 1</b>ess", " \n tess \t", "x" * 100_000, "<![CDATA[]]>", "\u0085\u2028", "<tess:who xmlns:tess='urn:t'>tess 4</tess:who>", "<who>tess 4</who>"):  # fmt: skip
             yield Odd("text", element.replace("TEXT", text))
         deep = 5_000
         yield Odd("deep", element.replace("TEXT", "<a>" * deep + "tess" + "</a>" * deep))
@@ -282,6 +284,7 @@ class Kml(Xml):
     """Placemarks, in a folder or beside it."""
 
     name, file = "KML", "survey.kml"
+    first = ("keys", "deep", "nested")
     options = dict(format="kml", columns=NAMES)
     head = (
         '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>all</name>'
@@ -374,6 +377,7 @@ class Gpx(Xml):
     """Waypoints with extensions."""
 
     name, file = "GPX", "survey.gpx"
+    first = ("keys", "track", "deep")
     options = dict(format="gpx", columns=NAMES, layer="waypoints")
     head = '<?xml version="1.0"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">'
     tail = "</gpx>"

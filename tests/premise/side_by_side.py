@@ -164,6 +164,22 @@ class Odd:
         return f"{self.name}: {text if len(text) < 600 else f'{text[:300]} ... {text[-200:]} ({len(text)} long)'}"
 
 
+ABOUT = {
+    "when": ("consent and times", "kinds and times"), "ok": ("consent and times", "withdrawal"), "n": ("counts",), "eps": ("limits",), "crew": ("one or the other",),
+    "datum": ("datum",), "spot": ("cells",), "kind": ("kinds and times", "two columns"), "value": ("means",), "sure": ("uncertainty",), "note": ("notes",),
+}  # fmt: skip
+"""Which questions look at a field."""
+FIRST = (
+    "when 'soon'",
+    "ok '1'",
+    "who '1000.5'",
+    "who 'tess; tess 2|tess 3'",
+    "who 'Tess, sam 1'",
+    "who '9007199254740995'",
+)
+"""What was found first, and is tried first in every family: by the names of odd things."""
+
+
 class Family:
     """A kind of file or folder: how it writes records, and what odd things one person's records may hold there."""
 
@@ -175,6 +191,8 @@ class Family:
         name for name in QUESTIONS if name not in ("patrols", "members", "declared", "declared dates")
     )
     pairs = 200
+    first: tuple[str, ...] = ()
+    """The names of odd things of its own that are tried first."""
     accepted = 0.6
     """At least so many of its pairs must be read, or the property says little."""
 
@@ -319,8 +337,11 @@ class Pairs:
         while outcome.pairs < many and len(outcome.violations) < most:
             if number and number % len(odd) == 0:
                 odd = list(self._odd())
-            theirs = [odd[number % len(odd)], *dice.choices(odd, k=dice.choice((0, 0, 1, 2, 5)))]
-            question = asked[number % len(asked)]
+            one = odd[number % len(odd)]
+            alone = one.name in FIRST or one.name.startswith(family.first or "\n")
+            theirs = [one, *([] if alone else dice.choices(odd, k=dice.choice((0, 0, 1, 2, 5))))]
+            about = [name for name in ABOUT.get(one.name.partition(" ")[0], ()) if name in family.questions]
+            question = QUESTIONS[dice.choice(about)] if about else asked[number % len(asked)]
             number += 1
             for kind in dice.sample(sorted(ours), k=min(len(ours), many - outcome.pairs)):
                 outcome.pairs += 1
@@ -350,9 +371,10 @@ class Pairs:
         dice.shuffle(found)
         own = list(family.odd(dice))
         dice.shuffle(own)
-        # the family's own first and often: each of them, and as many strange rows between
-        mixed = [one for pair in zip(own, found) for one in pair]
-        return mixed + own[len(found) :] + found[len(own) :]
+        first = [one for one in [*found, *own] if one.name in FIRST or one.name.startswith(family.first or "\n")]
+        found, own = ([one for one in some if one not in first] for some in (found, own))
+        mixed = [one for pair in zip(own, found, strict=False) for one in pair]
+        return first + mixed + own[len(found) :] + found[len(own) :]
 
     def broken(self, ours, theirs, question, dice, our_key=None, their_key=None, outcome=None):
         """How the pair breaks the property, if it does."""
