@@ -111,9 +111,9 @@ def test_a_shapefile_whose_files_do_not_belong_together_is_refused(tmp_path):
 def test_a_value_of_another_type_drops_its_row_alone(tmp_path, column):
     """In a GeoPackage a text may stand among whole numbers; its row is left out, not read as 0 or as the year 1970."""
     told = [dict(one, who=number) for number, one in enumerate(records({}))]
-    told[3] |= {column: "soon"}
-    for one in told[:3]:
+    for one in told:
         one["consent"] = 1
+    told[3] |= {column: "soon"}
     grid = GRID.layered(dm.Times("date", ("1900", "2030")))
     found = read_rows(schema_files.typed_geopackage(tmp_path / "s", told), consent="consent=true", grid=grid)
     assert found == [("0", 90), ("1", 91), ("2", 92)]
@@ -166,9 +166,9 @@ def test_reading_leaves_nothing_beside_the_survey(tmp_path, family):
     if path.suffix in (".gpkg", ".sqlite"):
         with closing(sqlite3.connect(path)) as database:
             database.execute("PRAGMA journal_mode = WAL")
-    before = {one.name: one.stat().st_mtime_ns for one in tmp_path.iterdir()}
+    before = {one.name: one.stat().st_mtime_ns for one in (tmp_path, *tmp_path.iterdir())}
     assert read_rows(path) == THREE
-    assert {one.name: one.stat().st_mtime_ns for one in tmp_path.iterdir()} == before
+    assert {one.name: one.stat().st_mtime_ns for one in (tmp_path, *tmp_path.iterdir())} == before
 
 
 @pytest.mark.parametrize("family", ["gpkg", "sqlite"])
