@@ -70,7 +70,7 @@ def parts_of(dice):
         "below/below/x.csv",
         "lon=7/x.csv",
     ):
-        yield Odd("a part", Part(name, body))
+        yield Odd(f"a part {name}", Part(name, body))
     for name in (
         "readme.csv",
         "README.txt",
@@ -121,7 +121,7 @@ class Parts(Csv):
     """The parts of one table in a folder or an archive; T may bring parts of its own."""
 
     accepted = 0.25
-    first = ("part meta", "part hers.json")
+    first = ("part meta", "part hers.json", "a part PART", "a part below/part")
 
     def __init__(self, name, shape="folder", parts=2, **more):
         super().__init__(name, **more)
@@ -200,7 +200,7 @@ TABLE = (
 class Archive(Family):
     """A Darwin Core Archive of occurrences; with events, each person's in events of her own."""
 
-    first = ("the key", "an event twice", "keys alike")
+    first = ("the keys", "an event twice", "keys alike")
 
     pairs = 100
 
@@ -264,7 +264,7 @@ class Archive(Family):
                     ],
                 },
             )
-            yield Odd("the key of another", None, whole=False)
+            yield Odd("the keys of others", None, whole=False)
         mark = chr(34)
         for text in ('"', '""', 'm, "5', '"a"b', "'", "\\", "\ufeff", "\0", "#", "", "\x1a"):
             broken = bool(self.quote) and text.lstrip().startswith(mark) and text.count(mark) % 2 == 1
@@ -287,7 +287,7 @@ class Archive(Family):
         keys = [one["side"][0] for one in records if isinstance(one, dict) and one.get("side")]
         for one in records:
             if one is None and keys:
-                side.append(keys[0])
+                side += keys
             if isinstance(one, dict):
                 own += one["own"]
                 side += one.get("side", [])

@@ -165,6 +165,7 @@ class Odd:
 
 
 ABOUT = {
+    "who": ("plain", "columns"),
     "when": ("consent and times", "kinds and times"), "ok": ("consent and times", "withdrawal"), "n": ("counts",), "eps": ("limits",), "crew": ("one or the other",),
     "datum": ("datum",), "spot": ("cells",), "kind": ("kinds and times", "two columns"), "value": ("means",), "sure": ("uncertainty",), "note": ("notes",),
 }  # fmt: skip
@@ -221,12 +222,12 @@ PEOPLE = {
 def ordinary(kind, dice, many):
     """Rows of S."""
     people, dates, answers = PEOPLE[kind]
-    return [a_row(dice, dice.choice(people), dice.choice(dates), dice.choice(answers)) for _ in range(many)]
+    return [a_row(dice, people[at % len(people)], dice.choice(dates), dice.choice(answers)) for at in range(many)]
 
 
 def a_row(dice, who, when="2020-01-01", ok="yes", **told):
     """A row somewhere on the grid or a little beside it."""
-    x, y = (dice.choice((0.5, 1.5, 2.25, 3, 3.99, 4.5)) for _ in range(2))
+    x, y = (dice.choice((0.5, 1.5, 2.25, 3, 3.99, 0.75, 1.25, 2.5, 4.5)) for _ in range(2))
     return {
         "who": who, "lon": x, "lat": y, "when": when, "ok": ok, "n": dice.choice((1, 2, 30, None)), "eps": dice.choice(("0.1", "0.5", 1, "n/a")),
         "crew": None if dice.random() < 0.5 else who, "datum": dice.choice((None, "WGS84", "NAD27", "ED50")), "spot": f"POINT({x} {y})",

@@ -17,6 +17,8 @@ def plain(value):
 class Csv(Family):
     """A headered file of `ends` and separator; `quoting` is how often a field is quoted that need not be."""
 
+    first = ("fewer fields", "another separator", "'m, \"5'")
+
     def __init__(
         self,
         name,

@@ -1,0 +1,304 @@
+"""Each fault that the readers once had, planted back, is found within the pairs that `make test` looks at."""
+
+import re
+from dataclasses import replace
+
+import folder_files
+import layer_files
+import pytest
+import record_files
+import text_files
+from side_by_side import Pairs, Reader
+
+from dpmap.errors import BadInput
+from dpmap.survey import containers, darwin_core, json_records, people, records, strict_csv, tables, xml_records
+from dpmap.survey import parquet as parquet_files
+
+COLUMN = records._column
+
+
+def _typed(change):
+    """A column of records read as its values, all together, suggest."""
+
+    def column(rows, field):
+        texts = [row.get(field.name) for row in rows]
+        if field.name != records.GEOMETRY and any(isinstance(one, str) for one in texts):
+            texts = change(texts)
+        return COLUMN([{field.name: text} for text in texts], field)
+
+    return lambda patch: patch.setattr(records, "_column", column)
+
+
+def a_date_column(texts):
+    """Where all are dates they are written as a reader of dates writes them."""
+    dates = [one for one in texts if one]
+    if dates and all(re.match(r"\d{4}(-|$)", one) for one in dates):
+        return texts
+    return [one and re.sub(r"^(\d{4})-(\d\d)-(\d\d)", r"\1/\2/\3", one) for one in texts]
+
+
+def a_column_of_truths(texts):
+    """One number among truth values makes numbers of all."""
+    told = {one for one in texts if one}
+    if told <= {"true", "false", "0", "1", "1.0"} and told & {"0", "1", "1.0"}:
+        return [{"true": "1", "false": "0"}.get(one, one) for one in texts]
+    return texts
+
+
+def a_column_of_numbers(texts):
+    """One fraction makes doubles of all."""
+    told = [one for one in texts if one]
+    if (
+        told
+        and all(re.fullmatch(r"-?\d{1,40}(\.\d+)?", one) for one in told)
+        and any("." in one and not one.endswith(".0") for one in told)
+    ):
+        return [one and str(float(one)) for one in texts]
+    return texts
+
+
+def recognised_by_records(patch):
+    """The keys of records are columns too, by which a format is recognised that has its own place columns."""
+    plain = containers._records
+
+    def found(pieces, asked):
+        some = [row for piece in pieces for row in json_records.records(piece, ("features",))]
+        keys = {key for row in some if isinstance(row.get("properties"), dict) for key in row["properties"]}
+        more = [
+            one
+            for one in ("user_login", "positional_accuracy", "geoprivacy", "quality_grade", "coordinates_obscured")
+            if one in keys
+        ]
+        made = plain(pieces, asked)
+        return made if len(more) < 3 else replace(made, columns=("who", *more), geometry=None)
+
+    patch.setattr(containers, "_records", found)
+
+
+def keys_of_any_case(patch):
+    """A column is called as one record writes it, capitals before others."""
+    plain = records.as_arrow
+
+    def read(rows, wanted):
+        kept = list(rows)
+        spelt = {key.lower(): key for key in sorted({key for row in kept for key in row}, reverse=True)}
+        return plain(({name: row.get(spelt.get(name.lower(), name)) for name in wanted} for row in kept), wanted)
+
+    patch.setattr(records, "as_arrow", read)
+
+
+def keys_in_errors(patch):
+    """An error names the keys there are."""
+    plain = records.as_arrow
+
+    def read(rows, wanted):
+        kept = list(rows)
+        if odd := [key for row in kept for key in row if key.startswith("tess")]:
+            raise BadInput(f"survey: cannot be read; it may be damaged or cut short; it has {odd[0][:40]}")
+        return plain(iter(kept), wanted)
+
+    patch.setattr(records, "as_arrow", read)
+
+
+def lax_quotes(patch):
+    """DuckDB reads every file as it lies."""
+    patch.setattr(tables, "_is_read_in_place", lambda piece, dialect: piece.path is not None)
+
+
+def no_shadows(patch):
+    """What is inside a quoted text is not looked at again."""
+    patch.setattr(strict_csv, "_watched", lambda line, cutter, shadows, placing, name: [])
+
+
+def separator_of_the_first_row(patch):
+    """A text without header is cut by what its first row holds most."""
+    plain = tables.dialect_of
+
+    def told(piece, declared=tables.Cut()):
+        dialect = plain(piece, declared)
+        first = piece.head().splitlines()[:1] or [b""]
+        return (
+            replace(dialect, delimiter=max(",\t;|", key=lambda mark: first[0].count(mark.encode())))
+            if declared.columns
+            else dialect
+        )
+
+    patch.setattr(tables, "dialect_of", told)
+
+
+def width_of_the_first_row(patch):
+    """A text without header has as many columns as its first row."""
+    plain = tables._read_csv
+
+    def read(paths, dialect):
+        with open(paths[0], "rb") as stream:
+            first = stream.readline().count(dialect.delimiter.encode()) + 1
+        if dialect.header or first >= len(dialect.columns):
+            return plain(paths, dialect)
+        kept = ", ".join(f'"{name}"' for name in dialect.columns[:first])
+        none = "".join(f', NULL AS "{name}"' for name in dialect.columns[first:])
+        return f"(SELECT {kept}{none} FROM {plain(paths, dialect)})"
+
+    patch.setattr(tables, "_read_csv", read)
+    patch.setattr(tables, "_is_read_in_place", lambda piece, dialect: False)
+
+
+def bytes_refuse_the_file(patch):
+    """One line that is no UTF-8 stops the reading."""
+
+    def strict(line):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            raise BadInput("survey: a line is not UTF-8") from None
+        return line
+
+    patch.setattr(strict_csv, "_clean", strict)
+
+
+def a_part_overrides(patch):
+    """Of two parts of one name, in whatever folder and case, the last is read."""
+    plain = containers._among
+
+    def among(pieces, name, asked, gdal, depth):
+        last = {member.lower().rpartition("/")[2]: member for member in pieces}
+        return plain({member: pieces[member] for member in last.values()}, name, asked, gdal, depth)
+
+    patch.setattr(containers, "_among", among)
+
+
+def the_first_kind_wins(patch):
+    """The kind of the first part decides which others are read."""
+    plain = containers._among
+
+    def among(pieces, name, asked, gdal, depth):
+        kinds = {member: containers._part_kind(member, piece) for member, piece in pieces.items()}
+        first = next((kind for member, kind in sorted(kinds.items()) if kind), "")
+        return plain(
+            {member: piece for member, piece in pieces.items() if kinds[member] in (first, "")},
+            name,
+            asked,
+            gdal,
+            depth,
+        )
+
+    patch.setattr(containers, "_among", among)
+
+
+def a_meta_hides_parts(patch):
+    """What meta.xml does not name is not read."""
+    plain = containers._darwin_core
+
+    def only(pieces, metas, name):
+        named = darwin_core.files_of(pieces[metas[0]])
+        return tables.table([piece for member, piece in pieces.items() if member in named or member == "part-0.csv"])
+
+    assert plain
+    patch.setattr(containers, "_darwin_core", only)
+
+
+def an_event_twice(patch):
+    """An event with a second row is no event."""
+    relation = darwin_core._filled
+
+    def once(part, pieces, folder, needs):
+        read = relation(part, pieces, folder, needs)
+        return f"(SELECT * FROM {read} QUALIFY count(*) OVER (PARTITION BY key) = 1)" if part["core"] else read
+
+    patch.setattr(darwin_core, "_check_unique", lambda events, key: None)
+    patch.setattr(darwin_core, "_filled", once)
+
+
+def the_first_part_types_all(patch):
+    """The first Parquet part's description serves for all."""
+    patch.setattr(parquet_files, "_check_alike", lambda parts: None)
+
+
+def places_split_like_people(patch):
+    """Every text is a team: marks in it separate."""
+    from dpmap.survey import roles
+
+    patch.setattr(roles.Roles, "team", lambda self, unit: "; , |")
+    assert people.members("a, b", "; , |") == ["a", "b"]
+
+
+def deep_nesting(patch):
+    """A record nested too deep ends the reading."""
+
+    def fails(self):
+        raise RecursionError
+
+    patch.setattr(json_records._Text, "_pass_over", fails)
+
+
+def a_driver_by_a_key(patch):
+    """One key of one record makes the whole file another format's, with no places."""
+    plain = json_records.feature
+
+    def feature(record, wanted):
+        row = plain(record, wanted)
+        feature.esri = feature.esri or "attributes" in record or "crs" in record
+        return {} if feature.esri else row
+
+    feature.esri = False
+
+    def fresh(piece, layer, wanted):
+        feature.esri = False
+        return (feature(one, wanted) for one in json_records.records(piece, json_records._path(layer or "features")))
+
+    kinds = tuple(replace(kind, rows=fresh) if kind.name == "geojson" else kind for kind in json_records.KINDS)
+    patch.setattr(json_records, "KINDS", kinds)
+
+
+def tracks_before_waypoints(patch):
+    """A file with a waypoint among tracks is refused."""
+    plain = xml_records._Gpx.begin
+
+    def begin(self, tag, told):
+        if tag in ("trk", "rte") and self.rows:
+            raise BadInput("survey: it has several layers")
+        plain(self, tag, told)
+
+    patch.setattr(xml_records._Gpx, "begin", begin)
+
+
+PLANTED = {
+    'GeoJSON: one date "soon" among dates': (_typed(a_date_column), record_files.GEOJSON),
+    "KML: the same": (_typed(a_date_column), record_files.KML),
+    "consent 1 where others say true": (_typed(a_column_of_truths), record_files.GEOJSON),
+    "an id 1000.5 among whole ones, ids near 2^53": (_typed(a_column_of_numbers), record_files.GEOJSON),
+    "two keys that make the file iNaturalist": (recognised_by_records, record_files.GEOJSON),
+    "JSON: Who beside who": (keys_of_any_case, record_files.JSON),
+    "keys that are names: errors print them": (keys_in_errors, record_files.JSON),
+    "a place is split at ; , like people": (places_split_like_people, text_files.CSV),
+    "one duplicate event row": (an_event_twice, folder_files.EVENTS),
+    "CSV: a quote after a blank": (lax_quotes, text_files.CSV),
+    "two stray quotes swallow what lies between": (no_shadows, text_files.CSV),
+    "CSV without header: the first row picks the separator": (separator_of_the_first_row, text_files.HEADLESS),
+    "CSV without header: the first row picks the width": (width_of_the_first_row, text_files.HEADLESS),
+    "a part's name that exists already": (a_part_overrides, folder_files.FOLDER),
+    "a part of another format": (the_first_kind_wins, folder_files.FOLDER),
+    "a part called meta.xml": (a_meta_hides_parts, folder_files.ZIP),
+    "Parquet parts: the first part's types read all others": (the_first_part_types_all, layer_files.PARTS),
+    "GeoJSON's kin: a key picks the driver": (a_driver_by_a_key, record_files.GEOJSON),
+    "GPX extensions: the widest value types the column": (_typed(a_column_of_numbers), record_files.GPX),
+    "shapes nested deep": (deep_nesting, record_files.GEOJSON),
+    "one bad byte": (bytes_refuse_the_file, text_files.CSV),
+    "one waypoint among tracks": (tracks_before_waypoints, record_files.GPX),
+}
+"""Row of the table -> how the fault is planted, and the family that finds it. What is not read but counted (teams beside limits
+or withdrawal, own units beside means) is refused by `dpmap.combinations`, and its tests plant it."""
+
+
+@pytest.mark.parametrize("row", PLANTED)
+def test_a_planted_fault_is_found(row, tmp_path, monkeypatch):
+    """Were a reader to let one person's records change another's again, the tests of every day would say so."""
+    plant, family = PLANTED[row]
+    reader = Reader()
+    try:
+        plant(monkeypatch)
+        outcome = Pairs(family, reader, tmp_path).look(family.pairs, shrink=False)
+    finally:
+        reader.close()
+    print(f"{row}: found after {outcome.pairs} pairs; {[one.what[:90] for one in outcome.violations]}")
+    assert outcome.violations, f"{row}: not found in {outcome.pairs} pairs"
