@@ -39,7 +39,9 @@ def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[n
             found[rows] = _in_one_system(x[rows], y[rows], crs, grid)
         except pyproj.exceptions.ProjError:
             if crs == roles.crs:
-                raise BadInput("crs: PROJ knows no way from the survey's CRS to the map's; name one with --crs") from None
+                raise BadInput(
+                    "crs: PROJ knows no way from the survey's CRS to the map's; name one with --crs"
+                ) from None
     return found
 
 
