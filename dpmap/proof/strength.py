@@ -52,6 +52,45 @@ def loss_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: f
     return math.log(lower / upper) if lower > 0 else -math.inf
 
 
+def few_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: float) -> float:
+    """The same lower bound from few runs: the largest loss that the two counts together rule out, 0 if they rule out none.
+
+    For probabilities p here and q there with p = q e^loss, the chances of so many hits here and so few there are independent and
+    each at most uniform, so the chance that their product is as small as x is at most x (1 - ln x) (Fisher); p may be any.
+
+    >>> round(few_bound(28, 28, 0, 28, 1e-9), 2), few_bound(28, 28, 20, 28, 1e-9)
+    (0.53, 0.0)
+    """
+    here = np.linspace(0, 1, 4001)
+    many = special.betainc(hits, runs - hits + 1, here[1:]) if hits else np.ones(len(here) - 1)
+
+    def is_likely(loss: float) -> bool:
+        few = special.betaincc(other_hits + 1, other_runs - other_hits, here[:-1] * math.exp(-loss))
+        product = float((many * few).max()) if other_hits < other_runs else 1.0
+        return product * (1 - math.log(product)) > chance
+
+    low, high = 0.0, 20.0
+    if is_likely(low):
+        return 0.0
+    while high - low > 1e-6:
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_likely(middle) else (middle, high)
+    return low
+
+
+def caught_shift(runs: int, claimed: float, chance: float) -> float:
+    """How many times the sensitivity one must move a cell for `few_bound` to pass the claim, with 95 %.
+
+    Of noise of scale 1 / claimed, a threshold half way misses a shift s with probability exp(-s claimed / 2) / 2 on each side.
+    """
+    misses = -1
+    while few_bound(runs - misses - 1, runs, misses + 1, runs, chance) > claimed:
+        misses += 1
+    if misses < 0:
+        return math.inf
+    return -2 * math.log(2 * float(special.betaincinv(misses + 1, runs - misses, MISS / 2))) / claimed
+
+
 def caught_loss(hits: int, runs: int, other_hits: int, other_runs: int, claimed: float, chance: float) -> float:
     """How many times the claimed epsilon the same event would have shown, with 95 %.
 

@@ -49,6 +49,22 @@ DRAW = "noise = discrete_laplace(partition.regions, scale, source=self._source)"
 ADD = "steps = noise + _region_totals(self._totals, partition)"
 GAUSS = "noise = discrete_gaussian(partition.regions, int(sigma))"
 GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "concentrated.py"
+TABLES, STRICT, CONTAINERS, DARWIN = (
+    "survey/tables.py",
+    "survey/strict_csv.py",
+    "survey/containers.py",
+    "survey/darwin_core.py",
+)
+READ_RECORDS, JSON, XML = "survey/records.py", "survey/json_records.py", "survey/xml_records.py"
+PARQUET, COMBINATIONS = "survey/parquet.py", "combinations.py"
+GOT = "values = [row.get(field.name) for row in rows]"
+TYPED = """
+    from re import fullmatch
+
+    if isinstance(values[0], str) and fullmatch("[0-9]+[.][0-9]+", values[0]):
+        values = [repr(float(one)) if one and fullmatch("[0-9.]+", one) else None for one in values]"""
+FOLDED = """spelt = {key.lower(): key for row in rows for key in row if key != key.lower()}
+    values = [row.get(spelt.get(field.name, field.name)) for row in rows]"""
 WHOLE = """CAST(SUM(steps) AS BIGINT) AS steps FROM"""
 SCALED = "CASE WHEN whole <= {cap} THEN"
 GROUPED = 'groups.append(set(body["datasets"]))'
@@ -174,12 +190,35 @@ MUTANTS = (
     mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
     mutant("capitals make another person", "pairs", (ROWS, "THEN lower({text}) END", "THEN {text} END")),
     mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "return [name for name in names if not is_missing(name)]", "return list(names)"), (ROWS, "[{NOBODY}]", "['?']")),
-    mutant("a row is shared out among those whom it names", "pairs", (ROWS, "constant = reading.count is None and reading.mean is None", "constant = False"),
+    mutant("a row is shared out among those whom it names", "pairs texts", (ROWS, "constant = reading.count is None and reading.mean is None", "constant = False"),
            (ROWS, 'weight = "" if constant else ", weight"', 'weight = "" if constant else ", CAST(weight // (SELECT count(*) FROM coded AS every WHERE every.spelling = placed.unit) AS BIGINT) AS weight"')),
     mutant("points outside are drawn into the edge cells", "pairs nobody",
            (SQUARES, "WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0", "WHERE across + {edge} > -1 AND across - {edge} <= {columns} AND up + {edge} > -1"),
            (SQUARES, 'step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"', 'step = "TRY_CAST(least(trunc({0} + {1}), {2}) AS BIGINT)"')),
     mutant("rows count twice", "pairs random", (LIMITER, WHOLE, "2 * " + WHOLE)),
+    # from the bytes of a file to its rows
+    mutant("text: quotes are read as laxly as the engine can", "texts", (TABLES, "return stands(stream, dialect.delimiter, dialect.quote)", "return True")),
+    mutant("text: two stray quotes may hide rows", "texts", (STRICT, "elif seen.keeps and", "elif False and")),
+    mutant("text: the first row picks the separator", "texts", (TABLES, "Dialect(declared.columns, given or usual,", "Dialect(declared.columns, given or max(usual + ';|', key=head.split(b'\\n')[0].decode('latin-1').count),")),
+    mutant("text: the first row tells the encoding", "texts", (TABLES, 'encoding_of(b"", declared.encoding)  #', "encoding_of(head, declared.encoding)  #")),
+    mutant("parts: of two with one name the last counts", "texts", (CONTAINERS, "if len(set(names)) < len(names):", "if False:")),
+    mutant("parts: a meta.xml decides which others are read", "texts", (CONTAINERS, "    if strays:\n", "    if False:\n")),
+    mutant("parts: one of another kind is passed over, and the first one's kind is that of all", "texts", (CONTAINERS, "odd = [part.name for part, header in zip(parts, headers, strict=True) if header != usual]", "odd, told = [], [replace(one, encoding=told[0].encoding, delimiter=told[0].delimiter) for one in told]")),
+    mutant("events: of two with one key both are taken", "texts", (DARWIN, "    if again:\n", "    if False:\n")),
+    mutant("events: of two with one key neither is taken", "texts", (DARWIN, "    if again:\n", "    if False:\n"),
+           (DARWIN, 'LEFT JOIN {events} AS e "', 'LEFT JOIN (SELECT * FROM {events} QUALIFY count(*) OVER (PARTITION BY {quoted(other)}) = 1) AS e "')),
+    mutant("teams: any unit is taken apart like a list of people", "texts", ("survey/roles.py", 'return "auto" if self._lists_people(unit) else "none"', 'return "auto"')),
+    mutant("teams: one row's refusal takes out everybody whom it names", "texts", (COMBINATIONS, '("teams", "withdrawal"): "one refusal', '("teams", "teams"): "one refusal')),
+    mutant("teams: one row's limit is that of everybody whom it names", "texts", (COMBINATIONS, '("limits", "teams"): "a limit', '("limits", "limits "): "a limit')),
+    mutant("records: the first value types a column", "records", (READ_RECORDS, GOT, GOT + TYPED)),
+    mutant("records: keys are folded in case", "records", (READ_RECORDS, GOT, FOLDED)),
+    mutant("records: the file's format is told by the keys of its records", "records", ("survey/survey.py", "found = formats.recognise(source.columns,", "found = formats.recognise((*source.columns, *__import__('re').findall(r'[\"<](\\w+)[\">]', open(path, errors='replace').read())),")),
+    mutant("records: one that is no object ends the list", "records", (JSON, "        for value in _listed(text, path):\n            if isinstance(value, dict):\n", "        for value in _listed(text, path):\n            if not isinstance(value, dict):\n                return\n            if value:\n")),
+    mutant("KML: the first folder is the layer of all", "records", (XML, "return _walked(piece, _Kml(layer))", "return _walked(piece, _Kml('tess' if b'<Folder><name>tess' in piece.head() else layer))")),
+    mutant("GPX: one track decides that points of tracks are meant", "records", (XML, "_Gpx(GPX_LAYERS[layer])", "_Gpx('trkpt' if b'<trkpt' in piece.head() else GPX_LAYERS[layer])")),
+    mutant("Parquet: the first part types all others", "tables", (PARQUET, "    _check_alike(parts)\n", "")),
+    mutant("SQLite: the first value types a column", "tables", ("survey/sqlite.py", "pa.array(map(act, column), kind)", "pa.array(map(act, [float(one) if isinstance(column[0], float) and isinstance(one, int) else one for one in column]), kind)")),
+    mutant("a refusal comes after epsilon is spent", "texts", ("pipeline.py", "    totals, reservation, policy = _counted(", "    reserve() if policy.limiter == 'sample' else None\n    totals, reservation, policy = _counted(")),
     # a cap chosen privately
     mutant("choosing the cap is not billed", "whole", (CHOOSE, "epsilon = reservation.claim(policy.choosing)", "epsilon = policy.choosing")),
     mutant("the cap is chosen at twice its share", "choice", (CHOOSE, "/ (1 if rising else 2)", "/ 1")),
