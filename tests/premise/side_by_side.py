@@ -329,10 +329,10 @@ class Pairs:
     def look(self, many, most=1, shrink=True):
         """Looks at so many pairs, until `most` violations are found."""
         family, dice, outcome = self.family, self.dice, Outcome()
-        ours = {
-            kind: [Odd(kind, family.record(row, dice)) for row in ordinary(kind, dice, 2 + 3 * at)]
-            for at, kind in enumerate(PEOPLE)
-        }
+        ours = {}
+        for at, kind in enumerate(PEOPLE):
+            made = [family.record(row, dice) for row in ordinary(kind, dice, 2 + 3 * at)]
+            ours[kind] = [Odd(kind, data) for data in made if data is not None]
         odd = list(self._odd())
         number, asked = 0, self._questions()
         while outcome.pairs < many and len(outcome.violations) < most:

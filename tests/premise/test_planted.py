@@ -301,4 +301,5 @@ def test_a_planted_fault_is_found(row, tmp_path, monkeypatch):
     finally:
         reader.close()
     print(f"{row}: found after {outcome.pairs} pairs; {[one.what[:90] for one in outcome.violations]}")
+    assert not any(one.what.startswith("S is refused") for one in outcome.violations)
     assert outcome.violations, f"{row}: not found in {outcome.pairs} pairs"
