@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey.sources import Source, check_told_apart, distinct
+from dpmap.survey.sources import Schema, Source, check_told_apart, distinct
 from dpmap.survey.tables import Piece
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def source(pieces: list[Piece], kind: Kind, columns: tuple[str, ...], layer: str
     def over(some: list[Piece]) -> Source:
         return Source(
             columns, geometry=GEOMETRY if kind.placed else None, crs="EPSG:4326" if kind.placed else None,
-            stream=lambda wanted: _stream(some, kind, layer, wanted),
+            stream=lambda wanted: _stream(some, kind, layer, wanted), text=Schema(columns, "declared", kind.title),
         )  # fmt: skip
 
     whole = over(pieces)

@@ -151,7 +151,9 @@ def _needs(survey: Survey, consent: list[str]) -> Needs:
     ways: list[tuple[tuple[tuple[str, ...], bool], ...]] = []
     for place in survey.roles.ways:
         if place.x:
-            sides = [(tuple(split_columns(survey, one, flag)), True) for one, flag in ((place.x, "--x"), (place.y, "--y"))]
+            sides = [
+                (tuple(split_columns(survey, one, flag)), True) for one, flag in ((place.x, "--x"), (place.y, "--y"))
+            ]
             ways.append(tuple(sides))
         elif place.cell:
             ways.append((((place.cell,), False),))

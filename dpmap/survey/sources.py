@@ -28,6 +28,21 @@ ANYTHING: Needs = ((),)
 
 
 @dataclass(frozen=True, slots=True)
+class Schema:
+    """What a survey is, known before its first record and changed by none: the names of its columns as they are written, who
+    told them (`header`, `file` for its own description, `declared`), its kind, encoding and separator.
+
+    Columns of text and of records hold texts; those of other kinds have the types that the file declares.
+    """
+
+    names: tuple[str, ...]
+    told_by: str = "file"
+    kind: str = "layer or table"
+    encoding: str = ""
+    separator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Columns by name, the geometry column and its CRS if there is one, and a way in.
 
@@ -51,6 +66,12 @@ class Source:
     sign: tuple[str, ...] = ()
     moment: "Callable[[], AbstractContextManager[Source]] | None" = None
     systems: str = ""
+    text: "Schema | None" = None
+
+    @property
+    def schema(self) -> Schema:
+        """What the survey is, apart from what its records hold."""
+        return self.text or Schema(self.columns)
 
 
 def open_source(

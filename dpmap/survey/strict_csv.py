@@ -60,8 +60,9 @@ def stands(stream: "BinaryIO", delimiter: str, quote: str) -> bool:
 
 def _ends(block: bytes, ends: str) -> bool:
     """Whether all lines of a block end alike."""
-    returns = block.count(b"\r")
-    return not returns if ends != "\r\n" else returns == block.count(b"\n") == block.count(b"\r\n")
+    if ends != "\r\n":
+        return b"\r" not in block
+    return block.count(b"\r") == block.count(b"\n") == block.count(b"\r\n")
 
 
 def _fits(block: bytes, delimiter: str, quote: str) -> bool:
@@ -87,7 +88,7 @@ def _quoted_by_fields(block: bytes, delimiter: str, quote: str) -> bool:
     marks = np.frombuffer(block, np.uint8)
     mark, separator = ord(quote), ord(delimiter)
     quotes = np.flatnonzero(marks == mark)
-    if len(quotes) % 2:
+    if len(quotes) % 2 or (np.searchsorted(quotes, np.flatnonzero(marks == 10)) & 1).any():  # a line that ends inside
         return False
     opening, closing = quotes[::2], quotes[1::2]
     before = marks[np.maximum(opening, 1) - 1]
@@ -97,9 +98,7 @@ def _quoted_by_fields(block: bytes, delimiter: str, quote: str) -> bool:
         (after == separator) | (after == 10) | (after == 13) | ((after == mark) & (closing + 1 < len(marks)))
         | (closing + 1 == len(marks))
     )  # fmt: skip
-    if not (begins.all() and ends.all()):
-        return False
-    return not (np.searchsorted(quotes, np.flatnonzero(marks == 10)) % 2).any()
+    return bool(begins.all() and ends.all())
 
 
 @dataclass(slots=True)
@@ -135,8 +134,9 @@ class Cutter:
         at, record.size = 0, record.size + len(line) + 1
         if record.open:
             at = self._quoted(line, 0, record)
-            if record.open:
+            if record.open or at >= len(line):
                 return record
+            at += 1  # past the separator
         while True:
             opening = self._opens.match(line, at)
             if opening is not None:
@@ -196,7 +196,9 @@ def mended(lines: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...],
         if not record.open and record.keeps and record.size <= LONGEST + 1:
             yield cutter.joined(record.fields)
     if record.open:
-        raise BadInput(f"survey: {name} ends inside a quoted text; it may be cut short, so mend that line or export it again")
+        raise BadInput(
+            f"survey: {name} ends inside a quoted text; it may be cut short, so mend that line or export it again"
+        )
 
 
 def _watched(

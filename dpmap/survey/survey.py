@@ -15,7 +15,7 @@ from dpmap.sealed import Sealed
 from dpmap.survey import formats
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
-from dpmap.survey.sources import Source, names_among, offered, open_source, table_of
+from dpmap.survey.sources import Schema, Source, names_among, offered, open_source, table_of
 from dpmap.survey.tables import Cut
 
 if TYPE_CHECKING:
@@ -54,6 +54,11 @@ class Survey(Sealed):
                 f"protected, or unit=row to protect single rows only{offer}"
             )
         return self.roles.unit
+
+    @property
+    def schema(self) -> Schema:
+        """What the survey is, known before its first record: names, kind, encoding, separator, and who told them."""
+        return self._source.schema
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from dpmap.errors import BadInput
 from dpmap.survey.formats import recognise
-from dpmap.survey.sources import Needs, Source, distinct, file_literal, literal, shown
+from dpmap.survey.sources import Needs, Schema, Source, distinct, file_literal, literal, shown
 from dpmap.survey.strict_csv import LONGEST, Cutter, Placing, mended, raw_lines, stands, utf8_lines
 from dpmap.survey.strict_csv import Record as CsvRecord
 
@@ -97,7 +97,9 @@ def source_of(parts: list[tuple[Piece, Dialect]]) -> Source:
         return relation(parts, folder, needs)
 
     files = (lambda _: [source_of([part]) for part in parts]) if len(parts) > 1 else None
-    return Source(parts[0][1].columns, prepare=prepare, cut=files)
+    first = parts[0][1]
+    told = Schema(first.columns, "header" if first.header else "declared", "text", first.encoding, first.delimiter)
+    return Source(first.columns, prepare=prepare, cut=files, text=told)
 
 
 def relation(parts: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> str:

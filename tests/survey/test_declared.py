@@ -172,3 +172,22 @@ def test_what_breaks_the_rule_drops_alone(tmp_path):
         )
     )
     assert dm.inspect(dm.read(path, unit="who")).units == 3
+
+
+def test_the_schema_is_told_and_cannot_be_changed(tmp_path):
+    """A survey says what it is, and who said so: a header, the file's own description, or the steward."""
+    (tmp_path / "a.csv").write_text("who;longitude;latitude\nana;1;50\n")
+    (tmp_path / "b.tsv").write_text("ana\t1\t50\n")
+    declared = {"columns": "who,longitude,latitude", "unit": "who"}
+    found = [
+        dm.read(tmp_path / "a.csv").schema,
+        dm.read(tmp_path / "b.tsv", **declared).schema,
+        dm.read(written(tmp_path, "a.geojson"), format="geojson", columns="who").schema,
+    ]
+    assert [(one.told_by, one.kind, one.separator) for one in found] == [
+        ("header", "text", ";"),
+        ("declared", "text", "\t"),
+        ("declared", "GeoJSON", ""),
+    ]
+    with pytest.raises(AttributeError):
+        found[0].names = ("x",)
