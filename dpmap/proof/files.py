@@ -135,7 +135,8 @@ def _all(pairs: Sequence[Pair], effort: Effort) -> Found:
     first = whole if effort.deep else effort.many(FIRST, least=3)
     found = list(effort.spread(tried, [Job(pair.name, first, whole) for pair in pairs]))
     refused = sum(not one.releases for one in found)
-    words = f"{len(found)} pairs of files ({refused} refused), {sum(one.releases for one in found)} releases"
+    bound, releases = max(one.bound for one in found), sum(one.releases for one in found)
+    words = f"{len(found)} pairs of files ({refused} refused), {releases} releases: epsilon {EPSILON} is at least {bound:.2f}"
     caught = strength.caught_shift(whole, float(EPSILON), strength.CHANCE)
     return Found(words, f"one who changes the rows of {caught:.0f} others")
 

@@ -61,7 +61,7 @@ def few_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: fl
     >>> round(few_bound(28, 28, 0, 28, 1e-9), 2), few_bound(28, 28, 20, 28, 1e-9)
     (0.53, 0.0)
     """
-    here = np.linspace(0, 1, 4001)
+    here = np.linspace(0, 1, 2001)
     many = special.betainc(hits, runs - hits + 1, here[1:]) if hits else np.ones(len(here) - 1)
 
     def is_likely(loss: float) -> bool:
@@ -72,7 +72,7 @@ def few_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: fl
     low, high = 0.0, 20.0
     if is_likely(low):
         return 0.0
-    while high - low > 1e-6:
+    while high - low > 1e-4:
         middle = (low + high) / 2
         low, high = (low, middle) if is_likely(middle) else (middle, high)
     return low

@@ -7,14 +7,17 @@ a million runs, as the selftest itself.
 import json
 import math
 import os
+from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
 
 from dpmap import proof
 from dpmap.cli import run
-from dpmap.proof import cap, odds, page, strength
+from dpmap.errors import BadInput
+from dpmap.proof import cap, files, neighbours, odds, page, strength
 from dpmap.proof.check import Broken, Check, Effort, Found, NotHere
 from dpmap.vault.laplace import discrete_laplace
 
@@ -139,6 +142,47 @@ def test_the_bound_on_epsilon_has_the_strength_it_names(factor):
         except Broken:
             caught += 1
     assert caught == 0 if factor == 1.0 else caught >= 15
+
+
+def test_a_bound_from_few_runs_is_never_more_than_was_lost():
+    """Of 1,000 honest trials of 28 runs, where it is easiest to err, at most the stated share shows more than the loss there is."""
+    dice, shown = np.random.default_rng(5), cache(lambda hits, others: strength.few_bound(hits, 28, others, 28, 0.05))
+    trials = dice.binomial(28, (0.642, 0.642 * math.exp(-0.25)), (1000, 2)).tolist()
+    assert sum(shown(*trial) > 0.25 for trial in trials) <= 50
+
+
+@pytest.mark.parametrize("shift", [0, 1.1])
+def test_the_shift_that_few_runs_catch_is_the_one_they_name(shift):
+    """Somebody who moves a cell by little more than is named is caught nearly always, and one who moves nothing never."""
+    moved = shift * strength.caught_shift(28, 0.25, strength.CHANCE)
+    dice, caught = np.random.default_rng(6), 0
+    for _ in range(200):
+        here, there = dice.laplace(0, 4, (2, 28)) + [[moved], [0]]
+        hits, others = (int((seen > moved / 2).sum()) for seen in (here, there))
+        caught += strength.few_bound(hits, 28, others, 28, strength.CHANCE) > 0.25
+    assert caught == 0 if not shift else caught >= 185
+
+
+@pytest.mark.parametrize("rule", ["", "another rule"])
+def test_only_the_rule_that_is_broken_may_refuse_a_file(tmp_path, rule):
+    """A file with an odd person in it that is refused for anything else breaks the promise."""
+    pair = replace(neighbours.PAIRS["an archive with one name twice"], refusal=rule)
+    sides = [files.Side(pair, tmp_path, her=her) for her in (True, False)]
+    with pytest.raises(BadInput, match="two files of one name") as refused:
+        sides[0].answers(files.EPSILON)
+    with pytest.raises(Broken, match="is not read"):
+        files._refused(sides, refused.value)
+
+
+@pytest.mark.parametrize("pair", neighbours.PAIRS.values(), ids=lambda pair: pair.name)
+def test_neighbouring_files_differ_in_her_alone(tmp_path, pair):
+    """The files are written the same each time, and one of them holds more."""
+    sizes = []
+    for number, hers in enumerate((pair.hers, ())):
+        (tmp_path / str(number)).mkdir()
+        path = pair.write(tmp_path / str(number), hers)
+        sizes.append(sum(one.stat().st_size for one in path.iterdir()) if path.is_dir() else path.stat().st_size)
+    assert sizes[0] >= sizes[1] and pair.hers
 
 
 def test_bounds_of_shares():
