@@ -11,8 +11,9 @@ from typing import Any
 from xml.parsers import expat
 
 from dpmap.errors import BadInput
+from dpmap.survey.formats import folded, plain_places, recognise
 from dpmap.survey.sources import ANYTHING, Needs, Source, distinct, literal, quoted, shown
-from dpmap.survey.tables import Cut, Dialect, Piece, dialect_of, encoding_of, relation
+from dpmap.survey.tables import Dialect, Piece, encoding_of, first_fields, relation
 from dpmap.survey.xml_records import local, parser_of
 
 MOST_DEFAULTS = 300
@@ -149,13 +150,34 @@ def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
     skip = _index(told.get("ignoreHeaderLines", "0")) or 0
     if len(delimiter) != 1 or len(quote) > 1:
         raise BadInput("survey: meta.xml declares separators of several marks; export the archive again")
-    own: tuple[str, ...] = dialect_of(piece, Cut(delimiter=delimiter)).columns if skip else ()
+    top = first_fields(piece, delimiter, quote)
+    own = tuple(distinct(top)) if skip else ()
+    if skip <= 1:
+        terms = {index: term for index, term in part["terms"].items() if index != part["id"]}
+        _check_agrees(terms, top, piece.name, header=skip == 1)
     width = max([len(own), part["id"] + 1, *(index + 1 for index in part["terms"])])
     names = [part["terms"].get(index) or (own[index] if index < len(own) else "") for index in range(width)]
     if not names[part["id"]]:
         names[part["id"]] = "id"
     encoding = encoding_of(b"", told.get("encoding") or "utf-8")
     return Dialect(tuple(distinct(names)), delimiter, quote, encoding, max(0, skip - 1), header=skip > 0)
+
+
+def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: bool) -> None:
+    """Refuses a meta.xml that contradicts the first line of a table: it may belong to other files, or be somebody's own."""
+    if header:
+        other = [
+            term
+            for index, term in terms.items()
+            if index < len(top) and top[index] and folded(top[index]) != folded(term)
+        ]
+    else:
+        other = ["row"] if recognise(top) or plain_places(top) else []
+    if other:
+        raise BadInput(
+            f"survey: meta.xml and the first line of {shown(name)} name different columns; mend one of them, or read the table by its own "
+            "header with --layer NAME"
+        )
 
 
 def _check_unique(events: str, key: str) -> None:

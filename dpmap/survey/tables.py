@@ -159,6 +159,12 @@ def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
     return Dialect(tuple(names), delimiter, "" if unquoted else '"', encoding, skip)
 
 
+def first_fields(piece: Piece, delimiter: str, quote: str) -> list[str]:
+    """The fields of a text's first line, as its separator and quote are declared; none where it is empty."""
+    lines = list(islice(utf8_lines([piece.head()], "utf-8", shown(piece.name)), 100))
+    return [text.strip() for text in _fields(lines, delimiter, quote)] if lines else []
+
+
 def separator_of(declared: str | None) -> str | None:
     r"""The mark that a declared separator means.
 

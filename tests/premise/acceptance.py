@@ -16,6 +16,7 @@ ALONE = (
     r"has another header than other files; all parts of a survey have one header",
     r"holds a meta\.xml that does not name all of its tables",
     r"holds several meta\.xml",
+    r"meta\.xml and the first line of .* name different columns",
     r"meta\.xml of this Darwin Core Archive is damaged",
     r"this Darwin Core Archive holds neither occurrences nor events",
     r"has another type in column .* than",
