@@ -15,6 +15,7 @@ ALONE = (
     r"holds several files that are no parts of one table",
     r"has another header than other files; all parts of a survey have one header",
     r"holds a meta\.xml that does not name all of its tables",
+    r"meta\.xml and the first line of .* name different columns",
     r"holds several meta\.xml",
     r"meta\.xml and the first line of .* name different columns",
     r"meta\.xml of this Darwin Core Archive is damaged",

@@ -129,8 +129,7 @@ class Parts(Csv):
 
     def odd(self, dice):
         lines = list(raw_lines(self, dice))
-        parts = [one for one in parts_of(dice) if self.parts > 1 or one.data.name != "meta.xml"]  # see test_folders
-        return [*parts, *dice.sample(lines, 60)]
+        return [*parts_of(dice), *dice.sample(lines, 60)]
 
     def members(self, records, dice):
         rows = [one for one in records if not isinstance(one, Part)]
