@@ -7,6 +7,8 @@ TOGETHER = (
     # CSV: what two stray quotes may hide
     r"a quoted text over several lines holds a line that could be a row of its own",
     r"the quotes of .* are too tangled to tell its rows apart",
+    # a folder: which of its files is meant
+    r"is a folder of several files; give one of them",
 )
 """Rules that two surveys may break together which each keep by themselves."""
 
@@ -15,7 +17,6 @@ ALONE = (
     r"holds several files that are no parts of one table",
     r"has another header than other files; all parts of a survey have one header",
     r"holds a meta\.xml that does not name all of its tables",
-    r"meta\.xml and the first line of .* name different columns",
     r"holds several meta\.xml",
     r"meta\.xml and the first line of .* name different columns",
     r"meta\.xml of this Darwin Core Archive is damaged",
