@@ -22,7 +22,7 @@ def copied(folder: Path) -> Path:
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        words, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(folder)}, timeout=100
+        words, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(folder)}, timeout=600
     )
 
 
