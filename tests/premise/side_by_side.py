@@ -219,10 +219,15 @@ PEOPLE = {
 """What kinds of people S may be: their names, dates and answers."""
 
 
+HERE = {"lon": 1.5, "lat": 1.5, "spot": "POINT(1.5 1.5)"}
+"""On the grid, so that it counts."""
+
+
 def ordinary(kind, dice, many):
     """Rows of S."""
     people, dates, answers = PEOPLE[kind]
-    return [a_row(dice, people[at % len(people)], dice.choice(dates), dice.choice(answers)) for at in range(many)]
+    rows = [a_row(dice, people[at % len(people)], dice.choice(dates), dice.choice(answers)) for at in range(many)]
+    return [rows[0] | HERE, *rows[1:]]
 
 
 def a_row(dice, who, when="2020-01-01", ok="yes", **told):
@@ -268,10 +273,8 @@ def strange_rows(dice):
     """A row of T for each strange value, and some that are strange in many ways."""
     for name, values in STRANGE.items():
         for value in values:
-            yield Odd(
-                f"{name} {str(value)[:40]!r}",
-                a_row(dice, **{"who": dice.choice(("tess", "tess 2", 1000.5)), name: value}),
-            )
+            told, called = {"who": dice.choice(("tess", "tess 2", 1000.5)), name: value}, f"{name} {str(value)[:40]!r}"
+            yield Odd(called, a_row(dice, **told) | (HERE if called in FIRST else {}))
     for _ in range(40):
         told = {name: dice.choice(STRANGE[name]) for name in dice.sample(sorted(STRANGE), dice.randrange(2, 6))}
         yield Odd("several", a_row(dice, told.pop("who", "tess"), **told))
