@@ -602,7 +602,11 @@ def test_weird_file_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], ki
         if wild in name:
             shutil.copy(tmp_path / f"neighbour.{kind}", tmp_path / f"{name.replace(wild, other)}.{kind}")
     declared = {"format": "geojson", "columns": "who"} if kind == "geojson" else {}
-    code = run(command(tmp_path, path.name, **LARGE, **declared, out=tmp_path / f"out {name}", ledger=tmp_path / f"{name}.ledger"))
+    code = run(
+        command(
+            tmp_path, path.name, **LARGE, **declared, out=tmp_path / f"out {name}", ledger=tmp_path / f"{name}.ledger"
+        )
+    )
     told = capsys.readouterr()
     assert (code, told.err) == (0, "")
     values = read_record(tmp_path / f"out {name}" / "release.dpmap").measurements[0].values
