@@ -1,12 +1,17 @@
-"""A GBIF-shaped TSV of 50 columns, counted by dpmap and by pandas with geopandas, each in a process of its own.
+"""Exports counted by dpmap, by pandas with geopandas, and by an older dpmap, each in a process of its own.
 
     python benchmarks/reading.py [rows] [--alone]
+    python benchmarks/reading.py [rows] --beside CHECKOUT [--rounds N]
 
-Prints the seconds and the peak memory of each, and how long recognition took; --alone leaves out the peer, which
-needs about 2 GB for each million rows.
+The first reads a GBIF-shaped TSV of 50 columns, and prints the seconds and the peak memory of each, and how long recognition
+took; --alone leaves out the peer, which needs about 2 GB for each million rows. The second reads that TSV, a plain CSV, one with
+quoted texts and a Parquet file with this dpmap and with another checkout of it, by turns, and prints the ratio of their computing
+round by round: its median, and its quartiles. The floor is a bare count of the rows by DuckDB.
 """
 
+import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -27,6 +32,22 @@ grid = dm.Grid(bounds=(-10, 49, 3, 61), shape=(256, 256), crs="EPSG:4326")
 policy = dm.Policy(epsilon=1, unit=survey.unit, cap=20)
 DuckDB().totals(survey, grid, policy, capped_totals(policy, survey.roles.shares(policy.unit)), str)
 print(json.dumps([time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, known]))
+"""
+COUNT = """
+import sys
+import dpmap as dm
+from dpmap.engines.duckdb import DuckDB
+from dpmap.vault.limiter import capped_totals
+survey = dm.read(sys.argv[1], unit=sys.argv[2], team="none")
+grid = dm.Grid(bounds=(-10, 49, 3, 61), shape=(256, 256), crs="EPSG:4326")
+policy = dm.Policy(epsilon=1, unit=sys.argv[2], cap=20)
+DuckDB().totals(survey, grid, policy, capped_totals(policy, survey.roles.shares(policy.unit)), str)
+"""
+FLOOR = """
+import sys, duckdb
+path = sys.argv[1]
+read = f"read_parquet('{path}')" if path.endswith("parquet") else f"read_csv('{path}', all_varchar=true)"
+duckdb.sql(f'SELECT count(DISTINCT "{sys.argv[2]}") FROM {read}').fetchall()
 """
 PEER = """
 import csv, json, resource, sys, time
@@ -66,13 +87,62 @@ def make(path, rows):
     duckdb.sql(f"COPY (SELECT {columns} FROM range({rows}) AS t(i)) TO '{path}' (DELIMITER '\t', QUOTE '', HEADER)")
 
 
+PLAIN = (
+    "SELECT 'Observer ' || CAST(floor(20000 * random() * random()) AS INTEGER) AS who, round(-10 + 13 * random(), 6) AS lon, "
+    "round(49 + 12 * random(), 6) AS lat, DATE '2020-01-01' + CAST(i % 900 AS INTEGER) AS date, {note} AS note FROM range({rows}) AS t(i)"
+)
+SAID, NOTES = "'seen'", "'said \"' || i % 7 || '\", then left' || chr(10) || 'seen, twice'"
+
+
+def beside(rows, other, rounds, folder):
+    """Each file read by this checkout and the other by turns: the ratios of their computing."""
+    import statistics
+
+    import duckdb
+
+    files = {name: folder / name for name in ("gbif.csv", "plain.csv", "quoted.csv", "plain.parquet")}
+    make(files["gbif.csv"], rows)
+    duckdb.sql(f"COPY ({PLAIN.format(note=SAID, rows=rows)}) TO '{files['plain.csv']}' (HEADER)")
+    duckdb.sql(f"COPY ({PLAIN.format(note=NOTES, rows=rows)}) TO '{files['quoted.csv']}' (HEADER)")
+    duckdb.sql(f"COPY ({PLAIN.format(note=SAID, rows=10 * rows)}) TO '{files['plain.parquet']}'")
+    homes = {"here": Path(__file__).parents[1], "other": Path(other).resolve()}
+    for name, path in files.items():
+        unit = "recordedBy" if name == "gbif.csv" else "who"
+        took = {home: [] for home in (*homes, "floor")}
+        for turn in range(rounds):
+            for home in list(took) if turn % 2 else list(took)[::-1]:
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                subprocess.run(
+                    [sys.executable, "-c", FLOOR if home == "floor" else COUNT, str(path), unit],
+                    check=True, env=os.environ | {"PYTHONPATH": str(homes.get(home, folder))}, cwd=folder,
+                )  # fmt: skip
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                took[home].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        ratios = [here / there for here, there in zip(took["here"], took["other"], strict=True)]
+        low, middle, high = statistics.quantiles(ratios, n=4)
+        least = {home: min(times) for home, times in took.items()}
+        print(
+            f"{name:15} here {least['here']:.2f} s, other {least['other']:.2f} s, floor {least['floor']:.2f} s of computing at best; "
+            f"here/other {middle:.3f} ({low:.3f} to {high:.3f}), of the best {least['here'] / least['other']:.3f}", flush=True,
+        )  # fmt: skip
+
+
 def main():
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    told = argparse.ArgumentParser()
+    told.add_argument("rows", nargs="?", type=int, default=1_000_000)
+    told.add_argument("--alone", action="store_true")
+    told.add_argument("--beside")
+    told.add_argument("--rounds", type=int, default=9)
+    asked = told.parse_args()
+    rows = asked.rows
+    if asked.beside:
+        with tempfile.TemporaryDirectory() as folder:
+            return beside(rows, asked.beside, asked.rounds, Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "occurrence.csv"
         make(path, rows)
         print(f"{rows:,} rows, {path.stat().st_size / 1e6:,.0f} MB")
-        contenders = [("dpmap", OURS), ("pandas + geopandas", PEER)][: 1 if "--alone" in sys.argv else 2]
+        contenders = [("dpmap", OURS), ("pandas + geopandas", PEER)][: 1 if asked.alone else 2]
         seconds, computing = {}, {}
         for name, code in contenders:
             begun, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)

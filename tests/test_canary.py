@@ -218,7 +218,7 @@ STAGES = {
     "noise": "dpmap.vault.session.discrete_laplace",
     "adding": "dpmap.vault.session._region_totals",
     "measuring": "dpmap.vault.session.Session.measure",
-    "record": "dpmap.pipeline._record",
+    "record": "dpmap.pipeline.Record",
     "saving": "dpmap.released.write_record",
     "inferring": "dpmap.inference.tree.TreeEstimate.__init__",
     "statement": "dpmap.export.statement.write_statement",

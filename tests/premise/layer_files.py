@@ -17,6 +17,11 @@ ODD = {
 }
 
 
+def as_utf8(text):
+    """The text as these formats can hold it: half a character is a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
 class Layer(Family):
     """One of the formats that declare their own columns."""
 
@@ -29,6 +34,7 @@ class Layer(Family):
         self.placed = True  # by its geometry, or by columns called longitude and latitude
 
     def record(self, row, dice):
+        row = {name: as_utf8(value) if isinstance(value, str) else value for name, value in row.items()}
         who = row["who"] if isinstance(row["who"], (str, int, float, type(None))) else str(row["who"])
         if self.kind == "shp typed":  # a column of whole numbers, in which GDAL takes every other text for one
             who = crc32(str(who).encode("utf-8", "replace")) % 10**8 + 10**8

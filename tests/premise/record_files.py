@@ -54,7 +54,7 @@ def keys(dice):
                 "": 1,
                 " ": 1,
                 "who ": "sam 1",
-                "\u0000who": "sam 1",
+                "\u0000who": "tess 4",
                 "tess" * 5000: 1,
                 "__proto__": {"who": "sam 1"},
                 "geometry": 5,

@@ -119,7 +119,7 @@ def test_swapped_layers_are_refused_with_the_flag(name, tmp_path):
     assert count(opened(tmp_path / name, unit="who", swap=True)) == 20
     frame.set_geometry(shapely.points([[-3.2, 56.1]] * 20), crs="EPSG:4326").to_file(tmp_path / name)
     with pytest.raises(BadInput, match="leave --swap out"):
-        count(dm.read(tmp_path / name, unit="who", swap=True))
+        count(opened(tmp_path / name, unit="who", swap=True))
 
 
 def test_degrees_called_metres_are_refused_with_the_flag(tmp_path):
