@@ -18,19 +18,24 @@ exactly the bytes of that record, finds that it keeps the rule and can be placed
 ended outside quotes, so a record begins there; from then on the reading is a function of the bytes that follow. QED
 
 Lines are cut in three ways with one meaning: DuckDB reads a file in place where each record is one line in which only whole fields are
-quoted (`stands`); else it reads a copy in which each record is such a line (`mended`), and a test holds the ways together.
+quoted (`stands`); else it reads a copy in which each record is such a line, written block by block where only whole fields are quoted
+(`_levelled`) and else line by line (`Mending`). A test holds the ways together.
 """
 
 import codecs
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from typing import BinaryIO
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 LONGEST = 8 << 20
 CHECKED = 1 << 18
@@ -67,6 +72,11 @@ def _ends(block: bytes, ends: str) -> bool:
 
 def _fits(block: bytes, delimiter: str, quote: str) -> bool:
     """Whether whole lines are UTF-8 without null bytes, and quoted by whole fields only."""
+    return _is_text(block) and (not quote or quote.encode() not in block or _is_one_a_line(block, delimiter, quote))
+
+
+def _is_text(block: bytes) -> bool:
+    """Whether some bytes are UTF-8 without null bytes."""
     if b"\0" in block:
         return False
     if not block.isascii():
@@ -74,30 +84,36 @@ def _fits(block: bytes, delimiter: str, quote: str) -> bool:
             block.decode("utf-8")
         except UnicodeDecodeError:
             return False
-    return not quote or quote.encode() not in block or _quoted_by_fields(block, delimiter, quote)
+    return True
 
 
-def _quoted_by_fields(block: bytes, delimiter: str, quote: str) -> bool:
-    """Whether every quote of a block opens or closes a whole field, or is one of two inside, and no line ends inside.
+def _is_one_a_line(block: bytes, delimiter: str, quote: str) -> bool:
+    """Whether every quote of a block opens or closes a whole field, or is one of two inside, and no line ends inside."""
+    import numpy as np
+
+    marks = np.frombuffer(block, np.uint8)
+    quotes = np.flatnonzero(marks == ord(quote))
+    if len(quotes) % 2 or (np.searchsorted(quotes, np.flatnonzero(marks == 10)) & 1).any():  # a line that ends inside
+        return False
+    return _are_whole_fields(marks, quotes, delimiter)
+
+
+def _are_whole_fields(marks: "NDArray[np.uint8]", quotes: "NDArray[np.intp]", delimiter: str) -> bool:
+    """Whether quotes, an even number of them, open and close whole fields.
 
     Of the quotes in their order every second one closes: what opens stands after a separator, a line end or a quote (which it
     doubles), and what closes before one.
     """
-    import numpy as np
-
-    marks = np.frombuffer(block, np.uint8)
-    mark, separator = ord(quote), ord(delimiter)
-    quotes = np.flatnonzero(marks == mark)
-    if len(quotes) % 2 or (np.searchsorted(quotes, np.flatnonzero(marks == 10)) & 1).any():  # a line that ends inside
-        return False
+    if not len(quotes):
+        return True
     opening, closing = quotes[::2], quotes[1::2]
-    before = marks[np.maximum(opening, 1) - 1]
-    after = marks[np.minimum(closing + 1, len(marks) - 1)]
+    separator, mark, last = ord(delimiter), marks[quotes[0]], len(marks) - 1
+    before = marks[(opening - 1).clip(0)]
+    after = marks[(closing + 1).clip(None, last)]
     begins = (before == separator) | (before == 10) | (before == mark) | (opening == 0)
     ends = (
-        (after == separator) | (after == 10) | (after == 13) | ((after == mark) & (closing + 1 < len(marks)))
-        | (closing + 1 == len(marks))
-    )  # fmt: skip
+        (after == separator) | (after == 10) | (after == 13) | ((after == mark) & (closing < last)) | (closing == last)
+    )
     return bool(begins.all() and ends.all())
 
 
@@ -177,28 +193,164 @@ class Cutter:
         )
 
 
-def mended(lines: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...], name: str) -> Iterator[bytes]:
-    """Records that keep the rule, each as one line in which only whole fields are quoted; the others are dropped.
-
-    `lines` have no line ends; a record that may count fulfils one of `placing`.
+class Mending:
+    """Takes a text's lines one after another, and gives the records that keep the rule, each as one line in which only whole
+    fields are quoted; the others are dropped. A record that may count fulfils one of `placing`.
     """
-    record, shadows = Record(), list[Record]()
-    for line in lines:
-        if not record.open and (cutter.mark not in line or cutter.is_plain(line)):
-            if len(line) <= LONGEST:
-                yield line
-            shadows = _watched(line, cutter, shadows, placing, name) if shadows else shadows
-            continue
-        if record.open:
-            shadows.append(Record())
-        shadows = _watched(line, cutter, shadows, placing, name)
-        record = cutter.cut(line, record if record.open else Record())
-        if not record.open and record.keeps and record.size <= LONGEST + 1:
-            yield cutter.joined(record.fields)
-    if record.open:
-        raise BadInput(
-            f"survey: {name} ends inside a quoted text; it may be cut short, so mend that line or export it again"
-        )
+
+    def __init__(self, cutter: Cutter, placing: tuple[Placing, ...], name: str) -> None:
+        self.cutter, self.placing, self.name = cutter, placing, name
+        self._record, self._shadows = Record(), list[Record]()
+        needed = (max((min(group, default=LONGEST) for group, _ in one), default=0) for one in placing)
+        self.separators = min(needed, default=LONGEST)
+        """A line with fewer separators is no record that counts."""
+
+    @property
+    def between(self) -> bool:
+        """Whether the last line ended a record, and every reading afresh."""
+        return not self._record.open and not self._shadows
+
+    def lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """The records that end with these lines, which have no line ends."""
+        cutter = self.cutter
+        for line in lines:
+            if not self._record.open and (cutter.mark not in line or cutter.is_plain(line)):
+                if len(line) <= LONGEST:
+                    yield line + b"\n"
+                if self._shadows:
+                    self._shadows = _watched(line, cutter, self._shadows, self.placing, self.name)
+                continue
+            if self._record.open:
+                self._shadows.append(Record())
+            self._shadows = _watched(line, cutter, self._shadows, self.placing, self.name)
+            record = self._record = cutter.cut(line, self._record if self._record.open else Record())
+            if not record.open and record.keeps and record.size <= LONGEST + 1:
+                yield cutter.joined(record.fields) + b"\n"
+
+    def ended(self) -> None:
+        """Refuses a text whose end lies inside quotes."""
+        if self._record.open:
+            raise BadInput(
+                f"survey: {self.name} ends inside a quoted text; it may be cut short, so mend that line or export it again"
+            )
+
+    def hides(self, line: bytes) -> bool:
+        """Whether a line inside quotes, read afresh, may be a record that counts, or goes on after its end."""
+        seen = self.cutter.cut(line, Record())
+        return seen.open or (seen.keeps and any(_can_count(seen.fields, one) for one in self.placing))
+
+
+def mended(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...], name: str) -> Iterator[bytes]:
+    """The records of a text in UTF-8, as `Mending` gives them: block by block, and line by line where that cannot be."""
+    mending, rest = Mending(cutter, placing, name), b""
+    for more in _blocks(chunks):
+        block, rest = rest + more, b""
+        levelled = _levelled(block, mending) if mending.between and len(block) <= LONGEST else None
+        if levelled is None:
+            yield from mending.lines(_lines(block))
+        else:
+            text, rest = levelled
+            yield text
+    yield from mending.lines(_lines(rest))
+    mending.ended()
+
+
+def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Whole lines, some `CHECKED` bytes of them at a time; of a line that is far too long its beginning."""
+    rest = b""
+    for chunk in chunks:
+        for at in range(0, len(chunk), CHECKED):
+            rest += chunk[at : at + CHECKED]
+            if len(rest) < CHECKED:
+                continue
+            cut = max(rest.rfind(b"\n"), rest.rfind(b"\r", 0, -1)) + 1
+            if cut:
+                yield rest[:cut]
+                rest = rest[cut:]
+            elif len(rest) > 2 * LONGEST:
+                rest = rest[: LONGEST + 2]
+    if rest:
+        yield rest
+
+
+def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
+    """The records that end in a block which begins with one, each on a line, and what is left of the block; None where a field
+    is quoted in part, or a line inside quotes hides something.
+
+    A line end inside quotes becomes a blank, as in `Mending`: it follows an odd number of quotes, since all of them open or close
+    whole fields.
+    """
+    import numpy as np
+
+    block = block.replace(b"\r\n", b"\n") if b"\r" in block else block
+    if b"\r" in block or not _is_text(block) or not block.endswith(b"\n"):
+        return None
+    cutter = mending.cutter
+    if cutter.mark not in block:
+        return block, b""
+    marks = np.frombuffer(block, np.uint8)
+    quotes, ends = np.flatnonzero(marks == cutter.mark[0]), np.flatnonzero(marks == 10)
+    inside = (np.searchsorted(quotes, ends) & 1).astype(bool)
+    if inside.all():
+        return None
+    used = int(ends[~inside][-1]) + 1
+    inner = ends[inside & (ends < used)]
+    if not _are_whole_fields(marks[:used], quotes[quotes < used], cutter.separator.decode()):
+        return None
+    if any(mending.hides(block[start:stop]) for start, stop in _doubtful(marks, quotes, ends, inner, mending)):
+        return None
+    text = marks[:used].copy()
+    text[inner] = ord(" ")
+    return text.tobytes(), block[used:]
+
+
+def _doubtful(
+    marks: "NDArray[np.uint8]",
+    quotes: "NDArray[np.intp]",
+    ends: "NDArray[np.intp]",
+    inner: "NDArray[np.intp]",
+    mending: Mending,
+) -> Iterator[tuple[int, int]]:
+    """Where the lines after `inner` line ends begin and stop, but for those that hide nothing at first sight: they have fewer
+    separators than a place needs, and no quote after a separator, a blank or a line end, with which a field could begin.
+    """
+    import numpy as np
+
+    starts = inner + 1
+    stops = ends[np.searchsorted(ends, starts)]
+    separator = mending.cutter.separator[0]
+    before = marks[(quotes - 1).clip(0)]
+    opening = quotes[(before == separator) | (before == 10) | (before == ord(" "))]
+    separators = np.flatnonzero(marks == separator)
+    many, quoted = (np.searchsorted(found, stops) - np.searchsorted(found, starts) for found in (separators, opening))
+    doubtful = (many >= mending.separators) | (quoted > 0)
+    return zip(starts[doubtful].tolist(), stops[doubtful].tolist(), strict=True)
+
+
+def _lines(block: bytes) -> Iterator[bytes]:
+    """The lines of a block, each in UTF-8 by itself and without null bytes."""
+    for line in raw_lines([block, b"\n" if block.endswith(b"\r") else b""]):
+        yield _clean(line)
+
+
+LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
+
+
+def below_header(chunks: Iterable[bytes], head: int, skip: int, cutter: Cutter, *, header: bool) -> Iterator[bytes]:
+    """A text in UTF-8 below its header, which lies within its first `head` bytes, and `skip` lines before it."""
+    source, first, at, record = iter(chunks), b"", 0, Record()
+    while len(first) < head and (more := next(source, b"")):
+        first += more
+    first = first.removeprefix(codecs.BOM_UTF8)
+    for number, line in enumerate(LINE.finditer(first)):
+        if number >= skip:
+            if not header:
+                break
+            record = cutter.cut(next(_lines(line[1]), b""), record)
+            header = record.open
+        at = line.end()
+    yield first[at:]
+    yield from source
 
 
 def _watched(
@@ -237,12 +389,9 @@ def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[by
     if encoding not in ("utf-8", "utf-8-sig"):
         yield from _decoded_lines(chunks, encoding, name)
         return
-    first = True
-    for line in raw_lines(chunks):
-        clean = line.replace(b"\0", b"") if b"\0" in line else line
-        if first:
-            clean, first = clean.removeprefix(codecs.BOM_UTF8), False
-        yield clean if clean.isascii() else _clean(clean)
+    lines = map(_clean, raw_lines(chunks))
+    yield from (first.removeprefix(codecs.BOM_UTF8) for first in islice(lines, 1))
+    yield from lines
 
 
 def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -267,10 +416,13 @@ def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _clean(line: bytes) -> bytes:
-    try:
-        line.decode("utf-8")
-    except UnicodeDecodeError:
-        return line.decode("cp1252", errors="replace").encode()
+    """A line in UTF-8, without null bytes; one that is in no UTF-8 is taken as cp1252."""
+    line = line.replace(b"\0", b"") if b"\0" in line else line
+    if not line.isascii():
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError:
+            return line.decode("cp1252", errors="replace").encode()
     return line
 
 

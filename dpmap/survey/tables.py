@@ -2,7 +2,7 @@
 
 import codecs
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
@@ -10,7 +10,7 @@ from typing import BinaryIO
 from dpmap.errors import BadInput
 from dpmap.survey.formats import recognise
 from dpmap.survey.sources import Needs, Schema, Source, distinct, file_literal, literal, shown
-from dpmap.survey.strict_csv import LONGEST, Cutter, Placing, mended, raw_lines, stands, utf8_lines
+from dpmap.survey.strict_csv import LONGEST, Cutter, Placing, below_header, mended, raw_lines, stands, utf8_lines
 from dpmap.survey.strict_csv import Record as CsvRecord
 
 HEAD_BYTES = 1 << 20
@@ -258,23 +258,20 @@ def _copy(piece: Piece, dialect: Dialect, folder: str, needs: Needs) -> str:
     """The file's records in the private folder, each as one line of UTF-8 that DuckDB reads as the rule does; no header."""
     target = os.path.join(folder, f"table-{len(os.listdir(folder))}.csv")
     with piece.open() as stream, open(target, "wb") as out:
-        lines = utf8_lines(unpacked(piece, stream), dialect.encoding, shown(piece.name))
-        out.writelines(line + b"\n" for line in _records(lines, dialect, needs, shown(piece.name)))
+        out.writelines(_records(unpacked(piece, stream), dialect, needs, shown(piece.name)))
     return target
 
 
-def _records(lines: Iterator[bytes], dialect: Dialect, needs: Needs, name: str) -> Iterable[bytes]:
+def _records(chunks: Iterator[bytes], dialect: Dialect, needs: Needs, name: str) -> Iterator[bytes]:
     """The lines of the records below the header, mended where quotes have a meaning."""
-    for _ in islice(lines, dialect.skip):
-        pass
     if not dialect.quote:
-        return (line for line in islice(lines, int(dialect.header), None) if len(line) <= LONGEST)
-    cutter, header = Cutter(dialect.delimiter, dialect.quote), CsvRecord()
-    while dialect.header and (line := next(lines, None)) is not None:
-        header = cutter.cut(line, header)
-        if not header.open:
-            break
-    return mended(lines, cutter, _placing(dialect.columns, needs), name)
+        lines = islice(utf8_lines(chunks, dialect.encoding, name), dialect.skip + dialect.header, None)
+        return (line + b"\n" for line in lines if len(line) <= LONGEST)
+    if dialect.encoding not in ("utf-8", "utf-8-sig"):
+        chunks = (line + b"\n" for line in utf8_lines(chunks, dialect.encoding, name))
+    cutter = Cutter(dialect.delimiter, dialect.quote)
+    below = below_header(chunks, HEAD_BYTES, dialect.skip, cutter, header=dialect.header)
+    return mended(below, cutter, _placing(dialect.columns, needs), name)
 
 
 def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:

@@ -7,7 +7,8 @@ from side_by_side import SEED, TIMES
 
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput
-from dpmap.survey.strict_csv import stands
+from dpmap.survey import strict_csv
+from dpmap.survey.strict_csv import Cutter, mended, stands
 from dpmap.survey.tables import Cut, plain_file, table
 
 COLUMNS = ("a", "b", "c")
@@ -102,3 +103,50 @@ def test_lines_are_cut_by_one_rule(mark, tmp_path):
             assert filled(found) == filled(expected), (way, data)
     print(ways)
     assert min(ways.values()) >= 5 * TIMES
+
+
+QUOTED = ('"a\nb"', '"a, ""b""\n1,2,3"', '"said ""x"""', '"\n"', '"x\r\ny"', '"1,2\n, "', '"a\n""b"",c"')
+
+
+@pytest.mark.parametrize("mark", [",", ";", " "])
+def test_blocks_are_read_as_lines_are(mark, monkeypatch):
+    """Wherever a file is cut into blocks, the records are those of reading it line by line, and so is a refusal."""
+    dice, ways = random.Random(f"{SEED}-{mark}"), {"read": 0, "refused": 0, "at once": 0}
+    level, at_once = strict_csv._levelled, []
+
+    def counted(block, mending):
+        done = level(block, mending)
+        at_once.append(done is not None and b"\n" in block and b'"' in block)
+        return done
+
+    for _ in range(300 * TIMES):
+        data = some_bytes(dice, mark)
+        if dice.random() < 0.6:
+            field = lambda: dice.choice((*QUOTED, "x", "1.5", "", '"y"'))
+            text = "".join(mark.join(field() for _ in range(3)) + "\n" for _ in range(dice.randrange(1, 20)))
+            data = text.replace(",", mark).encode() + (data if dice.random() < 0.2 else b"")
+        placing = dice.choice(((), ((((1,), True), ((2,), True)),), ((((2,), False),),), ((((1, 2), True),),)))
+        chunks = [data[at : at + 50] for at in range(0, len(data), 50)]
+        found = []
+        for levelled in (counted, lambda block, mending: None):
+            monkeypatch.setattr(strict_csv, "_levelled", levelled)
+            monkeypatch.setattr(strict_csv, "CHECKED", dice.choice((1, 3, 10, 40, 1000)))
+            try:
+                found.append(b"".join(mended(chunks, Cutter(mark, '"'), placing, "s.csv")).split(b"\n"))
+            except BadInput as error:
+                found.append(str(error))
+        quick, slow = (
+            [as_read(one, mark) for one in some if one] if isinstance(some, list) else some for some in found
+        )
+        assert quick == slow, (data, placing)
+        ways["refused" if isinstance(slow, str) else "read"] += 1
+    ways["at once"] = sum(at_once)
+    print(ways)
+    assert min(ways.values()) >= 10 * TIMES
+
+
+def as_read(line, mark):
+    """The fields of a line in which only whole fields are quoted."""
+    record = Cutter(mark, '"').cut(line, strict_csv.Record())
+    assert record.keeps and not record.open
+    return record.fields
