@@ -407,10 +407,10 @@ def _placed(place: Place, names: dict[str, str]) -> list[Place]:
 
 def _first(names: dict[str, str], pattern: str) -> str | None:
     """The real name of the first folded one that wholly matches, alternatives in their own order."""
-    if pattern in names:
-        return names[pattern]
     for part in pattern.split("|") if "(" not in pattern else (pattern,):
-        for name, column in names.items():
+        if part in names:
+            return names[part]
+        for name, column in names.items() if not part.isalnum() else ():
             if re.fullmatch(part, name):
                 return column
     return None
