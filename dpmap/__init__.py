@@ -16,60 +16,60 @@ if TYPE_CHECKING:
     from dpmap import engines as engines
     from dpmap import errors as errors
     from dpmap import local as local
-    from dpmap import theory as theory
-    from dpmap.governance import Governance as Governance
     from dpmap.grid import Grid as Grid
     from dpmap.grid import Partition as Partition
     from dpmap.grid.axes import Kinds as Kinds
     from dpmap.grid.axes import Times as Times
-    from dpmap.inspection import inspect as inspect
-    from dpmap.merging import merge as merge
-    from dpmap.pipeline import choose as choose
-    from dpmap.pipeline import release as release
-    from dpmap.planning import Plan as Plan
-    from dpmap.planning import epsilon_for as epsilon_for
-    from dpmap.planning import plan as plan
-    from dpmap.policy import Consent as Consent
-    from dpmap.policy import Policy as Policy
-    from dpmap.rehearsing import simulate as simulate
-    from dpmap.released import Release as Release
-    from dpmap.released import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
+    from dpmap.ledger.ledger import Ledger as Ledger
+    from dpmap.noise import theory as theory
+    from dpmap.promise.governance import Governance as Governance
+    from dpmap.promise.policy import Consent as Consent
+    from dpmap.promise.policy import Policy as Policy
+    from dpmap.releases.merging import merge as merge
+    from dpmap.releases.release import Release as Release
+    from dpmap.releases.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
+    from dpmap.steward.inspecting import inspect as inspect
+    from dpmap.steward.planning import Plan as Plan
+    from dpmap.steward.planning import epsilon_for as epsilon_for
+    from dpmap.steward.planning import plan as plan
+    from dpmap.steward.rehearsing import simulate as simulate
+    from dpmap.steward.releasing import choose as choose
+    from dpmap.steward.releasing import release as release
     from dpmap.survey import Survey as Survey
     from dpmap.survey import read as read
     from dpmap.survey.guess import guess as guess
-    from dpmap.vault.ledger import Ledger as Ledger
 
 _HOMES = {
-    "Consent": "dpmap.policy",
-    "Governance": "dpmap.governance",
+    "Consent": "dpmap.promise.policy",
+    "Governance": "dpmap.promise.governance",
     "Grid": "dpmap.grid",
     "Kinds": "dpmap.grid.axes",
-    "Ledger": "dpmap.vault.ledger",
+    "Ledger": "dpmap.ledger.ledger",
     "Partition": "dpmap.grid",
-    "Plan": "dpmap.planning",
-    "Policy": "dpmap.policy",
-    "Release": "dpmap.released",
+    "Plan": "dpmap.steward.planning",
+    "Policy": "dpmap.promise.policy",
+    "Release": "dpmap.releases.release",
     "Survey": "dpmap.survey",
     "Times": "dpmap.grid.axes",
-    "choose": "dpmap.pipeline",
-    "epsilon_for": "dpmap.planning",
+    "choose": "dpmap.steward.releasing",
+    "epsilon_for": "dpmap.steward.planning",
     "guess": "dpmap.survey.guess",
-    "inspect": "dpmap.inspection",
-    "merge": "dpmap.merging",
-    "open": "dpmap.released:open_release",
-    "plan": "dpmap.planning",
+    "inspect": "dpmap.steward.inspecting",
+    "merge": "dpmap.releases.merging",
+    "open": "dpmap.releases.release:open_release",
+    "plan": "dpmap.steward.planning",
     "read": "dpmap.survey",
-    "release": "dpmap.pipeline",
-    "simulate": "dpmap.rehearsing",
+    "release": "dpmap.steward.releasing",
+    "simulate": "dpmap.steward.rehearsing",
 }
-_ROOMS = ("engines", "errors", "local", "theory")
+_ROOMS = {"engines": "dpmap.engines", "errors": "dpmap.errors", "local": "dpmap.local", "theory": "dpmap.noise.theory"}
 
 __all__ = [*_HOMES, *_ROOMS, "__version__"]  # noqa: PLE0604  # the keys are the public words, as texts
 
 
 def __getattr__(name: str) -> object:
     if name in _ROOMS:
-        return import_module(f"dpmap.{name}")
+        return import_module(_ROOMS[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'dpmap' has no attribute {name!r}")
     home, _, inner = _HOMES[name].partition(":")

@@ -12,14 +12,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.governance import Governance
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.together import coarsest, window
 from dpmap.inference import Estimate, discoveries
+from dpmap.noise.theory import reports_half_width, sum_quantile
 from dpmap.numbers import decimal_text, one_in, percent
-from dpmap.policy import Policy
+from dpmap.promise.governance import Governance
+from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record, Reports
-from dpmap.theory import reports_half_width, sum_quantile
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]

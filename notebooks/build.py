@@ -482,7 +482,7 @@ import numpy as np
 import pandas as pd
 
 import dpmap as dm
-from dpmap import theory
+from dpmap.noise import theory
 
 plt.rcParams["figure.dpi"] = 72
 LATTICE = 2**32  # noise is drawn in steps of 1 / LATTICE of a point
@@ -656,7 +656,7 @@ That is for the steward alone, and in no release. Declare the caps before you lo
 (`cap_origin="after inspection"`).
 """,
     """
-from dpmap.inspection import inspect
+from dpmap.steward.inspecting import inspect
 
 for caps in ((2, 1), (5, 1), (20, 1), (10, 5)):
     both = dm.Policy(epsilon="1", unit="observer_id", site="nest_id", cap=caps[0], site_cap=caps[1])

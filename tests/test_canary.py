@@ -26,7 +26,7 @@ import shapely
 
 import dpmap as dm
 from dpmap import cli
-from dpmap.pipeline import release as make
+from dpmap.steward.releasing import release as make
 
 WORDS = {
     "who": "Zanzibarwitness",
@@ -210,18 +210,18 @@ STAGES = {
     "grid": "dpmap.grid.grid.Grid.__init__",
     "connecting": "duckdb.connect",
     "engine": "dpmap.engines.duckdb.DuckDB.totals",
-    "limiter": "dpmap.pipeline.capped_totals",
+    "limiter": "dpmap.steward.releasing.capped_totals",
     "totals": "dpmap.engines.duckdb.Totals",
-    "checking the ledger": "dpmap.vault.ledger.Ledger.check",
-    "reserving": "dpmap.vault.ledger.Ledger.reserve",
+    "checking the ledger": "dpmap.ledger.ledger.Ledger.check",
+    "reserving": "dpmap.ledger.ledger.Ledger.reserve",
     "session": "dpmap.vault.session.Session.reserved",
     "noise": "dpmap.vault.session.discrete_laplace",
     "adding": "dpmap.vault.session._region_totals",
     "measuring": "dpmap.vault.session.Session.measure",
-    "record": "dpmap.pipeline.Record",
-    "saving": "dpmap.released.write_record",
+    "record": "dpmap.steward.releasing.Record",
+    "saving": "dpmap.releases.release.write_record",
     "inferring": "dpmap.inference.tree.TreeEstimate.__init__",
-    "statement": "dpmap.export.statement.write_statement",
+    "statement": "dpmap.statement.statement.write_statement",
     "picture": "dpmap.render.static.write_picture",
     "page": "dpmap.render.interactive.write_html",
     "export": "dpmap.export.export",

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import dpmap as dm
-from dpmap import pipeline
 from dpmap.cli.commands import app
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Partition
 from dpmap.sealed import Totals
+from dpmap.steward import releasing
 from dpmap.vault.choose import evenness
 from dpmap.vault.session import Session
 
@@ -96,8 +96,8 @@ def test_scores_that_may_fall_too_would_break_the_corollary():
 
 def test_the_lead_keeps_its_word():
     """At the stated lead the best is chosen nine times in ten or more, whatever the others."""
-    from dpmap.chosen import Choice
     from dpmap.record import Receipt
+    from dpmap.record.chosen import Choice
 
     receipt = Receipt("d", "r", "h", 1, Fraction(1), Fraction(1))
     for count in (2, 3, 10):
@@ -146,7 +146,7 @@ def test_the_command_tells_one_name(tmp_path):
 SIZES = {
     f"{across}": dm.Grid(bounds=(0, 0, 8, 8), shape=(8 // across, 8 // across), crs="EPSG:3857") for across in (1, 2, 8)
 }
-LAID = pipeline._finest(SIZES)[1]
+LAID = releasing._finest(SIZES)[1]
 
 
 def points(tmp_path, spots):

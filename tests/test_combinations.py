@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from dpmap import Policy
-from dpmap.combinations import TOOLS, UNPROVEN, refuse_unproven
 from dpmap.errors import Refused
+from dpmap.promise.combinations import TOOLS, UNPROVEN, refuse_unproven
 
 
 @pytest.mark.parametrize("pair", UNPROVEN)

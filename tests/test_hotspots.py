@@ -10,8 +10,8 @@ import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference.hotspots import hotspots
+from dpmap.noise.theory import chosen_sum_quantile, laplace_log_mgf
 from dpmap.record import Measurement
-from dpmap.theory import chosen_sum_quantile, laplace_log_mgf
 
 LATTICE = 1 << 20
 

@@ -52,20 +52,23 @@ PLANTED = {
         "def _peek():\n    from dpmap.engines import named\n    return named",
     ),
     "an inference that sees totals": ("inference/flat.py", "from dpmap.vault import limiter as _limiter"),
-    "a release that opens surveys": ("released.py", "from dpmap.survey.sources import open_source as _open"),
+    "a release that opens surveys": (
+        "releases/release.py",
+        "from dpmap.survey.files.opening import open_source as _open",
+    ),
     "a survey that draws": ("survey/survey.py", "from dpmap.render import static as _static"),
-    "a vault that reads surveys": ("vault/session.py", "from dpmap.pipeline import release as _release"),
-    "a plan that reads surveys": ("planning/planner.py", "from dpmap.survey import read as _read"),
+    "a vault that reads surveys": ("vault/session.py", "from dpmap.steward.releasing import release as _release"),
+    "a plan that reads surveys": ("steward/planning/planner.py", "from dpmap.survey import read as _read"),
     "a plan that counts": (
-        "planning/shapes.py",
+        "steward/planning/shapes.py",
         "def _count():\n    from dpmap.engines import duckdb\n    return duckdb",
     ),
-    "a plan that releases": ("planning/picture.py", "from dpmap.pipeline import release as _release"),
-    "a plan that opens a ledger": ("planning/bargain.py", "from dpmap.vault.ledger import Ledger as _Ledger"),
-    "a rehearsal of a survey": ("rehearsing.py", "from dpmap.survey.survey import Survey as _Survey"),
-    "a rehearsal that counts": ("rehearsing.py", "from dpmap.engines import named as _named"),
+    "a plan that releases": ("steward/planning/picture.py", "from dpmap.steward.releasing import release as _release"),
+    "a plan that opens a ledger": ("steward/planning/bargain.py", "from dpmap.ledger.ledger import Ledger as _Ledger"),
+    "a rehearsal of a survey": ("steward/rehearsing.py", "from dpmap.survey.survey import Survey as _Survey"),
+    "a rehearsal that counts": ("steward/rehearsing.py", "from dpmap.engines import named as _named"),
     "a session that leads plans to surveys": ("vault/session.py", "from dpmap.survey import Survey as _Survey"),
-    "a policy that knows grids": ("policy.py", "from dpmap.grid import Grid as _Grid"),
+    "a policy that knows grids": ("promise/policy.py", "from dpmap.grid import Grid as _Grid"),
 }
 
 
@@ -86,7 +89,7 @@ def test_a_plan_loads_no_survey_and_no_engine(tmp_path):
         "grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs='EPSG:3857')\n"
         "dm.plan(grid, dm.Policy(epsilon=1, unit='who', cap=5), units=20)\n"
         "assert dm.simulate([[5, 0], [1, 2]], epsilon=1).shape == (2, 2)\n"
-        "print('LOADED', *(name for name in sys.modules if name.startswith(('dpmap.survey', 'dpmap.engines', 'dpmap.pipeline'))))"
+        "print('LOADED', *(name for name in sys.modules if name.startswith(('dpmap.survey', 'dpmap.engines', 'dpmap.steward.releasing'))))"
     )
     done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
     assert done.returncode == 0, done.stderr
@@ -191,8 +194,8 @@ def test_every_public_name_is_there():
     [
         "dm.open",
         "dm.Release",
-        "from dpmap.released import Release",
-        "import dpmap.released",
+        "from dpmap.releases.release import Release",
+        "import dpmap.releases.release",
         "dm.read",
         "dm.Ledger",
         "import dpmap.cli.commands",
@@ -201,6 +204,6 @@ def test_every_public_name_is_there():
 )
 def test_release_is_the_call_whatever_was_used_before(tmp_path, first):
     """`dm.release` is the function that makes a release, also after `dm.open` or an import of the module of that name."""
-    check = f"import dpmap as dm\n{first}\nassert callable(dm.release) and dm.release.__module__ == 'dpmap.pipeline', dm.release\nassert callable(dm.open)"
+    check = f"import dpmap as dm\n{first}\nassert callable(dm.release) and dm.release.__module__ == 'dpmap.steward.releasing', dm.release\nassert callable(dm.open)"
     done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
     assert done.returncode == 0, done.stderr

@@ -4,7 +4,7 @@ import pytest
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.export.statement import statement
+from dpmap.statement.statement import statement
 
 HEADS = {
     "iNaturalist": "user_id,longitude,latitude,quality_grade,coordinates_obscured",

@@ -16,7 +16,7 @@ import pytest
 import shapely
 
 import dpmap as dm
-from dpmap.export.statement import statement
+from dpmap.statement.statement import statement
 from dpmap.version import own_code
 
 ROOT = Path(__file__).parents[1]
@@ -118,7 +118,7 @@ def test_what_cannot_be_told_costs_nothing(tmp_path, monkeypatch):
     def fails(*_):
         raise OSError("not there")
 
-    monkeypatch.setattr("dpmap.pipeline.made_with_survey", fails)
+    monkeypatch.setattr("dpmap.steward.releasing.made_with_survey", fails)
     with pytest.raises(OSError):
         released(tmp_path)
     assert not (tmp_path / "x.ledger").exists()

@@ -12,11 +12,11 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, Refused
-from dpmap.export.statement import statement
 from dpmap.grid import Partition
 from dpmap.grid.axes import Values
 from dpmap.inference.means import MeanEstimate
 from dpmap.record import Measurement
+from dpmap.statement.statement import statement
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.limiter import capped_totals
 
@@ -119,7 +119,7 @@ def test_the_cap_holds_for_both_parts_together(tmp_path_factory, rows, cap, team
 
 def test_a_row_without_a_number_is_left_out_and_inspect_says_so(tmp_path):
     """What is blank, words, or not finite counts nowhere, and is listed for the operator."""
-    from dpmap.inspection import inspect
+    from dpmap.steward.inspecting import inspect
 
     rows = [("a", 0.5, 0.5, told, "oak") for told in ("4", "", "tall", "nan", "inf", "6")]
     opened = survey(tmp_path, rows)

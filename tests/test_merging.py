@@ -16,16 +16,16 @@ import dpmap as dm
 from dpmap import strategies
 from dpmap.cli import run
 from dpmap.errors import BadInput
-from dpmap.export.privacy_yaml import privacy_yaml
-from dpmap.export.statement import statement
 from dpmap.grid import Partition
 from dpmap.grid.axes import Kinds
 from dpmap.grid.together import coarsest, together
-from dpmap.policy import Policy
+from dpmap.noise.theory import sum_quantile, sum_tail_bound
+from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
-from dpmap.released import Release
+from dpmap.releases.release import Release
+from dpmap.statement.privacy_yaml import privacy_yaml
+from dpmap.statement.statement import statement
 from dpmap.style import alone, facts, half_width, noisy_cells, provenance
-from dpmap.theory import sum_quantile, sum_tail_bound
 from dpmap.vault.session import Session
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"

@@ -14,9 +14,9 @@ from rasterio import Affine
 import dpmap as dm
 from dpmap import strategies
 from dpmap.errors import BadInput, DpmapError
-from dpmap.planning import planner, shapes
-from dpmap.planning.bargain import parse_tail
-from dpmap.planning.picture import page, summary
+from dpmap.steward.planning import planner, shapes
+from dpmap.steward.planning.bargain import parse_tail
+from dpmap.steward.planning.picture import page, summary
 
 GRID = dm.Grid(bounds=(0, 0, 16_000, 12_000), shape=(12, 16), crs="EPSG:3857")
 POLICY = dm.Policy(epsilon="0.5", unit="who", cap=5)
@@ -122,7 +122,7 @@ def _km_grid():
 
 
 def _noise(rounds):
-    from dpmap.pipeline import Session
+    from dpmap.steward.releasing import Session
     from dpmap.strategies import flat
 
     found = []
@@ -189,7 +189,7 @@ def test_any_grid_can_be_planned(kind, tmp_path):
 
 def test_a_coarser_grid_covers_the_same_ground():
     """The alternatives of a masked grid hold every cell of it."""
-    from dpmap.planning.planner import _alternatives
+    from dpmap.steward.planning.planner import _alternatives
 
     mask = np.tri(5, 7, dtype=bool)
     base = dm.Grid(bounds=(0, 0, 7, 5), shape=(5, 7), crs="EPSG:3857")

@@ -8,7 +8,13 @@ import pytest
 
 @pytest.mark.parametrize(
     "first",
-    ["dm.simulate([[1]], epsilon=1)", "dm.Release", "dm.open", "import dpmap.released", "import dpmap.pipeline"],
+    [
+        "dm.simulate([[1]], epsilon=1)",
+        "dm.Release",
+        "dm.open",
+        "import dpmap.releases.release",
+        "import dpmap.steward.releasing",
+    ],
 )
 def test_release_is_a_function_whatever_came_first(first):
     """`dm.release` can be called although a module of the package has the same name."""

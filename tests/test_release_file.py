@@ -22,8 +22,8 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import Grid, Partition
 from dpmap.grid.areas import Areas
 from dpmap.record import Measurement, Receipt, Record
-from dpmap.release_file import read_record, write_record
-from dpmap.released import Release
+from dpmap.record.file import read_record, write_record
+from dpmap.releases.release import Release
 
 ROOT = Path(__file__).parents[1]
 LATTICE = 2**30
@@ -375,12 +375,12 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 MEASURED = textwrap.dedent(
     """
     import resource, sys, time
-    import numpy, json, zipfile, dpmap.release_file, dpmap.grid, pyproj, shapely
+    import numpy, json, zipfile, dpmap.record.file, dpmap.grid, pyproj, shapely
     from dpmap.errors import BadInput
     start, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))  # so that a failing test spares the machine
     try:
-        dpmap.release_file.read_record(sys.argv[1])
+        dpmap.record.file.read_record(sys.argv[1])
         told = "opened"
     except BadInput as error:
         told = str(error)

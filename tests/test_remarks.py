@@ -9,9 +9,9 @@ import pytest
 import dpmap as dm
 from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.export.privacy_yaml import privacy_yaml
-from dpmap.export.statement import statement
-from dpmap.governance import Governance
+from dpmap.promise.governance import Governance
+from dpmap.statement.privacy_yaml import privacy_yaml
+from dpmap.statement.statement import statement
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")
 CLAIMS = {

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 import dpmap as dm
-from dpmap.pipeline import release as make
 from dpmap.record import Measurement, Record
 from dpmap.sealed import Sealed, Totals
+from dpmap.steward.releasing import release as make
 from dpmap.vault import session as vault
 from dpmap.vault.session import FreshMeasurement, Session
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 import dpmap as dm
 from dpmap import cli
-from dpmap.pipeline import release as make
+from dpmap.steward.releasing import release as make
 
 GRID = dm.Grid(bounds=(0, 0, 6, 4), shape=(4, 6), crs="EPSG:4326")
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import dpmap as dm
-from dpmap.export.statement import statement
 from dpmap.grid import Grid, Partition
-from dpmap.policy import Consent, Policy
+from dpmap.noise.theory import smallest_detectable, two_sided_quantile
+from dpmap.promise.policy import Consent, Policy
 from dpmap.record import Measurement, Receipt, Record
-from dpmap.release_file import write_record
+from dpmap.record.file import write_record
+from dpmap.statement.statement import statement
 from dpmap.style import half_width
-from dpmap.theory import smallest_detectable, two_sided_quantile
 
 GRID = Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
 

@@ -11,8 +11,8 @@ import pytest
 from scipy import integrate
 
 import dpmap as dm
-from dpmap import theory
 from dpmap.errors import BudgetExceeded
+from dpmap.noise import theory
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.session import Session
 

@@ -14,12 +14,12 @@ import duckdb
 import pytest
 
 import dpmap as dm
-from dpmap import combinations
-from dpmap.combinations import TOOLS, UNPROVEN, refuse_unproven
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows
 from dpmap.errors import Refused
-from dpmap.pipeline import _tools
+from dpmap.promise import combinations
+from dpmap.promise.combinations import TOOLS, UNPROVEN, refuse_unproven
+from dpmap.steward.releasing import _tools
 from dpmap.survey.people import members, strike
 from dpmap.survey.roles import Roles
 from dpmap.survey.selection import JOINT

@@ -77,8 +77,8 @@ def choose(
 
     Paid for from the ledger.
     """
-    from dpmap.pipeline import choose as make
-    from dpmap.policy import Policy
+    from dpmap.promise.policy import Policy
+    from dpmap.steward.releasing import choose as make
     from dpmap.survey import read
 
     rows = read(

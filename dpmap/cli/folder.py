@@ -9,7 +9,7 @@ import typer
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
-    from dpmap.released import Release
+    from dpmap.releases.release import Release
 
 
 def check_new(out: Path) -> None:
@@ -58,7 +58,7 @@ def _save_sparse(made: "Release", place: Path, progress: Callable[[str], None]) 
 
 def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
     """A folder for each layer, numbered so that no two names meet."""
-    from dpmap.export.privacy_yaml import slug
+    from dpmap.statement.privacy_yaml import slug
 
     numbered = enumerate(made.layers.items(), start=1)
     return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}

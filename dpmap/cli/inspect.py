@@ -43,8 +43,8 @@ from dpmap.cli.shared import (
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
-    from dpmap.inspection import Inspection
-    from dpmap.policy import Policy
+    from dpmap.promise.policy import Policy
+    from dpmap.steward.inspecting import Inspection
     from dpmap.survey import Survey
 
 
@@ -95,7 +95,7 @@ def inspect(
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
 ) -> None:
     """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing, writes nothing."""
-    from dpmap import inspection
+    from dpmap.steward import inspecting
     from dpmap.survey import read
 
     told = _declared(survey, format=format, columns=columns, layer=layer, crs=crs)
@@ -111,14 +111,14 @@ def inspect(
 
         grid = Grid.covering(area, cell=cell)
     listed, pairs = _pairs(grid, unit, consent, site, sites, cap, site_cap)
-    found = inspection.inspect(
+    found = inspecting.inspect(
         rows, unit=unit, consent=consent, grid=grid, cell=cell, epsilon_by=epsilon_by, sites=listed, pairs=pairs
     )
     if html is not None:
         from dpmap.files import written_aside
 
         with written_aside(html) as aside:
-            aside.write_text(inspection.page(found, _title(survey, table)), encoding="utf-8")
+            aside.write_text(inspecting.page(found, _title(survey, table)), encoding="utf-8")
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
         return
@@ -141,7 +141,7 @@ def _pairs(
         return None, None
     if site is None or sites is None or unit is None or grid is None:
         raise BadInput("--site: to see what two caps leave out, give --unit, --sites, --area and --cell too")
-    from dpmap.policy import Policy
+    from dpmap.promise.policy import Policy
     from dpmap.survey import read
 
     return read(sites, unit=site), Policy(epsilon=1, unit=unit, site=site, cap=cap, site_cap=site_cap, consent=consent)
@@ -164,7 +164,7 @@ def init(
 ) -> None:
     """Write a commented dpmap.toml with the recognised columns; epsilon and cap are left for you."""
     from dpmap.files import written_aside
-    from dpmap.inspection import starting_config
+    from dpmap.steward.inspecting import starting_config
     from dpmap.survey import read
 
     if out.exists():
@@ -182,14 +182,14 @@ def init(
 
 def _source_words(survey: str) -> str:
     """What to type for the survey again: a file's name, or the address, which holds no password once it was read."""
-    from dpmap.survey.database import is_address
+    from dpmap.survey.files.database import is_address
 
     return survey if is_address(survey) else Path(survey).name
 
 
 def _title(survey: str, table: str | None) -> str:
     """What the page is about."""
-    from dpmap.survey.database import is_address
+    from dpmap.survey.files.database import is_address
 
     return (table or "a query") if is_address(survey) else Path(survey).name
 

@@ -32,8 +32,8 @@ def ledger(
     signed_by: Annotated[str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")] = None,
 ) -> None:
     """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data sets share no units."""
+    from dpmap.ledger.ledger import Ledger
     from dpmap.numbers import decimal_text
-    from dpmap.vault.ledger import Ledger
 
     book = Ledger(file)
     if plan is not None:
@@ -56,7 +56,7 @@ def ledger(
         typer.echo(f"delta: spent {decimal_text(gone)} of {decimal_text(most)}; remaining {decimal_text(most - gone)}")
     typer.echo(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))
     if against is not None:
-        from dpmap.release_file import read_record
+        from dpmap.record.file import read_record
 
         record = read_record(against)
         if record.reports:

@@ -117,10 +117,10 @@ def aggregate(
     from dpmap.cli.folder import check_new, save_all
     from dpmap.cli.shared import progress_shown
     from dpmap.files import new_folder, only_one_at_once
-    from dpmap.governance import Governance
     from dpmap.local.questions import read_question
     from dpmap.local.reports import Lines, lines_of
     from dpmap.local.reports import aggregate as make
+    from dpmap.promise.governance import Governance
 
     asked = read_question(question)
     governance = Governance(authorised_by, purpose, expires, tuple(label or ()))

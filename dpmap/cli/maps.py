@@ -10,7 +10,7 @@ from dpmap.errors import BadInput
 from dpmap.numbers import real
 
 if TYPE_CHECKING:
-    from dpmap.released import Release
+    from dpmap.releases.release import Release
 
 
 LayerFlag = Annotated[
@@ -64,7 +64,7 @@ def export(
 
 
 def _opened(release: Path, layer: str | None) -> "Release":
-    from dpmap.released import Release
+    from dpmap.releases.release import Release
 
     opened = Release.open(release)
     return opened if layer is None else opened.layer(layer)
@@ -84,8 +84,8 @@ def ask(
     layer: LayerFlag = None,
 ) -> None:
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
-    from dpmap.ask import table
     from dpmap.export.zones import check_suffix, write_zones
+    from dpmap.releases.ask import table
     from dpmap.style import provenance
 
     if out is not None:

@@ -21,9 +21,9 @@ def merge(
 ) -> None:
     """Merge partners' releases into one map: totals add up, and so does their known noise. It costs nothing."""
     from dpmap.files import new_folder, only_one_at_once
-    from dpmap.merging import merge as together
     from dpmap.numbers import decimal_text
-    from dpmap.released import Release
+    from dpmap.releases.merging import merge as together
+    from dpmap.releases.release import Release
 
     merged = together([Release.open(path) for path in releases], signed_by=signed_by)
     check_new(out)

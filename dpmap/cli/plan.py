@@ -25,8 +25,8 @@ from dpmap.cli.shared import (
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
-    from dpmap.planning import Plan
-    from dpmap.policy import Policy
+    from dpmap.promise.policy import Policy
+    from dpmap.steward.planning import Plan
 
 
 def plan(
@@ -63,7 +63,7 @@ def plan(
 
     Without --cell a size is chosen; without --epsilon, --error and --tail say what it must achieve.
     """
-    from dpmap.planning import plan as make
+    from dpmap.steward.planning import plan as make
 
     promise: dict[str, Any] = {"cap": cap, "unit": unit, "limiter": limiter}
     if delta is not None:
@@ -83,8 +83,8 @@ def plan(
 
 def _planned(epsilon: str | None, error: str | None, tail: str | None, promise: dict[str, Any]) -> "Policy":
     """The promise that is planned for: epsilon as given, or the least that keeps the error asked for."""
-    from dpmap.planning import epsilon_for
-    from dpmap.policy import Policy
+    from dpmap.promise.policy import Policy
+    from dpmap.steward.planning import epsilon_for
 
     if epsilon is not None and (error is not None or tail is not None):
         raise BadInput("plan: give --epsilon, or --error and --tail to find it, not both")
@@ -105,7 +105,7 @@ def _tell_plan(made: "Plan", to: Path | None, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False))
         return
-    from dpmap.planning.picture import summary
+    from dpmap.steward.planning.picture import summary
 
     typer.echo(summary(made))
     if to is not None:

@@ -58,7 +58,7 @@ from dpmap.cli.shared import (
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
-    from dpmap.released import Release
+    from dpmap.releases.release import Release
 
 
 def release(
@@ -204,10 +204,10 @@ def release(
 ) -> None:
     """Release one private map of a survey, paid for from its ledger."""
     from dpmap.files import new_folder, only_one_at_once
-    from dpmap.governance import Governance
     from dpmap.grid.axes import parse_axes
-    from dpmap.pipeline import release as make
-    from dpmap.policy import Policy
+    from dpmap.promise.governance import Governance
+    from dpmap.promise.policy import Policy
+    from dpmap.steward.releasing import release as make
     from dpmap.survey import read
 
     if dataset is None:
@@ -262,8 +262,8 @@ def demo(
     """Make a private map of the invented sample survey, and say what to open."""
     from dpmap.files import new_folder
     from dpmap.grid import Grid
-    from dpmap.pipeline import release as make
-    from dpmap.policy import Policy
+    from dpmap.promise.policy import Policy
+    from dpmap.steward.releasing import release as make
     from dpmap.survey import read
 
     samples = _samples()

@@ -25,20 +25,20 @@ def selftest(
     Prints a page that says what was tried and how small a fault would have been caught. Exit status 0 when every
     promise held, 1 when one is broken.
     """
-    from dpmap import proof
-    from dpmap.proof.check import Effort, all_cores
+    from dpmap import selftest as checks
+    from dpmap.selftest.check import Effort, all_cores
 
-    names = [check.name for check in (*proof.CHECKS, *proof.DEEP)]
+    names = [check.name for check in (*checks.CHECKS, *checks.DEEP)]
     unknown = sorted(set(only or ()) - set(names))
     if unknown:
         raise BadInput(f"--only: there is no check {', '.join(unknown)}; there are {', '.join(names)}")
-    effort = Effort(times=proof.NIGHT if deep else 1.0, cores=cores or all_cores(), deep=deep)
+    effort = Effort(times=checks.NIGHT if deep else 1.0, cores=cores or all_cores(), deep=deep)
     with progress_shown() as progress:
-        verdict = proof.selftest(effort, tuple(only or ()), progress)
+        verdict = checks.selftest(effort, tuple(only or ()), progress)
     if as_json:
         typer.echo(json.dumps(verdict.to_dict(), indent=1, ensure_ascii=False))
     else:
-        from dpmap.proof.page import show
+        from dpmap.selftest.page import show
 
         show(verdict)
     if not verdict.passed:

@@ -194,7 +194,7 @@ def given(value: Any, flag: str) -> Any:
 
 def beside(survey: str) -> Path:
     """The ledger's usual place; an address has none, and one in the working folder would begin anew in the next."""
-    from dpmap.survey.database import is_address
+    from dpmap.survey.files.database import is_address
 
     if is_address(survey):
         raise Refused("no ledger: an address has no folder for it to stand in; add --ledger FILE, the same each time")
@@ -203,7 +203,7 @@ def beside(survey: str) -> Path:
 
 def next_share(book: Path, dataset: str) -> "Fraction":
     """What the ledger's plan allows the next release or choice, for `--epsilon next`."""
-    from dpmap.vault.ledger import Ledger
+    from dpmap.ledger.ledger import Ledger
 
     return Ledger(book).next_share(dataset)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 from dpmap.sealed import Edges, Tally, Totals
 from dpmap.survey import Survey
 

@@ -14,7 +14,7 @@ from dpmap.engines.meant import check_not_empty, few, glance
 from dpmap.engines.rows import Rows, chosen_for, one
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 from dpmap.sealed import Edges, Sealed, Tally, Totals
 from dpmap.survey import Survey
 from dpmap.survey.selection import selection

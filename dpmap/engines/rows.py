@@ -13,7 +13,7 @@ from dpmap.engines import NAMES, NUMBERED
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.locate import cells, origin_is_missing
 from dpmap.survey.people import MAYBE_OTHERS, NUMBER, PLACEHOLDERS, SIMPLE, members, separators

@@ -26,7 +26,7 @@ from dpmap.engines.rows import chosen_for
 from dpmap.engines.task import KEPT, Task, each_chunk, each_partition, each_piece
 from dpmap.errors import DpmapError, MissingExtra, Refused, SystemFailed
 from dpmap.grid import Grid
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
 from dpmap.survey.selection import Selection

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from dpmap.inference.estimate import Cells, Mask
+from dpmap.noise.theory import one_sided_quantile, sum_quantile, two_sided_quantile
 from dpmap.record import Measurement
-from dpmap.theory import one_sided_quantile, sum_quantile, two_sided_quantile
 
 
 class RegionBounds:

@@ -15,8 +15,8 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid, Shown
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
+from dpmap.noise.theory import laplace_log_mgf, one_sided_quantile, sum_quantile, two_sided_quantile
 from dpmap.record import Measurement, Record
-from dpmap.theory import laplace_log_mgf, one_sided_quantile, sum_quantile, two_sided_quantile
 
 if TYPE_CHECKING:
     import geopandas

@@ -7,8 +7,8 @@ import numpy as np
 from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
 from dpmap.inference.estimate import Cells, Mask, discoveries
+from dpmap.noise.theory import sum_quantile
 from dpmap.record import Measurement
-from dpmap.theory import sum_quantile
 
 STEPS = 64
 ANSWERED = 0.5

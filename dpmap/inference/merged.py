@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from dpmap.grid import Grid
 from dpmap.grid.together import window
 from dpmap.inference.estimate import Cells, Estimate, Mask
+from dpmap.noise.theory import sum_quantile, sum_tail_bound
 from dpmap.record import Measurement
-from dpmap.theory import sum_quantile, sum_tail_bound
 
 Law = tuple[tuple[float, int], ...]
 

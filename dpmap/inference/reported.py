@@ -9,8 +9,8 @@ import numpy as np
 
 from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.flat import project
+from dpmap.noise.theory import binomials_at_least
 from dpmap.record import Reports
-from dpmap.theory import binomials_at_least
 
 
 class ReportedEstimate:

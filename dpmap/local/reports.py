@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap.errors import BadInput
-from dpmap.governance import Governance
 from dpmap.grid import Partition
 from dpmap.local.device import ROUND, Question
 from dpmap.local.questions import grid_of
-from dpmap.policy import Policy
-from dpmap.record import MOST_REPORTS, Receipt, Record, Reports
-from dpmap.released import Release
+from dpmap.promise.governance import Governance
+from dpmap.promise.policy import Policy
+from dpmap.record import Receipt, Record, Reports
+from dpmap.record.reports import MOST_REPORTS
+from dpmap.releases.release import Release
 from dpmap.version import made_with
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ from itertools import islice
 from typing import Any
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey import containers, formats, xml_records
-from dpmap.survey.json_records import SEARCHED, Number, feature_names, flattened, lines, lists
-from dpmap.survey.records import GEOMETRY, Row
+from dpmap.survey import formats
+from dpmap.survey.files import containers, xml_records
+from dpmap.survey.files.json_records import SEARCHED, Number, feature_names, flattened, lines, lists
+from dpmap.survey.files.records import GEOMETRY, Row
+from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.xml_records import GPX_LAYERS, xml_root
 from dpmap.survey.sources import MOST_COLUMNS, distinct, shown
-from dpmap.survey.tables import Piece
-from dpmap.survey.xml_records import GPX_LAYERS, xml_root
 
 LOOKED_AT = 20_000
 """Records of a file that are looked at for the names of their fields."""
@@ -56,7 +57,7 @@ def guess(path: "str | os.PathLike[str]", *, layer: str | None = None) -> dict[s
 
 def _guessed(address: str, layer: str | None) -> dict[str, Any]:
     """What `guess` finds."""
-    from dpmap.survey import database, remote
+    from dpmap.survey.files import database, remote
 
     if (database.is_address(address) and not os.path.exists(address)) or remote.is_remote(address):
         return {}

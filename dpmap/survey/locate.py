@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.survey import shapes
+from dpmap.survey.files import shapes
 from dpmap.survey.roles import Roles
 
 if TYPE_CHECKING:

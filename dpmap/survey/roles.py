@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from dpmap.combinations import refuse_unproven
 from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
-from dpmap.policy import Consent
+from dpmap.promise.combinations import refuse_unproven
+from dpmap.promise.policy import Consent
 from dpmap.survey.formats import Place, Rule, folded
 from dpmap.survey.people import separators
 

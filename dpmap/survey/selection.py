@@ -16,7 +16,7 @@ from dpmap.grid.axes import Axis, Kinds, Times, Values
 from dpmap.grid.grid import LARGEST
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
-from dpmap.policy import Consent, Limits
+from dpmap.promise.policy import Consent, Limits
 from dpmap.survey import places
 from dpmap.survey.formats import DEGREE, Place, Rule
 from dpmap.survey.people import PLACEHOLDERS

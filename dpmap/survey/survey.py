@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import parse_cell
-from dpmap.policy import Consent
+from dpmap.promise.policy import Consent
 from dpmap.sealed import Sealed
 from dpmap.survey import formats
+from dpmap.survey.files.opening import open_source
+from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
-from dpmap.survey.sources import Schema, Source, names_among, offered, open_source, table_of
-from dpmap.survey.tables import Cut
+from dpmap.survey.sources import Schema, Source, names_among, offered, table_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -43,10 +43,10 @@ import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.policy import Policy
+from dpmap.ledger.ledger import Reservation
+from dpmap.promise.policy import Policy
 from dpmap.sealed import Tally, Totals
 from dpmap.vault.laplace import Coin, flip, random_words
-from dpmap.vault.ledger import Reservation
 
 ABOVE, PULL, CLIMB = Fraction(1, 4), 300, Fraction(1, 2)
 """The chosen cap should leave a quarter of the units above it, and 300 / epsilon more: the less epsilon there is, the

@@ -21,7 +21,7 @@ Integers only: weights are below 2^30 shares and C * L at most 2^33, so no produ
 
 import math
 
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 from dpmap.vault.limits import scaled_to_own_caps
 
 PRIME = (1 << 31) - 1

@@ -31,7 +31,7 @@ by way of the survey without her. A minimum read off all rows would be one unit'
 s_2 e + ..., and the ledger keeps the sum of shares at 1 or below (accounting).
 """
 
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 
 
 def own_caps(policy: Policy) -> tuple[int, ...]:

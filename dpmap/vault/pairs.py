@@ -22,7 +22,7 @@ C_s = 1 and C_u >= 2 the sites are protected at no extra noise.
 
 import numpy as np
 
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 from dpmap.sealed import Edges, Totals
 
 

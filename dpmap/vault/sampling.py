@@ -17,7 +17,7 @@ function (Bellare 2006), on which the guarantee rests from here on. Only removal
 
 import os
 
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 
 BITS = 128
 

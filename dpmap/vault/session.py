@@ -16,17 +16,17 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.concentrated import deviation, rho
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.squares import Squares
+from dpmap.ledger.ledger import Reservation, own_process
+from dpmap.noise.concentrated import deviation, rho
 from dpmap.numbers import before_sampling, exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
 from dpmap.vault.choose import choose, evenness
 from dpmap.vault.gaussian import LARGEST_SIGMA, discrete_gaussian
 from dpmap.vault.laplace import LARGEST_SCALE, MOST_SCALES, discrete_laplace, discrete_laplace_from
-from dpmap.vault.ledger import Reservation, own_process
 
 _MINT = object()
 _MADE: "WeakSet[FreshMeasurement]" = WeakSet()

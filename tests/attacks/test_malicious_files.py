@@ -61,7 +61,7 @@ def test_a_ledger_with_planted_sql_is_refused(tmp_path, planted):
 
 def test_a_ledgers_words_cannot_steer_the_screen(tmp_path, capsys):
     """A ledger rebuilt with terminal codes in its names is shown without them."""
-    from dpmap.vault import ledger
+    from dpmap.ledger import ledger
 
     book = dm.Ledger(tmp_path / "x.ledger")
     book.reserve(dataset="d", epsilon=Fraction(1, 2), budget=Fraction(1), details={})

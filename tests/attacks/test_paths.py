@@ -23,7 +23,7 @@ def place(tmp_path, monkeypatch):
     """A folder with a survey, in which pictures are stubs."""
     rows = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}" for i in range(60)]
     (tmp_path / "survey.csv").write_text("\n".join(["who,longitude,latitude", *rows]) + "\n")
-    monkeypatch.setattr("dpmap.released.Release.write", _stub)
+    monkeypatch.setattr("dpmap.releases.release.Release.write", _stub)
     return tmp_path
 
 
@@ -128,7 +128,7 @@ def test_a_ledger_with_two_names_is_refused(tmp_path):
 
 def test_a_ledger_put_aside_during_a_release_does_not_let_noise_be_drawn_unpaid(place, monkeypatch, capsys):
     """When the ledger is swapped for a fresh file between the check and the reservation, the fresh one pays or refuses."""
-    from dpmap.vault.ledger import Ledger
+    from dpmap.ledger.ledger import Ledger
 
     reserve(place / "dpmap.ledger")
     real = Ledger.reserve

@@ -9,7 +9,7 @@ import pytest
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BudgetExceeded
-from dpmap.theory import randomised_response
+from dpmap.noise.theory import randomised_response
 from dpmap.vault.session import Session
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -84,7 +84,7 @@ def test_asking_again_from_the_command_line_ends_with_the_budget(tmp_path, capsy
     """Other folders, cells, strategies and names of the data set are all paid from one budget; then every one is refused."""
     rows = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}" for i in range(60)]
     (tmp_path / "survey.csv").write_text("\n".join(["who,longitude,latitude", *rows]) + "\n")
-    monkeypatch.setattr("dpmap.released.Release.write", lambda self, path: [])
+    monkeypatch.setattr("dpmap.releases.release.Release.write", lambda self, path: [])
     tries = [
         ("flat", "4,5", "scale", "one name"),
         ("adaptive", "2,2", "sample", "another"),

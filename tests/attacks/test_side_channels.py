@@ -12,7 +12,8 @@ import pytest
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.vault import ledger, session
+from dpmap.ledger import ledger
+from dpmap.vault import session
 
 FOLIUM_ID = re.compile(rb"[0-9a-f]{32}")
 """Folium names the parts of a page at random, always in as many letters."""
@@ -50,7 +51,7 @@ def same_chance(monkeypatch):
         def now(cls, tz=None):
             return datetime.datetime(2026, 1, 1, tzinfo=tz)
 
-    for module in ("dpmap.vault.ledger", "dpmap.pipeline"):
+    for module in ("dpmap.ledger.ledger", "dpmap.steward.releasing"):
         monkeypatch.setattr(f"{module}.datetime", Stopped)
 
 

@@ -23,10 +23,10 @@ from dpmap import __version__
 from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import SystemFailed
+from dpmap.ledger.ledger import Ledger
 from dpmap.record import Record
-from dpmap.release_file import read_record
-from dpmap.released import Release
-from dpmap.vault.ledger import Ledger
+from dpmap.record.file import read_record
+from dpmap.releases.release import Release
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 INTERRUPTS = 100 if DEEP else 10
@@ -348,9 +348,9 @@ INTERRUPTER = textwrap.dedent(
     folder, count = sys.argv[1], int(sys.argv[2])
     os.chdir(folder)
     import numpy, pyarrow, duckdb, sqlite3, pandas, shapely, pyproj
-    import dpmap.cli.commands, dpmap.pipeline, dpmap.survey, dpmap.engines.duckdb, dpmap.export.statement
+    import dpmap.cli.commands, dpmap.steward.releasing, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
     from dpmap.cli import run
-    from dpmap.released import Release
+    from dpmap.releases.release import Release
     real = Release.write
     def write(self, path):
         if str(path).endswith(".md"):
@@ -439,7 +439,7 @@ def test_interrupted_while_starting(tmp_path: Path) -> None:
         dpmap.cli.main()
         """
     )
-    for at in ("typer", "dpmap.cli.commands", "dpmap.pipeline", "numpy"):
+    for at in ("typer", "dpmap.cli.commands", "dpmap.steward.releasing", "numpy"):
         done = subprocess.run(
             [sys.executable, "-c", code, *map(str, flags(tmp_path))], capture_output=True, text=True, cwd=ROOT,
             env={**os.environ, "AT": at},
@@ -459,7 +459,7 @@ def test_interrupted_after_the_reservation(
         signal.raise_signal(signal.SIGINT)
 
     target = {
-        "reserve": "dpmap.vault.ledger.Ledger.reserve",
+        "reserve": "dpmap.ledger.ledger.Ledger.reserve",
         "draw": "dpmap.vault.session.Session.measure",
         "save": "zipfile.ZipFile.writestr",
         "map": None,

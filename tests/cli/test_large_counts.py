@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpmap.cli.progress import Meter
-from dpmap.vault.ledger import Ledger
+from dpmap.ledger.ledger import Ledger
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 ROOT = Path(__file__).parents[2]

@@ -26,7 +26,7 @@ from dpmap.errors import BadInput, SystemFailed
 from dpmap.export import export, styles
 from dpmap.export.raster import to_xarray, write_geotiff
 from dpmap.export.vector import cells_frame, guarded
-from dpmap.released import Release
+from dpmap.releases.release import Release
 
 FORMATS = ("gpkg", "parquet", "geojson", "csv", "nc", "qml", "sld", "tif")
 NUMBERS = ("estimate", "low", "high", "noisy", "area_km2", "per_km2")

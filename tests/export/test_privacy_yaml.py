@@ -17,11 +17,11 @@ from jsonschema import Draft7Validator
 import dpmap as dm
 from dpmap.cli import main
 from dpmap.errors import BadInput
-from dpmap.export.privacy_yaml import emit, privacy_yaml
-from dpmap.governance import Governance
 from dpmap.grid import Partition
+from dpmap.promise.governance import Governance
 from dpmap.record import Measurement, Receipt, Record
-from dpmap.released import Release
+from dpmap.releases.release import Release
+from dpmap.statement.privacy_yaml import emit, privacy_yaml
 
 SCHEMA = yaml.safe_load((Path(__file__).parents[1] / "schemas" / "deployments-schema.yaml").read_text("utf-8"))
 DECLARED = Governance("Elders' council", "planning", "2031-12-31", ("TK Attribution", "BC Provenance"))
@@ -149,7 +149,7 @@ def test_without_a_declaration_nothing_is_said():
     """The provenance line and the statement stay as they are."""
     record = record_of(governance=None)
     from dpmap import style
-    from dpmap.export.statement import statement
+    from dpmap.statement.statement import statement
 
     assert "authorised" not in style.provenance(record) and "governs" not in statement(record)
     assert dataclasses.asdict(Governance())["labels"] == ()

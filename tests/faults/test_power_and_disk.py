@@ -19,8 +19,9 @@ from disk import Disk, after_power_cut
 
 import dpmap as dm
 from dpmap.errors import BudgetExceeded, DpmapError, Refused, SystemFailed
+from dpmap.ledger import ledger
 from dpmap.sealed import Totals
-from dpmap.vault import ledger, session
+from dpmap.vault import session
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="what was flushed is seen through /proc")
 RUNS = 1000 if os.environ.get("DPMAP_DEEP") == "1" else 100

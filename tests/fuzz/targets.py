@@ -18,17 +18,17 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import DpmapError
-from dpmap.governance import Governance
 from dpmap.grid import crs
 from dpmap.grid.area import read_shapes
 from dpmap.grid.axes import parse_axes, span_of
 from dpmap.grid.grid import parse_cell
+from dpmap.ledger import ledger
 from dpmap.numbers import decimal_text, epsilon, exact
-from dpmap.planning.bargain import epsilon_for, parse_tail
-from dpmap.policy import CapChoice, Consent
-from dpmap.release_file import read_record
+from dpmap.promise.governance import Governance
+from dpmap.promise.policy import CapChoice, Consent
+from dpmap.record.file import read_record
+from dpmap.steward.planning.bargain import epsilon_for, parse_tail
 from dpmap.survey.people import members, normalise, strike
-from dpmap.vault import ledger
 
 PLACE = Path(".")
 """Where the targets may write; `prepare` sets it."""

@@ -7,7 +7,7 @@ import pytest
 
 import dpmap as dm
 from dpmap.inference import infer
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 from dpmap.strategies import named
 from dpmap.vault.session import Session
 

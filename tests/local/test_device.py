@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpmap import proof
+from dpmap import selftest
 from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError, Refused
 from dpmap.grid import Grid
@@ -20,7 +20,7 @@ from dpmap.grid.axes import Kinds
 from dpmap.local import device
 from dpmap.local.device import Kept, Question, answer_once, better, randomise, report, threshold
 from dpmap.local.questions import ask, grid_of, read_question
-from dpmap.proof.check import Effort
+from dpmap.selftest.check import Effort
 
 ROOT = Path(__file__).parents[2]
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))
@@ -49,7 +49,7 @@ def test_no_answer_makes_a_report_more_likely_than_epsilon_allows(epsilon, cells
 @pytest.mark.parametrize("name", ["answers", "words", "thresholds", "once"])
 def test_the_selftest_counts_the_chances_out(name):
     """The selftest's own checks of the device pass: its chances counted out, its coins apart, its entropy fresh."""
-    line = proof.selftest(Effort(), (name,)).lines[0]
+    line = selftest.selftest(Effort(), (name,)).lines[0]
     assert (line.part, line.outcome) == ("local", "passed"), line.tried
 
 

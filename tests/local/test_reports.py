@@ -16,16 +16,16 @@ import dpmap as dm
 from dpmap import style
 from dpmap.cli import run
 from dpmap.errors import BadInput
-from dpmap.export.privacy_yaml import privacy_yaml
-from dpmap.export.statement import statement
 from dpmap.grid import Partition
 from dpmap.inference.reported import ReportedEstimate
 from dpmap.local.device import Question, randomise
 from dpmap.local.reports import aggregate, lines_of
+from dpmap.noise.theory import binomials_at_least
 from dpmap.record import Reports
-from dpmap.release_file import read_record, write_record
-from dpmap.released import Release
-from dpmap.theory import binomials_at_least
+from dpmap.record.file import read_record, write_record
+from dpmap.releases.release import Release
+from dpmap.statement.privacy_yaml import privacy_yaml
+from dpmap.statement.statement import statement
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "data_samples"

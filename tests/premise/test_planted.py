@@ -11,8 +11,9 @@ import text_files
 from side_by_side import Pairs, Reader
 
 from dpmap.errors import BadInput
-from dpmap.survey import containers, darwin_core, json_records, people, records, strict_csv, tables, xml_records
-from dpmap.survey import parquet as parquet_files
+from dpmap.survey import people
+from dpmap.survey.files import containers, darwin_core, json_records, records, strict_csv, tables, xml_records
+from dpmap.survey.files import parquet as parquet_files
 
 COLUMN = records._column
 
@@ -287,7 +288,7 @@ PLANTED = {
     "one waypoint among tracks": (tracks_before_waypoints, record_files.GPX),
 }
 """Row of the table -> how the fault is planted, and the family that finds it. What is not read but counted (teams beside limits
-or withdrawal, own units beside means) is refused by `dpmap.combinations`, and its tests plant it."""
+or withdrawal, own units beside means) is refused by `dpmap.promise.combinations`, and its tests plant it."""
 
 
 @pytest.mark.parametrize("row", PLANTED)

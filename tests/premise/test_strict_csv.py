@@ -7,9 +7,9 @@ from side_by_side import SEED, TIMES
 
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput
-from dpmap.survey import strict_csv
-from dpmap.survey.strict_csv import Cutter, mended, stands
-from dpmap.survey.tables import Cut, plain_file, table
+from dpmap.survey.files import strict_csv
+from dpmap.survey.files.strict_csv import Cutter, mended, stands
+from dpmap.survey.files.tables import Cut, plain_file, table
 
 COLUMNS = ("a", "b", "c")
 PIECES = (

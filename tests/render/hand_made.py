@@ -8,7 +8,7 @@ import shapely
 
 from dpmap.grid import Grid, Partition
 from dpmap.inference import infer
-from dpmap.policy import Policy
+from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
 
 LAND = shapely.Polygon([(-2.4, 40.2), (-1.9, 40.9), (-1.2, 41.0), (-1.0, 40.5), (-1.5, 40.1)])

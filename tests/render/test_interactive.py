@@ -22,13 +22,13 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.axes import Kinds, Times
 from dpmap.grid.cover import Coverer
 from dpmap.inference import discoveries, infer
-from dpmap.laws import Gaussian
-from dpmap.merging import merge
-from dpmap.policy import Policy
+from dpmap.noise.laws import Gaussian
+from dpmap.noise.theory import sum_quantile
+from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
-from dpmap.released import Release
+from dpmap.releases.merging import merge
+from dpmap.releases.release import Release
 from dpmap.render.interactive import content_policy, explore, safe_json, tile_host, write_html
-from dpmap.theory import sum_quantile
 
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import OVERLAPS, Watch, axe_faults, driver, geojson, hosts_asked, in_page, launched, until  # noqa: E402

@@ -22,7 +22,7 @@ from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.inference import infer
-from dpmap.released import Release
+from dpmap.releases.release import Release
 from dpmap.render import furniture, static
 from dpmap.render.context import context, frame, lonlat_box
 from dpmap.render.paint import View, paint

@@ -15,7 +15,7 @@ from variants import VARIANTS
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
-from dpmap.survey import tables
+from dpmap.survey.files import tables
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 

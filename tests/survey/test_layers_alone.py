@@ -20,7 +20,7 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import BadInput
-from dpmap.survey import shapes
+from dpmap.survey.files import shapes
 from dpmap.survey.locate import cells
 from dpmap.survey.roles import Reading, Roles
 
@@ -206,7 +206,7 @@ def test_damage_inside_is_told_as_what_it_is(tmp_path, family):
 
 def test_what_declares_no_columns_is_not_given_to_gdal(tmp_path):
     """A file whose kind GDAL would guess from its records is refused by its name's promise."""
-    from dpmap.survey import layers
+    from dpmap.survey.files import layers
 
     (tmp_path / "s.fgb").write_text('{"type": "FeatureCollection", "features": []}')
     with pytest.raises(BadInput, match="declares its columns|cannot be read as a vector layer"):
@@ -216,7 +216,7 @@ def test_what_declares_no_columns_is_not_given_to_gdal(tmp_path):
 DIES = """
 import struct, sys
 import numpy as np, pyarrow as pa, shapely
-from dpmap.survey import shapes
+from dpmap.survey.files import shapes
 def deep(times, kind, order):
     return struct.pack(order + "BII", order == "<", kind, 1) * times + struct.pack(order + "BIdd", order == "<", 1, 5.5, 50.5)
 good = shapely.Point(1, 2).wkb

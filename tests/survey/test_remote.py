@@ -19,8 +19,8 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
-from dpmap.released import Release
-from dpmap.survey.remote import _told
+from dpmap.releases.release import Release
+from dpmap.survey.files.remote import _told
 from dpmap.vault.limiter import capped_totals
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")

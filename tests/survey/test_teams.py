@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
-from dpmap.export.statement import statement
+from dpmap.statement.statement import statement
 from dpmap.survey.people import PLACEHOLDERS, is_missing, members, normalise, separators, strike
 
 sys.path.insert(0, str(Path(__file__).parent))

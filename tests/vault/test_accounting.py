@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import dpmap as dm
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.vault.accounting import shares, spent
-from dpmap.vault.ledger import Ledger
+from dpmap.ledger.accounting import shares, spent
+from dpmap.ledger.ledger import Ledger
 
 NAMES = ("a", "b", "c", "d", "e")
 
@@ -139,7 +139,7 @@ def test_the_statement_of_a_season_tells_past_this_and_remaining(tmp_path: Path)
 
 
 def test_the_statement_names_who_declared_data_sets_disjoint(tmp_path: Path):
-    from dpmap.export.statement import statement
+    from dpmap.statement.statement import statement
 
     survey = tmp_path / "s.csv"
     survey.write_text("who,longitude,latitude\np1,0.5,50.5\n")

@@ -14,10 +14,10 @@ from scipy import stats
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
+from dpmap.ledger.ledger import Ledger
 from dpmap.sealed import Tally
 from dpmap.vault import choose as room
 from dpmap.vault.choose import SENSITIVITY, bernoulli_exp, choose, choose_cap, scores, unit_sizes
-from dpmap.vault.ledger import Ledger
 
 
 def law(values, epsilon, sensitivity):

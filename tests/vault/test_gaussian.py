@@ -11,23 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpmap as dm
-from dpmap import proof, style
+from dpmap import selftest, style
 from dpmap.cli import run
-from dpmap.concentrated import deviation, rho
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
-from dpmap.export.privacy_yaml import description
-from dpmap.export.statement import statement
 from dpmap.inference import infer
 from dpmap.inference.hotspots import hotspots
-from dpmap.laws import Gaussian, Laplace
+from dpmap.ledger.ledger import Ledger
+from dpmap.noise.concentrated import deviation, rho
+from dpmap.noise.laws import Gaussian, Laplace
 from dpmap.numbers import one_in
-from dpmap.planning import planner
-from dpmap.policy import Policy
-from dpmap.proof.check import Effort
-from dpmap.release_file import read_record
+from dpmap.promise.policy import Policy
+from dpmap.record.file import read_record
+from dpmap.selftest.check import Effort
+from dpmap.statement.privacy_yaml import description
+from dpmap.statement.statement import statement
+from dpmap.steward.planning import planner
 from dpmap.vault import gaussian, laplace
 from dpmap.vault.gaussian import discrete_gaussian
-from dpmap.vault.ledger import Ledger
 from dpmap.vault.session import Session
 
 GRID = dm.Grid(bounds=(0, 0, 12, 10), shape=(10, 12), crs="EPSG:3857")
@@ -80,7 +80,7 @@ def test_draws_are_fresh_and_wide():
 
 def test_every_outcome_of_the_sampler_has_its_exact_chance():
     """All outcomes of its coins are enumerated, to 30 decimals: no chance is involved."""
-    assert proof.gauss.assembly(Effort()).tried
+    assert selftest.gauss.assembly(Effort()).tried
 
 
 @pytest.mark.parametrize("cap", [1, 25, 10**4])

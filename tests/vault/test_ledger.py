@@ -25,11 +25,11 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, BudgetExceeded, DpmapError, Refused, SystemFailed
 from dpmap.grid import Partition
-from dpmap.pipeline import release as dm_release
+from dpmap.ledger import ledger as ledger_module
+from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.sealed import Totals
-from dpmap.vault import ledger as ledger_module
+from dpmap.steward.releasing import release as dm_release
 from dpmap.vault import session as session_module
-from dpmap.vault.ledger import Ledger, Reservation
 from dpmap.vault.session import Session
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -93,10 +93,11 @@ KILLER = textwrap.dedent(
     folder, kills = sys.argv[1], int(sys.argv[2])
     os.chdir(folder)
     import numpy, pyarrow, duckdb, sqlite3, scipy.stats, pandas
-    import dpmap.cli.commands, dpmap.pipeline, dpmap.survey, dpmap.engines.duckdb, dpmap.export.statement
+    import dpmap.cli.commands, dpmap.steward.releasing, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
     from dpmap.cli import run
-    from dpmap.released import Release
-    from dpmap.vault import session, ledger
+    from dpmap.releases.release import Release
+    from dpmap.vault import session
+    from dpmap.ledger import ledger
 
     Release.write = lambda self, path: [path] if open(path, "wb").write(b"stub") else []
     real_draw, real_reserve = session.discrete_laplace, ledger.Ledger.reserve
@@ -247,11 +248,11 @@ RACERS = textwrap.dedent(
     folder, races, kind = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     os.chdir(folder)
     from dpmap.errors import BudgetExceeded
-    from dpmap.vault.ledger import Ledger
+    from dpmap.ledger.ledger import Ledger
     if kind == "release":
         import numpy, pyarrow, duckdb, dpmap as dm
-        import dpmap.pipeline, dpmap.survey, dpmap.engines.duckdb
-        from dpmap.pipeline import release
+        import dpmap.steward.releasing, dpmap.survey, dpmap.engines.duckdb
+        from dpmap.steward.releasing import release
 
     def act(path, number):
         if kind == "reserve":
@@ -575,7 +576,7 @@ def test_a_ledger_that_another_process_is_just_making_is_waited_for(
     maker = textwrap.dedent(
         """
         import sys, time, fractions, dpmap
-        from dpmap.vault import ledger
+        from dpmap.ledger import ledger
         real = ledger._append
         ledger._append = lambda *rest: (print('locked', flush=True), time.sleep(1), real(*rest))[2]
         dpmap.Ledger(sys.argv[1]).plan('1')

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.export.privacy_yaml import privacy_yaml
-from dpmap.export.statement import statement
-from dpmap.pipeline import _limiter
-from dpmap.policy import Limits
+from dpmap.promise.policy import Limits
+from dpmap.statement.privacy_yaml import privacy_yaml
+from dpmap.statement.statement import statement
+from dpmap.steward.releasing import _limiter
 from dpmap.style import facts, provenance
 from dpmap.survey.sources import literal
 from dpmap.vault.limiter import capped_totals

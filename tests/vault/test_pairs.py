@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, Refused
-from dpmap.export.statement import statement
 from dpmap.sealed import Edges
+from dpmap.statement.statement import statement
 from dpmap.survey.selection import JOINT
 from dpmap.vault.pairs import capped_pairs, edges, greedy, refused
 

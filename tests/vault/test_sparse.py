@@ -13,7 +13,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference import listed
 from dpmap.record import Record
-from dpmap.release_file import write_record
+from dpmap.record.file import write_record
 from dpmap.vault import laplace
 from dpmap.vault.session import Session
 

@@ -1,5 +1,5 @@
 "use strict";
-/* The noise law and the reading of the released numbers: the same formulas as dpmap/laws.py, dpmap/inference/flat.py
+/* The noise law and the reading of the released numbers: the same formulas as dpmap/noise/laws.py, dpmap/inference/flat.py
    and dpmap.inference.discoveries, so that the page and the library answer alike. No drawing here. */
 
 const dpmap = {};

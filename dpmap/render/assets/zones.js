@@ -1,7 +1,7 @@
 "use strict";
 /* Totals of project areas with their intervals, from the released noisy numbers: what `release.ask` answers. The zone's
    cells and shares are those of dpmap/grid/cover.py, the bounds those of FlatEstimate.zone and RegionBounds.zone, and
-   the words those of dpmap/ask.py. */
+   the words those of dpmap/releases/ask.py. */
 
 dpmap.zones = (facts, reading, cells) => {
   const plain = facts.zones;
@@ -132,7 +132,7 @@ dpmap.reports = ({ support, count, mechanism, truth: p, other: q }, level) => {
   return { bounds };
 };
 
-/** P(X + Y >= least), X and Y independent binomials given as [trials, chance]: binomials_at_least of dpmap/theory.py. */
+/** P(X + Y >= least), X and Y independent binomials given as [trials, chance]: binomials_at_least of dpmap/noise/theory.py. */
 dpmap.binomialsAtLeast = (least, [trials, chance], [others, other]) => {
   const reach = 9 * Math.sqrt(trials * chance * (1 - chance)) + 25;
   const from = Math.max(0, Math.floor(trials * chance - reach));

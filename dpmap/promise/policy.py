@@ -1,0 +1,461 @@
+"""What is promised: epsilon, the unit of privacy, the cap, the limiter and the consent rule.
+
+All are public values, declared by the steward and never read off the data. Each checks itself when it is made.
+
+>>> policy = Policy(epsilon="0.1", unit="observer_id", cap=5, consent="consent=yes")
+>>> policy.epsilon, policy.scale, policy.limiter
+(Fraction(1, 10), Fraction(50, 1), 'scale')
+"""
+
+import itertools
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, get_args
+
+from dpmap.errors import BadInput, Refused
+from dpmap.noise.concentrated import deviation, rho
+from dpmap.numbers import before_sampling, decimal_text, exact
+from dpmap.numbers import epsilon as parse_epsilon
+from dpmap.promise.combinations import refuse_unproven
+
+Limiter = Literal["scale", "sample", "presence"]
+CapOrigin = Literal["declared", "after inspection", "to be chosen privately", "chosen privately"]
+
+LARGEST_CAP = 10**9
+LATTICE_BITS = 32
+"""A cap is at least 2^32 lattice steps, so that a unit of 10^6 rows in 10^6 cells, each rounded down by less than a
+step, still keeps more than 99.97 % of its cap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """Rows count only where `column` holds one of `values` (case and outer spaces do not matter).
+
+    >>> Consent.parse("consent=yes,true")
+    Consent(column='consent', values=('yes', 'true'))
+    """
+
+    column: str
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.column or not self.values or not all(value.strip() for value in self.values):
+            raise BadInput("consent: name a column and the values that mean yes, like --consent consent=yes,true")
+
+    @classmethod
+    def parse(cls, text: str) -> "Consent":
+        """From `COLUMN=VALUE[,VALUE]`."""
+        column, _, values = text.partition("=")
+        return cls(column.strip(), tuple(value.strip() for value in values.split(",") if value.strip()))
+
+    def __str__(self) -> str:
+        return f"{self.column}={','.join(self.values)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Each unit's own epsilon: what its rows state in `column`, rounded down to one of the declared `levels`.
+
+    >>> str(Limits.parse("comfort = 1, 0.1, 0.5"))
+    'comfort=0.1,0.5,1'
+    """
+
+    column: str
+    levels: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if not self.column or not 1 <= len(self.levels) <= 20 or list(self.levels) != sorted(set(self.levels)):
+            raise BadInput(
+                "epsilon-by: name a column and up to 20 levels, declared beforehand, like --epsilon-by comfort=0.1,0.5,1"
+            )
+        if any((level * 10**10).denominator != 1 for level in self.levels):
+            raise BadInput("epsilon-by: write its levels as decimals of at most 10 places, like comfort=0.1,0.5,1")
+
+    @classmethod
+    def parse(cls, text: str) -> "Limits":
+        """From `COLUMN=LEVEL[,LEVEL]`."""
+        column, mark, levels = text.rpartition("=")
+        named = {parse_epsilon(level, name="epsilon-by") for level in levels.split(",") if mark and level.strip()}
+        return cls(column.strip(), tuple(sorted(named)))
+
+    def __str__(self) -> str:
+        return f"{self.column}={','.join(map(decimal_text, self.levels))}"
+
+
+@dataclass(frozen=True, slots=True)
+class CapChoice:
+    """A cap that the vault chooses from a public `ladder`, privately, for a declared `share` of epsilon.
+
+    >>> CapChoice.parse("auto:0.05")
+    CapChoice(share=Fraction(1, 20), ladder=(1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100))
+    >>> CapChoice.parse("auto:0.1:4-25").ladder
+    (4, 5, 7, 10, 15, 20, 25)
+    """
+
+    share: Fraction
+    ladder: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1:
+            raise BadInput("cap: the share of epsilon that chooses it must be above 0 and below 1, like auto:0.05")
+        low, high = (self.ladder[0], self.ladder[-1]) if self.ladder else (0, 0)
+        if not 1 <= low <= high <= LARGEST_CAP or any(a >= b for a, b in itertools.pairwise(self.ladder)):
+            raise BadInput("cap: its ladder must rise from at least 1 to at most 1000000000, like auto:0.05:1-100")
+
+    @classmethod
+    def parse(cls, text: str) -> "CapChoice":
+        """From `auto:SHARE` or `auto:SHARE:LOW-HIGH`."""
+        _, _, rest = text.partition(":")
+        share, _, reach = rest.partition(":")
+        if not share.strip():
+            raise BadInput("cap: say what share of epsilon may be spent on choosing it, like auto:0.05")
+        low, dash, high = (part.strip() for part in (reach or "1-100").partition("-"))
+        if not (dash and low.isdecimal() and high.isdecimal() and (low + high).isascii() and len(low + high) <= 20):
+            raise BadInput("cap: write its ladder as LOWEST-HIGHEST, whole numbers, like auto:0.05:1-100")
+        if int(low) > int(high):
+            raise BadInput("cap: its ladder must rise, like auto:0.05:1-100")
+        return cls(exact(share, name="cap share"), rungs(int(low), int(high)))
+
+    def __str__(self) -> str:
+        return f"auto:{decimal_text(self.share)}:{self.ladder[0]}-{self.ladder[-1]}"
+
+
+def rungs(low: int, high: int) -> tuple[int, ...]:
+    """`low`, `high`, and of 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150 ... those between.
+
+    >>> rungs(8, 40)
+    (8, 10, 15, 20, 30, 40)
+    """
+    steps = (1, 2, 3, 5, 7, *(m * 10**e for e in range(9) for m in (10, 15, 20, 30, 50, 70)))
+    return tuple(sorted({low, high, *(step for step in steps if low < step < high)}))
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The promise of one release: at privacy loss `epsilon`, for one `unit`, none of which adds more than `cap`.
+
+    `unit` is the column (or columns joined by `+`) that says who a row belongs to, or `"row"`, which protects single
+    rows only and must be asked for by that name. `limiter` says how the cap is kept: `scale` counts every row of a
+    unit at min(1, cap / its rows); `sample` keeps rows worth `cap` in the order of a hash; `presence` counts a unit
+    at most once per cell, in at most `cap` cells.
+
+    `cap="auto:0.05"` leaves the cap to the vault, which spends that share of epsilon to choose it privately; until
+    then `cap` is the most that it may become.
+
+    >>> waiting = Policy(epsilon="0.5", unit="observer_id", cap="auto:0.05:1-30")
+    >>> waiting.cap, waiting.cap_origin, waiting.measuring
+    (30, 'to be chosen privately', Fraction(19, 40))
+
+    `sample="5%"` first draws each unit with that chance, by a secret that is never stored. Who was drawn nobody knows,
+    which hides so much that the noise may be smaller: that of `measuring`.
+
+    >>> Policy(epsilon="0.1", unit="observer_id", cap=5, sample="5%").measuring
+    Fraction(1132504201, 1000000000)
+
+    `site="nest_id"` protects the places too: no contributor adds more than `cap` sites to the map, and no site is
+    counted for more than `site_cap` contributors. `limiter`, `sample` and a cap chosen privately are then not declared.
+
+    >>> Policy(epsilon=1, unit="observer_id", site="nest_id", cap=5).site_cap
+    1
+
+    `epsilon_by="comfort=0.1,0.5,1"` keeps each unit's loss within what its own rows state, by a smaller cap of its own;
+    `lifetime="25%"` says that these are limits for good, and that this release may take a quarter of each.
+
+    >>> own = Policy(epsilon="0.5", unit="observer_id", cap=5, epsilon_by="comfort=0.1,0.5,1").own_shares
+    >>> [str(share) for share in own]
+    ['1/5', '1', '1']
+
+    `delta="1e-6"` allows a chance of one in a million that the promise of epsilon does not hold, and so Gaussian noise:
+    the smaller one where a unit touches many cells. Then a unit's totals are also kept, by `scale`, to a length (root of
+    the sum of squares) of sqrt(cap): as many points as `cap` in as many cells count in full. `units`, the most that the
+    survey may hold, bounds delta.
+
+    >>> many = dict(epsilon=1, unit="observer_id", cap=25)
+    >>> round(float(Policy(delta="1e-6", **many).scale), 1), round(2**0.5 * float(Policy(**many).scale), 1)
+    (22.7, 35.4)
+    """
+
+    epsilon: Fraction
+    unit: str
+    cap: int
+    limiter: Limiter
+    consent: Consent | None
+    cap_origin: CapOrigin
+    cap_choice: CapChoice | None
+    sample: Fraction | None
+    site: str | None
+    site_cap: int
+    epsilon_by: Limits | None
+    lifetime: Fraction | None
+    delta: Fraction | None
+    units: int | None
+
+    def __init__(
+        self,
+        *,
+        epsilon: object,
+        unit: str | None = None,
+        cap: object = None,
+        limiter: str = "scale",
+        consent: "Consent | str | None" = None,
+        cap_origin: str = "declared",
+        cap_choice: CapChoice | None = None,
+        sample: object = None,
+        site: str | None = None,
+        site_cap: object = 1,
+        epsilon_by: "Limits | str | None" = None,
+        lifetime: object = None,
+        delta: object = None,
+        units: object = None,
+    ) -> None:
+        if isinstance(cap, str) and cap.strip().lower().startswith("auto"):
+            cap_choice = CapChoice.parse(cap)
+            cap, cap_origin = cap_choice.ladder[-1], "to be chosen privately"
+        checked: dict[str, Any] = {
+            "epsilon": parse_epsilon(epsilon),
+            "unit": _unit(unit),
+            "cap": _cap(cap),
+            "limiter": _one_of("limiter", limiter, get_args(Limiter)),
+            "consent": Consent.parse(consent) if isinstance(consent, str) else consent,
+            "cap_origin": _one_of("cap_origin", cap_origin, get_args(CapOrigin)),
+            "cap_choice": cap_choice,
+            "sample": None if sample is None else _rate(sample),
+            "site": None if site is None else site.strip(),
+            "site_cap": _cap(site_cap),
+            "epsilon_by": epsilon_by if isinstance(epsilon_by, Limits | None) else Limits.parse(str(epsilon_by)),
+            "lifetime": None if lifetime is None else _share(lifetime),
+            "units": None if units is None else _units(units, delta),
+            "delta": None if delta is None else _delta(delta, units),
+        }
+        _check_choice(checked["epsilon"], checked["cap"], cap_origin, cap_choice)
+        _check_site(checked)
+        _check_limits(checked)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        refuse_unproven(self.tools)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Which tools of `combinations` the promise uses."""
+        used = {
+            "rows": self.unit == "row",
+            "chosen cap": self.cap_choice is not None,
+            "limiter": self.limiter != "scale",
+            "sample": self.sample is not None,
+            "sites": self.site is not None,
+            "limits": self.epsilon_by is not None,
+            "delta": self.delta is not None,
+            "sampled rows": self.limiter == "sample",
+        }
+        return tuple(name for name, is_used in used.items() if is_used)
+
+    @property
+    def beyond_first(self) -> bool:
+        """Whether it promises what the first version of the file format has no words for."""
+        return not {"sample", "sites", "limits"}.isdisjoint(self.tools)
+
+    @property
+    def choosing(self) -> Fraction:
+        """The part of epsilon that goes to choosing the cap; nothing when it is declared."""
+        return Fraction(0) if self.cap_choice is None else self.epsilon * self.cap_choice.share
+
+    @property
+    def measuring(self) -> Fraction:
+        """What the measurements may spend: all of epsilon but `choosing`, or the loss that a sample turns into it."""
+        return before_sampling(self.epsilon, self.sample) if self.sample else self.epsilon - self.choosing
+
+    @property
+    def scale(self) -> Fraction:
+        """The noise scale in points when all of `measuring` is spent at once."""
+        return self.noise_scale(self.measuring, self.lattice)
+
+    @property
+    def noise(self) -> str:
+        """Which noise keeps the promise."""
+        return "laplace" if self.delta is None else "gaussian"
+
+    def noise_scale(self, share: Fraction, lattice: int) -> Fraction:
+        """The noise scale in points that a share of `measuring` buys: of Laplace noise cap / share, and of Gaussian noise
+        the deviation, in whole lattice steps, that the same share of rho buys (concentrated).
+        """
+        if self.delta is None:
+            return Fraction(self.cap) / share
+        loss = rho(self.measuring, self.delta) * share / self.measuring
+        return Fraction(deviation(self.cap, lattice, loss), lattice)
+
+    @property
+    def own_limits(self) -> tuple[Fraction, ...]:
+        """The most that a unit of each level loses by this release: its level, or its share of a lifetime's."""
+        levels = () if self.epsilon_by is None else self.epsilon_by.levels
+        return tuple(min(self.epsilon, (self.lifetime or 1) * level) for level in levels)
+
+    @property
+    def own_shares(self) -> tuple[Fraction, ...]:
+        """The part of the cap that a unit of each level may fill, at most all of it."""
+        return tuple(limit / self.epsilon for limit in self.own_limits)
+
+    @property
+    def lattice(self) -> int:
+        """Steps of the fixed-point lattice in one point: a power of two that makes the cap at least 2^32 steps.
+
+        >>> Policy(epsilon=1, unit="a", cap=5).lattice == 2**30
+        True
+        """
+        return 1 << max(0, LATTICE_BITS - self.cap.bit_length() + 1)
+
+    @property
+    def unit_columns(self) -> tuple[str, ...]:
+        """The columns that together name a unit; none when each row is its own."""
+        return () if self.unit == "row" else tuple(part.strip() for part in self.unit.split("+"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for the release file."""
+        return {
+            "epsilon": decimal_text(self.epsilon),
+            "unit": self.unit,
+            "cap": self.cap,
+            "limiter": self.limiter,
+            "consent": None if self.consent is None else [self.consent.column, list(self.consent.values)],
+            "cap_origin": self.cap_origin,
+            **({} if self.cap_choice is None else {"cap_choice": _choice_out(self.cap_choice)}),
+            **({} if self.sample is None else {"sample": decimal_text(self.sample)}),
+            **({} if self.site is None else {"site": self.site, "site_cap": self.site_cap}),
+            **({} if self.epsilon_by is None else {"epsilon_by": str(self.epsilon_by)}),
+            **({} if self.lifetime is None else {"lifetime": decimal_text(self.lifetime)}),
+            **({} if self.delta is None else {"delta": decimal_text(self.delta)}),
+            **({} if self.units is None else {"units": self.units}),
+        }
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> "Policy":
+        """The policy back from `to_dict`."""
+        consent, choice = plain["consent"], plain.get("cap_choice")
+        return cls(
+            **{
+                **plain,
+                "consent": None if consent is None else Consent(consent[0], tuple(consent[1])),
+                "cap_choice": None if choice is None else _choice_in(choice),
+            }
+        )
+
+
+def _unit(unit: str | None) -> str:
+    if unit is None or not str(unit).strip():
+        raise Refused(
+            "no unit of privacy: add --unit COLUMN (unit=) naming who is protected, for example the observer; "
+            "--unit row protects single rows only"
+        )
+    if not all(part.strip() for part in unit.split("+")):
+        raise BadInput("unit: write a column, or columns joined by +, like --unit observer_id")
+    return unit.strip()
+
+
+def _cap(cap: object) -> int:
+    if cap is None:
+        raise Refused("no cap: add --cap C (cap=), the most points one unit may add to the whole map, for example 5")
+    value = exact(cap, name="cap")
+    if value.denominator != 1 or not 1 <= value <= LARGEST_CAP:
+        raise BadInput("cap must be a whole number from 1 to 1000000000; write for example 5")
+    return int(value)
+
+
+def _check_choice(epsilon: Fraction, cap: int, origin: str, choice: CapChoice | None) -> None:
+    """A privately chosen cap is one of its ladder, and choosing it leaves enough to measure with; any other has no ladder."""
+    if (choice is not None) != ("chosen privately" in origin):
+        raise BadInput('cap_origin: a cap is chosen privately when it is written like cap="auto:0.05"')
+    if choice is not None and cap not in choice.ladder:
+        raise BadInput("cap: it is none of the ladder it was chosen from, or above its declared maximum")
+    if choice is not None and epsilon * (1 - choice.share) < Fraction(1, 10_000):
+        raise BadInput("cap: choosing it leaves an epsilon below 0.0001 for the map; raise epsilon or lower the share")
+
+
+def _rate(sample: object) -> Fraction:
+    """A rate above 0 and below 1, also as per cent."""
+    text = str(sample).strip()
+    rate = exact(text.removesuffix("%"), name="sample") / (100 if text.endswith("%") else 1)
+    if not Fraction(1, 10**6) <= rate < 1:
+        raise BadInput("sample: a share of the units from 0.0001% to below 100%, like --sample 5%")
+    return rate
+
+
+def _share(lifetime: object) -> Fraction:
+    """A part of a whole, above 0 and at most all of it, also as per cent."""
+    text = str(lifetime).strip()
+    part = exact(text.removesuffix("%"), name="lifetime") / (100 if text.endswith("%") else 1)
+    if not 0 < part <= 1:
+        raise BadInput("lifetime: the share of every limit that this release may take, like --lifetime 25%")
+    return part
+
+
+def _check_limits(checked: dict[str, Any]) -> None:
+    """Somebody must be allowed what the noise is made for: else all would lose accuracy and nobody gain protection."""
+    limits, lifetime, asked = checked["epsilon_by"], checked["lifetime"], checked["epsilon"]
+    if limits is None:
+        if lifetime is not None:
+            raise BadInput("lifetime: it shares out personal limits; name their column with --epsilon-by")
+        return
+    most = limits.levels[-1] * (lifetime or 1)
+    if asked > most:
+        raise BadInput(
+            f"epsilon: more than any declared limit allows in this release; write --epsilon {decimal_text(most)}"
+        )
+
+
+UNITS_UNDECLARED = 10**5
+"""How many units a survey is taken to hold where nobody declares it."""
+
+
+def _units(units: object, delta: object) -> int:
+    """The most units that the survey may hold, declared."""
+    if delta is None:
+        raise BadInput("units: it bounds --delta; leave it out without one")
+    most = exact(units, name="units")
+    if most.denominator != 1 or not 1 <= most <= 10**10:
+        raise BadInput("units: the most units that the survey may hold, declared: a whole number, like 5000")
+    return int(most)
+
+
+def _delta(delta: object, units: object) -> Fraction:
+    """A chance that is small beside one unit among all: at most a tenth of 1 / units, and never above 10^-5.
+
+    A mechanism that publishes one unit in full with chance 1 / units keeps (0, 1 / units): only far below that does
+    delta promise anything. The bound rests on a declared number, not on the survey's.
+    """
+    chance = exact(delta, name="delta")
+    if not 0 < chance < 1 or chance < Fraction(1, 10**20):
+        raise BadInput("delta: a chance above 10^-20, like --delta 1e-6")
+    most = min(Fraction(1, 10**5), Fraction(1, 10 * (_units(units, delta) if units is not None else UNITS_UNDECLARED)))
+    if chance > most:
+        raise Refused(
+            f"delta: at most {decimal_text(most)} here, a tenth of 1 / units (and of 1 / 100000 where they are not declared); "
+            "lower --delta, or declare with --units how many units the survey may hold"
+        )
+    return chance
+
+
+def _check_site(checked: dict[str, Any]) -> None:
+    """Two units at once have a proof for named units and caps of which the larger is twice the smaller (vault/pairs)."""
+    site, cap, site_cap = checked["site"], checked["cap"], checked["site_cap"]
+    if site is None:
+        return
+    if not site or checked["unit"] == "row" or site.lower() == checked["unit"].lower():
+        raise BadInput("site: name the column of the places beside a --unit of contributors, like --site nest_id")
+    if cap < 2 * site_cap:
+        raise Refused(
+            f"site: removing a site moves the map by up to 2 x {site_cap}, so a smaller cap saves no noise; "
+            f"write --cap {2 * site_cap} or more"
+        )
+
+
+def _choice_out(choice: CapChoice) -> dict[str, Any]:
+    return {"share": decimal_text(choice.share), "ladder": list(choice.ladder)}
+
+
+def _choice_in(plain: dict[str, Any]) -> CapChoice:
+    return CapChoice(exact(plain["share"], name="cap share"), tuple(int(rung) for rung in plain["ladder"]))
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise BadInput(f"{name}: not one of {', '.join(allowed)}")
+    return value

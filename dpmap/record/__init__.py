@@ -1,0 +1,7 @@
+"""Plain public values: what was measured, under which promise, and the file that keeps it."""
+
+from dpmap.record.measurement import Measurement
+from dpmap.record.record import Receipt, Record
+from dpmap.record.reports import Reports
+
+__all__ = ["Measurement", "Receipt", "Record", "Reports"]

@@ -1,0 +1,353 @@
+"""A record in its file, `release.dpmap`: written aside and renamed into place, checked through when it is read.
+
+The file is a zip of one JSON document and plain numpy arrays: no pickle, sizes checked before anything is unpacked,
+safe to open from a stranger. `docs/file-format.md` describes it.
+"""
+
+import io
+import json
+import math
+import os
+import zipfile
+from itertools import pairwise
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.files import written_aside
+from dpmap.grid import Grid, Partition, Shown
+from dpmap.grid.areas import Areas
+from dpmap.grid.axes import axis_in, axis_out
+from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.squares import Squares
+from dpmap.grid.together import window
+from dpmap.numbers import decimal_text, exact
+from dpmap.promise.policy import Policy
+from dpmap.record import Measurement, Receipt, Record, Reports
+
+FIRST_FORMAT = 1
+FORMAT = 3
+"""Sparse files, and those with layers, a sample, sites, personal limits or partners, are of the second version, those with
+a delta of the third: a dpmap that knows none of them says so."""
+LARGEST_ARRAY = 2 << 30
+LARGEST_DOCUMENT = 8 << 20
+
+
+def write_record(record: Record, path: "str | os.PathLike[str]") -> None:
+    """Writes the file aside, then renames it into place."""
+    with written_aside(path) as aside, aside.open("wb") as file:
+        _write(record, file)
+
+
+def read_record(path: "str | os.PathLike[str]") -> Record:
+    """Reads a release file, checking everything in it."""
+    name = "".join(mark if mark.isprintable() else " " for mark in os.path.basename(os.fspath(path)) or os.fspath(path))
+    if os.path.isdir(path):
+        raise BadInput(f"{name} is a folder; give the release file in it, like {name}/release.dpmap")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            document = json.loads(_unpack(archive, "dpmap.json", LARGEST_DOCUMENT))
+            return _record_in(document, archive)
+    except FileNotFoundError:
+        raise BadInput(f"there is no file {name}; give a release.dpmap") from None
+    except PermissionError:
+        raise BadInput(f"no right to read {name}; check its permissions") from None
+    except DpmapError as error:
+        raise BadInput(f"{name} is not a release dpmap can open: {error}") from None
+    except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+        raise BadInput(f"{name} is not a dpmap release, or is damaged; give a release.dpmap") from None
+
+
+def _write(record: Record, file: IO[bytes]) -> None:
+    """The archive; of a merged record, its partners' files are entries of it."""
+    arrays: dict[str, NDArray[Any]] = {}
+    document = {
+        "format": "dpmap release",
+        "format_version": _format(record),
+        "grid": grid_out(record.grid, arrays),
+        "policy": record.policy.to_dict(),
+        "strategy": record.strategy,
+        "measurements": [
+            _measurement_out(measurement, record.grid, index, arrays)
+            for index, measurement in enumerate(record.measurements)
+        ],
+        "receipt": _receipt_out(record.receipt),
+        "released_on": record.released_on,
+        "versions": record.versions,
+        "notes": record.notes,
+        **({} if record.remarks is None else {"remarks": record.remarks}),
+        **({"partners": len(record.partners)} if record.partners else {}),
+    }
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        _add(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
+        add_arrays(archive, arrays)
+        for number, partner in enumerate(record.partners):
+            inner = io.BytesIO()
+            _write(partner, inner)
+            _add(archive, f"partner_{number}.dpmap", inner.getbuffer())
+
+
+def _format(record: Record) -> int:
+    """The oldest version that holds what is in here."""
+    if record.policy.delta is not None:
+        return FORMAT
+    second = record.grid.axes or record.policy.beyond_first or record.reports or record.sparse or record.partners
+    return FORMAT - 1 if second else FIRST_FORMAT
+
+
+def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> None:
+    """Each array as an entry of its own."""
+    for name, array in arrays.items():
+        buffer = io.BytesIO()
+        np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+        _add(archive, f"{name}.npy", buffer.getbuffer())
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: "bytes | memoryview") -> None:
+    """An entry with a fixed date, so that equal records make equal files."""
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, content)
+
+
+def _unpack(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
+    """One entry, never more than `limit` bytes whatever its header claims."""
+    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadInput("an entry is packed in a way that cannot be bounded")
+    with archive.open(name) as stream:
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise BadInput("an entry is larger than it may be")
+    return content
+
+
+def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> NDArray[Any]:
+    """A one-dimensional array of exactly this type and length; both are checked before its data is unpacked."""
+    size = np.dtype(dtype).itemsize * count
+    if not 0 <= size <= LARGEST_ARRAY:
+        raise BadInput("an array is larger than it may be")
+    buffer = io.BytesIO(_unpack(archive, f"{name}.npy", size + 4096))
+    if np.lib.format.read_magic(buffer) != (1, 0):
+        raise BadInput("an array has an unknown version")
+    shape, _, found = np.lib.format.read_array_header_1_0(buffer)
+    if shape != (count,) or found != np.dtype(dtype) or found.hasobject:
+        raise BadInput("an array has another shape or type than declared")
+    return np.frombuffer(buffer.read(size), dtype=found, count=count)
+
+
+def grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+    """A grid as plain values, its arrays added to `arrays`."""
+    plain: dict[str, Any] = {"kind": grid.kind, "crs": grid.crs, "shape": list(grid.cells.shape)}
+    if grid.axes:
+        plain["axes"] = [axis_out(axis) for axis in grid.axes]
+    if grid.mask is not None:
+        arrays["mask"] = np.packbits(grid.mask.ravel())
+        plain["masked"] = True
+    if isinstance(grid.cells, Squares):
+        plain["bounds"] = list(grid.cells.bounds)
+    elif isinstance(grid.cells, Hexagons):
+        plain["resolution"] = grid.cells.resolution
+        arrays["hexagons"] = grid.cells.ids
+    else:
+        import shapely
+
+        outlines = [bytes(wkb) for wkb in shapely.to_wkb(grid.cells.shapes, output_dimension=2)]
+        plain["names"], plain["lengths"] = list(grid.cells.names), [len(wkb) for wkb in outlines]
+        arrays["areas"] = np.frombuffer(b"".join(outlines), dtype=np.uint8)
+    return plain
+
+
+def grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
+    """The grid back from its plain values and the archive that holds its arrays."""
+    shape = tuple(int(side) for side in plain["shape"])
+    size = math.prod(shape)
+    if not 1 <= len(shape) <= 2 or min(shape) < 1 or size > 1 << 31:
+        raise BadInput("its grid has an impossible shape")
+    mask = None
+    if plain.get("masked"):
+        mask = np.unpackbits(_array_in(archive, "mask", "u1", -(-size // 8)), count=size).astype(bool).reshape(shape)
+    cells: Squares | Hexagons | Areas
+    if plain["kind"] == "squares":
+        west, south, east, north = (float(side) for side in plain["bounds"])
+        cells = Squares((west, south, east, north), (shape[0], shape[1]))
+    elif plain["kind"] == "hexagons":
+        cells = Hexagons(_array_in(archive, "hexagons", "<u8", size), int(plain["resolution"]))
+    elif plain["kind"] == "areas":
+        cells = Areas(_shapes_in(plain, archive), tuple(str(text) for text in plain["names"]))
+    else:
+        raise BadInput("its grid is of a kind this version does not know")
+    if cells.shape != shape:
+        raise BadInput("its grid contradicts itself")
+    axes = tuple(axis_in(axis) for axis in plain.get("axes", ()))
+    return Grid(cells=cells, crs=str(plain["crs"]), mask=mask, axes=axes)
+
+
+def _shapes_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> NDArray[Any]:
+    import shapely
+
+    lengths = [int(length) for length in plain["lengths"]]
+    joined = _array_in(archive, "areas", "u1", sum(lengths)).tobytes()
+    outlines = [joined[start:end] for start, end in pairwise(np.cumsum([0, *lengths]))]
+    shapes: NDArray[Any] = shapely.from_wkb(np.array(outlines, dtype=object))
+    return shapes
+
+
+def _measurement_out(
+    measurement: Measurement, grid: Grid, index: int, arrays: dict[str, NDArray[Any]]
+) -> dict[str, Any]:
+    arrays[f"measurement_{index}"] = measurement.steps
+    if isinstance(measurement, Reports):
+        return {
+            "partition": "cells", "regions": measurement.partition.regions, "reports": measurement.count,
+            "elsewhere": measurement.elsewhere, "mechanism": measurement.mechanism, "truth": decimal_text(measurement.truth),
+            "other": decimal_text(measurement.other), "epsilon": decimal_text(measurement.epsilon),
+        }  # fmt: skip
+    told = {
+        "regions": measurement.partition.regions,
+        "lattice": measurement.lattice,
+        "scale": decimal_text(measurement.scale),
+        "epsilon": decimal_text(measurement.epsilon),
+        **({} if measurement.kind == "laplace" else {"noise": measurement.kind}),
+    }
+    if isinstance(measurement.partition, Shown):
+        arrays[f"partition_{index}"] = measurement.partition.places
+        return {**told, "partition": "shown", "threshold": decimal_text(measurement.partition.threshold)}
+    labels = measurement.partition.labels.ravel()
+    by_cell = measurement.partition.regions == grid.cells_inside and bool(
+        np.array_equal(labels[grid.inside.ravel()], np.arange(grid.cells_inside))
+    )
+    if not by_cell:
+        arrays[f"partition_{index}"] = labels.astype(np.int32)
+    return {**told, "partition": "cells" if by_cell else "labels"}
+
+
+def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipfile.ZipFile) -> Measurement:
+    regions = int(plain["regions"])
+    steps = _array_in(archive, f"measurement_{index}", "<i8", regions)
+    if plain["partition"] == "cells" and regions != grid.cells_inside:
+        raise BadInput("a measurement has another number of regions than the grid has cells")
+    if "mechanism" in plain:
+        return Reports(
+            Partition.cells(grid), steps, count=int(plain["reports"]), elsewhere=int(plain["elsewhere"]),
+            mechanism=str(plain["mechanism"]), epsilon=exact(plain["epsilon"], name="epsilon"),
+            **{name: exact(plain[name], name=name) for name in ("truth", "other")},
+        )  # fmt: skip
+    if plain["partition"] == "cells":
+        partition = Partition.cells(grid)
+    elif plain["partition"] == "shown":
+        partition = Shown(
+            _array_in(archive, f"partition_{index}", "<i8", regions), exact(plain["threshold"], name="threshold")
+        )
+        if regions and (partition.places[-1] >= grid.size or steps.min() < partition.threshold * int(plain["lattice"])):
+            raise BadInput("it shows cells that are not there or lie below its threshold")
+    else:
+        labels = _array_in(archive, f"partition_{index}", "<i4", grid.size)
+        partition = Partition(labels.reshape(grid.shape), regions)
+    lattice, scale = int(plain["lattice"]), exact(plain["scale"], name="scale", longest=10_000)
+    if not 1 <= lattice <= 1 << 40 or scale <= 0:
+        raise BadInput("a measurement's noise is impossible")
+    epsilon = exact(plain["epsilon"], name="epsilon", longest=10_000)
+    if epsilon <= 0:
+        raise BadInput("a measurement's noise is impossible")
+    return Measurement(
+        partition, steps, lattice=lattice, scale=scale, epsilon=epsilon, kind=plain.get("noise", "laplace")
+    )
+
+
+def _receipt_out(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "dataset": receipt.dataset,
+        "release_id": receipt.release_id,
+        "head": receipt.head,
+        "event": receipt.event,
+        "budget": decimal_text(receipt.budget),
+        "spent": decimal_text(receipt.spent),
+        **(
+            {"budget_delta": decimal_text(receipt.budget_delta), "spent_delta": decimal_text(receipt.spent_delta)}
+            if receipt.budget_delta
+            else {}
+        ),
+    }
+
+
+def _receipt_in(plain: dict[str, Any]) -> Receipt:
+    dataset = str(plain["dataset"])
+    if not dataset.isprintable() or len(dataset) > 200:
+        raise BadInput("its data set has a name no ledger takes")
+    return Receipt(
+        dataset=dataset,
+        release_id=str(plain["release_id"]),
+        head=str(plain["head"]),
+        event=int(plain["event"]),
+        budget=exact(plain["budget"], name="budget", longest=10_000),
+        spent=exact(plain["spent"], name="spent", longest=10_000),
+        budget_delta=exact(plain.get("budget_delta", 0), name="budget", longest=10_000),
+        spent_delta=exact(plain.get("spent_delta", 0), name="spent", longest=10_000),
+    )
+
+
+def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Record, ...]:
+    """The records of a merged file, none of them merged itself."""
+    found = []
+    for number in range(int(document.get("partners", 0))):
+        inner = io.BytesIO(_unpack(archive, f"partner_{number}.dpmap", LARGEST_ARRAY))
+        with zipfile.ZipFile(inner) as partner:
+            one = json.loads(_unpack(partner, "dpmap.json", LARGEST_DOCUMENT))
+            if one.get("partners"):
+                raise BadInput("it merges maps that are merged themselves")
+            found.append(_record_in(one, partner))
+    return tuple(found)
+
+
+def _check_merged(record: Record) -> None:
+    """A merged record says of its partners what follows from them."""
+    names = {one.receipt.dataset for one in record.partners}
+    apart = record.disjoint is not None and names <= set(record.disjoint["datasets"])
+    losses, caps = ([getattr(one.policy, name) for one in record.partners] for name in ("epsilon", "cap"))
+    if (record.disjoint is not None and not apart) or (apart and record.policy.site is not None):
+        raise BadInput("its promise is not that of the maps in it")
+    if record.measurements or (record.policy.epsilon, record.policy.cap) != (
+        (max(losses), max(caps)) if apart else (sum(losses), sum(caps))
+    ):
+        raise BadInput("its promise is not that of the maps in it")
+    for one in record.partners:
+        if np.empty(record.grid.shape, dtype=bool)[window(record.grid, one.grid)].shape != one.grid.shape:
+            raise BadInput("its cells are not those of the maps in it")
+
+
+def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
+    if document.get("format") != "dpmap release" or int(document["format_version"]) > FORMAT:
+        raise BadInput("it was written by a newer dpmap; update with: pip install --upgrade dpmap")
+    grid, policy = grid_in(document["grid"], archive), Policy.from_dict(document["policy"])
+    record = Record(
+        grid=grid,
+        policy=policy,
+        strategy=str(document["strategy"]),
+        measurements=tuple(
+            _measurement_in(plain, grid, index, archive) for index, plain in enumerate(document["measurements"])
+        ),
+        receipt=_receipt_in(document["receipt"]),
+        released_on=str(document["released_on"]),
+        versions={str(key): str(value) for key, value in document.get("versions", {}).items()},
+        notes=dict(document.get("notes", {})),
+        remarks=dict(document["remarks"]) if "remarks" in document else None,
+        partners=_partners_in(document, archive),
+    )
+    if record.partners:
+        _check_merged(record)
+        return record
+    parts = record.measurements
+    if any(isinstance(part, Reports) for part in parts):
+        if len(parts) > 1 or parts[0].epsilon != policy.epsilon or policy.cap != 1 or grid.axes:
+            raise BadInput("its reports are not those its promise allows")
+        return record
+    if (
+        not parts
+        or sum(m.epsilon for m in parts) > policy.measuring
+        or any(m.kind != policy.noise or m.scale != policy.noise_scale(m.epsilon, m.lattice) for m in parts)
+        or (policy.delta is not None and any((m.partition.sizes() > 1).any() for m in parts))
+    ):
+        raise BadInput("its measurements are not those its promise allows")
+    return record

@@ -1,0 +1,107 @@
+"""A release as plain public values: what was measured, and under which promise.
+
+A `Record` is everything a release consists of; estimates, intervals and maps derive from it and can be derived
+again, better, years later. `dpmap/record/file.py` keeps one in a file.
+"""
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from dpmap.grid import Grid, Shown
+from dpmap.grid.axes import Values
+from dpmap.promise.policy import Policy
+from dpmap.record.measurement import Measurement
+from dpmap.record.reports import Reports
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What the ledger attests: the data set, this release's place in the hash chain, and the budget around it."""
+
+    dataset: str
+    release_id: str
+    head: str
+    event: int
+    budget: Fraction
+    spent: Fraction
+    budget_delta: Fraction = Fraction(0)
+    spent_delta: Fraction = Fraction(0)
+
+    @property
+    def remaining(self) -> Fraction:
+        """What later releases may still spend."""
+        return self.budget - self.spent
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One release as public values: the grid, the promise, the noisy measurements, the ledger's receipt.
+
+    A merged one has no measurements of its own but its `partners`' records, and the promise that follows from theirs.
+    `notes` are dpmap's own, and words and maps follow from them. `remarks` are those of whoever released it, from which
+    nothing follows; they are None in a file of before they were kept apart, whose notes may hold both.
+    """
+
+    grid: Grid
+    policy: Policy
+    strategy: str
+    measurements: tuple[Measurement, ...]
+    receipt: Receipt
+    released_on: str
+    versions: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict)
+    mean: Values | None = None
+    partners: tuple["Record", ...] = ()
+    remarks: dict[str, Any] | None = field(default_factory=dict)
+
+    @property
+    def face(self) -> "Record":
+        """What is drawn and exported of a map of means: one ground, its two layers as measurements of it, and what the
+        mean is of. Any other record is its own.
+        """
+        if self.grid.mean is None:
+            return self
+        parts = (measurement.within((part,)) for measurement in self.measurements for part in (0, 1))
+        kept = tuple(part for part in parts if part is not None)
+        return replace(self, grid=self.grid.ground, measurements=kept, mean=self.grid.mean)
+
+    @property
+    def fresh(self) -> bool:
+        """Whether this process's vault made it; a record opened from a file is *received*."""
+        return bool(self.measurements) and all(measurement.fresh for measurement in self.measurements)
+
+    @property
+    def reports(self) -> Reports | None:
+        """What devices reported, where the map is made of that; None where a curator held the survey."""
+        last = self.measurements[-1] if self.measurements else None
+        return last if isinstance(last, Reports) else None
+
+    @property
+    def disjoint(self) -> dict[str, Any] | None:
+        """The data sets of which no unit is in two, and who signed that; None where nobody has, or a file garbles it."""
+        group = self.notes.get("disjoint")
+        names, by = (group.get("datasets"), group.get("signed_by")) if isinstance(group, dict) else (None, None)
+        named = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        signed = isinstance(by, str) and by.strip() and by.isprintable() and len(by) <= 200
+        return {"datasets": names, "signed_by": by} if named and signed else None
+
+    @property
+    def sparse(self) -> bool:
+        """Whether only the cells above a public threshold are listed."""
+        return bool(self.measurements) and isinstance(self.measurements[-1].partition, Shown)
+
+    @property
+    def title(self) -> str:
+        """The data set, and of a single layer its names."""
+        names = self.notes.get("layer")
+        return self.receipt.dataset + (f": {', '.join(map(str, names))}" if isinstance(names, list) else "")
+
+    def layer(self, names: tuple[str, ...]) -> "Record":
+        """One layer as a record of its own: its cells, and what was measured within it alone."""
+        place = self.grid.maps[names]
+        within = (measurement.within(place) for measurement in self.measurements)
+        kept = tuple(measurement for measurement in within if measurement is not None)
+        partners = tuple(partner.layer(names) for partner in self.partners)
+        notes = {**self.notes, "layer": list(names)}
+        return replace(self, grid=self.grid.single, measurements=kept, notes=notes, partners=partners)

@@ -1,0 +1,95 @@
+"""What came back from devices that randomised each answer themselves."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import Partition
+from dpmap.noise.laws import Law
+from dpmap.record.measurement import Measurement
+
+MOST_REPORTS = 10**8
+
+
+class Reports(Measurement):
+    """What came back from devices that randomised each answer themselves: how many reports support each cell.
+
+    `steps` are those counts; of `count` reports in all, each supports its true answer with chance `truth` (p) and any other
+    with chance `other` (q); `elsewhere` counts the reports that support no cell of the map. `values` are unbiased estimates,
+    (steps - count q) / (p - q). Their noise is that of the coins on the devices, binomial, so there is no scale.
+
+    >>> from dpmap.grid import Partition
+    >>> cells = Partition(np.array([0, 1]))
+    >>> half = dict(mechanism="oue", truth=Fraction(1, 2), other=Fraction(1, 4), epsilon=Fraction(11, 10))
+    >>> Reports(cells, np.array([40, 25]), count=100, elsewhere=30, **half).values
+    array([60.,  0.])
+    """
+
+    __slots__ = ("count", "elsewhere", "mechanism", "other", "truth")
+
+    def __init__(
+        self, partition: Partition, steps: NDArray[np.int64], *, count: int, elsewhere: int, mechanism: str,
+        truth: Fraction, other: Fraction, epsilon: Fraction,
+    ) -> None:  # fmt: skip
+        steps = np.array(steps, dtype=np.int64)
+        steps.flags.writeable = False
+        values = {
+            "partition": partition, "steps": steps, "lattice": 1, "epsilon": epsilon, "kind": "reports", "count": count,
+            "elsewhere": elsewhere, "mechanism": mechanism, "truth": truth, "other": other,
+        }  # fmt: skip
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    count: int
+    elsewhere: int
+    mechanism: str
+    truth: Fraction
+    other: Fraction
+
+    def _check(self) -> None:
+        """Counts that can be, and chances that keep epsilon."""
+        p, q = self.truth, self.other
+        if self.steps.shape != (self.partition.regions,) or self.mechanism not in ("grr", "oue") or not 0 < q < p < 1:
+            raise BadInput("reports: one count for each cell, and chances of a mechanism that dpmap has")
+        odds = p / q if self.mechanism == "grr" else p * (1 - q) / (q * (1 - p))
+        if math.log(odds) > float(self.epsilon) * (1 + 1e-9):
+            raise BadInput("reports: their chances do not keep the epsilon they name")
+        supported = [*self.steps.tolist(), self.elsewhere]
+        if not 0 < self.count <= MOST_REPORTS or not all(0 <= s <= self.count for s in supported):
+            raise BadInput("reports: no answer is supported by more reports than there are")
+        if self.mechanism == "grr" and sum(supported) != self.count:
+            raise BadInput("reports: each names one answer")
+
+    def __reduce__(self) -> Any:
+        named = {name: getattr(self, name) for name in (*Reports.__slots__, "epsilon")}
+        return _received_reports, (self.partition, self.steps, named)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Unbiased estimates in points, signed."""
+        return np.asarray((self.steps - self.count * float(self.other)) * float(1 / (self.truth - self.other)))
+
+    @property
+    def scale(self) -> Fraction:  # type: ignore[override]  # there is none
+        """Refused: what is built on a curator's noise cannot be made of reports."""
+        raise BadInput(LOCAL)
+
+    @property
+    def law(self) -> Law:
+        """Refused, like `scale`."""
+        raise BadInput(LOCAL)
+
+    def __repr__(self) -> str:
+        return f"<Reports: {self.count:,} on {self.partition.regions:,} cells, {self.mechanism}>"
+
+
+LOCAL = "this release is made of reports that devices randomised, which has no proof yet; use the map, its table or ask"
+
+
+def _received_reports(partition: Partition, steps: NDArray[np.int64], named: dict[str, Any]) -> Reports:
+    return Reports(partition, steps, **named)

@@ -1,0 +1,124 @@
+"""Partners' releases as one map: post-processing, which costs nothing."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from dpmap.errors import BadInput
+from dpmap.grid.together import together
+from dpmap.promise.policy import Policy
+from dpmap.record import Receipt, Record
+from dpmap.releases.release import Release
+from dpmap.version import made_with
+
+MOST_PARTNERS = 100
+
+
+def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Release:
+    """One map of several partners' releases: estimates add up, and so do the noises, whose law is known.
+
+    The cells must be the same, or squares of one lattice, which is then joined. Whoever gave to several partners
+    loses the sum of their epsilons, unless no unit is in two of them: as one ledger of theirs has it signed
+    (`Ledger.disjoint`), or as `signed_by` declares here, by name. Then it is the largest. In a file of before dpmap kept
+    callers' notes apart, what a ledger has signed cannot be told from what a caller wrote: sign it here.
+
+    >>> merge(None)
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: merge: give two releases or more
+    """
+    given = releases if isinstance(releases, Sequence) else ()
+    records = [one.record if isinstance(one, Release) else one for one in given]
+    if len(records) < 2 or not all(isinstance(one, Record) for one in records):
+        raise BadInput("merge: give two releases or more")
+    if len(records) > MOST_PARTNERS:
+        raise BadInput(f"merge: at most {MOST_PARTNERS} releases at once")
+    _check(records)
+    grid = together([one.grid for one in records])
+    apart = _apart(records, signed_by)
+    names = [one.receipt.dataset for one in records]
+    return Release(
+        Record(
+            grid=grid,
+            policy=_promise(records, disjoint=apart is not None),
+            strategy="merged",
+            measurements=(),
+            receipt=_receipt(records, disjoint=apart is not None),
+            released_on=max(one.released_on for one in records),
+            versions=made_with(),
+            notes={} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}},
+            partners=tuple(records),
+        )
+    )
+
+
+def _check(records: Sequence[Record]) -> None:
+    """Refuses what cannot be added up, or would be counted twice."""
+    if any(one.partners for one in records):
+        raise BadInput("merge: one of these is merged already; give the partners' own releases")
+    if any(one.reports or one.grid.mean is not None or one.policy.delta is not None for one in records):
+        raise BadInput(
+            "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not "
+            "merged"
+        )
+    if any(one.sparse for one in records):
+        raise BadInput("merge: a sparse release lists some cells only; merge releases that hold them all")
+    if len({(one.policy.unit.lower(), (one.policy.site or "").lower()) for one in records}) > 1:
+        raise BadInput("merge: the releases protect different units; merge those that name the same --unit and --site")
+    if len({str(one.notes.get("noun")) for one in records}) > 1:
+        raise BadInput("merge: some of these count individuals (--count), others records; merge those that count alike")
+    if any(one.policy.sample is not None for one in records):
+        raise BadInput("merge: totals of a sample and of a whole survey do not add up; leave the sampled release out")
+    for one, other in combinations(records, 2):
+        if one.receipt.dataset == other.receipt.dataset:
+            raise BadInput(
+                f"merge: two of these releases are of {one.receipt.dataset!r}, whose rows would count twice; give one of each "
+                "data set"
+            )
+
+
+def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
+    """Who has signed that no unit is in two of these data sets; None where nobody has, or where a site may be."""
+    if records[0].policy.site is not None:
+        return None
+    if signed_by is not None:
+        if not signed_by.strip() or len(signed_by) > 200 or not signed_by.isprintable():
+            raise BadInput("merge: sign with a name of at most 200 printable characters, like --signed-by 'Ana Ruiz'")
+        return signed_by.strip()
+    names = {one.receipt.dataset for one in records}
+    for one in records:
+        group = one.disjoint if one.remarks is not None else None  # before, a caller's own notes could say so
+        if group is not None and names <= set(group["datasets"]):
+            return str(group["signed_by"])
+    return None
+
+
+def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
+    """What the maps together promise a unit: the sum of what they do, or, where no unit is in two, the largest."""
+    policies = [one.policy for one in records]
+    over = max if disjoint else sum
+    same_rule = len({policy.consent for policy in policies}) == 1
+    return Policy(
+        epsilon=over(policy.epsilon for policy in policies),
+        cap=over(policy.cap for policy in policies),
+        unit=policies[0].unit,
+        consent=policies[0].consent if same_rule else None,
+        site=policies[0].site,
+        site_cap=over(policy.site_cap for policy in policies),
+    )
+
+
+def _receipt(records: Sequence[Record], *, disjoint: bool) -> Receipt:
+    """Names the data sets; what the partners' ledgers hold stands in their own releases."""
+    receipts = [one.receipt for one in records]
+    names = " + ".join(one.dataset for one in receipts)
+    losses = [one.policy.epsilon for one in records]
+    spent = max(losses) if disjoint else sum(losses, Fraction(0))
+    return Receipt(
+        dataset=names if len(names) <= 200 else f"{len(records)} data sets merged",
+        release_id="+".join(one.release_id for one in receipts),
+        head="",
+        event=0,
+        budget=spent,
+        spent=spent,
+    )

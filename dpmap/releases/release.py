@@ -1,0 +1,274 @@
+"""What users hold: a release, to draw, ask, export and save."""
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid.partition import SPARSE
+from dpmap.inference import Estimate, discoveries, read
+from dpmap.promise.policy import Policy
+from dpmap.record import Measurement, Record
+from dpmap.record.file import read_record, write_record
+
+if TYPE_CHECKING:
+    import geopandas
+    import matplotlib.axes
+    import xarray
+
+    from dpmap.inference.hotspots import HotSpots
+    from dpmap.inference.listed import ListedSpots
+
+Cells = NDArray[np.float64]
+MOST_NAMED = 12
+
+
+class Release:
+    """A private map: everything here is public, and using it costs nothing more.
+
+    All numbers are *capped* totals in points: what the survey adds up to once no unit counts for more than the cap.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    @property
+    def grid(self) -> Grid:
+        """The public grid."""
+        return self.record.grid
+
+    @property
+    def policy(self) -> Policy:
+        """What was promised."""
+        return self.record.policy
+
+    @property
+    def sparse(self) -> bool:
+        """Whether only the cells above a public threshold are listed: of the others it is known that they are below."""
+        return self.record.sparse
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """The noisy totals as drawn, each with its partition, signed values in points and exact scale; of a merged map
+        those of all partners, each on its own grid.
+        """
+        parts = self.record.partners or (self.record,)
+        return tuple(measurement for part in parts for measurement in part.measurements)
+
+    @property
+    def fresh(self) -> bool:
+        """True if this process made it; False for one opened from a file."""
+        return self.record.fresh
+
+    @cached_property
+    def reading(self) -> Estimate:
+        """The current best inference from the measurements."""
+        if self.sparse:
+            raise BadInput(SPARSE)
+        return read(self.record)
+
+    @cached_property
+    def layers(self) -> "dict[tuple[str, ...], Release]":
+        """Each layer of a map of kinds and times as a release to draw, ask and export; none where there are none."""
+        if () in self.grid.maps:
+            return {}
+        return {names: Release(self.record.layer(names)) for names in self.grid.maps}
+
+    def layer(self, name: str) -> "Release":
+        """One layer by its name, such as `"Kestrel, 2024"`, whatever its case."""
+        named = {", ".join(names).lower(): layer for names, layer in self.layers.items()}
+        wanted = ", ".join(part.strip() for part in name.lower().split(","))
+        if wanted not in named:
+            known = "; ".join(", ".join(names) for names in list(self.layers)[:MOST_NAMED])
+            raise BadInput(f"layer: not one of: {known}" if known else "layer: this release has none; leave it out")
+        return named[wanted]
+
+    def _whole(self, what: str) -> None:
+        """Refuses for a release of layers what shows one map only."""
+        if self.layers:
+            example = ", ".join(next(iter(self.layers)))
+            raise BadInput(f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())")
+
+    def _totals(self, what: str) -> None:
+        """Refuses for a map of means what is made for totals."""
+        if self.grid.mean is not None:
+            raise BadInput(f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it")
+
+    @property
+    def estimate(self) -> Cells:
+        """Estimated capped total (or mean) of each cell, in grid shape, NaN outside the area."""
+        return self.reading.values
+
+    def interval(self, level: float = 0.9) -> tuple[Cells, Cells]:
+        """(low, high) in grid shape: bounds that hold each cell's capped total (or mean) with at least this probability."""
+        if not 0 < level < 1:
+            raise BadInput("level: a probability between 0 and 1, like 0.9")
+        return self.reading.interval(level)
+
+    def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
+        """Cells that noise alone does not explain, with the expected share of false ones at most `rate`.
+
+        Land that was measured in larger regions is judged region by region: all its cells, or none.
+        """
+        return discoveries(self.reading.p_values(), rate)
+
+    def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
+        """One polygon per in-area cell, and per layer, with its estimate, interval and area."""
+        if self.layers:
+            return self._joined({names: layer.to_geodataframe(level) for names, layer in self.layers.items()})
+        from dpmap.export.vector import cells_frame
+
+        return cells_frame(self.record.face, self.reading, level)
+
+    def to_xarray(self) -> "xarray.Dataset":
+        """The cells as a Dataset after the CF conventions; of layers, one at a time."""
+        self._whole("to_xarray")
+        from dpmap.export.raster import to_xarray
+
+        return to_xarray(self.record.face, self.reading)
+
+    def _joined(self, frames: "dict[tuple[str, ...], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
+        """The layers' tables one below the other, the names of each layer in the columns that declare it."""
+        import pandas as pd
+
+        columns = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
+        named = [frame.assign(**dict(zip(columns, names, strict=True))) for names, frame in frames.items()]
+        return pd.concat(named, ignore_index=True)
+
+    def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
+        """Totals of zones with intervals that hold the capped totals with at least this probability each.
+
+        `zones` is a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own
+        columns and CRS. Cells that a zone cuts are bracketed, and a note says where the map cannot tell.
+        """
+        if self.layers:
+            asked = {names: part.ask(zones, level, layer=layer) for names, part in self.layers.items()}
+            return self._joined(asked)
+        from dpmap.releases.ask import ask
+
+        return ask(self.record.face, None if self.sparse else self.reading, zones, level=level, layer=layer)
+
+    def hotspots(
+        self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
+    ) -> "HotSpots | ListedSpots":
+        """Cells, joined to clusters with their totals, truly above `threshold` points, or above their surroundings.
+
+        Of the chosen cells, the expected share of false ones is at most `rate`. Those of a sparse release are single
+        cells above a threshold.
+        """
+        self._whole("hotspots")
+        self._totals("hotspots")
+        if self.record.partners:
+            raise BadInput("hotspots: of a merged map there are none; ask each partner's own release")
+        if self.sparse:
+            from dpmap.inference import listed
+
+            return listed.hotspots(self.record, threshold, rate, level)
+        from dpmap.inference.hotspots import hotspots
+
+        return hotspots(self.grid, self.measurements, self.estimate, threshold=threshold, rate=rate, level=level)
+
+    def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
+        """The static map: draws on `ax` (or a new figure) and returns the Axes; of layers, those of the last one."""
+        if self.layers and ax is None:
+            import matplotlib.pyplot as plt
+
+            from dpmap.render.static import multiples
+
+            return multiples(self._parts(), plt.figure(layout="compressed"), **options).axes[len(self.layers) - 1]
+        self._whole("plot on ax")
+        from dpmap.render.static import draw
+
+        return draw(self.record.face, self.reading, ax=ax, **options)
+
+    def explore(self, **options: Any) -> Any:
+        """The interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
+        from dpmap.render.interactive import explore, explore_layers
+
+        self._totals("explore")
+        if self.layers:
+            return explore_layers(self._parts(), self.grid.axes, **options)
+        return explore(self.record, self.reading, **options)
+
+    def _parts(self) -> list[tuple[Record, Estimate]]:
+        """Each layer as the renderers take it."""
+        return [(layer.record.face, layer.reading) for layer in self.layers.values()]
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Writes the release file, from which everything else can be made again."""
+        write_record(self.record, path)
+
+    def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
+        """The map as a file: a page (.html) or a picture (.png, .svg, .pdf)."""
+        if self.sparse:
+            from dpmap.render import sparse
+
+            sparse.write_picture(self.record, path, **options)
+        elif os.fspath(path).lower().endswith(".html"):
+            from dpmap.render.interactive import write_html, write_layers
+
+            self._totals("a page")
+            if self.layers:
+                write_layers(self._parts(), self.grid.axes, path, **options)
+                return
+            write_html(self.record, self.reading, path, **options)
+        elif self.layers:
+            from dpmap.render.static import write_multiples
+
+            write_multiples(self._parts(), path, **options)
+        else:
+            from dpmap.render.static import write_picture
+
+            write_picture(self.record.face, self.reading, path, **options)
+
+    def export(self, path: "str | os.PathLike[str]") -> list[Path]:
+        """The cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.
+
+        Returns the files that were made: some formats have a style or a description beside them.
+        """
+        self._whole("export")
+        if self.sparse:
+            from dpmap.export import sparse
+
+            return sparse.export(self.record, path)
+        from dpmap.export import export
+
+        return export(self.record.face, self.reading, path)
+
+    def write(self, path: "str | os.PathLike[str]") -> list[Path]:
+        """Any of the files that stand beside a release, by suffix: a map, a layer, the statement (.md) or
+        its form for registries (.yaml). Returns the files that were made.
+        """
+        suffix = os.path.splitext(os.fspath(path))[1].lower()
+        if suffix in (".html", ".png", ".svg", ".pdf"):
+            self.draw(path)
+        elif suffix == ".md":
+            from dpmap.statement.statement import write_statement
+
+            write_statement(self.record, path)
+        elif suffix in (".yaml", ".yml"):
+            from dpmap.statement.privacy_yaml import write_privacy_yaml
+
+            write_privacy_yaml(self.record, path)
+        else:
+            return self.export(path)
+        return [Path(path)]
+
+    @classmethod
+    def open(cls, path: "str | os.PathLike[str]") -> "Release":
+        """A release from its file, marked as received."""
+        return cls(read_record(path))
+
+    def __repr__(self) -> str:
+        origin = "of reports" if self.record.reports else "made here" if self.fresh else "opened from a file"
+        return f"<Release: {self.record.receipt.dataset!r}, {self.grid!r}, {origin}>"
+
+
+def open_release(path: "str | os.PathLike[str]") -> Release:
+    """`dm.open`: a release from its file, marked as received."""
+    return Release.open(path)

@@ -1,0 +1,387 @@
+"""Checks of the cap: pairs of surveys that differ in one unit, through files and the real engine, to the last step.
+
+The totals are also counted a second time, here, in plain Python over rows whose unit and cell the check wrote itself.
+"""
+
+import csv
+import math
+import secrets
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import md5
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from dpmap import engines
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.promise.policy import Policy
+from dpmap.selftest.check import Broken, Effort, Found, NotHere
+from dpmap.steward.releasing import _limiter
+from dpmap.survey import read
+from dpmap.vault.limiter import PRIME
+
+WIDE, HIGH = 5, 4
+LIMITERS = ("scale", "sample", "presence")
+KINDS = ("column", "team", "row")
+Cells = dict[int, int]
+
+
+@lru_cache
+def grid(fine: int = 1) -> Grid:
+    """Twenty cells, more than the adaptive strategy measures one by one; or each of them cut into fine x fine."""
+    return Grid(bounds=(0, 0, WIDE, HIGH), shape=(HIGH * fine, WIDE * fine), crs="EPSG:3857")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of an invented survey: the text that says who, those it means (None for nobody), where, and consent."""
+
+    who: str
+    means: tuple[str | None, ...]
+    x: float
+    y: float
+    consent: str = "yes"
+
+    def cell(self, fine: int = 1) -> int:
+        """The cell, counted here in another way than the grid does; -1 outside."""
+        if not (0 <= self.x <= WIDE and 0 <= self.y <= HIGH):
+            return -1
+        across, up = min(int(self.x * fine), WIDE * fine - 1), min(int(self.y * fine), HIGH * fine - 1)
+        return (HIGH * fine - 1 - up) * WIDE * fine + across
+
+
+def row(who: str, cell: int, consent: str = "yes", *, means: str | None = "") -> Row:
+    """A row of one person in the middle of a cell."""
+    down, across = divmod(cell, WIDE)
+    return Row(who, (who.lower() if means == "" else means,), across + 0.5, HIGH - down - 0.5, consent)
+
+
+Rows = list[Row]
+ANA = "ana"
+
+
+def over_spread() -> Rows:
+    """Over the cap, spread out."""
+    return [row("Ana", (7 * i) % 17) for i in range(23)]
+
+
+def one_cell() -> Rows:
+    """Far over the cap, at one cell."""
+    return [row("ana", 3) for _ in range(40)]
+
+
+def under() -> Rows:
+    """Under the cap, in cells of their own and of others."""
+    return [row("ana", 19), row("ana", 0), row("ana", 0)]
+
+
+def spellings() -> Rows:
+    """Under many spellings of one name."""
+    variants = ("Ana", " ana", "ANA ", "a\u200bna", "\uff21na", "Ana\u00a0")
+    return [row(name, i % 9, means=ANA) for i, name in enumerate(variants * 3)]
+
+
+def half_refused() -> Rows:
+    """Consent given for some rows and not for others."""
+    return [row("ana", i % 8, "yes" if i % 2 else ("no", "", "maybe")[i % 3]) for i in range(21)]
+
+
+def about_the_edge() -> Rows:
+    """On the area's edges and just outside."""
+    spots = (
+        (0, 1),
+        (WIDE, HIGH),
+        (-0.4, 1.5),
+        (1.5, -0.4),
+        (WIDE + 0.3, 2),
+        (2, HIGH + 0.3),
+        (-1e9, 0),
+        (4.0, 2.0),
+        (1e-9, 0.5),
+    )
+    return [Row("ana", (ANA,), x, y) for x, y in spots]
+
+
+def heavy_and_uneven() -> Rows:
+    """A total that divides nothing evenly, mostly in one cell."""
+    return [row("ana", 0 if i % 3 else i % 20) for i in range(997)]
+
+
+def in_teams() -> Rows:
+    """Alone and in teams of two and three, one of them with somebody who names nobody."""
+    texts = {"Ana; Bo": ("ana", "bo"), "bo;ANA;Cy": ("bo", "ana", "cy"), "Ana": ("ana",), "unknown; Ana": (None, "ana")}
+    teams = [*texts.items()] * 5
+    return [replace(row(text, (3 * i) % 11), means=people) for i, (text, people) in enumerate(teams)]
+
+
+SCENARIOS: tuple[Callable[[], Rows], ...] = (
+    over_spread, one_cell, under, spellings, half_refused, about_the_edge, heavy_and_uneven, in_teams,
+)  # fmt: skip
+"""What the unit that differs did. To try another, write a function that returns its rows and name it here."""
+
+
+def others(names: Iterable[str] = ("bo", "cy", "Dee Eff", "e.g.", "zo\u00eb")) -> Rows:
+    """Everybody else, some over the cap too, and rows that name nobody."""
+    rows = [row(name, (5 * i + j) % 20) for i, name in enumerate(names) for j in range(2 + 3 * i)]
+    rows += [row(name, j, means=None) for name in ("n/a", "", "Unknown", "NULL", " ") for j in range(6)]
+    return rows + [row("refuser", j % 5, "no") for j in range(9)]
+
+
+def without(rows: Rows, unit: str) -> Rows:
+    """The neighbouring survey: the name is struck from every row, and the rows that name nobody else are gone."""
+    left = []
+    for one in rows:
+        others = tuple(name for name in one.means if name != unit)
+        if others == one.means:
+            left.append(one)
+        elif any(others):
+            left.append(among(one, others))
+    return left
+
+
+def only(rows: Rows, unit: str) -> Rows:
+    """The survey of the unit's own rows, nobody else being named in them."""
+    return [one if one.means == (unit,) else among(one, (unit,)) for one in rows if unit in one.means]
+
+
+def among(one: Row, people: tuple[str | None, ...]) -> Row:
+    """The same row with a team of these people, None being one that names nobody."""
+    return replace(one, means=people, who="; ".join(name or "unknown" for name in people))
+
+
+def write(rows: Rows, path: Path) -> None:
+    """A survey file."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(("who", "x", "y", "consent"))
+        writer.writerows((one.who, repr(one.x), repr(one.y), one.consent) for one in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """The whole way from a survey file to capped totals, under one policy."""
+
+    policy: Policy
+    kind: str
+    engine: str = "duckdb"
+    fine: int = 1
+
+    def totals(self, rows: Rows, folder: Path, **reading: Any) -> Cells:
+        """Capped totals in steps by the engine, read from a file written here."""
+        path = folder / "survey.csv"
+        write(rows, path)
+        reading["team"] = ";" if self.kind == "team" else "none"
+        survey = read(path, x="x", y="y", crs="EPSG:3857", **reading)
+        limiter = _limiter(self.policy, survey.roles.shares(self.policy.unit))
+        try:
+            found = engines.named(self.engine).totals(survey, grid(self.fine), self.policy, limiter, lambda step: None)
+        except BadInput:
+            return {}  # nobody is named at all, which the operator is told
+        return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
+
+    def counted(self, rows: Rows) -> Cells:
+        """The same totals in plain Python."""
+        return plain_totals(self._named(rows), self.policy, 1)
+
+    def _named(self, rows: Rows) -> list[tuple[str, int, int]]:
+        """(unit, cell, weight) of every row that counts, for each whom it names."""
+        kept = [(one, one.cell(self.fine)) for one in rows if one.cell() >= 0 and one.consent == "yes"]
+        if self.kind == "row":
+            return [(str(number), cell, 1) for number, (_, cell) in enumerate(kept)]
+        return [(name, cell, 1) for one, cell in kept for name in one.means if name is not None]
+
+
+def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) -> Cells:
+    """The three limiters as their docstrings say, without SQL."""
+    by_unit = defaultdict(list)
+    for unit, cell, weight in rows:
+        by_unit[unit].append((cell, weight))
+    totals: Cells = defaultdict(int)
+    for unit, own in by_unit.items():
+        if policy.limiter == "scale":
+            whole = sum(weight for _, weight in own)
+            most, parts = (policy.cap, whole) if whole > policy.cap * shares else (1, shares)
+            scaled: Cells = defaultdict(int)
+            for cell, weight in own:
+                scaled[cell] += weight * most * policy.lattice // parts
+            for cell, steps in (_short(scaled, policy) if policy.delta is not None else scaled).items():
+                totals[cell] += steps
+            continue
+        left = policy.cap * shares
+        for cell, weight in _in_order(unit, own, policy.limiter, shares, left):
+            kept = min(weight, left)
+            left -= kept
+            totals[cell] += kept * policy.lattice // shares
+    return {cell: steps for cell, steps in totals.items() if steps}
+
+
+def _short(steps: Cells, policy: Policy) -> Cells:
+    """A unit's cells with their length brought to the root of the cap, as `_shortened` says."""
+    square, length = sum((-(-one // 8)) ** 2 for one in steps.values()), math.isqrt(policy.cap * policy.lattice**2)
+    if 64 * square <= policy.cap * policy.lattice**2:
+        return steps
+    root = math.ceil(math.sqrt(square)) + 1
+    return {cell: one // 8 * length // root for cell, one in steps.items()}
+
+
+def _in_order(unit: str, own: list[tuple[int, int]], limiter: str, shares: int, cap: int) -> list[tuple[int, int]]:
+    """A unit's (cell, weight) in the public order that the limiter's docstring gives, those beyond its bar left out."""
+    if limiter == "presence":
+        seen: Cells = defaultdict(int)
+        for cell, weight in own:
+            seen[cell] += weight
+        own = [(cell, min(weight, shares)) for cell, weight in seen.items()]
+    own = [(cell, weight) for cell, weight in own if weight]
+    if sum(weight for _, weight in own) <= cap:
+        return own
+    digest = md5(unit.encode(), usedforsecurity=False).hexdigest()
+    a, b, c, d = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16, 24))
+    if limiter == "presence":
+        return sorted(own, key=lambda one: (pow(one[0] * a + b, 2, PRIME), one))
+    bar = (PRIME // len(own) + 1) * min(2 * cap + 20, len(own))
+    copies: dict[tuple[int, int], int] = defaultdict(int)
+    placed = []
+    for cell, weight in own:
+        copies[cell, weight] += 1
+        placed.append((pow(cell * a + copies[cell, weight] * c + weight * d + b, 2, PRIME), cell, weight))
+    return [(cell, weight) for place, cell, weight in sorted(placed) if place < bar]
+
+
+def distance(one: Cells, other: Cells) -> int:
+    """L1."""
+    return sum(abs(one.get(cell, 0) - other.get(cell, 0)) for cell in {*one, *other})
+
+
+def policy(limiter: str, kind: str, cap: int) -> Policy:
+    """The promise of a trial."""
+    return Policy(epsilon=1, unit="row" if kind == "row" else "who", cap=cap, limiter=limiter, consent="consent=yes")
+
+
+def check_pair(counter: Counter, rows: Rows, unit: str, folder: Path) -> None:
+    """One unit's leaving moves the totals by what it alone adds, at most C in all, and nothing of the others."""
+    if counter.kind == "row":
+        rows = [one for one in rows if len(one.means) == 1]
+        away = next(number for number, one in enumerate(rows) if one.means == (unit,) and one.cell() >= 0)
+        left, alone = [one for number, one in enumerate(rows) if number != away], rows[away : away + 1]
+    else:
+        left, alone = without(rows, unit), only(rows, unit)
+    whole, rest, own = (counter.totals(part, folder) for part in (rows, left, alone))
+    allowed, lattice = counter.policy.cap * counter.policy.lattice, counter.policy.lattice
+    where = f"limiter {counter.policy.limiter}, unit {counter.kind}, cap {counter.policy.cap}"
+    if distance(whole, rest) > allowed:
+        raise Broken(f"{where}: one unit moves the map by {distance(whole, rest) / lattice:.9f} points")
+    if distance(own, {}) > allowed or min(own.values(), default=0) < 0:
+        raise Broken(f"{where}: one unit alone adds {distance(own, {}) / lattice:.9f} points")
+    if counter.policy.delta is not None and sum(steps**2 for steps in own.values()) > allowed * lattice:
+        raise Broken(f"{where}: one unit alone is longer than the root of its cap")
+    if {cell: steps for cell in range(grid().size) if (steps := whole.get(cell, 0) - rest.get(cell, 0))} != own:
+        raise Broken(f"{where}: one unit's leaving changes what others add")
+    if counter.policy.limiter == "presence" and counter.kind != "row" and max(own.values(), default=0) > lattice:
+        raise Broken(f"{where}: one unit adds more than a point to one cell")
+    for part, found in ((rows, whole), (left, rest), (alone, own)):
+        if found != counter.counted(part):
+            raise Broken(f"{where}: the engine's totals are not those of a plain count")
+
+
+def _scenario(job: tuple[Counter, int]) -> int:
+    """One scenario for the unit that differs, among the others."""
+    counter, number = job
+    rows = SCENARIOS[number]()
+    if counter.kind != "team" and any(len(one.means) > 1 for one in rows):
+        return 0
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        check_pair(counter, [*rows, *others()], ANA, Path(folder))
+    return 1
+
+
+def pairs(effort: Effort) -> Found:
+    """Every scenario, limiter and kind of unit, with caps of 5 and 1; with less effort, an even choice of them."""
+    counters = [Counter(policy(*which), which[1]) for which in product(LIMITERS, KINDS, (5, 1))]
+    jobs = list(product(counters, range(len(SCENARIOS))))
+    some = jobs[:: min(17, round(1 / effort.times)) | 1]  # an odd step meets every scenario
+    return _exact(sum(effort.spread(_scenario, some)), "chosen to be hard")
+
+
+def _exact(tried: int, kind: str) -> Found:
+    return Found(f"{tried} pairs of surveys {kind}, 3 limiters, 3 kinds of unit", "any excess, to 1 step in 2^32")
+
+
+def _random(job: tuple[int, str]) -> int:
+    """Surveys whose rows the system's entropy chose."""
+    count, engine = job
+    dice = secrets.SystemRandom()
+    names = {"Ana": (ANA,), "ANA ": (ANA,), "Bo": ("bo",), "cy": ("cy",), "n/a": (None,)}
+    teams = {**names, "Ana; Bo": ("ana", "bo"), "cy;ana;bo": ("cy", "ana", "bo")}
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        for _ in range(count):
+            kind, limiter = dice.choice(KINDS), dice.choice(LIMITERS)
+            known = teams if kind == "team" else names
+            rows = [row("ana", 0)]
+            for _ in range(dice.randrange(60)):
+                who = dice.choice(list(known))
+                spot, yes = dice.randrange(grid().size), dice.choice(("yes", "yes", "YES ", "no"))
+                rows.append(replace(row(who, spot, yes), means=known[who]))
+            rows = [replace(one, consent=one.consent.strip().lower()) for one in rows]
+            check_pair(Counter(policy(limiter, kind, dice.choice((1, 2, 7))), kind, engine), rows, ANA, Path(folder))
+    return count
+
+
+def random_pairs(effort: Effort) -> Found:
+    """The same for surveys nobody chose."""
+    tried = sum(effort.spread(_random, [(count, "duckdb") for count in effort.shares(effort.many(60, least=6))]))
+    return _exact(tried, "drawn at random")
+
+
+def nobody(_: Effort) -> Found:
+    """Rows that must not count change no digit: refused, nameless, outside; nor does the order of rows."""
+    tried = 0
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        for limiter, kind in product(LIMITERS, ("column", "team")):
+            counter, place = Counter(policy(limiter, kind, 5), kind), Path(folder)
+            base = [*over_spread(), *others(("bo", "cy"))]
+            totals = counter.totals(base, place)
+            shuffled = [*base]
+            secrets.SystemRandom().shuffle(shuffled)
+            counting = [one for one in base if one.means[0] and one.consent == "yes" and one.cell() >= 0]
+            for what, rows in {
+                "the order of rows changes": shuffled,
+                "rows without consent or without a name change": counting,
+                "rows outside the area change": [*base, *(Row("bo", ("bo",), x, -0.3) for x in (0.5, 1.5))],
+                "a refused row of the same unit changes": [*base, row("ana", 2, "no"), row("bo", 2, "")],
+            }.items():
+                tried += 1
+                if counter.totals(rows, place) != totals:
+                    raise Broken(f"limiter {limiter}, unit {kind}: {what} the totals")
+    return Found(f"{tried} pairs of surveys that must count the same", "any difference")
+
+
+def withdrawn(_: Effort) -> Found:
+    """Who withdraws once is gone whole, wherever that was said, and nobody else's rows change."""
+    tried = 0
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        for limiter in LIMITERS:
+            counter, rows = Counter(policy(limiter, "column", 3), "column"), [*spellings(), *others(("bo", "cy"))]
+            rows = [one for one in rows if one.consent == "yes"]
+            left = counter.totals([*rows, Row("ana", (ANA,), -5, -5, "no")], Path(folder), consent_by="unit")
+            tried += 1
+            if left != counter.counted(without(rows, ANA)):
+                raise Broken(f"limiter {limiter}: withdrawing takes more or less than the unit's own rows")
+    return Found(f"{tried} surveys in which somebody withdraws", "any difference")
+
+
+def spark(_: Effort) -> Found:
+    """The hard pairs by the Spark engine."""
+    if find_spec("pyspark") is None:
+        raise NotHere("PySpark is not installed (extra dpmap[spark]); nothing here counts with it")
+    try:
+        engines.named("spark")
+    except BadInput:
+        raise NotHere("this version has no Spark engine") from None
+    counters = [Counter(policy(limiter, kind, 5), kind, "spark") for limiter, kind in product(LIMITERS, KINDS)]
+    return _exact(sum(map(_scenario, product(counters, range(len(SCENARIOS))))), "counted by Spark")

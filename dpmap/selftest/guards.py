@@ -1,0 +1,251 @@
+"""Checks of what stands about the data: sealed types refuse, the ledger holds, debits come before draws."""
+
+import copy
+import json
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpmap.errors import BudgetExceeded, DpmapError, Refused
+from dpmap.grid import Partition
+from dpmap.ledger.ledger import Ledger, Reservation
+from dpmap.promise.policy import Policy
+from dpmap.sealed import Tally, Totals
+from dpmap.selftest import cap
+from dpmap.selftest.check import Broken, Effort, Found, replaced
+from dpmap.steward.releasing import release
+from dpmap.survey import Survey, read
+from dpmap.vault import session as room
+from dpmap.vault.laplace import discrete_laplace
+from dpmap.vault.session import FreshMeasurement, Session
+
+SHOWN = 8_675_309
+"""The number that sealed values hold here and must not show."""
+
+
+def refuses(what: str, call: Callable[..., Any], *words: Any, errors: tuple[type[Exception], ...] = (Refused,)) -> None:
+    """Breaks unless the call is refused."""
+    try:
+        call(*words)
+    except errors:
+        return
+    raise Broken(f"{what} was not refused")
+
+
+def _reserved(folder: str, epsilon: Fraction = Fraction(1), name: str = "x.ledger") -> Reservation:
+    return Ledger(Path(folder) / name).reserve(dataset="d", epsilon=epsilon, budget=Fraction(1), details={})
+
+
+def _totals(cells: int = 20) -> Totals:
+    return Totals(np.arange(cells), np.full(cells, SHOWN))
+
+
+def _session(folder: str, totals: Totals | None = None) -> Session:
+    return Session.reserved(_totals() if totals is None else totals, cap.grid(), _reserved(folder), cap=1, lattice=1)
+
+
+WAYS_OUT: dict[str, Callable[[Any], Any]] = {
+    "iterating": list, "its length": len, "an array of it": np.asarray, "a copy": copy.copy, "a deep copy": copy.deepcopy,
+    "a pickle": lambda value: value.__reduce_ex__(4), "comparing": lambda value: value == 1, "a hash": hash, "a number of it": float,
+    "an index": lambda value: value[0], "its names": dir, "truth": bool, "JSON": json.dumps, "bytes": bytes,
+}  # fmt: skip
+
+
+def sealed(_: Effort) -> Found:
+    """Every ordinary way out of private values is shut, and what the vault makes cannot be made elsewhere."""
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        path = Path(folder) / "survey.csv"
+        cap.write(cap.over_spread(), path)
+        values: list[Any] = [
+            _totals(),
+            Tally(np.array([1]), np.array([SHOWN])),
+            read(path, x="x", y="y", crs="EPSG:3857"),
+        ]
+        for value in values:
+            if str(SHOWN) in f"{value}{value!r}{value:}" or (isinstance(value, Survey) and "na" in repr(value)):
+                raise Broken(f"{type(value).__name__} shows what it holds when printed")
+            for way, take in WAYS_OUT.items():
+                refuses(f"{way} of {type(value).__name__}", take, value, errors=(Refused, TypeError, ValueError))
+        reservation = _reserved(folder)
+        session = Session.reserved(_totals(), cap.grid(), reservation, cap=1, lattice=1)
+        for part in (reservation, session):
+            refuses(f"a copy of a {type(part).__name__}", copy.copy, part)
+        refuses("a reservation claimed twice", reservation.claim)
+        for kind in (Session, Reservation, FreshMeasurement):
+            refuses(f"a {kind.__name__} made outside the vault", kind, object(), errors=(TypeError,))
+        measured = session.measure(Partition.whole(cap.grid()), Fraction(1))
+        copied = copy.copy(measured)
+        if not measured.fresh or copied.fresh:
+            raise Broken("a copied measurement passes for one that the vault has just made")
+    return Found(f"{len(WAYS_OUT)} ways out of {len(values)} private types; 6 ways to forge", "any that is open")
+
+
+def order(_: Effort) -> Found:
+    """Reserved on disk, then debited, then drawn, and only then looked at; what fails on the way stays spent."""
+    seen: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+
+        class Watched(Totals):
+            """Says when its cells are read."""
+
+            __slots__ = ()
+
+            def __getattribute__(self, name: str) -> Any:
+                if name in ("_cells", "_steps"):
+                    seen.append("look")
+                return super().__getattribute__(name)
+
+        totals = Watched(np.arange(20), np.full(20, SHOWN))
+        session = _session(folder, totals)
+        draw = discrete_laplace
+
+        def watched(*words: Any, **named: Any) -> Any:
+            seen.append(f"draw with {session.left} left")
+            return draw(*words, **named)
+
+        with replaced(room, "discrete_laplace", watched):
+            session.measure(Partition.cells(cap.grid()), Fraction(1, 3))
+        if seen[:1] != ["draw with 2/3 left"] or "look" not in seen[1:]:
+            raise Broken("the session looks or draws before it debits, or looks before it draws")
+        _failing_draw(session)
+        _visible_when_drawn(folder)
+    return Found("debit, draw, look; a draw that fails; a ledger asked in the middle of a release", "any other order")
+
+
+def _failing_draw(session: Session) -> None:
+    """A failure between debit and answer spends."""
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise OSError
+
+    left = session.left
+    with replaced(room, "discrete_laplace", fails):
+        refuses("a draw that failed", session.measure, Partition.whole(cap.grid()), left, errors=(OSError,))
+    refuses("a second try after a failed draw", session.measure, Partition.whole(cap.grid()), left)
+
+
+def _visible_when_drawn(folder: str) -> None:
+    """While a release draws, anyone who opens the ledger already sees its epsilon gone."""
+    path, ledger = Path(folder) / "survey.csv", Path(folder) / "release.ledger"
+    cap.write([*cap.over_spread(), *cap.others()], path)
+    draw, spent = discrete_laplace, list[Fraction]()
+
+    def watched(count: int, *words: Any, **named: Any) -> Any:
+        if count > 1:  # a single draw tries the noise source, before anything is counted
+            spent.append(Ledger(ledger).balance()[1])
+        return draw(count, *words, **named)
+
+    with replaced(room, "discrete_laplace", watched):
+        release(read(path, x="x", y="y", crs="EPSG:3857"), cap.grid(), Policy(epsilon=1, unit="who", cap=2), ledger=ledger,
+                dataset="d", budget=1)  # fmt: skip
+    if not spent or set(spent) != {Fraction(1)}:
+        raise Broken("noise is drawn before the ledger on disk says that its epsilon is spent")
+
+
+def ledger(_: Effort) -> Found:
+    """Overspending is refused to the last digit; any edit shows; so does a ledger that was cut short."""
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        path = Path(folder) / "x.ledger"
+        book, third = Ledger(path), Fraction(1, 3)
+        refuses("a first release without a budget", _reserve, book, "d", third, None)
+        kept = [_reserve(book, "d", third, Fraction(1)) for _ in range(3)]
+        for name, budget in (("d", None), ("another", Fraction(1)), ("d", Fraction(2))):
+            refuses("spending beyond the budget", _reserve, book, name, Fraction(1, 10**4), budget)
+        refuses("a reservation of less than nothing", _reserve, book, "d", -third, None, errors=(DpmapError,))
+        if book.balance() != (Fraction(1), Fraction(1)):
+            raise Broken("the ledger's sums are not exact")
+        for last in kept:
+            book.attests(event=last.event, head=last.head)
+        edits = [_edited(path, number, field) for number in (1, 2, 4) for field in ("body", "digest", "number", "gone")]
+        for what, damaged in edits:
+            refuses(f"a ledger with {what}", _whole, Ledger(damaged), kept[-1])
+    return Found(f"3 thirds of one, 5 reservations too many, {len(edits)} edits of the file", "any that passes")
+
+
+def _reserve(book: Ledger, dataset: str, epsilon: Fraction, budget: Fraction | None) -> Reservation:
+    return book.reserve(dataset=dataset, epsilon=epsilon, budget=budget, details={})
+
+
+def _whole(book: Ledger, last: Reservation) -> None:
+    """Refuses a ledger that is not the one the last release came from."""
+    book.events()
+    book.attests(event=last.event, head=last.head)
+
+
+def _edited(path: Path, number: int, field: str) -> tuple[str, Path]:
+    """A copy of the ledger with one thing changed, as with a database browser."""
+    damaged = path.with_name(f"{field}{number}.ledger")
+    damaged.write_bytes(path.read_bytes())
+    change = {
+        "body": "UPDATE events SET body = replace(replace(body, '1/3', '1/4'), '\"1\"', '\"2\"') WHERE number = ?",
+        "digest": "UPDATE events SET digest = replace(digest, substr(digest, 1, 1), 'z') WHERE number = ?",
+        "number": "UPDATE events SET number = 99 WHERE number = ?",
+        "gone": "DELETE FROM events WHERE number = ?",
+    }[field]
+    with closing(sqlite3.connect(damaged)) as database, database:
+        for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {trigger}")
+        database.execute(change, (number,))
+    return f"the {field} of event {number} changed", damaged
+
+
+def race(effort: Effort) -> Found:
+    """Many who want the last epsilon at once: as many get it as it suffices for, from a ledger and from a session."""
+    rounds, third = effort.many(6, least=3), Fraction(1, 3)
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder, ThreadPoolExecutor(8) as many:
+        for number in range(rounds):
+            book = Ledger(Path(folder) / f"{number}.ledger")
+            session = Session.reserved(
+                _totals(), cap.grid(), _reserved(folder, name=f"s{number}.ledger"), cap=1, lattice=1
+            )
+            for grab in (
+                partial(_reserve, book, "d", third, Fraction(1)),
+                partial(session.measure, Partition.cells(cap.grid()), third),
+            ):
+                got = sum(many.map(_granted, [grab] * 12))
+                if got != 3:
+                    raise Broken(f"{got} of 12 at once got a third of the epsilon each")
+            if book.balance()[1] != 1 or session.left:
+                raise Broken("what was given out at once is not what was debited")
+    return Found(f"{rounds} races of 12 for 3 places, at a ledger and at a session", "an unguarded debit")
+
+
+def _granted(grab: Callable[[], Any]) -> bool:
+    try:
+        grab()
+    except BudgetExceeded:
+        return False
+    return True
+
+
+def strategies_are_held(_: Effort) -> Found:
+    """A session refuses what a greedy strategy may ask of it."""
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        session, cells = _session(folder), Partition.cells(cap.grid())
+        overlapping = Partition(np.zeros(cap.grid().shape, dtype=np.int64), 20)
+        object.__setattr__(overlapping, "labels", np.zeros((2, *cap.grid().shape), dtype=np.int64))
+        asked: dict[str, Callable[[], Any]] = {
+            "more than all of epsilon": lambda: session.measure(cells, Fraction(11, 10)),
+            "an answer for nothing": lambda: session.measure(cells, Fraction(0)),
+            "an answer for less than nothing": lambda: session.measure(cells, Fraction(-1)),
+            "a partition whose regions overlap": lambda: session.measure(overlapping, Fraction(1)),
+            "something that is no partition": lambda: session.measure(cells.labels, Fraction(1)),  # type: ignore[arg-type]
+            "a partition of another grid": lambda: session.measure(Partition(np.zeros((2, 2))), Fraction(1)),
+            "less noise": lambda: setattr(session, "cap", 0),
+            "more epsilon": lambda: setattr(session, "epsilon", Fraction(9)),
+        }
+        for what, ask in asked.items():
+            refuses(what, ask, errors=(DpmapError, AttributeError))
+        if session.left != 1:
+            raise Broken("a refused question was paid for, or not refused at all")
+        session.measure(cells, Fraction(1))
+        refuses("a question when nothing is left", session.measure, cells, Fraction(1, 10**4))
+    return Found(f"{len(asked) + 1} greedy questions", "any that is answered")

@@ -1,0 +1,153 @@
+"""Checks of personal limits: files in which people state their own epsilon, through the real engine, to the last step.
+
+How limits are read and what they allow is counted a second time here, in fractions and in plain Python.
+"""
+
+import csv
+import secrets
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from dpmap import engines
+from dpmap.errors import BadInput
+from dpmap.promise.policy import Policy
+from dpmap.selftest.cap import HIGH, WIDE, Cells, distance, grid
+from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.steward.releasing import _limiter
+from dpmap.survey import read
+
+LEVELS = ("0.1", "0.5", "1")
+STATED = {
+    "1": 3, "1.000": 3, "0.5": 2, " 2": 3, "0.99999999999999999999": 2, "0,5": 2, ".5": 2, "0.5000000000": 2, "0.49999999999999": 1,
+    "0.1": 1, "0.09999999999999999999": 0, "0": 0, "-1": 0, "less": 0, "": None, "n/a": None,
+}  # fmt: skip
+"""What people write, and the number of the level that it means; None where it says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of an invented survey: who, in which cell, and the limit as written."""
+
+    who: str
+    cell: int
+    stated: str
+
+
+Rows = list[Row]
+
+
+def heavy_and_mixed() -> Rows:
+    """Far over every cap, each row with another word."""
+    return [Row("ana", (7 * i) % 20, list(STATED)[i % 8]) for i in range(61)]
+
+
+def one_strict_row() -> Rows:
+    """One row of many is stricter."""
+    return [Row("ana", i % 9, "1") for i in range(12)] + [Row("ANA ", 3, "0.1")]
+
+
+def one_row_each() -> Rows:
+    """A single row under a strict limit, which is less than a point."""
+    return [Row("ana", 4, "0.1")]
+
+
+def just_below() -> Rows:
+    """Limits that are short of a level by as little as can be written."""
+    return [Row("ana", i, "0.99999999999999999999") for i in range(9)]
+
+
+def blanks() -> Rows:
+    """Rows that state nothing beside some that do."""
+    return [Row("ana", i % 5, ("0.5", "", "n/a")[i % 3]) for i in range(20)]
+
+
+def too_low() -> Rows:
+    """One row below every level among free ones."""
+    return [Row("ana", i, "1") for i in range(7)] + [Row("ana", 8, "0.09999999999999999999")]
+
+
+SCENARIOS = (heavy_and_mixed, one_strict_row, one_row_each, just_below, blanks, too_low)
+
+
+def others() -> Rows:
+    """Everybody else, one for each way of stating a limit."""
+    return [Row(f"u{at}", (at + 3 * i) % 20, stated) for at, stated in enumerate(STATED) for i in range(1 + at % 4 * 5)]
+
+
+def policy(epsilon: str, lifetime: str | None, cap: int) -> Policy:
+    """The promise of a trial."""
+    return Policy(epsilon=epsilon, unit="who", cap=cap, epsilon_by=f"comfort={','.join(LEVELS)}", lifetime=lifetime)
+
+
+def totals(rows: Rows, promise: Policy, folder: Path) -> Cells:
+    """Capped totals in steps by the engine, from a file written here."""
+    path = folder / "survey.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file)
+        lines.writerow(("who", "x", "y", "comfort"))
+        lines.writerows((one.who, one.cell % WIDE + 0.5, HIGH - one.cell // WIDE - 0.5, one.stated) for one in rows)
+    survey = read(path, x="x", y="y", crs="EPSG:3857")
+    try:
+        found = engines.named("duckdb").totals(survey, grid(), promise, _limiter(promise, 1), lambda step: None)
+    except BadInput:
+        return {}  # nobody is left, which the operator is told
+    return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
+
+
+def allowed(own: Rows, promise: Policy) -> Fraction:
+    """What a unit of these rows may lose: the strictest level of its rows, or its share of it, at most the map's."""
+    level = min(STATED[one.stated] or 0 for one in own)
+    return min(promise.epsilon, Fraction(LEVELS[level - 1]) * (promise.lifetime or 1)) if level else Fraction(0)
+
+
+def counted(rows: Rows, promise: Policy) -> Cells:
+    """The same totals in plain Python."""
+    by_unit, found = defaultdict(list), defaultdict[int, int](int)
+    for one in rows:
+        if STATED[one.stated] is not None:
+            by_unit[one.who.strip().lower()].append(one)
+    for own in by_unit.values():
+        most = promise.cap * promise.lattice * allowed(own, promise) // promise.epsilon
+        for one in own:
+            found[one.cell] += promise.lattice if len(own) * promise.lattice <= most else most // len(own)
+    return {cell: steps for cell, steps in found.items() if steps}
+
+
+def check(rows: Rows, promise: Policy, folder: Path) -> None:
+    """Ana's leaving takes what her own limit allows and no more, and moves nothing that others add."""
+    hers = [one for one in rows if one.who.strip().lower() == "ana"]
+    left = [one for one in rows if one not in hers]
+    whole, rest, own = (totals(part, promise, folder) for part in (rows, left, hers))
+    speaking = [one for one in hers if STATED[one.stated] is not None]
+    limit = allowed(speaking, promise) if speaking else Fraction(0)
+    lost = distance(whole, rest) * promise.epsilon / (promise.cap * promise.lattice)
+    where = f"epsilon {promise.epsilon}, lifetime share {promise.lifetime or 1}, cap {promise.cap}"
+    if lost > limit:
+        raise Broken(f"{where}: a unit that allows {limit} loses {float(lost):.9f}")
+    if distance({cell: whole.get(cell, 0) - rest.get(cell, 0) for cell in {*whole, *rest}}, own):
+        raise Broken(f"{where}: one unit's leaving changes what others add")
+    for part, found in ((rows, whole), (left, rest), (hers, own)):
+        if found != counted(part, promise):
+            raise Broken(f"{where}: the engine's totals are not those of a plain count")
+
+
+def limits(effort: Effort) -> Found:
+    """Chosen surveys and random ones, under limits for a release and for a lifetime."""
+    promises = [policy("1", None, 5), policy("0.3", None, 1), policy("0.25", "25%", 5), policy("0.1", "1/3", 7)]
+    dice, tried = secrets.SystemRandom(), 0
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        surveys = [[*make(), *others()] for make in SCENARIOS]
+        for _ in range(effort.many(12, least=4)):
+            names, words = ("ana", "Ana ", "bo", "cy"), list(STATED)
+            surveys.append([
+                Row(dice.choice(names), dice.randrange(20), dice.choice(words if dice.randrange(3) else words[:6]))
+                for _ in range(dice.randrange(1, 40))
+            ])  # fmt: skip
+        for number, rows in enumerate(surveys):
+            for promise in promises[number % 2 :: 2] if number < len(SCENARIOS) else [dice.choice(promises)]:
+                check(rows, promise, Path(folder))
+                tried += 1
+    return Found(f"{tried} surveys in which people state limits, 4 promises", "any excess, to 1 step in 2^32")

@@ -1,0 +1,110 @@
+"""Checks of the noise: that the sampler's law is the stated one, exactly where that can be shown, and by its draws."""
+
+import math
+import subprocess
+import sys
+from fractions import Fraction
+from importlib.util import find_spec
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.selftest import strength
+from dpmap.selftest.check import Broken, Effort, Found, NotHere, replaced
+from dpmap.selftest.expansions import SCALES
+from dpmap.vault import choose, laplace
+from dpmap.vault.laplace import Coin, discrete_laplace
+
+
+def coins(_: Effort) -> Found:
+    """A coin fed with scripted numbers shows heads for exactly those below its probability, however late they differ."""
+    trials = 0
+    for x, b in ((Fraction(1, 10), 1), (Fraction(3, 7), 1), (Fraction(5, 2), 0)):
+        expansion = "".join(map(str, islice(Coin(x, b).expansion(), 200)))
+        close = [expansion[:place] + "10"[int(expansion[place])] for place in (20, 40, 70, 130, 199)]
+        for beginning in [*(f"{number:08b}" for number in range(256)), *close]:
+            with replaced(laplace, "random_words", _Scripted(beginning).words):
+                heads = laplace.flip(Coin(x, b), 130)
+            trials += 1
+            below = beginning <= expansion[: len(beginning)]  # zeros follow, so one that is equal so far is below
+            if heads.shape != (130,) or not (heads == below).all():
+                raise Broken(f"a coin of probability 1 / ({b} + e^{x}) decides a scripted number wrongly")
+    return Found(f"{trials} scripted entropy sources, alike for up to 200 places", "any wrong decision")
+
+
+class _Scripted:
+    """An entropy source that gives the same bit to all draws: those of `beginning`, then zeros."""
+
+    def __init__(self, beginning: str) -> None:
+        self._bits = iter(beginning + "0" * 4096)
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        return np.full(count, -int(next(self._bits)), dtype=np.int64).view(np.uint64)
+
+
+def frequencies(effort: Effort) -> Found:
+    """Draws at several scales: ranges, size, signs, and neighbours among them."""
+    runs = effort.many(1_000_000, least=40_000)
+    said = [_frequencies(discrete_laplace(runs, scale), scale) for scale in SCALES]
+    return Found(f"{runs:,} draws at each of {len(SCALES)} scales", f"noise {max(said)} too wide or narrow")
+
+
+def other_source(effort: Effort) -> Found:
+    """OpenDP's noise, through the same door."""
+    if find_spec("opendp") is None:
+        raise NotHere("OpenDP is not installed (extra dpmap[opendp]); nothing here uses its noise")
+    runs, scales = effort.many(40_000, least=20_000), (Fraction(5, 2), Fraction(655_360))
+    said = [_frequencies(discrete_laplace(runs, scale, source="opendp"), scale) for scale in scales]
+    return Found(f"{runs:,} draws of OpenDP at each of {len(scales)} scales", f"noise {max(said)} too wide or narrow")
+
+
+def _frequencies(draws: strength.Draws, scale: Fraction) -> str:
+    what = f"scale {scale}"
+    strength.check_ranges(draws, scale, what)
+    mean, deviation = strength.standard_size(scale)
+    sizes = np.abs(draws)
+    said = strength.check_size(sizes / mean, deviation / mean, what)
+    standard, signs = (sizes - mean) / deviation, np.sign(draws) / math.sqrt(float(np.mean(draws != 0)) or 1.0)
+    strength.check_unrelated(signs, np.ones(len(draws)), f"{what}, signs")
+    for lag in (1, 8, 64, 4096):
+        strength.check_unrelated(standard[lag:], standard[:-lag], f"{what}, draws {lag} apart")
+        strength.check_unrelated(signs[lag:], signs[:-lag], f"{what}, signs {lag} apart")
+    return said
+
+
+SHOW = "from dpmap.vault.laplace import *; print(*discrete_laplace(500, Fraction(2**52)))"
+
+
+def fresh(effort: Effort) -> Found:
+    """Wide draws of this process and of others just started: no number comes twice."""
+    others = [
+        subprocess.run([sys.executable, "-c", SHOW], check=True, capture_output=True, text=True, timeout=120).stdout
+        for _ in range(effort.many(2, least=2))
+    ]
+    drawn = [discrete_laplace(500, Fraction(2**52)).tolist() for _ in range(4)]
+    drawn += [[int(word) for word in shown.split()] for shown in others]
+    everything = [value for part in drawn for value in part]
+    if len(set(everything)) < len(everything):
+        raise Broken("noise was drawn twice: there is a seed, or a state that is copied")
+    return Found(f"{len(everything):,} wide draws in {1 + len(others)} processes", "any seed or repeated draw")
+
+
+def choice(effort: Effort) -> Found:
+    """The private choice of a cap: permute-and-flip's exact chances, by the integral in its proof."""
+    runs, epsilon, scores = effort.many(8_000, least=4_000), Fraction(2), (0, -1, -2, -3, -1)
+    counts = np.zeros(len(scores), dtype=np.int64)
+    for _ in range(runs):
+        counts[choose.choose(scores, epsilon, Fraction(1))] += 1
+    coins = np.exp(float(epsilon) / 2 * np.array(scores, dtype=float))
+    at, weight = np.polynomial.legendre.leggauss(16)
+    heads = 1 - ((at + 1) / 2)[:, None] * coins
+    chances = np.array([p * (weight / 2 * np.delete(heads, r, 1).prod(1)).sum() for r, p in enumerate(coins)])
+    strength.check_counts(counts, chances, "choosing a cap")
+    return Found(f"{runs:,} choices among {len(scores)} caps", _choice_strength(runs, float(chances[3])))
+
+
+def _choice_strength(runs: int, rare: float) -> str:
+    """How much the rarest candidate's chance may be off."""
+    off = (strength.beyond(strength.CHANCE) + strength.beyond(strength.MISS)) * math.sqrt((1 - rare) / (rare * runs))
+    return f"a candidate's chance {1 + off:.2f}x off"

@@ -1,0 +1,272 @@
+"""Checks of whole runs: from a survey file to a saved release and back, many times, against one ledger.
+
+The true totals are known here, since the survey is invented: what a release holds minus them is its noise.
+"""
+
+import math
+import tempfile
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import cycle, islice, product
+from pathlib import Path
+
+import numpy as np
+
+from dpmap import strategies
+from dpmap.errors import BudgetExceeded
+from dpmap.grid import Grid
+from dpmap.ledger.ledger import Ledger
+from dpmap.promise.policy import Policy
+from dpmap.record import Measurement, Record
+from dpmap.record.file import read_record
+from dpmap.releases.release import Release
+from dpmap.selftest import cap, draws, odds, strength
+from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.steward.releasing import release
+from dpmap.survey import read
+
+DATASET = "An invented survey"
+EPSILON = Fraction(1, 3)
+NAME = "zweigbert ottokar"
+"""A contributor whose name must be in no release."""
+FINE = 8
+"""Each of the twenty cells in 64: many noisy totals in each run."""
+
+
+def plans() -> Iterator[tuple[Policy, str]]:
+    """Policy and strategy of one run after the other: every limiter and strategy, caps declared and chosen."""
+    caps = ("1", "5", "auto:0.1:2-7")
+    every = product(("who", "row"), cap.LIMITERS, caps, strategies.STRATEGIES)
+    for unit, limiter, many, strategy in cycle(list(every)):
+        yield Policy(epsilon=EPSILON, unit=unit, cap=many, limiter=limiter, consent="consent=yes"), strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What was found of one measurement: its noise, in steps, and the stated scale."""
+
+    steps: strength.Draws
+    scale: Fraction
+
+
+def survey_rows() -> cap.Rows:
+    """An invented survey, some of whose people go over every cap."""
+    people = [cap.row(NAME, 7 * i % 20) for i in range(31)]
+    return people + cap.over_spread() + cap.half_refused() + cap.others()
+
+
+def noise_of(measured: Measurement, totals: cap.Cells) -> Noise:
+    """The answers minus the true totals of their regions."""
+    truth = np.zeros(measured.partition.regions, dtype=np.int64)
+    labels = measured.partition.labels.ravel()
+    for cell, steps in totals.items():
+        if labels[cell] >= 0:
+            truth[labels[cell]] += steps
+    return Noise(measured.steps - truth, measured.scale_steps)
+
+
+def _runs(job: tuple[str, int, int]) -> list[list[Noise]]:
+    """Some runs in a folder that other processes use too: the noise of each run's measurements."""
+    place, first, count = job
+    rows, found = survey_rows(), []
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as own:
+        path = Path(own) / "survey.csv"
+        cap.write(rows, path)
+        for policy, strategy in islice(plans(), first, first + count):
+            found.append(_run(rows, path, Path(place) / "shared.ledger", policy, strategy))
+    return found
+
+
+def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str) -> list[Noise]:
+    """One release, its file, and what both say."""
+    survey = read(path, x="x", y="y", crs="EPSG:3857")
+    made = release(survey, cap.grid(FINE), policy, ledger=ledger, dataset=DATASET, strategy=strategy)
+    if not made.fresh:
+        raise Broken("a release that was just made does not say so")
+    fixed = made.policy
+    if fixed.choosing + sum(one.epsilon for one in made.measurements) != EPSILON:
+        raise Broken("the measurements and the choice of the cap do not add up to epsilon")
+    if any(one.scale * one.epsilon != fixed.cap for one in made.measurements):
+        raise Broken("a measurement's stated noise is not that of its cap and share")
+    saved = path.with_name("release.dpmap")
+    made.save(saved)
+    opened = read_record(saved)
+    _check_file(saved, made, opened)
+    Ledger(ledger).attests(event=opened.receipt.event, head=opened.receipt.head)
+    kind = "row" if fixed.unit == "row" else "column"
+    totals = cap.Counter(fixed, kind, fine=FINE).counted(rows)
+    return [noise_of(one, totals) for one in opened.measurements]
+
+
+def _check_file(saved: Path, made: Release, opened: Record) -> None:
+    """The file holds what was made, says that it was received, and names nobody."""
+    same = all((a.steps == b.steps).all() for a, b in zip(made.measurements, opened.measurements, strict=True))
+    if not same or opened.fresh:
+        raise Broken("a release file does not hold what was released, or passes for freshly made")
+    with zipfile.ZipFile(saved) as archive:
+        if any(NAME.encode() in archive.read(name).lower() for name in archive.namelist()):
+            raise Broken("a release file names a contributor")
+
+
+def whole(effort: Effort) -> Found:
+    """Many whole runs against one ledger, the noise of all put together."""
+    runs = effort.many(200, least=12)
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as place:
+        ledger = Ledger(Path(place) / "shared.ledger")
+        ledger.reserve(dataset=DATASET, epsilon=EPSILON, budget=(runs + 1) * EPSILON, details={})
+        parts = effort.shares(runs)
+        jobs = [(place, sum(parts[:number]), part) for number, part in enumerate(parts)]
+        found = [one for part in effort.spread(_runs, jobs) for one in part]
+        _check_ledger(ledger, runs)
+    ratio = check_noise(found, "whole runs")
+    return Found(
+        f"{runs} runs from file to file, one ledger, {sum(map(_size, found)):,} noisy totals",
+        f"noise {ratio} too wide or narrow",
+    )
+
+
+def _size(run: list[Noise]) -> int:
+    return sum(one.steps.size for one in run)
+
+
+def _check_ledger(ledger: Ledger, runs: int) -> None:
+    """To the last digit, what was spent is what was released, and there is no more."""
+    budget, spent = ledger.balance()
+    kept = [event.body for event in ledger.events() if event.body["kind"] == "reserve"]
+    if budget != spent or len(kept) != runs + 1 or len({body["release"] for body in kept}) != runs + 1:
+        raise Broken(f"the ledger says {spent} of {budget} after {runs + 1} releases of {EPSILON}")
+    try:
+        ledger.reserve(dataset=DATASET, epsilon=Fraction(1, 10**4), budget=None, details={})
+    except BudgetExceeded:
+        return
+    raise Broken("the ledger let a release pass that it cannot afford")
+
+
+def check_noise(found: list[list[Noise]], what: str) -> str:
+    """Breaks unless all noise is as wide as stated and independent of other noise: of its neighbour and of one half the
+    measurement away, of the same region in the measurement before and in the run before.
+    """
+    ratios, spread, pairs = [], 1.0, defaultdict[str, list[np.ndarray]](list)
+    before: list[Noise] = []
+    for run in found:
+        standard = [_even(one) for one in run]
+        for number, one in enumerate(run):
+            mean, deviation = strength.standard_size(one.scale)
+            ratios.append(np.abs(one.steps) / mean)
+            spread = max(spread, deviation / mean)
+            pairs["neighbouring regions"].append(_pair(standard[number][1:], standard[number][:-1]))
+            pairs["halves"].append(_pair(standard[number], standard[number][(len(one.steps) + 1) // 2 :]))
+            if number:
+                pairs["successive measurements"].append(_pair(standard[number], standard[number - 1]))
+        if before:
+            pairs["successive runs"].append(_pair(standard[-1], _even(before[-1])))
+        before = run
+    for which, parts in pairs.items():
+        one, other = np.concatenate(parts, axis=1)
+        strength.check_unrelated(one, other, f"{what}, {which}")
+    signs = np.sign(np.concatenate([one.steps for run in found for one in run])).astype(float)
+    strength.check_unrelated(signs, np.ones(len(signs)), f"{what}, signs")
+    return strength.check_size(np.concatenate(ratios), spread, what)
+
+
+def _even(noise: Noise) -> np.ndarray:
+    """The noise brought to an even spread about 0, of variance 1, so that no far draw rules a correlation."""
+    sizes = -np.expm1(-np.abs(noise.steps) / float(noise.scale))
+    return np.sign(noise.steps) * sizes * math.sqrt(3)
+
+
+def _pair(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Both, as far as both go."""
+    many = min(len(one), len(other))
+    return np.stack([one[:many], other[:many]])
+
+
+def session(effort: Effort) -> Found:
+    """The noise of sessions by themselves, for every strategy, drawn as it always is."""
+    here, _ = odds.totals("scale")
+    copies, runs = 30, effort.many(60, least=12)
+    tiled = np.tile(here, copies)
+    totals = {int(cell): int(tiled[cell]) for cell in np.flatnonzero(tiled)}
+    found = [
+        [noise_of(one, totals) for one in odds.ask(strategy, here, copies)]
+        for strategy in strategies.STRATEGIES
+        for _ in range(runs)
+    ]
+    ratio = check_noise(found, "sessions")
+    return Found(
+        f"{len(found)} sessions of {len(strategies.STRATEGIES)} strategies, {sum(map(_size, found)):,} noisy totals",
+        f"noise {ratio} too wide or narrow",
+    )
+
+
+TOWNS = 4000
+"""Cells of the survey of `files` and `sampled`: every second one has somebody in it, far over the cap."""
+
+
+def files(effort: Effort) -> Found:
+    """The same survey released again and again: one trial a cell of telling somebody from nobody."""
+    runs = effort.many(25, least=4)
+    policies = [_towns_policy()] * runs
+    found = np.concatenate([_ratios(one) for one in effort.spread(_towns, policies)])
+    with_someone, with_nobody = found[0::2, None], found[1::2, None]
+    seen = [
+        odds.check_loss(*way, float(odds.EPSILON), "files")
+        for way in ((with_someone, with_nobody), (with_nobody, with_someone))
+    ]
+    bound, caught = max(bound for bound, _ in seen), min(strong for _, strong in seen)
+    return Found(
+        f"{runs} releases of {TOWNS:,} cells: epsilon {odds.EPSILON} is at least {bound:.2f}",
+        f"epsilon {caught:.2f}x as large",
+    )
+
+
+def sampled(_: Effort) -> Found:
+    """A sample of units: who is drawn hangs on all of a secret; and, with so much epsilon that all who were drawn can be seen,
+    how many are, and not the same ones twice.
+    """
+    secrets = draws.hang_on_every_bit()
+    epsilon, chance = Fraction(20), Fraction(1, 4)
+    policy = _towns_policy(epsilon=epsilon, sample=chance)
+    releases = [_towns(policy) for _ in range(2)]
+    if any(
+        math.log1p(float(chance) * math.expm1(float(one.epsilon))) > float(epsilon) * (1 + 1e-9) for one in releases
+    ):
+        raise Broken("a sampled release is billed for less than it may tell")
+    drawn = np.array([one.values > odds.CAP / 2 for one in releases])[:, 0::2]
+    for what, counts, share in (("are drawn", drawn, chance), ("are drawn twice", drawn.all(0), chance**2)):
+        expected, deviation = counts.size * float(share), math.sqrt(counts.size * float(share * (1 - share)))
+        if abs(int(counts.sum()) - expected) > strength.beyond(strength.CHANCE / 2) * deviation:
+            raise Broken(f"{counts.mean():.1%} of the units {what}, instead of {float(share):.1%}")
+    off = (strength.beyond(strength.CHANCE / 2) + strength.beyond(strength.MISS)) * math.sqrt(3 / drawn.size)
+    return Found(
+        f"{secrets} secrets, heard; 2 releases of {TOWNS // 2:,} units, {chance} of them drawn",
+        f"a bit of the secret lost; {1 + off:.2f}x as many drawn; any seed",
+    )
+
+
+def _towns_policy(epsilon: Fraction = odds.EPSILON, sample: Fraction | None = None) -> Policy:
+    return Policy(epsilon=epsilon, unit="who", cap=odds.CAP, limiter="scale", sample=sample)
+
+
+def _towns(policy: Policy) -> Measurement:
+    """The answers of one whole run, out of its file."""
+    grid = Grid(bounds=(0, 0, TOWNS, 1), shape=(1, TOWNS), crs="EPSG:3857")
+    rows = [cap.Row(f"p{cell}", (f"p{cell}",), cell + 0.5, 0.5) for cell in range(0, TOWNS, 2) for _ in range(9)]
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        path, saved = Path(folder) / "survey.csv", Path(folder) / "release.dpmap"
+        cap.write(rows, path)
+        survey = read(path, x="x", y="y", crs="EPSG:3857")
+        made = release(
+            survey, grid, policy, ledger=Path(folder) / "x.ledger", dataset=DATASET, budget=100, strategy="flat"
+        )
+        made.save(saved)
+        return read_record(saved).measurements[0]
+
+
+def _ratios(one: Measurement) -> strength.Numbers:
+    """The log-likelihood ratio of every cell."""
+    found: strength.Numbers = (np.abs(one.values) - np.abs(one.values - odds.CAP)) / float(one.scale)
+    return found

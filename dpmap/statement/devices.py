@@ -1,0 +1,184 @@
+"""What a statement and a registry say of a map made from answers that volunteers' own devices randomised."""
+
+import math
+from typing import Any
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid import crs as crs_tools
+from dpmap.noise.theory import odds_factor, reports_standard_error
+from dpmap.numbers import decimal_text
+from dpmap.record import Record, Reports
+from dpmap.statement.words import plain
+
+DEVICE = "randomised on each volunteer's own device before it was sent"
+
+
+def reports_of(record: Record) -> Reports:
+    """The reports of a record that is made of them."""
+    if record.reports is None:
+        raise BadInput("this release is made by a curator, not of reports")
+    return record.reports
+
+
+def sections(record: Record) -> tuple[str, ...]:
+    """The statement's sections on what was done, what it protects and does not, how sure it is, and who keeps account."""
+    return _done(record), _protects(record), _protects_not(record), _accuracy(record), _account(record)
+
+
+def head(record: Record) -> str:
+    """The first words."""
+    version = record.versions.get("dpmap", "")
+    return (
+        f"# What this map is: {plain(record.receipt.dataset)}\n\n"
+        f"A differentially private heatmap, added up {plain(record.released_on)} with dpmap {plain(version)} from answers "
+        f"each of which was {DEVICE}. Nobody ever held the true answers: there was no trusted curator."
+    )
+
+
+def _done(record: Record) -> str:
+    reports, grid = reports_of(record), record.grid
+    question = record.notes.get("question")
+    asked = f" Asked was: {plain(str(question))}." if question else ""
+    return (
+        "## What was done\n\n"
+        f"1. Declared beforehand: {grid.cells_inside:,} cells of {grid.cell_text} ({plain(crs_tools.name(grid.crs))}), and "
+        f"*elsewhere* as one answer more.{asked} Each volunteer gave one answer.\n"
+        f"2. The answer was {DEVICE}: {_mechanism(reports)}. The coins are the device's own entropy, in whole numbers.\n"
+        f"3. {_lines(record)}\n"
+        f"4. A cell's total is (s - n q) / (p - q), where s of the n = {reports.count:,} reports support it, "
+        f"p = {float(reports.truth):.6g} and q = {float(reports.other):.6g}. The map shows the nearest totals that are not "
+        "negative and add up, with elsewhere, to n; the table keeps the signed ones."
+    )
+
+
+def _mechanism(reports: Reports) -> str:
+    """What the device did, with its chances."""
+    truth, other, answers = float(reports.truth), float(reports.other), reports.partition.regions + 1
+    if reports.mechanism == "grr":
+        return (
+            f"its report names one of {answers:,} answers, the true one with a chance of {truth:.4g}, each other with one of "
+            f"{other:.4g} (k-ary randomised response)"
+        )
+    return (
+        f"its report has a mark or none for each of {answers:,} answers, for the true one with a chance of {truth:.4g}, for each "
+        f"other with one of {other:.4g} (optimised unary encoding)"
+    )
+
+
+def _lines(record: Record) -> str:
+    """What became of the lines that came in; their numbers are no secret, as each line is private already."""
+    lines = record.notes.get("lines")
+    count = f"{reports_of(record).count:,} reports were added up"
+    if not isinstance(lines, dict):
+        return f"{count}."
+    left = {"other": "of another question", "damaged": "damaged", "repeated": "that came twice"}
+    parts = [f"{int(lines[name]):,} {words}" for name, words in left.items() if isinstance(lines.get(name), int)]
+    return f"{count}; left out: {', '.join(parts)}."
+
+
+def _protects(record: Record) -> str:
+    epsilon = record.policy.epsilon
+    value = decimal_text(epsilon)
+    return (
+        "## What it protects\n\n"
+        f"The unit of privacy is **what one volunteer answered**, with epsilon = {value}.\n\n"
+        "- Whatever she answered, which cell or elsewhere: nobody's odds between any two answers can change by more than a factor "
+        f"e^epsilon = {odds_factor(epsilon):.3g}, whatever they know already and whatever they compute.\n"
+        "- That holds against whoever collected the reports, too, and against whoever read them on the way.\n"
+        f"- For k volunteers together (a family): e^(k epsilon), so 2 volunteers {odds_factor(epsilon, 2):.3g}."
+    )
+
+
+def _protects_not(record: Record) -> str:
+    reports = reports_of(record)
+    reach = float(1 / (reports.truth - reports.other))
+    what = "one cell" if reports.mechanism == "grr" else "every cell at once"
+    return (
+        "## What it does not protect\n\n"
+        "- That a volunteer sent a report, when, and from which network address: only what it says is randomised.\n"
+        "- Answers to several questions add up, epsilon by epsilon; so do answers to one question from several devices. A device "
+        "sends the same report again when the same question comes again.\n"
+        f"- It cannot tell honest reports from false ones: each false report can move {what} by up to {reach:.3g} points.\n"
+        "- A fact that holds whatever any one volunteer answered (where the species is common) is what the map is for, and is "
+        "shown.\n"
+        "- A cell that is not distinguishable from noise is not a cell without volunteers."
+    )
+
+
+def _accuracy(record: Record) -> str:
+    reports, epsilon = reports_of(record), float(record.policy.epsilon)
+    error = standard_error(reports)
+    central = math.sqrt(2) / epsilon
+    return (
+        "## How sure it is\n\n"
+        f"- Standard error of a cell with few volunteers: {error:.4g} points.\n"
+        f"- Half-width of its 90 % interval: {style.half_width(record):.4g} points. Intervals follow the exact law of the devices' "
+        "coins.\n"
+        f"- A trusted curator with the same answers would have needed a standard error of about {central:.3g} points at this "
+        f"epsilon, {error / central:,.3g} times less: that is the price of trusting nobody.\n"
+        "- Each volunteer counts for one point. The map tells of those who answered; of others it knows nothing."
+    )
+
+
+def standard_error(reports: Reports) -> float:
+    """Of an empty cell, in points."""
+    return reports_standard_error(reports.count, float(reports.truth), float(reports.other))
+
+
+def _account(record: Record) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
+    return (
+        "## Who keeps account\n\n"
+        f"- Each device for itself: a report spends epsilon = {decimal_text(record.policy.epsilon)} of the volunteer who sends it. "
+        "No ledger is needed: no raw data was collected, so nothing is left that a further release could tell.\n"
+        f"- Round {plain(str(record.notes.get('round', '')))}, release {plain(record.receipt.release_id)}: the same reports give "
+        "the same release.\n"
+        f"- Made with {plain(versions)}."
+    )
+
+
+def description(record: Record) -> dict[str, dict[str, Any]]:
+    """The parts of `privacy.yaml` in which a map without a curator differs."""
+    epsilon, reports = record.policy.epsilon, reports_of(record)
+    return {
+        "dp_variant": {
+            "variant_name": "Pure DP",
+            "data_domain": f"One answer a volunteer: one of {record.grid.cells_inside:,} cells, or elsewhere.",
+            "unprotected_quantities": "That a volunteer sent a report. Declared and public: cells, epsilon, mechanism, question.",
+        },
+        "privacy_loss": {
+            "privacy_unit": "What one volunteer answered",
+            "privacy_unit_details": "Adjacent data sets differ in one volunteer's answer to this question, whatever it is.",
+            "privacy_parameters": {"epsilon": float(epsilon)},
+            "privacy_parameters_details": (
+                f"epsilon is exactly {decimal_text(epsilon)}; delta is 0. Answers to further questions add their own."
+            ),
+        },
+        "deployment_model": {
+            "model_name": "Local",
+            "actors": (
+                f"Each answer was {DEVICE}. Nobody is trusted: who collects the reports may be an adversary with any knowledge "
+                "and any means. Volunteers are believed to answer as asked."
+            ),
+            "release_type": "One release",
+            "release_type_details": "A round of answers to one question. Devices keep their report and send the same again.",
+            "data_source_type": "Static",
+            "access_type": "Non-interactive",
+        },
+        "accounting": {
+            "post_processing": "All but the devices' own coins: totals, intervals, maps and layers derive from the reports.",
+            "composition": f"One report a volunteer, epsilon {decimal_text(epsilon)}. Answers to several questions add up.",
+        },
+        "implementation": {
+            "preprocessing_and_hyperparameter_tuning": "None: cells, epsilon and mechanism are declared in the question.",
+            "mechanisms": (
+                f"{reports.mechanism}: {_mechanism(reports)}. Chances are whole numbers of 2^-32, rounded to the private side, and "
+                "decided by the system's entropy without floating point."
+            ),
+            "justification": (
+                f"The standard error of a cell is {style.number(standard_error(reports))} points, many times that of a trusted "
+                "curator, who is not needed."
+            ),
+        },
+    }

@@ -1,0 +1,75 @@
+"""The statement of several partners' maps in one."""
+
+from dpmap.grid import crs as crs_tools
+from dpmap.noise.theory import odds_factor
+from dpmap.numbers import decimal_text
+from dpmap.record import Record
+from dpmap.statement.words import and_site, factor, plain, unit_words
+from dpmap.style import half_width
+
+
+def statement(record: Record) -> str:
+    """The statement of several partners' maps in one: whose they are, what they promise together, how sure the sum is."""
+    return "\n\n".join((_partners(record), _added_up(record), _together(record), _accuracy(record))) + "\n"
+
+
+def _partners(record: Record) -> str:
+    rows = "\n".join(map(_partner, record.partners))
+    return (
+        f"# What this map is: {len(record.partners)} maps added up\n\n"
+        "Each of these was released by itself, with its own noise and its own statement. Adding them up looked at no survey and "
+        "cost nothing.\n\n"
+        f"| data set | released | epsilon | cap | consent rule | ledger event, head |\n|---|---|---|---|---|---|\n{rows}"
+    )
+
+
+def _partner(record: Record) -> str:
+    """One row of the table of partners."""
+    policy, receipt = record.policy, record.receipt
+    consent = plain(str(policy.consent)) if policy.consent else "none"
+    own = "" if policy.epsilon_by is None else " at most, by each unit's own limit"
+    return (
+        f"| {plain(receipt.dataset)} | {plain(record.released_on)} | {decimal_text(policy.epsilon)}{own} | {policy.cap} | {consent} "
+        f"| {receipt.event}, {plain(receipt.head[:16])} |"
+    )
+
+
+def _added_up(record: Record) -> str:
+    grid = record.grid
+    return (
+        "## What was done\n\n"
+        f"The totals of each cell were added up, over {grid.cells_inside:,} cells of {grid.cell_text} "
+        f"({plain(crs_tools.name(grid.crs))}); a cell that a partner's map does not reach holds the others' totals only. "
+        "Sightings that two partners both hold count twice."
+    )
+
+
+def _together(record: Record) -> str:
+    """What the maps promise together."""
+    epsilon, apart = record.policy.epsilon, record.disjoint
+    whose = (
+        f"No unit is in two of these data sets, as {plain(apart['signed_by'])} declares. So a unit loses what its own "
+        f"map costs, at most epsilon = {decimal_text(epsilon)}. Where a unit is in two of them, it is not so."
+        if apart
+        else f"A unit that is in all of these data sets loses the sum of their epsilons, {decimal_text(epsilon)}; one that is in "
+        "one of them, that one's."
+    )
+    return (
+        "## What it protects\n\n"
+        f"The unit of privacy is **{unit_words(record.policy)}**{and_site(record.policy)}. {whose}\n\n"
+        f"- Whether any one unit took part: nobody's odds about that change by more than a factor of "
+        f"{factor(odds_factor(epsilon))} by these maps.\n"
+        "- Other releases of the same data sets add to that: each partner's ledger holds them."
+    )
+
+
+def _accuracy(record: Record) -> str:
+    return (
+        "## How sure it is\n\n"
+        "- The noises of the maps add up too. They are independent and their laws are known, so the law of the sum is worked "
+        "out, not guessed, and the intervals hold what they say.\n"
+        f"- Half-width of the 90 % interval of a cell that all partners measured by itself: {half_width(record):.4g} points.\n"
+        "- Where a partner measured a block of cells as one, the lower bound leaves its total out and the upper one takes all "
+        "of it.\n"
+        "- All intervals are for the capped totals; what each cap left out is not in them."
+    )

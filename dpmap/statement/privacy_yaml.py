@@ -1,0 +1,315 @@
+"""`privacy.yaml`: the release described in the schema of OpenDP's registry of deployments, ready to be submitted.
+
+The schema is `schemas/deployments-schema.yaml` of github.com/opendp/deployments-registry-data. It allows no fields of
+its own, so the governance declared by the steward stands in its free-text fields: the purpose as the intended use, who
+authorised it as the curator, and all of it again in the notes.
+"""
+
+import json
+import os
+import re
+import unicodedata
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.files import written_aside
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
+from dpmap.noise.concentrated import rho
+from dpmap.numbers import decimal_text, percent
+from dpmap.promise.governance import Governance
+from dpmap.promise.policy import Policy
+from dpmap.record import Record
+from dpmap.statement import devices
+
+UNKNOWN = "Not declared"
+
+
+def privacy_yaml(record: Record) -> str:
+    """The whole file, made from the record alone."""
+    if record.partners:
+        raise BadInput("privacy.yaml: a merged map is no deployment of its own; keep those of the partners' releases")
+    return "# Schema: github.com/opendp/deployments-registry-data, schemas/deployments-schema.yaml\n" + emit(
+        description(record)
+    )
+
+
+def write_privacy_yaml(record: Record, path: "str | os.PathLike[str]") -> None:
+    """`privacy.yaml`, written aside and renamed into place."""
+    with written_aside(path) as aside:
+        aside.write_text(privacy_yaml(record), encoding="utf-8")
+
+
+def description(record: Record) -> dict[str, Any]:
+    """The release in the registry's words; every field is filled, as for its third and most complete tier."""
+    return {
+        "url_slug": slug(f"{record.receipt.dataset} dpmap {record.released_on}"),
+        "status": "Draft",
+        "tier": 3,
+        "deployment": {
+            "basic": _basic(record),
+            **(devices.description(record) if record.reports else _central(record)),
+            "administrative": _administrative(record),
+        },
+    }
+
+
+def _central(record: Record) -> dict[str, Any]:
+    """What differs where no curator is trusted."""
+    return {
+        "dp_variant": _variant(record),
+        "privacy_loss": _loss(record),
+        "deployment_model": _model(record),
+        "accounting": _accounting(record),
+        "implementation": _implementation(record),
+    }
+
+
+def _basic(record: Record) -> dict[str, Any]:
+    governance = Governance.of(record.notes)
+    return {
+        "name": f"{record.receipt.dataset} (private heatmap)",
+        "data_curators": [governance.authorised_by or UNKNOWN],
+        "intended_use": governance.purpose or UNKNOWN,
+        "data_product_type": "Summary statistics",
+        "data_product_region": _region(record),
+        "description": (
+            f"{'Totals' if record.grid.mean is None else 'Means, from totals,'} of {style.noun(record)} in {record.face.grid.cells_inside:,} cells ({record.grid.cell_text}), with noise "
+            "added to each measured total. No point was moved and none is shown."
+        ),
+        "publication_date": record.released_on,
+    }
+
+
+def _variant(record: Record) -> dict[str, str]:
+    policy = record.policy
+    columns = "place" if policy.unit == "row" else f"place and unit ({policy.unit})"
+    return {
+        "variant_name": "Pure DP" if policy.delta is None else "Approximate DP",
+        "data_domain": f"All surveys whose rows have a {columns}. {_consent(policy)}",
+        "unprotected_quantities": (
+            "None read off the data. Declared and public: study area, grid, cap, epsilon, consent rule, strategy, name of "
+            "the data set, date."
+        ),
+    }
+
+
+def _loss(record: Record) -> dict[str, Any]:
+    policy = record.policy
+    who = "One row" if policy.unit == "row" else f"All rows of one {policy.unit}"
+    who += "" if policy.site is None else f"; also all rows of one {policy.site}"
+    return {
+        "privacy_unit": who,
+        "privacy_unit_details": (
+            "Adjacent data sets differ by adding or removing all rows of one unit. "
+            f"{_cap(policy)} So adjacent data sets differ by at most {policy.cap} in L1 over all cells"
+            + ("." if policy.delta is None else f", and by at most the square root of {policy.cap} in L2.")
+        ),
+        "privacy_parameters": {
+            "epsilon": float(policy.epsilon),
+            **({} if policy.delta is None else {"delta": float(policy.delta)}),
+        },
+        "privacy_parameters_details": (
+            f"epsilon is exactly {decimal_text(policy.epsilon)}; delta is {decimal_text(policy.delta or Fraction(0))}. It "
+            "bounds what can be learned about whether a "
+            f"unit took part; about where a unit that took part reported, the bound is twice that.{_own(policy)}"
+        ),
+    }
+
+
+def _model(record: Record) -> dict[str, str]:
+    receipt = record.receipt
+    return {
+        "model_name": "Central",
+        "actors": (
+            "The steward holds the survey and the ledger and is trusted. Everyone else sees only the release and may be "
+            "an adversary with any knowledge and any means."
+        ),
+        "release_type": "Many releases" if receipt.event > 1 or receipt.remaining > 0 else "One release",
+        "release_type_details": (
+            f"Releases add up in a ledger with a fixed budget that never resets: {decimal_text(receipt.spent)} of "
+            f"{decimal_text(receipt.budget)} is spent after this one."
+        ),
+        "data_source_type": "Static",
+        "access_type": "Non-interactive",
+    }
+
+
+def _accounting(record: Record) -> dict[str, str]:
+    policy = record.policy
+    parts = " + ".join(decimal_text(measurement.epsilon) for measurement in record.measurements)
+    if policy.choosing:
+        parts = f"{decimal_text(policy.choosing)} (the choice of the cap) + {parts}"
+    if policy.sample is not None:
+        parts = f"{parts}, on units drawn with a chance of {percent(policy.sample)}, amplified to epsilon"
+    if policy.delta is not None:
+        parts = f"{parts}, as zero-concentrated DP at rho {decimal_text(rho(policy.measuring, policy.delta))}"
+    return {
+        "post_processing": (
+            "Estimates, intervals, maps, layers, zone totals and hot spots all derive from the noisy totals, which are "
+            "kept in the release, signed, as drawn."
+        ),
+        "composition": (
+            "Disjoint regions measured once compose in parallel; repeated measurements and later releases add up. "
+            f"This release: {parts} = {decimal_text(policy.epsilon)}."
+        ),
+    }
+
+
+def _implementation(record: Record) -> dict[str, str]:
+    policy = record.policy
+    origin = {
+        "declared": "declared beforehand",
+        "chosen privately": "chosen privately, paid for out of epsilon",
+    }.get(policy.cap_origin, "chosen after looking at the data, which the guarantee does not cover")
+    versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
+    return {
+        "preprocessing_and_hyperparameter_tuning": (
+            f"{_consent(policy)} Rows without a usable place or unit, and rows outside the declared area, were "
+            f"dropped one by one. The cap was {origin}; the area, grid and epsilon are declared inputs."
+        ),
+        "mechanisms": (
+            f"Discrete {record.measurements[-1].kind.title()} noise: {_noise(record)} (strategy {record.strategy}). Weights are fixed-point integers "
+            "and the noise is drawn exactly from the operating system's entropy, so no floating point stands between a "
+            "total and its noise. Epsilon is reserved on disk, in a hash-chained ledger, before the first draw. "
+            f"Software: {versions}."
+        ),
+        "justification": (
+            f"The noise of a region measured by itself is within {style.number(style.half_width(record))} in 90 % of draws. "
+            + _why(policy)
+        ),
+    }
+
+
+def _why(policy: Policy) -> str:
+    """The choice of the mechanism."""
+    if policy.delta is None:
+        return "Laplace noise on disjoint cells gives pure differential privacy with an error that is known beforehand."
+    return (
+        "Gaussian noise is the smaller where one unit touches many cells. A unit's cells were capped in L2 too, to the "
+        f"square root of {policy.cap}, and delta is bounded by a tenth of one over the declared number of units."
+    )
+
+
+def _administrative(record: Record) -> dict[str, Any]:
+    receipt, governance = record.receipt, Governance.of(record.notes)
+    ledger = (
+        "No ledger: no raw data was collected"
+        if record.reports
+        else f"Ledger event {receipt.event}, head {receipt.head}"
+    )
+    notes = [f"{ledger}, release {receipt.release_id}."]
+    labels = {
+        "authorised_by": "Authorised by",
+        "purpose": "Purpose",
+        "expires": "Expires",
+        "labels": "Local Contexts labels",
+    }
+    notes += [f"{labels[name]}: {value}." for name, value in governance.facts().items()]
+    return {
+        "notes": "\n".join(notes),
+        "registry_authors": [f"dpmap {record.versions.get('dpmap', '')}, from the release file".replace(" ,", ",")],
+    }
+
+
+def _consent(policy: Policy) -> str:
+    if policy.consent is None:
+        return "No consent rule was declared."
+    return f"Only rows with consent count ({policy.consent})."
+
+
+def _own(policy: Policy) -> str:
+    """What personal limits make of epsilon."""
+    if policy.epsilon_by is None:
+        return ""
+    levels = ", ".join(map(decimal_text, policy.own_limits))
+    return (
+        f" Personalised: that is for units who allow all of it; any other's epsilon is the limit that its own rows state, "
+        f"rounded down to one of {levels}, by a cap smaller in that proportion."
+    )
+
+
+def _cap(policy: Policy) -> str:
+    how = {
+        "scale": "its rows are scaled down together where there are more",
+        "sample": "rows worth so much are taken in the order of a hash of their own content",
+        "presence": "it counts once in each cell where it was, in at most so many cells",
+    }[policy.limiter]
+    return f"No unit adds more than {policy.cap} to the whole map ({how})."
+
+
+def _noise(record: Record) -> str:
+    parts = [
+        f"scale {decimal_text(measurement.scale)} on {style.regions_words(record, measurement)}"
+        for measurement in record.measurements
+    ]
+    return "; ".join(parts)
+
+
+def _region(record: Record) -> str:
+    """The declared area's bounds in words: public, and never the survey's own."""
+    import shapely
+
+    grid = record.grid
+    bounds = grid.cells.bounds if isinstance(grid.cells, Squares) else shapely.total_bounds(grid.polygons())
+    box = shapely.box(*bounds)
+    step = max(bounds[2] - bounds[0], bounds[3] - bounds[1]) / 50
+    ground = crs_tools.transform_shapes(np.array([box]), grid.crs, crs_tools.LONLAT, step=step)
+    west, south, east, north = shapely.total_bounds(ground)
+    return (
+        f"Declared area within {_degrees(south, 'S', 'N')} to {_degrees(north, 'S', 'N')}, "
+        f"{_degrees(west, 'W', 'E')} to {_degrees(east, 'W', 'E')}"
+    )
+
+
+def _degrees(value: float, below: str, above: str) -> str:
+    """A rounded coordinate.
+
+    >>> _degrees(-3.25, "W", "E")
+    '3.2 W'
+    """
+    return f"{abs(value):.1f} {below if value < 0 else above}"
+
+
+def slug(text: str) -> str:
+    """Lower-case words joined by hyphens.
+
+    >>> slug("Águilas & nidos: 2026!")
+    'aguilas-nidos-2026'
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "release"
+
+
+def emit(node: Any, depth: int = 0) -> str:
+    """Nested mappings, lists of texts, texts, booleans and numbers as YAML.
+
+    Every text is double-quoted with JSON's escapes, which are YAML's too, so that nothing in it can act as YAML; what
+    does not print is escaped.
+
+    >>> print(emit({"a": {"b": ["x: y", "no"]}, "n": 1.0}), end="")
+    a:
+      b:
+        - "x: y"
+        - "no"
+    n: 1.0
+    """
+    space = "  " * depth
+    if isinstance(node, dict):
+        lines = []
+        for key, value in node.items():
+            nested = isinstance(value, dict | list)
+            lines.append(f"{space}{key}:" + ("\n" + emit(value, depth + 1) if nested else f" {_scalar(value)}\n"))
+        return "".join(lines)
+    return "".join(f"{space}- {_scalar(value)}\n" for value in node)
+
+
+def _scalar(value: object) -> str:
+    if isinstance(value, bool | int | float | np.number):
+        return json.dumps(value if isinstance(value, bool | int) else float(value))
+    quoted = json.dumps(str(value), ensure_ascii=False)
+    return "".join(mark if mark.isprintable() else f"\\U{ord(mark):08x}" for mark in quoted)

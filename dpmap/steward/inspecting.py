@@ -1,0 +1,375 @@
+"""What a steward must see before anything is spent: for the operator's eyes, not private, and never in a release.
+
+It reads the rows with the same words a release uses, spends nothing, and writes nothing unless told to.
+"""
+
+import html
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dpmap.engines.duckdb import DuckDB
+from dpmap.engines.rows import Rows
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid.grid import parse_cell
+from dpmap.numbers import decimal_text
+from dpmap.promise.policy import Consent, Limits, Policy
+from dpmap.survey import Survey
+from dpmap.survey.formats import DEGREE
+from dpmap.survey.locate import WHY
+from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
+from dpmap.survey.sources import literal
+from dpmap.vault.pairs import edges, refused
+
+CAPS = (1, 2, 5, 10, 20, 50)
+BINS = (1, 2, 3, 6, 11, 21, 51, 101, 1001)
+WARNING = "For the operator's eyes only: these are true numbers of the survey, not private. Do not share them."
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """True numbers of a survey. `scaled_away` is the share of weight above each cap; `rows_per_unit` has the median,
+    the 90th and 99th percentile and the most; `histogram` counts units by how many rows they have, `limits` by the
+    declared level that their stated limit is rounded down to; `links` says what each of two caps leaves out.
+    """
+
+    warning: str
+    roles: list[tuple[str, str]]
+    columns: list[str]
+    rows: int
+    usable: int
+    left_out: dict[str, int]
+    units: int | None
+    rows_per_unit: dict[str, float]
+    histogram: dict[str, int]
+    scaled_away: dict[int, float]
+    repeated: int
+    uncertainty: dict[str, float]
+    advice: list[str]
+    limits: dict[str, int]
+    links: dict[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+    def tables(self) -> dict[str, list[tuple[str, str]]]:
+        """The same in words, under three titles; the last is missing where nothing says how certain places are."""
+        per = ", ".join(f"{word} {value:,}" for word, value in self.rows_per_unit.items())
+        holds = [("rows", f"{self.rows:,}"), ("usable", f"{self.usable:,}")]
+        holds += [(f"left out: {why}", f"{many:,}  ({many / self.rows:.1%})") for why, many in self.left_out.items()]
+        holds.append(("units", "no unit named" if self.units is None else f"{self.units:,}"))
+        holds += [("rows per unit", per)] if per else []
+        holds += [(f"units of limit {level}", f"{many:,}") for level, many in self.limits.items()]
+        holds += self._links()
+        holds.append(("repeated rows", f"{self.repeated:,}  (same unit, same place)"))
+        told = {"How it is read": self.roles, "What it holds": holds}
+        return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
+
+    def _links(self) -> list[tuple[str, str]]:
+        """What becomes of the links of contributors and listed sites."""
+        words = {
+            "links": "links to listed sites",
+            "count": "links that count under both caps",
+            "cap": "left out by the contributor's cap",
+            "site cap": "left out by the site's cap",
+        }
+        return [(words[what], f"{many:,}") for what, many in self.links.items()]
+
+    def _certainty(self) -> list[tuple[str, str]]:
+        known = self.uncertainty
+        lines = [
+            ("median, 90th percentile", f"{known['median_m']:,.0f} m, {known['90th_m']:,.0f} m"),
+            ("known for", f"{known['known_share']:.0%} of usable rows"),
+        ]
+        if "above_cell_share" in known:
+            lines.append(
+                ("against cells", f"{known['above_cell_share']:.0%} of points are less certain than your cells")
+            )
+        return lines
+
+
+def inspect(
+    survey: Survey,
+    *,
+    unit: str | None = None,
+    consent: "Consent | str | None" = None,
+    grid: Grid | None = None,
+    cell: object = None,
+    epsilon_by: "Limits | str | None" = None,
+    sites: Survey | None = None,
+    pairs: Policy | None = None,
+) -> Inspection:
+    """Looks at a survey as a release would read it. A `grid` tells what lies outside; a `cell` size is enough to
+    compare with the uncertainty of places; `epsilon_by` to count units by the limit they state.
+    `sites` with the policy of a release that protects them too (`pairs`) tell what each of its two caps leaves out.
+    """
+    links = {} if sites is None or pairs is None or grid is None else _linked(survey, sites, grid, pairs)
+    limits = Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by
+    rule = Consent.parse(consent) if isinstance(consent, str) else consent or survey.roles.consent
+    chosen_unit = unit or survey.roles.unit
+    metres = cell_metres(grid) if grid is not None else _metres(cell)
+    chosen = selection(survey, chosen_unit, rule, metres, limits=limits)
+
+    def looked(database: Any) -> Inspection:
+        with survey.held() as held:
+            rows = Rows(database, held, chosen)
+            rows.run(lambda: rows.table("looked", _wanted(chosen), "true", grid, "true"))
+            left_out, every = _left_out(rows)
+            shares = survey.roles.shares(chosen_unit)
+            by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
+            return Inspection(
+                warning=WARNING, roles=survey.roles.described(chosen_unit, rule, metres), columns=list(survey.columns), rows=every,
+                usable=every - sum(left_out.values()), left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])), units=by_unit.get("units"),
+                rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
+                scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),
+                advice=_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)),
+                limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
+            )  # fmt: skip
+
+    found: Inspection = DuckDB().answered(looked)
+    return found
+
+
+def _linked(survey: Survey, sites: Survey, grid: Grid, policy: Policy) -> dict[str, int]:
+    """What each cap leaves out."""
+    return refused(DuckDB().pairs(survey, sites, grid, policy, edges(JOINT), lambda step: None), policy)
+
+
+def _metres(cell: object) -> float | None:
+    if cell is None:
+        return None
+    size, in_degrees = parse_cell(cell)
+    return size * (DEGREE if in_degrees else 1.0) * (1 + 1e-9)
+
+
+def _wanted(chosen: Selection) -> dict[str, str]:
+    """What is kept of a row while looking: the reason it leaves, its unit and weight, and a mark of its place."""
+    told = " ".join(f"WHEN coalesce({condition}, false) THEN {literal(reason)}" for reason, condition in chosen.reasons)
+    at = f"hash({chosen.shape or f'{chosen.spot.x}, {chosen.spot.y}'})"
+    return {
+        "reason": f"CASE {told} END" if told else "CAST(NULL AS VARCHAR)",
+        "unit": chosen.unit,
+        "weight": chosen.weight,
+        "accuracy": f"CAST({chosen.spot.accuracy} AS DOUBLE)",
+        "spot": at,
+        **({"level": chosen.level} if chosen.level else {}),
+    }
+
+
+def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
+    """How many rows leave, by the first reason that holds: place, then unit, consent and the format's signals."""
+    place = " ".join(f"WHEN cell = {code} THEN {literal(words)}" for code, words in WHY.items())
+    rows.database.execute(
+        f"CREATE TABLE placed AS SELECT * REPLACE (CASE {place} ELSE reason END AS reason) FROM looked"
+    )
+    counts = rows.database.execute("SELECT reason, count(*) FROM placed GROUP BY reason ORDER BY 2 DESC, 1").fetchall()
+    rows.database.execute("DELETE FROM placed WHERE reason IS NOT NULL")
+    return {str(reason): int(count) for reason, count in counts if reason is not None}, sum(int(c) for _, c in counts)
+
+
+def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int) -> dict[str, Any]:
+    """Units after spellings are joined and teams taken apart, and what each cap would scale away."""
+    ask = rows.database.execute
+    ask("CREATE TABLE kept AS SELECT * FROM placed")
+    if chosen.withdraws:
+        rows.run(rows.withdraw)
+    rows.name()
+    for reason, many in (("no unit", rows.nameless("kept")), ("withdrawn", rows.withdrawn("kept"))):
+        if many:
+            left_out[reason] = left_out.get(reason, 0) + many
+    ask("CREATE TABLE per AS SELECT unit, count(*) AS n, sum(weight) AS weight FROM rows GROUP BY unit")
+    units, median, high, higher, most = ask(
+        "SELECT count(*), quantile_disc(n, 0.5), quantile_disc(n, 0.9), quantile_disc(n, 0.99), max(n) FROM per"
+    ).fetchall()[0]
+    cut = ", ".join(f"1 - sum(least(weight, {cap * shares})) / sum(weight)" for cap in CAPS)
+    lost = ask(f"SELECT {cut} FROM per").fetchall()[0] if units else [0.0] * len(CAPS)
+    bins = [(low, high_) for low, high_ in zip(BINS, (*BINS[1:], 1 << 62), strict=True)]
+    tall = ask(
+        f"SELECT {', '.join(f'count(*) FILTER (n >= {low} AND n < {top})' for low, top in bins)} FROM per"
+    ).fetchall()[0]
+    names = [f"{low}" if top == low + 1 else f"{low}-{top - 1}" if top < 1 << 62 else f"{low}+" for low, top in bins]
+    ((lists,),) = ask("SELECT count(*) FROM kept WHERE regexp_matches(unit, '[^;|&][;|]|[^;|&] & ')").fetchall()
+    return {
+        "units": int(units),
+        "lists": int(lists) if chosen.team == "none" else 0,
+        "rows_per_unit": {"median": median or 0, "90th": high or 0, "99th": higher or 0, "max": most or 0},
+        "histogram": dict(zip(names, map(int, tall), strict=True)),
+        "scaled_away": {cap: max(0.0, float(share)) for cap, share in zip(CAPS, lost, strict=True)},
+    }
+
+
+def _limits(rows: Rows, limits: Limits) -> dict[str, int]:
+    """How many units have which level, none of them first."""
+    names = ["too low to count", *map(decimal_text, limits.levels)]
+    found = rows.database.execute(
+        "SELECT level, count(*) FROM (SELECT min(level) AS level FROM rows GROUP BY unit) GROUP BY level"
+    ).fetchall()
+    return {name: dict(found).get(level, 0) for level, name in enumerate(names)}
+
+
+def _repeated(rows: Rows) -> int:
+    """Usable rows that repeat another's unit and exact place."""
+    table = (
+        "kept"
+        if rows.database.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'kept'").fetchall()[0][0]
+        else "placed"
+    )
+    found = rows.database.execute(f"SELECT count(*) - count(DISTINCT (unit, spot)) FROM {table}").fetchall()[0][0]
+    return int(found)
+
+
+def _uncertainty(rows: Rows, metres: float | None) -> dict[str, float]:
+    """How certain places are, in metres, and the share less certain than the cells."""
+    known, every, median, high, above = rows.database.execute(
+        "SELECT count(accuracy), count(*), quantile_disc(accuracy, 0.5), quantile_disc(accuracy, 0.9), "
+        f"count(*) FILTER (accuracy > {metres if metres is not None else 'NULL'}) FROM looked WHERE cell >= 0 AND reason IS NULL"
+    ).fetchall()[0]
+    if not known:
+        return {}
+    told = {"known_share": known / every, "median_m": float(median), "90th_m": float(high)}
+    return told if metres is None else {**told, "above_cell_share": above / every}
+
+
+def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | None, lists: int) -> list[str]:
+    """What to do about what was seen."""
+    lines = []
+    if unit is None:
+        lines.append("no unit of privacy is known: add --unit COLUMN, or --unit row to protect single rows only")
+    if left_out.get(WHY[-4], 0) > every / 2:
+        lines.append("most coordinates are impossible: they may be swapped (--swap) or in another CRS (--crs)")
+    if left_out.get(WHY[-1], 0) > every / 2:
+        lines.append("most rows lie outside the area: check --area, and what the coordinates are in (--crs)")
+    if "no consent" in left_out and every == sum(left_out.values()):
+        lines.append("no row is left: check the words of --consent")
+    if every and left_out.get("no unit", 0) > every / 2:
+        lines.append(
+            "most rows name nobody: another column may (--unit), or each may be its own (--missing-unit own-unit)"
+        )
+    if lists and unit != survey.roles.atomic:
+        lines.append(
+            f"{_rows(lists)} may name several people in one text, which is one unit as it stands: --team auto "
+            "counts such a row once for each of them (between them ; or |, others as in --team '; & and')"
+        )
+    if survey.roles.reading.signals == "all" and "obscured" in left_out:
+        lines.append("obscured places count where cells are as wide as their squares: try larger cells")
+    return lines
+
+
+def _rows(many: int) -> str:
+    """So many rows, in words."""
+    return "1 usable row" if many == 1 else f"{many:,} usable rows"
+
+
+def page(found: Inspection, title: str) -> str:
+    """One small HTML page with the same numbers and bars; it loads nothing from anywhere."""
+    out = html.escape
+    advice = "".join(f"<li>{out(line)}" for line in found.advice)
+    facts = "".join(
+        f"<h2>{out(name)}</h2><table>{''.join(f'<tr><th>{out(part)}<td>{out(words)}' for part, words in lines)}</table>"
+        for name, lines in found.tables().items()
+    )
+    plots = _bars("Rows left out", found.left_out, "{:,.0f}")
+    sizes = {f"{size} row{'s' if size != '1' else ''}": many for size, many in found.histogram.items()}
+    plots += _bars("How many units have so many rows", sizes, "{:,.0f}")
+    plots += _bars(
+        "Share of points that a cap would scale away",
+        {f"cap {cap}": share for cap, share in found.scaled_away.items()},
+        "{:.1%}",
+        1.0,
+    )
+    return (
+        '<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+        f"style-src 'unsafe-inline'\"><title>{out(title)}</title><style>body{{font:16px system-ui;max-width:50em;"
+        "line-height:1.45;color:#222;margin:2em auto;padding:0 1em}h1,h2{line-height:1.2}h2{font-size:1.15em;margin:1.6em 0 .4em}"
+        "th{text-align:left;width:13em;padding:0 1.5em 0 0;font-weight:normal;color:#555;vertical-align:top}td{overflow-wrap:anywhere}"
+        ".warn{border:2px solid #b30000;padding:.5em 1em}rect{fill:#2b6c8f}text{font-size:14px;fill:#222}</style>"
+        f'<h1>{out(title)}</h1><p class="warn"><b>{out(found.warning)}</b></p>'
+        f"{f'<h2>What to do</h2><ul>{advice}</ul>' if advice else ''}{facts}{plots}\n"
+    )
+
+
+def _bars(title: str, values: "dict[str, int] | dict[str, float]", form: str, most: float | None = None) -> str:
+    """Horizontal bars with their numbers, as SVG that a screen reader can read."""
+    if not values:
+        return ""
+    top = most or max([*values.values(), 1])
+    lines = []
+    for row, (name, value) in enumerate(values.items()):
+        y = 24 * row
+        lines.append(
+            f'<text x="0" y="{y + 16}">{html.escape(name)}</text><rect x="190" y="{y + 3}" width="{400 * value / top:.1f}" '
+            f'height="17"/><text x="{200 + 400 * value / top:.1f}" y="{y + 16}">{form.format(value)}</text>'
+        )
+    return (
+        f'<h2>{html.escape(title)}</h2><svg role="img" aria-label="{html.escape(title)}" width="100%" '
+        f'viewBox="0 0 700 {24 * len(values) + 6}">{"".join(lines)}</svg>'
+    )
+
+
+def starting_config(survey: Survey, name: str, told: dict[str, Any]) -> str:
+    """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no value of the survey, no
+    epsilon, no cap.
+    """
+    roles = survey.roles
+    if "\n" in name or "\r" in name:
+        raise BadInput("init: the file's name has line breaks; rename it")
+    unit = (
+        f"unit = {_toml(roles.unit)}"
+        if roles.unit
+        else '# unit = "COLUMN"        # who is protected; there is no default'
+    )
+    lines = [
+        f"# dpmap release {_plain(name)} --config dpmap.toml --out RELEASE",
+        *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described()),
+        "", "# The promise. These are yours to decide before looking at the data; nothing is filled in.",
+        '# epsilon = "0.5"         # privacy loss of this release', "# cap = 5                 # most points one unit may add to the map",
+        '# budget = "3"            # most epsilon ever, declared at the first release', '# dataset = "..."         # its name in the ledger',
+        unit, "", "# Where, declared and never read off the survey.",
+        '# area = "study_area.gpkg"', '# cell = "1 km"', '# sensitivity = "gbif-2"  # the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...',
+        "", "# How the survey is read.", *_declared_lines(survey, told),
+        *_place_lines(survey),
+        '# consent = "COLUMN=yes"  # rows that count', 'consent-by = "row"         # "unit": one refusal takes all of a unit\'s rows',
+        'signals = "all"            # the format\'s own signs of obscuring and refusal are honoured',
+        f"team = {_toml(roles.team(roles.unit)):<19} # none: a text is one unit; auto: a row counts once for each name between ; and |", 'missing-unit = "drop"      # rows that name nobody',
+        '# max-uncertainty = "1 km" # leave out what is less certain', 'limiter = "scale"',
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _declared_lines(survey: Survey, told: dict[str, Any]) -> list[str]:
+    """What the file is, so that no later file of the same name is read otherwise."""
+    from dpmap.survey.formats import recognise
+
+    known = recognise(survey.columns, has_geometry=survey.roles.geometry is not None)
+    if not survey.roles.geometry and survey.roles.places:
+        told = {key: value for key, value in told.items() if key != "crs"}  # `_place_lines` writes it
+    words = {"format": known.format.key if known and survey.roles.format else None}
+    words |= {key: value for key, value in told.items() if value}
+    if isinstance(names := words.get("columns"), list):
+        words["columns"] = ",".join(f'"{one}"' if "," in one or '"' in one else one for one in names)
+    return [f"{key} = {_toml(str(value))}" for key, value in words.items() if value]
+
+
+def _place_lines(survey: Survey) -> list[str]:
+    roles = survey.roles
+    if roles.geometry or not roles.places:
+        return ["# the layer knows its places"]
+    first = roles.places[0]
+    crs = [f"crs = {_toml(roles.crs)}"]
+    if len(roles.places) > 1 or roles.format:
+        ways = "; else ".join(f"{place.x}, {place.y}" if place.x else place.cell for place in roles.places)
+        return [f"# places, as the format has them: {_plain(ways)}"]
+    return (
+        [f"x = {_toml(first.x)}", f"y = {_toml(first.y)}", *crs] if first.x else [f"place = {_toml(first.cell)}", *crs]
+    )
+
+
+def _toml(text: str | None) -> str:
+    """A TOML text."""
+    plain = (text or "").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return '"' + "".join(mark if mark.isprintable() else " " for mark in plain) + '"'
+
+
+def _plain(text: str) -> str:
+    return "".join(mark if mark.isprintable() else " " for mark in text)

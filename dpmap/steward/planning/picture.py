@@ -1,0 +1,375 @@
+"""A plan that a board can read: a page that fetches nothing, or a picture."""
+
+import base64
+import io
+import os
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.files import written_aside
+from dpmap.grid import Grid
+from dpmap.grid.squares import Squares
+from dpmap.numbers import decimal_text
+from dpmap.steward.planning.planner import ZONE_KM2, Expected, Option, Plan, Preview, named
+
+PICTURES = ("png", "svg", "pdf")
+DARK = 0.42
+"""Above this share the ramp is dark enough to be written on in white."""
+NOISE_HEAD = "What the noise does where every cell is measured by itself"
+KM2 = "km\N{SUPERSCRIPT TWO}"
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+LOOK = """
+.dpmap-plan{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:68rem;margin:0 auto;padding:1rem}
+.dpmap-plan h1{font-size:1.6rem;margin:.2rem 0}.dpmap-plan h2{font-size:1.15rem;margin:1.8rem 0 .4rem}
+.dpmap-plan .advice{background:#f4f1ea;border-left:5px solid #a6317d;padding:.7rem 1rem;font-size:1.05rem}
+.dpmap-plan table{border-collapse:collapse;margin:.5rem 0;display:block;overflow-x:auto}
+.dpmap-plan th,.dpmap-plan td{border:1px solid #ccc;padding:.3rem .6rem;text-align:right;white-space:nowrap}
+.dpmap-plan th:first-child{text-align:left}.dpmap-plan thead th{background:#f4f1ea;text-align:center}
+.dpmap-plan td.best{outline:3px solid #222;outline-offset:-3px;font-weight:700}
+.dpmap-plan figure{margin:.6rem 0}.dpmap-plan img{max-width:100%;height:auto}
+.dpmap-plan figcaption,.dpmap-plan .small{font-size:.88rem;color:#444}
+"""
+
+
+def write(plan: Plan, path: "str | os.PathLike[str]") -> None:
+    """The plan as .html, .png, .svg or .pdf, by the suffix."""
+    kind = os.path.splitext(os.fspath(path))[1].lower().lstrip(".")
+    if kind not in ("html", *PICTURES):
+        raise BadInput("--to: a plan is written as plan.html, or as a picture .png, .svg or .pdf")
+    with written_aside(path) as aside:
+        if kind == "html":
+            aside.write_text(page(plan), encoding="utf-8")
+        else:
+            _poster(plan).savefig(
+                aside, dpi=150, format=kind, metadata={"Title": _title(plan)} if kind != "svg" else None
+            )
+
+
+def page(plan: Plan) -> str:
+    """A whole page."""
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(_title(plan))}</title>\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"></head>\n'
+        f'<body style="margin:0;background:#fff">{body(plan)}</body></html>\n'
+    )
+
+
+def body(plan: Plan) -> str:
+    """The page's inside, which a notebook shows too."""
+    figures = "".join(
+        f'<figure><img alt="{escape(_told(plan, preview))}" src="data:image/png;base64,{_strip(plan, preview)}">'
+        f"<figcaption>{escape(_told(plan, preview))}</figcaption></figure>"
+        for preview in plan.previews
+    )
+    return (
+        f'<style>{LOOK}</style><div class="dpmap-plan"><h1>{escape(_title(plan))}</h1>'
+        f'<p class="small">{escape(_basis(plan))}</p><p class="advice">{escape(plan.advice)}</p>'
+        f'<p class="small">{escape(plan.other_noise)}</p>'
+        f"<h2>{NOISE_HEAD}</h2>{_noise_table(plan)}"
+        f'<p class="small">{escape(_noise_words(plan))}</p>'
+        f"<h2>Cell size and privacy: what would stand out</h2><p>{escape(_options_words(plan))}</p>{_options_table(plan)}"
+        f"<h2>What to expect of each way to measure</h2>{_expected_table(plan)}"
+        f'<p class="small">{escape(_expected_words(plan))}</p><h2>Rehearsals</h2>{figures}</div>'
+    )
+
+
+def summary(plan: Plan) -> str:
+    """The plan in lines for a terminal."""
+    rows = by_cell(plan.options)
+    heads = [option.epsilon for option in next(iter(rows.values()))]
+    lines = [_title(plan), _basis(plan), "", NOISE_HEAD]
+    lines += [*(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), "", _noise_words(plan), ""]
+    lines += ["share of points in cells that stand out, and half-width (90 %) of a cell, measured by itself; * is recommended",
+              f"  {'epsilon':>24}" + "".join(f"{head:>16}" for head in heads)]  # fmt: skip
+    for cell, options in rows.items():
+        told = (f"{_percent(o.visible)} ±{style.number(o.half_width)}{'*' if o.chosen else ' '}" for o in options)
+        lines.append(f"  {cell:>24}" + "".join(f"{words:>16}" for words in told))
+    lines += ["", f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'90 % within':>14}{'overlap':>10}"]
+    lines += [
+        f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{style.number(row.cell_within):>14}{_percent(row.overlap):>10}"
+        for row in plan.expected
+    ]
+    return "\n".join([*lines, "", plan.advice, *([plan.other_noise] if plan.other_noise else [])])
+
+
+def _title(plan: Plan) -> str:
+    told = named(plan.grid.cell_text)
+    cells = (
+        f"{plan.grid.cells_inside:,} {told}"
+        if told.startswith("cells")
+        else f"{plan.grid.cells_inside:,} cells, {told}"
+    )
+    delta = "" if plan.policy.delta is None else f", delta {decimal_text(plan.policy.delta)}"
+    return f"Plan: {cells}, epsilon {decimal_text(plan.policy.epsilon)}{delta}, {_cap(plan)}"
+
+
+def _cap(plan: Plan) -> str:
+    choice = plan.policy.cap_choice
+    return f"cap {plan.policy.cap}" if choice is None else f"cap chosen privately, at most {plan.policy.cap}"
+
+
+def _basis(plan: Plan) -> str:
+    said = (
+        f"No survey was read. Assumed: {plan.units:,} units of privacy ({plan.policy.unit}) with {plan.each:g} points each "
+        "after the cap, a public guess."
+    )
+    if plan.policy.cap_choice is not None:
+        said += (
+            f" {decimal_text(plan.policy.choosing)} of epsilon goes to choosing the cap; all numbers are for the "
+            f"largest it may become, {plan.policy.cap}."
+        )
+    return said
+
+
+def _options_words(plan: Plan) -> str:
+    return (
+        "The share of all points that lies in cells expected to stand out from the noise, and the half-width of the "
+        f"90 % interval of one cell. A finer cell shows more places and fewer of them clearly; a larger epsilon shows "
+        f"more and protects less. The column of your epsilon is {decimal_text(plan.policy.epsilon)}."
+    )
+
+
+def _expected_words(plan: Plan) -> str:
+    runs = min(row.rehearsals for row in plan.expected)
+    return (
+        f"Averages of {runs} or more rehearsals with the true noise on public numbers. Overlap: the share of the map that lies "
+        "where it should. Small maps: darker is more. The cap's own effect on heavy contributors is not in these numbers."
+    )
+
+
+def _noise_words(plan: Plan) -> str:
+    if plan.policy.delta is not None:
+        return "Gaussian noise is for --strategy flat, in which every cell is measured like that."
+    from dpmap.strategies.adaptive import THINLY
+
+    return (
+        "The strategy flat measures like that. The default, adaptive, spends part of epsilon on larger regions: its maps "
+        "are mostly nearer the truth, as the rehearsals below show, while the bounds of a cell measured by itself are up to "
+        f"{float(1 / THINLY.last_share):.1f} times as wide as here, and those of a cell within a larger region wider still."
+    )
+
+
+def noise_rows(plan: Plan) -> list[tuple[str, str]]:
+    """What the noise alone does to cells measured by themselves, as pairs of words."""
+    noise, number = plan.noise, style.number
+    zone = f"{ZONE_KM2:g} {KM2}" if noise.zone_km2 == ZONE_KM2 else f"one cell ({number(noise.zone_km2)} {KM2})"
+    return [
+        *([] if plan.policy.delta is not None else [("Noise scale (mean error of a cell)", f"{number(noise.scale)} points")]),
+        ("Standard error", f"{number(noise.standard_error)} points"),
+        *((f"{key} % of cells within", f"\N{PLUS-MINUS SIGN}{number(width)} points") for key, width in noise.cell.items()),
+        *((f"{key} % of zones of {zone} within", f"\N{PLUS-MINUS SIGN}{number(width)} points")
+          for key, width in noise.zone.items()),
+        ("Smallest cell total that can be told from noise", f"about {number(noise.detectable)} points"),
+        *_on_devices(plan),
+    ]  # fmt: skip
+
+
+def _on_devices(plan: Plan) -> list[tuple[str, str]]:
+    """The price of trusting nobody; nothing where it cannot be had."""
+    if plan.on_devices is None:
+        return []
+    times = style.number(plan.on_devices / plan.noise.standard_error)
+    told = f"{style.number(plan.on_devices)} points ({times} times)"
+    return [("Standard error if nobody is trusted (dpmap local)", told)]
+
+
+def _noise_table(plan: Plan) -> str:
+    rows = "".join(
+        f"<tr><th scope=row>{escape(name)}</th><td>{escape(told)}</td></tr>" for name, told in noise_rows(plan)
+    )
+    return f"<table>{rows}</table>"
+
+
+def by_cell(options: tuple[Option, ...]) -> dict[str, list[Option]]:
+    """The options of each cell size, fine to coarse."""
+    rows: dict[str, list[Option]] = {}
+    for option in options:
+        rows.setdefault(option.cell, []).append(option)
+    return rows
+
+
+def _options_table(plan: Plan) -> str:
+    rows = by_cell(plan.options)
+    heads = "".join(f"<th scope=col>epsilon {escape(option.epsilon)}</th>" for option in next(iter(rows.values())))
+    lines = "".join(
+        f"<tr><th scope=row>{escape(cell)} ({options[0].cells:,} cells)</th>{''.join(map(_option_cell, options))}</tr>"
+        for cell, options in rows.items()
+    )
+    return f"<table><thead><tr><th scope=col>cells</th>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _option_cell(option: Option) -> str:
+    mark, word = (' class="best"', "<br>recommended") if option.chosen else ("", "")
+    return f'<td{mark} style="{_shade(option)}">{_percent(option.visible)}, \N{PLUS-MINUS SIGN}{style.number(option.half_width)}{word}</td>'
+
+
+def _shade(option: Option) -> str:
+    ink = "#fff" if option.visible > DARK else "#222"
+    return f"background:{style.hex_colour(option.visible * 0.8)};color:{ink}"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")
+
+
+def _expected_table(plan: Plan) -> str:
+    rows = "".join(
+        f"<tr><th scope=row>{escape(row.shape)}</th><td>{escape(row.strategy)}</td><td>{style.number(row.cell_error)}</td>"
+        f"<td>\N{PLUS-MINUS SIGN}{style.number(row.cell_within)}</td><td>{_percent(row.overlap)}</td></tr>"
+        for row in plan.expected
+    )
+    heads = "".join(
+        f"<th scope=col>{name}</th>"
+        for name in ("shape", "strategy", "mean error of a cell", "90 % of cells within", "overlap")
+    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _of(plan: Plan, preview: Preview) -> list[Expected]:
+    return [row for row in plan.expected if row.shape == preview.shape]
+
+
+def _told(plan: Plan, preview: Preview) -> str:
+    parts = [
+        f"{row.strategy} is off by {style.number(row.cell_error)} points a cell, and {_percent(row.overlap)} of its map lies where it should"
+        for row in _of(plan, preview)
+    ]
+    return f"{preview.shape}: a public shape (left) and a rehearsed map of it. On average {'; '.join(parts)}."
+
+
+def _strip(plan: Plan, preview: Preview) -> str:
+    """One shape and its maps side by side, as base64 of a png."""
+    from matplotlib.figure import Figure
+
+    names = ["truth", *preview.maps]
+    figure = Figure(figsize=(3.0 * len(names), 3.0), layout="constrained")
+    for ax, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names, strict=True):
+        _draw(ax, plan.grid, preview, name)
+    out = io.BytesIO()
+    figure.savefig(out, dpi=110, format="png")
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def _draw(ax: Any, grid: Grid, preview: Preview, name: str) -> None:
+    """One small map; all of one shape share their colours."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list("dpmap", list(style.RAMP))
+    values = preview.truth if name == "truth" else preview.maps[name]
+    found = preview.truth[grid.inside]
+    top = max(float(np.quantile(found[found > 0], 0.98)) if (found > 0).any() else 1.0, 1.0)
+    ax.set_title("public shape" if name == "truth" else name, fontsize=9)
+    ax.set_axis_off()
+    if isinstance(grid.cells, Squares):
+        west, south, east, north = grid.cells.bounds
+        ax.imshow(values, extent=(west, east, south, north), cmap=colours, vmin=0, vmax=top, interpolation="nearest")
+    else:
+        from matplotlib.collections import PolyCollection
+
+        ax.add_collection(
+            PolyCollection(
+                _outlines(grid),
+                array=values[grid.inside],
+                cmap=colours,
+                clim=(0, top),
+                edgecolors="face",
+                linewidths=0.2,
+            )
+        )
+        ax.autoscale_view()
+        ax.set_aspect("equal")
+
+
+def _outlines(grid: Grid) -> list[Any]:
+    """The outer ring of each cell's largest part."""
+    import shapely
+
+    largest = (max(shapely.get_parts(cell), key=shapely.area) for cell in grid.polygons())
+    return [shapely.get_coordinates(shapely.get_exterior_ring(part)) for part in largest]
+
+
+def _poster(plan: Plan) -> Any:
+    """One sheet: the advice, the numbers, the two tables, and the rehearsals."""
+    from matplotlib.figure import Figure
+
+    heights = (1.75, 4.1, 2.6 * -(-len(plan.previews) // 2))
+    figure = Figure(figsize=(15, sum(heights)), layout="constrained")
+    panels: Any = figure.subfigures(3, 1, height_ratios=heights)
+    _words(panels[0], plan)
+    left, right = panels[1].subfigures(1, 2, width_ratios=(1, 1.15))
+    _sheet(left, NOISE_HEAD, [list(row) for row in noise_rows(plan)], None, (0.68, 0.32))
+    _options_sheet(right, plan)
+    _rehearsals(panels[2], plan)
+    return figure
+
+
+def _options_sheet(panel: Any, plan: Plan) -> None:
+    """The table of cell sizes and epsilons, shaded by what stands out."""
+    rows = by_cell(plan.options)
+    table = [
+        [
+            cell.replace("hexagons (H3 resolution", "H3 (resolution"),
+            *(f"{_percent(o.visible)}, ±{style.number(o.half_width)}" for o in options),
+        ]
+        for cell, options in rows.items()
+    ]
+    heads = ["cells", *(f"epsilon {option.epsilon}" for option in next(iter(rows.values())))]
+    widths = (0.25, *(0.75 / (len(heads) - 1) for _ in heads[1:]))
+    drawn = _sheet(
+        panel, "Share of points in cells that stand out, and half-width (90 %) of a cell", table, heads, widths
+    )
+    for i, options in enumerate(rows.values(), start=1):
+        for j, option in enumerate(options, start=1):
+            drawn[i, j].set_facecolor(style.hex_colour(option.visible * 0.8))
+            drawn[i, j].get_text().set_color("white" if option.visible > DARK else style.INK)
+            drawn[i, j].get_text().set_fontweight("bold" if option.chosen else "normal")
+            drawn[i, j].set_linewidth(2.5 if option.chosen else 0.6)
+            drawn[i, j].set_zorder(3 if option.chosen else 2)
+
+
+def _rehearsals(panel: Any, plan: Plan) -> None:
+    """Two shapes a row, each with every strategy's map of it."""
+    wide = 1 + len(plan.previews[0].maps)
+    axes = panel.subplots(-(-len(plan.previews) // 2), 2 * wide, squeeze=False)
+    for ax in axes.ravel():
+        ax.set_axis_off()
+    for i, preview in enumerate(plan.previews):
+        expected = {row.strategy: row for row in _of(plan, preview)}
+        for j, name in enumerate(["truth", *preview.maps]):
+            ax = axes[i // 2, (i % 2) * wide + j]
+            _draw(ax, plan.grid, preview, name)
+            title = preview.shape
+            if name in expected:
+                row = expected[name]
+                title = f"{name}: error {style.number(row.cell_error)} a cell,\noverlap {_percent(row.overlap)}"
+            ax.set_title(title, fontsize=9)
+
+
+def _words(panel: Any, plan: Plan) -> None:
+    """The title, the advice and what it rests on."""
+    import textwrap
+
+    advice = "\n".join(textwrap.wrap(plan.advice, 150))
+    basis = "\n".join(
+        textwrap.wrap(f"{_basis(plan)} {_noise_words(plan) if plan.policy.delta is None else plan.other_noise}", 175)
+    )
+    panel.text(0.01, 0.92, _title(plan), fontsize=17, fontweight="bold", va="top")
+    panel.text(0.01, 0.65, advice, fontsize=12, va="top")
+    panel.text(0.01, 0.08, basis, fontsize=10, va="bottom", color=style.INK)
+
+
+def _sheet(panel: Any, title: str, rows: list[list[str]], heads: list[str] | None, widths: tuple[float, ...]) -> Any:
+    """A table under a title."""
+    ax = panel.subplots()
+    ax.set_axis_off()
+    ax.set_title(title, fontsize=12, fontweight="bold", loc="left")
+    drawn = ax.table(rows, colLabels=heads, colWidths=widths, loc="upper left", cellLoc="left")
+    drawn.auto_set_font_size(False)
+    drawn.set_fontsize(10)
+    drawn.scale(1, 1.7)
+    return drawn

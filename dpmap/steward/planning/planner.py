@@ -1,0 +1,399 @@
+"""A plan: noise, error and choices of one release, worked out from public numbers only."""
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import strategies
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid.squares import Squares
+from dpmap.noise.laws import LAWS, Law
+from dpmap.noise.theory import reports_standard_error
+from dpmap.numbers import decimal_text, exact
+from dpmap.promise.policy import Policy
+from dpmap.steward.planning import shapes
+from dpmap.steward.rehearsing import rehearse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Values = NDArray[np.float64]
+LEVELS = (0.5, 0.9, 0.95)
+ZONE_KM2 = 10.0
+ENOUGH = 0.5
+"""A cell size is recommended when at least this share of the points lies in cells that stand out from the noise."""
+SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
+FINEST, COARSEST = 250_000, 12
+MOST_UNITS = 10**8
+FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
+TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.04, 6, 160, 2_000_000
+"""A shape is rehearsed until the standard error of its expected error is within `TOLERANCE`: at least `FEWEST` times,
+and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at least)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What the noise alone does where every cell is measured by itself, in points: to a cell, and to a zone of
+    `zone_km2`, which is 10 km2 or one cell, whichever is larger.
+    """
+
+    scale: float
+    standard_error: float
+    cell: dict[str, float]
+    zone_km2: float
+    zone: dict[str, float]
+    detectable: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a strategy's map of one public shape gets wrong, on average over rehearsals.
+
+    `cell_error` is the mean absolute error of a cell in points, nine cells in ten are off by no more than
+    `cell_within`, and `overlap` is the share of the map that lies where it should.
+    """
+
+    shape: str
+    strategy: str
+    cell_error: float
+    cell_within: float
+    overlap: float
+    rehearsals: int
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One cell size at one epsilon: the 90 % half-width, the smallest detectable cell total, and the share of the
+    points that lies in cells expected to reach it.
+    """
+
+    cell: str
+    cells: int
+    epsilon: str
+    half_width: float
+    detectable: float
+    visible: float
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A public shape and each strategy's map of it, in grid shape, NaN outside the area."""
+
+    shape: str
+    truth: Values
+    maps: dict[str, Values]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a release with this grid and policy is worth before anything is spent. It touched no data."""
+
+    grid: Grid
+    policy: Policy
+    units: int
+    each: float
+    noise: Noise
+    expected: tuple[Expected, ...]
+    options: tuple[Option, ...]
+    advice: str
+    previews: tuple[Preview, ...]
+    other_noise: str
+
+    @property
+    def on_devices(self) -> float | None:
+        """The standard error of a cell at the same epsilon if nobody is trusted: each unit's own device randomises one answer
+        (`dpmap local`). None where epsilon or the number of cells is out of its reach.
+        """
+        from dpmap.local.device import Question, better, check_epsilon
+
+        epsilon, cells = self.policy.epsilon, self.grid.cells_inside
+        try:
+            check_epsilon(epsilon)
+            asked = Question("plan", "plan", "0" * 32, epsilon, better(epsilon, cells), cells)
+        except BadInput:
+            return None
+        return reports_standard_error(self.units, float(asked.truth), float(asked.other))
+
+    def to_frame(self, what: str = "expected") -> "pd.DataFrame":
+        """The expected errors, or with `"options"` the table of cell sizes and epsilons."""
+        from pandas import DataFrame
+
+        if what not in ("expected", "options"):
+            raise BadInput('to_frame: "expected" or "options"')
+        rows: tuple[Any, ...] = self.expected if what == "expected" else self.options
+        return DataFrame([asdict(row) for row in rows])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "grid": {"cells": self.grid.cells_inside, "cell": self.grid.cell_text, "crs": self.grid.crs},
+            "policy": self.policy.to_dict(),
+            "units": self.units,
+            "points_each": self.each,
+            "noise": asdict(self.noise),
+            "on_devices": self.on_devices,
+            "expected": [asdict(row) for row in self.expected],
+            "options": [asdict(row) for row in self.options],
+            "advice": self.advice,
+            "other_noise": self.other_noise,
+        }
+
+    def draw(self, path: "str | os.PathLike[str]") -> None:
+        """The plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf)."""
+        from dpmap.steward.planning.picture import write
+
+        write(self, path)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Plan: {self.grid.cells_inside:,} cells of {self.grid.cell_text}, epsilon "
+            f"{decimal_text(self.policy.epsilon)}, cap {self.policy.cap}: 90 % of cells within "
+            f"{self.noise.cell['90']:.4g} points>"
+        )
+
+    def _repr_html_(self) -> str:
+        from dpmap.steward.planning.picture import body
+
+        return body(self)
+
+
+def plan(
+    where: Any,
+    policy: Policy,
+    *,
+    units: int = 1000,
+    each: object = None,
+    like: "str | os.PathLike[str] | None" = None,
+    crs: Any = None,
+    layer: str | None = None,
+) -> Plan:
+    """What a map will be worth, before anything is spent: touches no data.
+
+    `where` is a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen. `units` and `each`
+    declare how large a survey is expected: so many contributors, each adding that many points once capped (half-way
+    between 1 and the cap unless said). They are a public guess; do not read them off the survey. `like` is a public
+    raster to rehearse on instead of the invented shapes.
+
+    >>> grid = Grid(bounds=(0, 0, 20_000, 20_000), shape=(20, 20), crs="EPSG:3857")
+    >>> plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300)
+    <Plan: 400 cells of 1 km, epsilon 1, cap 5: 90 % of cells within 11.51 points>
+    """
+    if not isinstance(policy, Policy):
+        raise BadInput("plan: give a dm.Grid (or an area) and a dm.Policy, in this order")
+    if isinstance(units, bool) or not isinstance(units, int) or not 1 <= units <= MOST_UNITS:
+        raise BadInput("units: a whole number of expected contributors from 1 to 100000000, like --units 500")
+    share_each = Fraction(1 + policy.cap, 2) if each is None else exact(each, name="each")
+    if not 0 < share_each <= policy.cap:
+        raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
+    total = units * float(share_each) * float(policy.sample or 1)
+    where = where.ground if isinstance(where, Grid) else where
+    grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer)
+    densities = _densities(like)
+    table = [_options(grid, policy, densities, total) for grid in grids]
+    best, advice = _recommended(table, total)
+    grid = where if isinstance(where, Grid) else grids[best]
+    marked = [
+        [replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)] for i, rows in enumerate(table)
+    ]
+    expected, previews = _rehearsed(grid, policy, densities, total)
+    return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(expected),
+                tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy))  # fmt: skip
+
+
+Densities = dict[str, Callable[[Grid], Values]]
+_MIDDLE = FACTORS.index(Fraction(1))
+
+
+def _densities(like: "str | os.PathLike[str] | None") -> Densities:
+    """From a shape's name to the share of each in-area cell."""
+    if like is None:
+        return {name: partial(shapes.invented, name) for name in shapes.SHAPES}
+    return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(shapes.like, like)}
+
+
+def _noise(grid: Grid, policy: Policy) -> Noise:
+    """By the exact law for a cell; by the law of sums for a zone, made of cells of mean size."""
+    lattice, law = policy.lattice, _law(policy)
+    one = float(grid.square_km[grid.inside].mean())
+    ground = max(ZONE_KM2, one)
+    cell = {f"{level * 100:g}": law.two_sided(level) / lattice for level in LEVELS}
+    cells = round(ground / one)
+    zone = {key: law.of_sum(float(key) / 100, cells) / lattice if cells > 1 else cell[key] for key in cell}
+    detectable = law.detectable(0.9) / lattice
+    return Noise(float(policy.scale), law.deviation / lattice, cell, ground, zone, detectable)
+
+
+def _law(policy: Policy) -> Law:
+    """The law of the noise where all is spent at once."""
+    return LAWS[policy.noise](policy.scale * policy.lattice)
+
+
+USUAL_DELTA = Fraction(1, 10**6)
+
+
+def _other_noise(policy: Policy) -> str:
+    """Both mechanisms' noise, and from which cap on the Gaussian one is the smaller; nothing where it cannot be had, or
+    is neither asked for nor the smaller.
+
+    Laplace noise grows as the cap and Gaussian noise as its root, so they meet once: at cap = variance of Laplace noise
+    over that of Gaussian noise, both at cap 1, turned upside down.
+    """
+    if policy.sample or policy.site or policy.unit == "row" or policy.cap_choice or policy.limiter == "sample":
+        return ""
+    gaussian = policy if policy.delta is not None else replace(policy, delta=USUAL_DELTA)
+    laplace = replace(gaussian, delta=None, units=None)
+    errors = [_law(one).deviation / one.lattice for one in (laplace, gaussian)]
+    ones = [_law(replace(one, cap=1)).deviation / one.lattice for one in (laplace, gaussian)]
+    even = math.ceil((ones[1] / ones[0]) ** 2)
+    if policy.delta is None and policy.cap < even:
+        return ""
+    delta = decimal_text(gaussian.delta or USUAL_DELTA)
+    smaller = "Gaussian" if errors[1] < errors[0] else "Laplace"
+    return (
+        f"At cap {policy.cap} the standard error of a cell measured by itself is {errors[0]:.3g} points with Laplace noise, "
+        f"and {errors[1]:.3g} with Gaussian noise (--delta {delta} --strategy flat): {smaller} noise is the smaller. At this "
+        f"epsilon and delta Gaussian noise is so from a cap of {even} on, if units really touch about so many cells."
+    )
+
+
+def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> list[Option]:
+    """One grid at several epsilons around the policy's."""
+    shares = [density(grid) for density in densities.values()]
+    rows = []
+    for factor in FACTORS:
+        at = replace(policy, epsilon=policy.epsilon * factor)
+        law = _law(at)
+        detectable = law.detectable(0.9) / at.lattice
+        visible = float(np.mean([share[share * total >= detectable].sum() for share in shares]))
+        width = law.two_sided(0.9) / at.lattice
+        epsilon = decimal_text(at.epsilon) if len(decimal_text(at.epsilon)) < 10 else f"{float(at.epsilon):.4g}"
+        rows.append(Option(grid.cell_text, grid.cells_inside, epsilon, width, detectable, visible))
+    return rows
+
+
+def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
+    """The finest cells that still show half of the points at the policy's epsilon, and why; else the coarsest."""
+    here = [rows[_MIDDLE] for rows in table]
+    enough = [i for i, row in enumerate(here) if row.visible >= ENOUGH]
+    expected = f"{total:,.0f} points, spread as in the shapes shown"
+    if enough:
+        best = max(enough, key=lambda i: here[i].cells)
+        row = here[best]
+        reason = (
+            f"Recommended: {named(row.cell)}, the finest here at which at least half of {expected}, lie in cells that "
+            f"stand out from the noise ({row.visible:.0%}, at epsilon {row.epsilon}; a cell stands out from about "
+            f"{row.detectable:.3g} points on)."
+        )
+        return best, reason.replace("%,", " %,")
+    best = max(range(len(here)), key=lambda i: (here[i].visible, -here[i].cells))
+    row = here[best]
+    short = (
+        f"No cell size here shows half of {expected}: with {named(row.cell)}, {row.visible:.0%} lie in cells that "
+        f"stand out from the noise. "
+    )
+    return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."
+
+
+def named(cell: str) -> str:
+    """The cells in a sentence."""
+    return f"cells of {cell}" if cell[0].isdigit() and not cell.endswith(" areas") else cell
+
+
+def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -> tuple[list[Expected], list[Preview]]:
+    """Each strategy on each shape: the same session on public numbers as `simulate`, several times."""
+    expected, previews = [], []
+    for name, density in densities.items():
+        truth = shapes.points(density(grid), total, name)
+        counts, maps = shapes.spread(grid, truth), {}
+        for strategy in strategies.STRATEGIES if policy.delta is None else ("flat",):
+            again = partial(rehearse, counts, grid, policy, strategy=strategy)
+            figures, maps[strategy] = _repeated(again, truth, grid)
+            expected.append(Expected(name, strategy, *figures))
+        previews.append(Preview(name, shapes.spread(grid, truth, np.nan), maps))
+    return expected, previews
+
+
+def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[tuple[float, float, float, int], Values]:
+    """Means of what `_errors` finds and how many rehearsals they took; and the first map."""
+    most = int(np.clip(MOST_CELLS // grid.cells_inside, 2, MOST))
+    first = again()
+    found = [_errors(truth, first[grid.inside])]
+    while len(found) < most:
+        error = np.array(found)[:, 0]
+        sure = np.std(error, ddof=1) <= TOLERANCE * error.mean() * math.sqrt(len(error)) if len(error) > 1 else False
+        if sure and len(found) >= FEWEST:
+            break
+        found.append(_errors(truth, again()[grid.inside]))
+    cell, within, overlap = (float(mean) for mean in np.mean(found, axis=0))
+    return (cell, within, overlap, len(found)), np.where(grid.inside, first, np.nan)
+
+
+def _errors(truth: Values, found: Values) -> tuple[float, float, float]:
+    """Mean absolute error per cell, the error that nine in ten cells stay within, and overlap."""
+    whole, told = max(float(truth.sum()), 1e-9), float(found.sum())
+    overlap = float(np.minimum(truth / whole, found / told).sum()) if told > 0 else 0.0
+    off = np.abs(found - truth)
+    return float(off.mean()), float(np.quantile(off, 0.9)), overlap
+
+
+def _covering(area: Any, crs: Any, layer: str | None) -> list[Grid]:
+    """Grids of round cell sizes over an area, fine to coarse, of a dozen to a quarter of a million cells."""
+    from dpmap.grid.area import read_shapes
+
+    read_shapes(area, layer=layer)
+    coarse = Grid.covering(area, cell=f"{SIZES[-1]} m", crs=crs, layer=layer)
+    square_m = _ground(area, layer, coarse)
+    sizes = [size for size in SIZES if COARSEST <= square_m / size**2 <= FINEST]
+    grids = [Grid.covering(area, cell=f"{size} m", crs=crs, layer=layer) for size in sizes or SIZES[:1]]
+    return [grid for grid in grids if grid.cells_inside <= 2 * FINEST] or [coarse]
+
+
+def _ground(area: Any, layer: str | None, coarse: Grid) -> float:
+    """The area's own size in square metres, about."""
+    import shapely
+
+    from dpmap.grid import crs as crs_tools
+    from dpmap.grid.area import read_shapes
+
+    found, source, _ = read_shapes(area, layer=layer)
+    moved = crs_tools.transform_shapes(found, source, coarse.crs)
+    return float(shapely.area(shapely.union_all(moved))) * crs_tools.unit_metres(coarse.crs) ** 2
+
+
+def _alternatives(grid: Grid) -> list[Grid]:
+    """The grid itself, and where its cells are squares also two finer and two coarser ones over the same ground."""
+    if not isinstance(grid.cells, Squares):
+        return [grid]
+    others = [_finer(grid, grid.cells, k) for k in (4, 2)] + [grid] + [_coarser(grid, grid.cells, k) for k in (2, 4)]
+    return [other for other in others if other is not None]
+
+
+def _finer(grid: Grid, cells: Squares, k: int) -> Grid | None:
+    rows, columns = cells.shape
+    if grid.size * k * k > 2 * FINEST:
+        return None
+    mask = None if grid.mask is None else np.repeat(np.repeat(grid.mask, k, axis=0), k, axis=1)
+    return Grid(cells=Squares(cells.bounds, (rows * k, columns * k)), crs=grid.crs, mask=mask)
+
+
+def _coarser(grid: Grid, cells: Squares, k: int) -> Grid | None:
+    """Blocks of k x k cells from the south-west corner; a block is in the area when any of its cells is."""
+    rows, columns = (-(-side // k) for side in cells.shape)
+    if rows * columns < 2:
+        return None
+    west, south, _, _ = cells.bounds
+    width, height = cells.cell
+    bounds = (west, south, west + columns * k * width, south + rows * k * height)
+    padded = np.zeros((rows * k, columns * k), dtype=bool)
+    padded[-cells.shape[0] :, : cells.shape[1]] = grid.inside
+    mask = np.asarray(padded.reshape(rows, k, columns, k).any(axis=(1, 3)))
+    return Grid(cells=Squares(bounds, (rows, columns)), crs=grid.crs, mask=mask)

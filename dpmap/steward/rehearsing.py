@@ -1,0 +1,44 @@
+"""What a map of *public* numbers would look like: the same session and strategies as a release, without survey or ledger.
+
+Plans are made of this. Nothing here can reach a survey or an engine (an import rule says so), nothing is spent, and what
+comes out is a plain array, which no release can be saved from.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import strategies
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.inference import infer
+from dpmap.promise.policy import Policy
+from dpmap.vault.session import Session
+
+
+def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
+    """What a map of this *public* array of counts would look like: the same session, no ledger, nothing to save.
+
+    >>> simulate(np.full((2, 2), 1000), epsilon=10**6).round(3).tolist()
+    [[1000.0, 1000.0], [1000.0, 1000.0]]
+    """
+    policy = Policy(epsilon=epsilon, unit="row", cap=cap)
+    try:
+        values = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0") from None
+    if values.ndim not in (1, 2) or not values.size or not np.isfinite(values).all() or (values < 0).any():
+        raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
+    plane = values.reshape(values.shape[0], -1)
+    grid = Grid(bounds=(0, 0, plane.shape[1], plane.shape[0]), shape=(plane.shape[0], plane.shape[1]), crs="EPSG:3857")
+    return rehearse(plane, grid, policy, strategy=strategy).reshape(values.shape)
+
+
+def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
+    """The map of public numbers on any grid, in its shape: what `simulate` and `plan` are made of."""
+    delta = policy.delta or Fraction(0)
+    session = Session.public(counts, grid, policy.measuring, policy.cap, policy.lattice, delta)
+    strategies.named(strategy)(session)
+    return infer(grid, session.made).values

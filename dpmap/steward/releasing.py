@@ -1,0 +1,334 @@
+"""The one natural way through: read -> consent -> grid -> cap -> noise -> infer -> Release."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpmap import engines, strategies
+from dpmap.errors import BadInput, Refused
+from dpmap.grid import Grid, Partition
+from dpmap.grid.sensitivity import check_sensitivity
+from dpmap.ledger.ledger import Ledger, Reservation
+from dpmap.numbers import epsilon as parse_epsilon
+from dpmap.numbers import exact
+from dpmap.promise.combinations import refuse_unproven
+from dpmap.promise.governance import Governance
+from dpmap.promise.policy import Policy
+from dpmap.record import Receipt, Record
+from dpmap.record.chosen import Choice
+from dpmap.releases.release import Release
+from dpmap.sealed import Totals
+from dpmap.survey import Survey
+from dpmap.survey.selection import JOINT, cell_metres, unit_columns
+from dpmap.vault.choose import choose_cap, unit_sizes
+from dpmap.vault.limiter import capped_totals
+from dpmap.vault.pairs import capped_pairs, edges
+from dpmap.vault.sampling import drawn, fresh_secret
+from dpmap.vault.session import Session, check_source, check_sparse
+from dpmap.version import made_with_survey
+
+
+def _silent(step: str) -> None:
+    """No progress shown."""
+
+
+def release(
+    survey: Survey,
+    grid: Grid,
+    policy: Policy,
+    *,
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    budget: object = None,
+    budget_delta: object = None,
+    strategy: str = "adaptive",
+    engine: "str | engines.Engine" = "duckdb",
+    noise: str = "dpmap",
+    governance: Governance | None = None,
+    sensitivity: str | None = None,
+    sites: Survey | None = None,
+    notes: dict[str, Any] | None = None,
+    progress: Callable[[str], None] = _silent,
+) -> Release:
+    """One private map of a survey, paid for from a ledger.
+
+    Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
+    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
+    `Policy(cap="auto:0.05")` the reservation comes before the count, and its first part pays for choosing the cap.
+    `sites`, for a policy with a `site`, is their own survey (`dm.read("nests.gpkg", unit="nest_id")`): it says where each
+    is. A policy with a `delta` needs `strategy="flat"` and, at the first such release, a `budget_delta`. `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
+    cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only
+    cells of at least 20 noisy points are listed. `notes` are your own words about the release: it keeps and shows them, and
+    derives nothing from them.
+    """
+    if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
+        raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
+    policy = _agreed(survey, policy)
+    refuse_unproven((*_tools(survey, grid, policy), strategy.partition(":")[0], noise))
+    grid = _with_values(survey, grid, strategy)
+    _check_sites(survey, sites, policy)
+    if sensitivity is not None:
+        check_sensitivity(grid, sensitivity)
+    chosen = strategies.named(strategy)
+    counter = engines.named(engine) if isinstance(engine, str) else engine
+    check_source(noise)
+    remarks = _remarks(notes)
+    versions = made_with_survey(*(["opendp"] if noise == "opendp" else []))
+    if (threshold := strategies.threshold(strategy)) is None:
+        grid.check_held()
+    else:
+        least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
+        check_sparse(threshold, grid, least / policy.measuring, noise)
+    book, total, most = _checked(ledger, dataset, policy, budget, budget_delta)
+
+    def reserve() -> Reservation:
+        progress("reserving epsilon in the ledger")
+        cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
+        details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
+        own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
+        own |= {} if policy.site is None else {"site": policy.site}
+        return book.reserve(
+            dataset=dataset, epsilon=policy.epsilon, budget=total, details={**details, **own}, lifetime=policy.lifetime,
+            delta=policy.delta or Fraction(0), budget_delta=most,
+        )  # fmt: skip
+
+    totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
+    progress("drawing noise")
+    session = Session.reserved(
+        totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise, sample=policy.sample
+    )
+    chosen(session)
+    return Release(Record(
+        grid=grid,
+        policy=policy,
+        strategy=strategy,
+        measurements=session.made,
+        receipt=_receipt(reservation),
+        released_on=datetime.now(UTC).date().isoformat(),
+        versions=versions,
+        notes=_notes(survey, grid, policy, noise, sensitivity, governance, reservation),
+        remarks=remarks,
+    ))  # fmt: skip
+
+
+def choose(
+    survey: Survey,
+    among: "Grid | Mapping[str, Grid]",
+    policy: Policy,
+    *,
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    spending: object = None,
+    budget: object = None,
+    engine: "str | engines.Engine" = "duckdb",
+    progress: Callable[[str], None] = _silent,
+) -> Choice:
+    """Which of these areas (a `Grid.areas`) holds most, by capped totals: one name, and nothing else is told.
+
+    Or, `among` grids by name, such as {"1 km": fine, "5 km": coarse}: which one's map, each cell measured by itself at a
+    loss of `spending` (by default the policy's epsilon again), is likely to tell most of the finest one's cells.
+
+    Costs all of the policy's epsilon, reserved like that of a release.
+    """
+    if not isinstance(survey, Survey) or not isinstance(among, Grid | Mapping) or not isinstance(policy, Policy):
+        raise BadInput("choose: give a survey from dm.read, a dm.Grid.areas and a dm.Policy, in this order")
+    areas, sizes = (among, ()) if isinstance(among, Grid) else _finest(among)
+    if not sizes and (areas.kind != "areas" or areas.axes):
+        raise BadInput("choose: the candidates are areas, like dm.Grid.areas('reserves.gpkg')")
+    if spending is not None and not sizes:
+        raise BadInput("spending: it is for choosing a cell size (--cells); leave it out")
+    planned = policy.epsilon if spending is None else parse_epsilon(spending, name="spending")
+    policy = _agreed(survey, policy)
+    refuse_unproven(("choice", *_tools(survey, areas, policy)))
+    counter = engines.named(engine) if isinstance(engine, str) else engine
+    book, total, _ = _checked(ledger, dataset, policy, budget)
+    totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares(policy.unit)), progress)
+    progress("reserving epsilon in the ledger")
+    names = areas.names if isinstance(among, Grid) else tuple(among)
+    details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": len(names)}
+    reservation = book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
+    session = Session.reserved(totals, areas, reservation, cap=policy.cap, lattice=policy.lattice, sample=policy.sample)
+    if sizes:
+        winner = session.choose_size(sizes, session.epsilon, spending=planned)
+    else:
+        winner = session.choose(Partition.cells(areas), session.epsilon)
+    today = datetime.now(UTC).date().isoformat()
+    return Choice(names[winner], names, policy, _receipt(reservation), today, planned if sizes else None)
+
+
+def _finest(grids: "Mapping[str, Grid]") -> tuple[Grid, tuple[Partition, ...]]:
+    """The grid of most cells, and each grid as a partition of it: its cells lie where their middles do."""
+    import shapely
+
+    if len(grids) < 2 or not all(isinstance(grid, Grid) and not grid.axes for grid in grids.values()):
+        raise BadInput("choose: give two or more grids without layers, by name, to choose a cell size among them")
+    finest = max(grids.values(), key=lambda grid: grid.cells_inside)
+    middles = shapely.centroid(finest.polygons())
+    x, y = shapely.get_x(middles), shapely.get_y(middles)
+
+    def laid(grid: Grid) -> Partition:
+        labels = np.full(finest.size, -1)
+        labels[finest.inside.ravel()] = grid.locate(x, y, finest.crs)
+        found, numbered = np.unique(labels, return_inverse=True)
+        return Partition((numbered - (found[0] < 0)).reshape(finest.shape))
+
+    return finest, tuple(laid(grid) for grid in grids.values())
+
+
+def _checked(
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    policy: Policy,
+    budget: object,
+    budget_delta: object = None,
+) -> tuple[Ledger, Fraction | None, Fraction | None]:
+    """The ledger and the declared budgets, once the ledger would take this release."""
+    book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+    total = None if budget is None else parse_epsilon(budget, name="budget")
+    most = None if budget_delta is None else exact(budget_delta, name="budget-delta")
+    book.check(
+        dataset=dataset, epsilon=policy.epsilon, budget=total, lifetime=policy.lifetime,
+        delta=policy.delta or Fraction(0), budget_delta=most,
+    )  # fmt: skip
+    return book, total, most
+
+
+MOST_REMARKS = 100_000
+
+
+def _remarks(notes: object) -> dict[str, Any]:
+    """The caller's own notes as the release file will hold them: a copy, and refused before anything is spent."""
+    try:
+        text = json.dumps({} if notes is None else notes, ensure_ascii=False, allow_nan=False)
+        plain, size = json.loads(text), len(text.encode())
+    except (TypeError, ValueError, RecursionError):
+        plain, size = None, 0
+    if not isinstance(plain, dict) or size > MOST_REMARKS:
+        raise BadInput(
+            f"notes: give a dict of texts, numbers, lists and dicts, of at most {MOST_REMARKS:,} characters; keep the rest in "
+            "a file of its own"
+        )
+    return plain
+
+
+def _notes(
+    survey: Survey,
+    grid: Grid,
+    policy: Policy,
+    noise: str,
+    sensitivity: str | None,
+    governance: Governance | None,
+    reservation: Reservation,
+) -> dict[str, Any]:
+    """What the record keeps beside the numbers: all declared or read off the header, nothing off a row.
+
+    Statements, maps and merged maps follow from it, so nothing that a caller writes in her own notes gets here.
+    """
+    width = cell_metres(grid.ground) if policy.site is None else 0.0  # with a site no obscured row counts
+    read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent, width)]
+    preset = {} if sensitivity is None else {"sensitivity": sensitivity}
+    words = survey.roles.noun(policy.unit)
+    noun = {"noun": words} if words else {}
+    governed = {"governance": governance.to_dict()} if governance else {}
+    return {"noise": noise, "read_as": read_as, **preset, **noun, **governed, **reservation.terms}
+
+
+def _counted(
+    counter: "engines.Engine",
+    survey: Survey,
+    sites: Survey | None,
+    grid: Grid,
+    policy: Policy,
+    reserve: Callable[[], Reservation],
+    progress: Callable[[str], None],
+) -> tuple[Totals, Reservation, Policy]:
+    """The capped totals, the reservation, and the policy with its cap fixed.
+
+    A declared cap is counted first and reserved for last, so that a failing count costs nothing. One that is to be
+    chosen privately must be paid for before it is chosen, and so before the totals under it are counted.
+    """
+    shares = survey.roles.shares(policy.unit)
+    if sites is not None:
+        if not isinstance(counter, engines.Pairing):
+            raise BadInput("--site: this engine cannot count two units at once; leave --engine out")
+        found = counter.pairs(survey, sites, grid, policy, edges(JOINT), progress)
+        return capped_pairs(found, policy), reserve(), policy
+    if policy.cap_choice is None:
+        totals = counter.totals(survey, grid, policy, _limiter(policy, shares), progress)
+        return totals, reserve(), policy
+    with counter.opened(survey, grid, policy, progress) as rows:
+        tally = rows.tally(unit_sizes(policy, shares))
+        reservation = reserve()
+        fixed = choose_cap(tally, policy, reservation)
+        return rows.totals(_limiter(fixed, shares)), reservation, fixed
+
+
+def _limiter(policy: Policy, shares: int) -> str:
+    return drawn(capped_totals(policy, shares), policy, fresh_secret())
+
+
+def _agreed(survey: Survey, policy: Policy) -> Policy:
+    """The policy with the survey's own consent rule, once the two say the same."""
+    unit, consent = survey.roles.unit, survey.roles.consent
+    if survey.roles.unit_named and unit is not None and unit.lower() != policy.unit.lower():
+        raise BadInput("unit: the survey was read with another unit than the policy names; use one of them")
+    if consent is not None and policy.consent is not None and consent != policy.consent:
+        raise BadInput("consent: the survey was read with another rule than the policy names; use one of them")
+    agreed = policy if consent is None or policy.consent is not None else replace(policy, consent=consent)
+    if agreed.unit == "row" and "row" in survey.columns:
+        raise Refused("unit: `row` means single rows, but the survey has a column of that name; rename the column")
+    if agreed.unit != "row":
+        unit_columns(survey, agreed.unit)
+    if agreed.consent is not None:
+        survey.require(agreed.consent.column, flag="--consent")
+    if agreed.epsilon_by is not None:
+        survey.require(agreed.epsilon_by.column, flag="--epsilon-by")
+    return agreed
+
+
+def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
+    """Both or neither of the policy's site and the sites' own survey."""
+    if (policy.site is None) != (sites is None):
+        raise BadInput(
+            "site: --site and --sites go together: the column of the survey, and the file that says where each is"
+        )
+    if policy.site is None or sites is None:
+        return
+    unit_columns(survey, policy.site)
+    unit_columns(sites, policy.site)
+
+
+def _with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:
+    """The grid with two layers more where the survey was opened for a mean."""
+    mean = survey.roles.reading.values
+    if mean is None:
+        return grid
+    if strategy != "flat":
+        raise BadInput("strategy: a mean is told cell by cell; add --strategy flat (strategy=)")
+    return grid.layered(mean)
+
+
+def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
+    """All tools that this release would use at once."""
+    used = {"layers": bool(grid.axes), "teams": survey.roles.team(policy.unit) != "none"}
+    return (*policy.tools, *survey.roles.reading.tools, *(name for name, is_used in used.items() if is_used))
+
+
+def _receipt(reservation: Reservation) -> Receipt:
+    """What the ledger attests of a reservation."""
+    return Receipt(
+        dataset=reservation.dataset,
+        release_id=reservation.release_id,
+        head=reservation.head,
+        event=reservation.event,
+        budget=reservation.budget,
+        spent=reservation.spent,
+        budget_delta=reservation.budget_delta,
+        spent_delta=reservation.spent_delta,
+    )

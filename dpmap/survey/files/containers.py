@@ -1,0 +1,521 @@
+"""What a path is: one file, an archive, a folder of parts.
+
+A file is told by its own first bytes or its header, and by nothing that a record holds; in an archive or folder no part decides
+what becomes of another.
+"""
+
+import glob
+import gzip
+import io
+import os
+import tarfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO, cast
+
+from dpmap.errors import BadInput, DpmapError, SystemFailed
+from dpmap.survey.files import darwin_core, json_records, layers, parquet, records, remote, tables, xml_records
+from dpmap.survey.files.records import Kind
+from dpmap.survey.files.tables import Cut, Piece, plain_file, unpacked
+from dpmap.survey.sources import Source, listed, shown
+
+MOST_MEMBERS = 10_000
+MOST_HELD = 256 << 20
+DEEPEST = 2
+"""An archive may hold an archive; that one may not."""
+BESIDE = ("readme", "license", "licence", "rights", "citation", "citations", "metadata", "terms", "recommended", "bcrcodes",
+          "usfwscodes", "ibacodes", "birdlifekbacodes", "states", "codes", "manifest", "headings",
+          "verbatim", "multimedia", "eml.xml", "meta.xml")  # fmt: skip
+_LAYERS = (".shp", ".gpkg", ".fgb", ".sqlite")
+_RECORDS = (".geojson", ".geojsonl", ".json", ".jsonl", ".ndjson", ".kml", ".gpx", ".gml", ".xml")
+_TABLES = (".csv", ".tsv", ".txt", ".tab")
+_PARQUET = (".parquet", ".pq")
+_ARCHIVES = (".zip", ".kmz", ".tar")
+_OFFER = "give CSV, TSV, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeobuf, GPX, KML, or a .zip or .gz of one"
+_FOREIGN = (
+    b"%PDF",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"\x7fELF",
+    b"7z\xbc\xaf",
+    b"Rar!",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"\x28\xb5\x2f\xfd",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the steward declared: a layer or member, how a text is cut, and the kind of file where its records name their
+    own fields.
+    """
+
+    layer: str | None = None
+    text: Cut = field(default_factory=Cut)
+    kind: Kind | None = None
+
+
+def kind_named(name: str) -> Kind | None:
+    """The kind of file of this name, of those whose records name their own fields."""
+    return {kind.name: kind for kind in (*json_records.KINDS, *xml_records.KINDS)}.get(name)
+
+
+def kind_of_name(file: str) -> Kind | None:
+    """The kind that a file's name tells, such as `nests.geojson` (`.json` may hold two kinds, and tells none)."""
+    plain = file.lower().removesuffix(".gz")
+    endings = {".geojson": "geojson", ".geojsonl": "geojsonl", ".jsonl": "jsonl", ".ndjson": "jsonl", ".kml": "kml", ".kmz": "kml",
+               ".gpx": "gpx"}  # fmt: skip
+    return kind_named(endings.get(os.path.splitext(plain)[1], ""))
+
+
+def open_path(path: str, asked: Asked) -> Source:
+    """The source behind a file or folder."""
+    name = os.path.basename(path.rstrip("/")) or path
+    if not os.path.exists(path):
+        return _matching(path, name, asked)
+    _check_readable(path, name)
+    if os.path.isdir(path):
+        if name.lower().endswith(".gdb"):
+            return layers.vector(path, name, asked.layer)
+        return _folder(path, name, asked)
+    if not os.path.isfile(path):
+        raise BadInput(f"survey: {shown(name)} is not a file; give a file or a folder")
+    if os.path.getsize(path) == 0:
+        raise BadInput(f"survey: {shown(name)} is empty; export it again, with its header line")
+    return _file(plain_file(path), os.path.abspath(path), asked, 1)
+
+
+def open_address(address: str, asked: Asked) -> Source:
+    """The source behind the objects or the page of an address: tables, records and Parquet, packed or not."""
+
+    def gather(pieces: dict[str, Piece], name: str) -> Source:
+        (piece, *more) = pieces.values()
+        if not more:
+            return _file(piece, layers.AFAR, asked, 1)
+        return _among(pieces, name, asked, lambda member: f"{layers.AFAR}/{member}", 0)
+
+    return remote.open_remote(address, gather)
+
+
+def _check_readable(path: str, name: str) -> None:
+    if not os.access(path, os.R_OK):
+        raise SystemFailed(f"survey: no right to read {shown(name)}; check its permissions")
+
+
+def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
+    """One file: a table of declared columns, or else what its first bytes, its own or its header's, say.
+
+    `gdal` is the path GDAL reads it by.
+    """
+    low = piece.name.lower()
+    if (
+        asked.text.columns is not None
+        and asked.kind is None
+        and kind_of_name(low) is None
+        and not low.endswith(_ARCHIVES)
+    ):
+        return _table(_ungzipped(piece) if low.endswith(".gz") else piece, asked)
+    magic = piece.head(512)
+    if _is_archive(magic):
+        return _archive(piece, gdal, asked, depth)
+    if magic.startswith(b"PAR1"):
+        _check_no_layer(piece, asked)
+        return parquet.packed([piece], piece.name)
+    if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
+        return layers.vector(gdal, piece.name, asked.layer)
+    text = _ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
+    if asked.kind is not None:
+        return _records([text], asked)
+    return _by_text(text, asked)
+
+
+def record_pieces(path: str, layer: str | None) -> list[Piece]:
+    """The files of records behind a path that name their own fields, unpacked: what `guess` looks into."""
+    name = os.path.basename(path.rstrip("/")) or path
+    if os.path.isfile(path):
+        return _found_in(plain_file(path), layer, 1)
+    if not os.path.isdir(path):
+        return []
+    pieces = _parts_of(path, name)
+    return [
+        piece for member, piece in pieces.items() if _part_kind(member, piece) == "records" and not _is_beside(member)
+    ]
+
+
+def _found_in(piece: Piece, layer: str | None, depth: int) -> list[Piece]:
+    magic = piece.head(512)
+    if _is_archive(magic) and depth <= DEEPEST:
+        members, _ = _members_of(piece)
+        if "meta.xml" in map(os.path.basename, members):
+            return []
+        chosen = [member for member in members if _part_kind(member, members[member]) and not _is_beside(member)]
+        named = [member for member in chosen if _names(member, layer)] or chosen
+        return [one for member in named if _part_kind(member, members[member]) in ("records", "archive")
+                for one in _found_in(members[member], layer, depth + 1)]  # fmt: skip
+    text = _ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
+    start = text.head(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return [text] if start[:1] in (b"{", b"[", b"<") else []
+
+
+def _is_archive(magic: bytes) -> bool:
+    return magic.startswith((b"PK\x03\x04", b"PK\x05\x06")) or magic[257:262] == b"ustar"
+
+
+def _check_no_layer(piece: Piece, asked: Asked) -> None:
+    if asked.layer is not None:
+        raise BadInput(f"--layer: {shown(piece.name)} has no layers; leave it out")
+
+
+def _table(piece: Piece, asked: Asked) -> Source:
+    _check_no_layer(piece, asked)
+    return tables.table([piece], asked.text)
+
+
+def _records(pieces: list[Piece], asked: Asked) -> Source:
+    """Files of a declared kind, whose columns must be declared too."""
+    if asked.kind is None or asked.text.columns is None:
+        raise _undeclared(pieces[0].name, asked.kind.name if asked.kind else "geojson")
+    return records.source(pieces, asked.kind, asked.text.columns, asked.layer)
+
+
+def _undeclared(name: str, kind: str) -> BadInput:
+    """What to type for a file whose records name their own fields; which fields they name is not repeated."""
+    layer = " --layer waypoints" if kind == "gpx" else ""
+    return BadInput(
+        f"survey: the records of {shown(name)} name their own fields, so declare what is to be read, like --format {kind}"
+        f"{layer} --columns who,date; type: dpmap init {shown(name)}, which looks into the file and writes it down"
+    )
+
+
+def _by_text(piece: Piece, asked: Asked) -> Source:
+    """A text file that begins like XML, like JSON, or with a header."""
+    head = piece.head()
+    start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    if start.startswith(b"<") or (wide and head[2:4].strip(b"\0") == b"<"):
+        return _xml(piece, head, asked)
+    if start[:1] in (b"{", b"["):
+        named = kind_of_name(piece.name)
+        raise _undeclared(piece.name, named.name if named else "json")
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        raise BadInput(f"survey: {shown(piece.name)} is an old Excel file; save its sheet as CSV UTF-8 and give that")
+    if head.startswith(_FOREIGN) or head.startswith((b"PAR1", b"\x1f\x8b")) or _is_archive(head):
+        raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
+    return _table(piece, asked)
+
+
+def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
+    """SMART's patrols, whose schema is the format's own; other XML must be declared."""
+    root = xml_records.xml_root(head, piece.name)
+    if root in ("patrol", "patrols"):
+        _check_no_layer(piece, asked)
+        told = records.source([piece], xml_records.SMART, xml_records.SMART_COLUMNS, None)
+        return replace(told, format=xml_records.SMART.title, sign=("patrol", "waypoints"))
+    if root in ("gpx", "kml"):
+        raise _undeclared(piece.name, root)
+    if root == "FeatureCollection":
+        raise BadInput(
+            f"survey: {shown(piece.name)} is GML, which does not say what its columns hold; save it as a GeoPackage, in QGIS or "
+            "with: ogr2ogr survey.gpkg FILE"
+        )
+    raise BadInput(f"survey: {shown(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
+
+
+def _ungzipped(piece: Piece) -> Piece:
+    """What a .gz holds, its packed size remembered."""
+    name = piece.name[:-3] if piece.name.lower().endswith(".gz") else piece.name
+    size = os.path.getsize(piece.path) if piece.path is not None else piece.packed
+
+    def opened() -> BinaryIO:
+        outer = piece.open()
+        return cast("BinaryIO", io.BufferedReader(_Closing(outer, gzip.GzipFile(fileobj=outer))))
+
+    return Piece(name, opened, packed=max(1, size))
+
+
+def _archive(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
+    """A .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
+    if depth > DEEPEST:
+        raise BadInput(
+            f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and give the file"
+        )
+    pieces, kind = _members_of(piece)
+    if {"xl/workbook.xml", "xl/workbook.bin"} & set(pieces) or "content.xml" in pieces:
+        raise BadInput(f"survey: {shown(piece.name)} is a spreadsheet; save its sheet as CSV UTF-8 and give that")
+    whole = gdal if "{" in gdal or "}" in gdal else f"{{{gdal}}}"
+    return _among(pieces, piece.name, asked, lambda member: f"/vsi{kind}/{whole}/{member}", depth)
+
+
+def _members_of(piece: Piece) -> tuple[dict[str, Piece], str]:
+    """The files in an archive by their names, and whether it is a `zip` or a `tar`."""
+    reach: Callable[[], Any] = piece.open
+    if piece.path is not None:
+        reach, size = (lambda: piece.path), os.path.getsize(piece.path)
+    elif piece.packed:
+        reach, size = (lambda: _held(piece)), piece.packed
+    else:
+        with piece.open() as whole:
+            size = whole.seek(0, os.SEEK_END)
+    try:
+        if zipfile.is_zipfile(reach()):
+            return _zip_members(reach, piece.name, size), "zip"
+        return _tar_members(reach, piece.name, size), "tar"
+    except DpmapError:
+        raise
+    except (zipfile.BadZipFile, tarfile.TarError, OSError, ValueError, NotImplementedError):
+        raise BadInput(
+            f"survey: {shown(piece.name)} is not a whole archive; it may be cut short, so copy or export it again"
+        ) from None
+
+
+def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, Piece]:
+    with zipfile.ZipFile(reach()) as archive:
+        infos = [info for info in archive.infolist() if not info.is_dir()]
+    _check_members([info.filename for info in infos], name)
+    if any(info.flag_bits & 1 for info in infos):
+        raise BadInput(f"survey: {shown(name)} is locked with a password; unpack it and give the file inside")
+
+    def opener(info: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
+        return lambda: _opened(zipfile.ZipFile(reach()), lambda archive: archive.open(info.filename))
+
+    return {
+        info.filename: Piece(_base(info.filename), opener(info), packed=max(1, size), declared=info.file_size)
+        for info in infos
+    }
+
+
+def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, Piece]:
+    def archive() -> tarfile.TarFile:
+        held = reach()
+        return tarfile.open(held, "r:") if isinstance(held, str) else tarfile.open(fileobj=held, mode="r:")
+
+    with archive() as found:
+        infos = [info for info in found.getmembers() if info.isreg()]
+    _check_members([info.name for info in infos], name)
+
+    def opener(info: tarfile.TarInfo) -> Callable[[], BinaryIO]:
+        return lambda: _opened(archive(), lambda whole: whole.extractfile(info))
+
+    return {info.name: Piece(_base(info.name), opener(info), packed=max(1, size), declared=info.size) for info in infos}
+
+
+def _check_members(names: list[str], name: str) -> None:
+    if len(names) > MOST_MEMBERS:
+        raise BadInput(f"survey: {shown(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one of them")
+    if len(set(names)) < len(names):
+        raise BadInput(f"survey: {shown(name)} holds two files of one name; unpack it, mend that and pack it again")
+
+
+def _base(member: str) -> str:
+    return os.path.basename(member) or member
+
+
+def _opened(archive: Any, member: "Callable[[Any], Any]") -> BinaryIO:
+    """A member as a stream that closes its archive with itself."""
+    try:
+        return cast("BinaryIO", io.BufferedReader(_Closing(archive, member(archive))))
+    except BaseException:
+        archive.close()
+        raise
+
+
+class _Closing(io.RawIOBase):
+    """A member of an archive that closes the archive with itself."""
+
+    def __init__(self, archive: Any, member: Any) -> None:
+        self._archive, self._member = archive, member
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return bool(self._member.seekable())
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return int(self._member.seek(offset, whence))
+
+    def readinto(self, buffer: "bytearray | memoryview") -> int:  # type: ignore[override]
+        data = self._member.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._member.close()
+        self._archive.close()
+        super().close()
+
+
+def _matching(pattern: str, name: str, asked: Asked) -> Source:
+    """The files that a pattern such as `part-*.parquet` names, as shards of one table."""
+    files = [file for file in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(file)]
+    if not files:
+        raise BadInput(f"survey: there is no file {shown(name)}; check the path")
+    if len(files) > MOST_MEMBERS:
+        raise BadInput(f"survey: {shown(name)} names more than {MOST_MEMBERS:,} files; name fewer")
+    for file in files:
+        _check_readable(file, os.path.basename(file))
+    return _among({file: plain_file(file) for file in files}, name, asked, str, 0)
+
+
+def _folder(path: str, name: str, asked: Asked) -> Source:
+    """A folder: a Darwin Core Archive, the parts of one table, or the member that is asked for."""
+    found = _parts_of(path, name)
+    if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
+        _check_no_strays(found, name)
+    return _among(found, name, asked, lambda member: os.path.join(path, member), 0)
+
+
+def _check_no_strays(found: dict[str, Piece], name: str) -> None:
+    """Refuses a folder in which one survey lies among files of other kinds: which one is meant must be said."""
+    parts = [member for member, piece in found.items() if _part_kind(member, piece) and not _is_beside(member)]
+    stem = os.path.splitext(parts[0])[0] if parts else ""
+    others = [one for one in found if one not in parts and not _is_beside(one) and not one.startswith(f"{stem}.")]
+    if len(parts) == 1 and others:
+        raise BadInput(f"survey: {shown(name)} is a folder of several files; give one of them, like {shown(parts[0])}")
+
+
+def _parts_of(path: str, name: str) -> dict[str, Piece]:
+    """The files of a folder and those below it, but for hidden ones and tables of no bytes."""
+    found: dict[str, Piece] = {}
+    for base, folders, files in os.walk(path):
+        folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
+        for file in sorted(files):
+            full = os.path.join(base, file)
+            if not file.startswith((".", "_")) and os.path.isfile(full):
+                if not os.path.getsize(full):
+                    _check_no_lost_shard(file)
+                    continue
+                _check_readable(full, file)
+                found[os.path.relpath(full, path)] = plain_file(full)
+        if len(found) > MOST_MEMBERS:
+            raise BadInput(f"survey: the folder {shown(name)} holds more than {MOST_MEMBERS:,} files; give one of them")
+    return found
+
+
+def _check_no_lost_shard(file: str) -> None:
+    """Refuses a file of nothing that is called Parquet: those are never empty, so an export broke off there."""
+    if file.lower().endswith(_PARQUET):
+        raise BadInput(f"survey: {shown(file)} is empty; its export broke off, so export it again or take it away")
+
+
+def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[str], str], depth: int) -> Source:
+    """The survey in an archive or folder: a Darwin Core Archive, the member that is asked for, or all its parts.
+
+    A part may be one person's, so none decides which others are read: each is left out by its own name alone, and the rest
+    must be of one kind and one schema, or the whole is refused.
+    """
+    metas = [member for member in pieces if os.path.basename(member) == "meta.xml"]
+    if metas and asked.layer is None and asked.kind is None:
+        return _darwin_core(pieces, metas, name)
+    chosen = [member for member in pieces if _names(member, asked.layer)]
+    if chosen:
+        asked = replace(asked, layer=None)
+        chosen = [member for member in chosen if _part_kind(member, pieces[member])] or chosen
+    else:
+        chosen = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
+    if not chosen:
+        raise BadInput(f"survey: {shown(name)} holds no file dpmap reads; {_OFFER}")
+    if len(chosen) == 1:
+        return _file(pieces[chosen[0]], gdal(chosen[0]), asked, depth + 1)
+    kinds = {_part_kind(member, pieces[member]) for member in chosen}
+    parts = [pieces[member] for member in chosen]
+    if kinds == {"parquet"}:
+        return parquet.packed(parts, name)
+    if kinds == {"table"}:
+        _check_no_layer(parts[0], asked)
+        return _shards([_unpacked(part) for part in parts], name, asked)
+    if kinds == {"records"} and asked.kind is not None:
+        return _records([_unpacked(part) for part in parts], asked)
+    raise BadInput(
+        f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, or "
+        "take away what does not belong to the survey"
+    )
+
+
+def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Source:
+    """A Darwin Core Archive, of which meta.xml names every table."""
+    if len(metas) > 1:
+        raise BadInput(f"survey: {shown(name)} holds several meta.xml; give the one archive that is meant")
+    meta, folder = pieces[metas[0]], os.path.dirname(metas[0])
+    named = darwin_core.files_of(meta)
+    strays = [
+        member
+        for member, piece in pieces.items()
+        if _part_kind(member, piece) and not member.lower().endswith(".xml") and not _is_beside(member)
+        and (os.path.dirname(member) != folder or os.path.basename(member) not in named)
+    ]  # fmt: skip
+    if strays:
+        raise BadInput(
+            f"survey: {shown(name)} holds a meta.xml that does not name all of its tables ({listed(tuple(strays))}); add --layer NAME, "
+            "or take away what does not belong to the survey"
+        )
+    return darwin_core.darwin_core_archive(meta, _finder(pieces, folder))
+
+
+def _shards(parts: list[Piece], name: str, asked: Asked) -> Source:
+    """The parts of one table, which all have one header."""
+    told = [tables.dialect_of(part, asked.text) for part in parts]
+    headers = [dialect.columns for dialect in told]
+    usual = max(headers, key=headers.count)
+    odd = [part.name for part, header in zip(parts, headers, strict=True) if header != usual]
+    if odd:
+        raise BadInput(
+            f"survey: in {shown(name)} {listed(tuple(odd[:5]))} has another header than other files; all parts of a survey have "
+            "one header, so add --layer NAME, or take away what does not belong to it"
+        )
+    return tables.source_of(list(zip(parts, told, strict=True)))
+
+
+def _unpacked(piece: Piece) -> Piece:
+    """A part that may itself be packed with gzip, as its name says."""
+    return _ungzipped(piece) if piece.name.lower().endswith(".gz") else piece
+
+
+def _finder(pieces: dict[str, Piece], folder: str) -> Callable[[str], Piece | None]:
+    """Members by the name meta.xml gives them: beside it, and nowhere else."""
+
+    def find(location: str) -> Piece | None:
+        return pieces.get(os.path.join(folder, os.path.basename(location)) if folder else os.path.basename(location))
+
+    return find
+
+
+def _names(member: str, layer: str | None) -> bool:
+    base = os.path.basename(member)
+    return layer is not None and layer in (member, base, os.path.splitext(base)[0])
+
+
+def _part_kind(member: str, piece: Piece) -> str:
+    """What kind of part a member's own name says it is: table, parquet, layer, records or archive; empty for none.
+
+    A name without an ending tells nothing (GBIF's `occurrence.parquet/000000`): there its first bytes do.
+    """
+    base = os.path.basename(member).lower()
+    plain = base.removesuffix(".gz")
+    if base.endswith(_PARQUET) or ("." not in base and piece.head(4) == b"PAR1"):
+        return "parquet"
+    endings = ((_LAYERS, "layer"), (_RECORDS, "records"), (_ARCHIVES, "archive"))
+    for known, kind in endings:
+        if plain.endswith(known):
+            return kind
+    return "table" if plain.endswith(_TABLES) or base.endswith(".gz") else ""
+
+
+def _is_beside(member: str) -> bool:
+    """Whether a member, by its own name, accompanies a data set and is no part of it."""
+    base = os.path.basename(member).lower()
+    return base.startswith((".", "_", *BESIDE)) or "__MACOSX" in member
+
+
+def _held(piece: Piece) -> io.BytesIO:
+    """An archive inside an archive, in memory."""
+    held = io.BytesIO()
+    with piece.open() as stream:
+        for chunk in unpacked(piece, stream):
+            held.write(chunk)
+            if held.tell() > MOST_HELD:
+                raise BadInput(f"survey: {shown(piece.name)} is a large archive in an archive; unpack the outer one")
+    held.seek(0)
+    return held

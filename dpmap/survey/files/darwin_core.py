@@ -1,0 +1,194 @@
+"""Darwin Core Archives: meta.xml is their schema, and says which file holds what in which column.
+
+Where the core is events, each occurrence gets its event's columns by the event's key. That key must be unique, or the archive is
+refused whole: of two events with one key nobody can tell which is meant, and one person's second line would move the others.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+from xml.parsers import expat
+
+from dpmap.errors import BadInput
+from dpmap.survey.files.tables import Dialect, Piece, encoding_of, first_fields, relation
+from dpmap.survey.files.xml_records import local, parser_of
+from dpmap.survey.formats import folded, plain_places, recognise
+from dpmap.survey.sources import ANYTHING, Needs, Source, distinct, literal, quoted, shown
+
+MOST_DEFAULTS = 300
+
+
+def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Source:
+    """The occurrences of a Darwin Core Archive; where its core is events, each with its event's columns."""
+    parts = _archive_parts(meta)
+    by_type = {part["rowtype"].rpartition("/")[2].lower(): part for part in reversed(parts)}
+    occurrence, event = by_type.get("occurrence"), by_type.get("event")
+    rows = occurrence or event
+    if rows is None:
+        raise BadInput("survey: this Darwin Core Archive holds neither occurrences nor events; give another export")
+    main = _archive_table(rows, find)
+    sign = ("meta.xml", f"{rows['rowtype'].rpartition('/')[2]} rows")
+    own = _with_defaults(rows, main[0][1].columns)[0]
+    if occurrence is None or event is None or not event["core"]:
+        return _signed(Source(own, prepare=lambda folder, needs: _filled(rows, main, folder, needs)), sign)
+    side = _archive_table(event, find)
+    key, other = main[0][1].columns[occurrence["id"]], side[0][1].columns[event["id"]]
+    beside = _with_defaults(event, side[0][1].columns)[0]
+    taken = {column.lower() for column in own}
+    extra = tuple(column for column in beside if column.lower() not in taken)
+    both = tuple(column for column in beside if column.lower() in taken and column != other)
+    names = {column.lower(): column for column in own}
+
+    def prepare(folder: str, _: Needs) -> str:
+        events = _filled(event, side, folder, ANYTHING)
+        _check_unique(events, other)
+        filled = ", ".join(
+            f"coalesce(nullif(o.{quoted(names[c.lower()])}, ''), e.{quoted(c)}) AS {quoted(names[c.lower()])}"
+            for c in both
+        )
+        star = f"o.* REPLACE ({filled})" if both else "o.*"
+        added = "".join(f", e.{quoted(column)}" for column in extra)
+        return (
+            f"(SELECT {star}{added} FROM {_filled(rows, main, folder, ANYTHING)} AS o LEFT JOIN {events} AS e "
+            f"ON o.{quoted(key)} = e.{quoted(other)} AND e.{quoted(other)} <> '')"
+        )
+
+    return _signed(Source((*own, *extra), prepare=prepare), ("meta.xml", "Event core with occurrences"))
+
+
+def files_of(meta: Piece) -> set[str]:
+    """The names of all files that meta.xml describes."""
+    return {os.path.basename(name) for part in _archive_parts(meta) for name in part["files"]}
+
+
+def _with_defaults(part: dict[str, Any], columns: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """The columns with those that meta.xml gives one value for all rows, and the words that select them."""
+    at = {term: columns[index] for index, term in part["terms"].items() if index < len(columns)}
+    taken = {column.lower() for column in columns}
+    blank = {at[term]: value for term, value in part["defaults"].items() if term in at}
+    new = {term: value for term, value in part["defaults"].items() if term not in at and term.lower() not in taken}
+    filled = ", ".join(
+        f"coalesce(nullif({quoted(name)}, ''), {literal(value)}) AS {quoted(name)}" for name, value in blank.items()
+    )
+    star = f"* REPLACE ({filled})" if blank else "*"
+    return (*columns, *new), ", ".join([star, *(f"{literal(value)} AS {quoted(term)}" for term, value in new.items())])
+
+
+def _filled(part: dict[str, Any], pieces: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> str:
+    """The table of a part, what meta.xml says of every row filled in."""
+    words = _with_defaults(part, pieces[0][1].columns)[1]
+    read = relation(pieces, folder, needs)
+    return read if words == "*" else f"(SELECT {words} FROM {read})"
+
+
+def _signed(source: Source, sign: tuple[str, ...]) -> Source:
+    return Source(source.columns, prepare=source.prepare, format="Darwin Core Archive", sign=sign)
+
+
+def _archive_parts(meta: Piece) -> list[dict[str, Any]]:
+    """The files that meta.xml describes: type, location, separators, the id's place and the terms in order."""
+    parts: list[dict[str, Any]] = []
+    last: list[str] = [""]
+
+    def start(tag: str, told: dict[str, str]) -> None:
+        last[0] = tag
+        if tag in ("core", "extension"):
+            parts.append(
+                {
+                    "core": tag == "core",
+                    "rowtype": told.get("rowType", ""),
+                    "told": told,
+                    "files": [],
+                    "terms": {},
+                    "defaults": {},
+                    "id": 0,
+                }
+            )
+        elif tag in ("id", "coreid") and parts:
+            parts[-1]["id"] = _index(told.get("index")) or 0
+        elif tag == "field" and parts:
+            term = re.split(r"[/#]", told.get("term", ""))[-1]
+            if _index(told.get("index")) is not None:
+                parts[-1]["terms"][_index(told["index"])] = term
+            if told.get("default") and term and len(parts[-1]["defaults"]) < MOST_DEFAULTS:
+                parts[-1]["defaults"].setdefault(term, told["default"])
+
+    def text(data: str) -> None:
+        if last[0] == "location" and data.strip() and parts:
+            parts[-1]["files"].append(data.strip())
+            last[0] = ""
+
+    parser = parser_of(meta.name)
+    parser.StartElementHandler = lambda tag, told: start(local(tag), told)
+    parser.CharacterDataHandler = text
+    parser.buffer_text = True
+    try:
+        parser.Parse(meta.head(), True)
+    except expat.ExpatError:
+        raise BadInput("survey: meta.xml of this Darwin Core Archive is damaged; export it again") from None
+    return parts
+
+
+def _index(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdigit() and int(text) < 10_000 else None
+
+
+def _archive_table(part: dict[str, Any], find: Callable[[str], Piece | None]) -> list[tuple[Piece, Dialect]]:
+    pieces = [find(name) for name in part["files"]]
+    if not pieces or not all(pieces):
+        raise BadInput("survey: meta.xml names a file that this Darwin Core Archive does not hold; export it again")
+    return [(piece, _archive_dialect(part, piece)) for piece in pieces if piece is not None]
+
+
+def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
+    """The dialect meta.xml declares, the names its terms, else the file's own header."""
+    told = part["told"]
+    marks = {"\\t": "\t", "": ",", "\\n": "\n"}
+    delimiter = marks.get(told.get("fieldsTerminatedBy", ","), told.get("fieldsTerminatedBy", ","))
+    quote = told.get("fieldsEnclosedBy", '"')
+    skip = _index(told.get("ignoreHeaderLines", "0")) or 0
+    if len(delimiter) != 1 or len(quote) > 1:
+        raise BadInput("survey: meta.xml declares separators of several marks; export the archive again")
+    top = first_fields(piece, delimiter, quote)
+    own = tuple(distinct(top)) if skip else ()
+    if skip <= 1:
+        terms = {index: term for index, term in part["terms"].items() if index != part["id"]}
+        _check_agrees(terms, top, piece.name, header=skip == 1)
+    width = max([len(own), part["id"] + 1, *(index + 1 for index in part["terms"])])
+    names = [part["terms"].get(index) or (own[index] if index < len(own) else "") for index in range(width)]
+    if not names[part["id"]]:
+        names[part["id"]] = "id"
+    encoding = encoding_of(b"", told.get("encoding") or "utf-8")
+    return Dialect(tuple(distinct(names)), delimiter, quote, encoding, max(0, skip - 1), header=skip > 0)
+
+
+def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: bool) -> None:
+    """Refuses a meta.xml that contradicts the first line of a table: it may belong to other files, or be somebody's own."""
+    if header:
+        other = [
+            term
+            for index, term in terms.items()
+            if index < len(top) and top[index] and folded(top[index]) != folded(term)
+        ]
+    else:
+        other = ["row"] if recognise(top) or plain_places(top) else []
+    if other:
+        raise BadInput(
+            f"survey: meta.xml and the first line of {shown(name)} name different columns; mend one of them, or read the table by its own "
+            "header with --layer NAME"
+        )
+
+
+def _check_unique(events: str, key: str) -> None:
+    """Refuses events of which two have one key."""
+    import duckdb
+
+    asked = f"SELECT count({quoted(key)}) - count(DISTINCT {quoted(key)}) FROM {events} WHERE {quoted(key)} <> ''"
+    with duckdb.connect(":memory:", config={"autoinstall_known_extensions": False}) as database:
+        ((again,),) = database.execute(asked).fetchall()
+    if again:
+        raise BadInput(
+            f"survey: two events of this Darwin Core Archive have one {shown(key)}, so which of them is meant cannot be told; "
+            "mend the event file or export the archive again"
+        )

@@ -1,0 +1,322 @@
+"""Layers with geometry whose file declares its own columns and types, streamed by GDAL.
+
+GeoPackage, shapefile, FlatGeobuf and file geodatabases: what a column is stands in the file's own schema, so no record
+decides how another is read. SQLite, which declares less, has a reader of its own (`sqlite`).
+"""
+
+import os
+import struct
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.area import check_own_content
+from dpmap.survey.files import sqlite
+from dpmap.survey.files.sound import plain, sound
+from dpmap.survey.sources import Source, check_told_apart, listed, quoted, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+GEOPACKAGE, SHAPEFILE = "GPKG", "ESRI Shapefile"
+DRIVERS = (GEOPACKAGE, SHAPEFILE, "FlatGeobuf", "OpenFileGDB")
+NOT_DATA = ("layer_styles", "qgis_projects")
+AFAR = "dpmap-afar"
+"""Stands for the path of what lies in a store or on a server, where GDAL does not reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """A layer as GDAL opens it: `types` of its columns as the schema declares them, `count` the records it says it has."""
+
+    path: str
+    name: str
+    driver: str
+    types: dict[str, str]
+    geometry: str | None
+    crs: str | None
+    count: int
+
+    @property
+    def options(self) -> dict[str, str]:
+        """A GeoPackage is opened as a file that nobody changes, so that SQLite writes nothing beside it."""
+        return _options(self.path) if self.driver == GEOPACKAGE else {}
+
+
+def vector(path: str, name: str, layer: str | None) -> Source:
+    """Any vector layer GDAL reads, streamed; `path` may be one of GDAL's own for what lies inside an archive."""
+    if AFAR in path:
+        raise BadInput(f"survey: {shown(name)} is a layer, which is read from a disk only; fetch it and give the file")
+    if sqlite.is_one(path):
+        sqlite.check_settled(path, name)
+        if not sqlite.is_geopackage(path):
+            return sqlite.tables(path, name, layer)
+    else:
+        check_own_content(path, layer, "survey")
+    if path.lower().endswith(".shp") and not path.startswith("/vsi"):
+        _check_whole_shapefile(path, name)
+    found = _found(_openable(path), name, layer)
+    columns = tuple(found.types)
+    check_told_apart(columns, name)
+
+    @contextmanager
+    def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+        failed = list[DpmapError]()
+        try:
+            with _streamed(found, wanted) as reader:
+                yield _whole(reader, found, name, failed)
+        except Exception as error:
+            if failed:  # the engine's own words for it would quote it
+                raise failed[0] from None
+            if type(error).__module__.startswith("pyogrio"):
+                raise _no_layer(name) from None
+            raise
+
+    return Source(columns, geometry=found.geometry, crs=found.crs, stream=stream)
+
+
+def _found(path: str, name: str, layer: str | None) -> _Layer:
+    """The layer that is meant, from the file's own schema."""
+    import pyogrio
+
+    packed = path.startswith("/vsi") and not path.startswith("/vsisubfile/")
+    if packed and path.lower().endswith((".sqlite", ".sqlite3", ".db")):
+        raise _no_geopackage(name)
+    geopackage = path.lower().endswith(".gpkg") if packed else sqlite.is_one(_on_disk(path))
+    try:
+        with quiet():
+            layers = _geopackage_layers(path) if geopackage else pyogrio.list_layers(path).tolist()
+            chosen = _chosen({str(key): kind for key, kind in layers}, shown(name), layer)
+            if geopackage:
+                _check_is_table(path, chosen, name)
+            about = pyogrio.read_info(path, layer=chosen, **_options(path))
+        driver = str(about["driver"])
+        _check_declares(driver, name)
+    except DpmapError:
+        raise
+    except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+        raise _no_layer(name) from None
+    types = {str(column): str(kind) for column, kind in zip(about["fields"], about["dtypes"], strict=True)}
+    if len(types) < len(about["fields"]):
+        raise BadInput(f"survey: two columns of {shown(name)} have the same name; rename one")
+    unknown = not about["crs"] or '"Undefined ' in about["crs"][:40]  # a GeoPackage's words for having none
+    crs = None if unknown else crs_tools.text_of(about["crs"])
+    geometry = "wkb_geometry" if about["geometry_type"] else None
+    return _Layer(path, chosen, driver, types, geometry, crs, int(about["features"]))
+
+
+def _options(path: str) -> dict[str, str]:
+    """How GDAL opens a file: an SQLite file as one that nobody changes, unless GDAL would misread its name in an address."""
+    plain_name = not any(mark in path for mark in "%?#")
+    return {"IMMUTABLE": "YES"} if plain_name and sqlite.is_one(_on_disk(path)) else {}
+
+
+def _on_disk(path: str) -> str:
+    """The path of a file, without GDAL's own words before it."""
+    return path.removeprefix("/vsisubfile/0,")
+
+
+def _check_declares(driver: str, name: str) -> None:
+    """Refuses what GDAL reads by looking at its records."""
+    if driver == "SQLite":
+        raise _no_geopackage(name)
+    if driver not in DRIVERS:
+        raise BadInput(
+            f"survey: {shown(name)} is no layer that declares its columns; save it as a GeoPackage, shapefile or FlatGeobuf"
+        )
+
+
+def _geopackage_layers(path: str) -> list[tuple[str, str | None]]:
+    """A GeoPackage's tables and views, and the kind of geometry of each, as its own schema says."""
+    tables = _asked(
+        path,
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'gpkg\\_%' ESCAPE '\\' "
+        "AND name NOT LIKE 'rtree\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+    )
+    told = _asked(path, "SELECT table_name FROM gpkg_geometry_columns")
+    placed = {table.lower() for table in told}
+    return [(table, "geometry" if table.lower() in placed else None) for table in tables]
+
+
+def _check_is_table(path: str, layer: str, name: str) -> None:
+    """Refuses a view or a virtual table, whose rows may depend on each other."""
+    kept = _asked(path, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+    if layer.lower() not in map(str.lower, kept):
+        raise BadInput(f"survey: {shown(name)} has a view as a layer; save it as a table in a new GeoPackage")
+
+
+def _asked(path: str, question: str) -> list[str]:
+    """The texts that a question to a GeoPackage's schema answers."""
+    import pyogrio
+
+    *_, columns = pyogrio.raw.read(path, sql=question, read_geometry=False, **_options(path))
+    return [str(value) for value in columns[0]] if columns else []
+
+
+@contextmanager
+def _streamed(layer: _Layer, wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+    """The wanted columns of a layer, batch by batch, the geometry under the one name dpmap uses."""
+    import pyogrio
+
+    fields = [column for column in wanted if column != layer.geometry]
+    # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
+    pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
+    with (
+        quiet(),
+        pyogrio.open_arrow(
+            layer.path,
+            layer=layer.name,
+            columns=fields,
+            read_geometry=layer.geometry in wanted,
+            where=_as_declared(layer, fields) if layer.driver == GEOPACKAGE else None,
+            datetime_as_string=True,  # as it was written: the day on which it was where it was
+            use_pyarrow=True,
+            batch_size=65536,
+            **layer.options,
+        ) as (meta, reader),
+    ):
+        yield _renamed(reader, meta, layer.geometry)
+
+
+_WHOLE = {"int16": 1 << 15, "int32": 1 << 31, "int64": 1 << 63}
+
+
+def _as_declared(layer: _Layer, fields: list[str]) -> str:
+    """The condition that a row of a GeoPackage holds, in the columns that are read, what their types say.
+
+    SQLite lets any value stand in any column; GDAL would take a text for the number 0 and a strange date for 1970.
+    """
+    return " AND ".join(["1 = 1", *(_is_declared(quoted(field), layer.types[field]) for field in fields)])
+
+
+def _is_declared(column: str, kind: str) -> str:
+    if kind == "bool":
+        told = f"{column} IN (0, 1)"
+    elif kind in _WHOLE:
+        told = f"typeof({column}) = 'integer'"
+        if kind != "int64":
+            told += f" AND {column} >= {-_WHOLE[kind]} AND {column} < {_WHOLE[kind]}"
+    elif kind.startswith("float"):
+        told = f"typeof({column}) IN ('real', 'integer')"
+    elif kind == "datetime64[D]":
+        day = f"substr({column}, 1, 10)"
+        told = f"date({day}) = {day} AND (length({column}) = 10 OR datetime({column}) IS NOT NULL)"
+    else:
+        return "1 = 1"
+    return f"({column} IS NULL OR {told})"
+
+
+def _no_geopackage(name: str) -> BadInput:
+    return BadInput(
+        f"survey: {shown(name)} is an SQLite file but no GeoPackage; give it by itself, not in an archive, or save it as one"
+    )
+
+
+def _no_layer(name: str) -> BadInput:
+    return BadInput(f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again")
+
+
+def _breaks_off(name: str) -> BadInput:
+    return BadInput(f"survey: {shown(name)} breaks off or is damaged inside; copy or export it again")
+
+
+def _openable(path: str) -> str:
+    """The path as GDAL opens it: pyogrio takes some marks for parts of an address, but not below /vsisubfile/."""
+    if path.startswith("/vsi") or not any(mark in path for mark in ";!\n\r\t"):
+        return path
+    if path.lower().endswith((".shp", ".gdb")):
+        raise BadInput("survey: GDAL opens no such layer whose path holds ; ! or a line break; rename it")
+    return f"/vsisubfile/0,{os.path.abspath(path)}"
+
+
+def _check_whole_shapefile(path: str, name: str) -> None:
+    """Refuses a shapefile one of whose three files is shorter than its header says, or has another number of records."""
+    with open(path, "rb") as stream:
+        head = stream.read(28)
+    whole = int.from_bytes(head[24:28], "big") * 2 <= os.path.getsize(path)
+    counts = set[int]()
+    index, table = _beside(path, ".shx"), _beside(path, ".dbf")
+    if index is not None:
+        counts.add((os.path.getsize(index) - 100) // 8)
+    if table is not None:
+        with open(table, "rb") as stream:
+            head = stream.read(12).ljust(12, b"\0")
+        records, start, width = struct.unpack("<IHH", head[4:12])
+        whole = whole and start + records * width <= os.path.getsize(table)
+        counts.add(records)
+    if not whole:
+        raise BadInput(f"survey: {shown(name)} breaks off; copy or export it again")
+    if len(counts) > 1:
+        raise BadInput(
+            f"survey: {shown(name)} and the .shx and .dbf beside it hold different numbers of records; export it again"
+        )
+
+
+def _beside(path: str, ending: str) -> str | None:
+    """The file beside a shapefile with this ending, in either case."""
+    stem = os.path.splitext(path)[0]
+    return next((one for one in (stem + ending, stem + ending.upper()) if os.path.isfile(one)), None)
+
+
+def _whole(
+    reader: "pa.RecordBatchReader", layer: _Layer, name: str, failed: list[DpmapError]
+) -> "pa.RecordBatchReader":
+    """The same batches; refused where they break off: by GDAL's own word, or at the end, when there were fewer records
+    than the layer says it has.
+
+    A GeoPackage's filter makes SQLite tell of damage by itself; a shapefile's headers were compared, and some of its
+    records may be marked deleted.
+    """
+    import pyarrow as pa
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        rows = 0
+        try:
+            for batch in reader:
+                rows += batch.num_rows
+                yield batch
+        except (pa.ArrowException, OSError):
+            failed.append(_breaks_off(name))
+            raise failed[0] from None
+        if rows < layer.count and layer.driver not in (GEOPACKAGE, SHAPEFILE):
+            failed.append(_breaks_off(name))
+            raise failed[0]
+
+    return pa.RecordBatchReader.from_batches(reader.schema, batches())
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """GDAL's warnings quote values; none may reach the screen."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _chosen(layers: dict[str, Any], name: str, layer: str | None) -> str:
+    """The layer asked for, or the only one with places; several are for the steward to choose."""
+    if layer is not None:
+        if layer not in layers:
+            raise BadInput(f"survey: {name} has no layer of that name; it has {listed(tuple(layers))}")
+        return layer
+    placed = [one for one, kind in layers.items() if kind is not None and one not in NOT_DATA] or list(layers)
+    if len(placed) != 1:
+        raise BadInput(f"survey: {name} has several layers ({listed(tuple(placed))}); add --layer NAME")
+    return placed[0]
+
+
+def _renamed(reader: "pa.RecordBatchReader", meta: dict[str, Any], geometry: str | None) -> "pa.RecordBatchReader":
+    """The same batches, with each value such that the engine reads it, and the geometry column under the one name dpmap
+    uses, as plain bytes.
+    """
+    import pyarrow as pa
+
+    found = meta["geometry_name"] or "wkb_geometry"
+    names = [geometry if field.name == found and geometry else field.name for field in reader.schema]
+    schema = pa.schema([pa.field(name, plain(field.type)) for name, field in zip(names, reader.schema, strict=True)])
+    batches = (sound(batch.columns, schema) for batch in reader)
+    return pa.RecordBatchReader.from_batches(schema, batches)

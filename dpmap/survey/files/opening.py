@@ -1,0 +1,44 @@
+"""The one door to a survey's files, addresses and databases: it finds the reader for each."""
+
+import os
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.survey.files import containers, database, remote
+from dpmap.survey.files.tables import Cut
+from dpmap.survey.sources import Source, shown
+
+
+def open_source(
+    path: "str | os.PathLike[str]",
+    *,
+    layer: str | None = None,
+    cut: "Cut | None" = None,
+    kind: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+) -> Source:
+    """The source behind a path or a database's address, its columns known and no row read.
+
+    `cut` is what is declared of a text, `kind` that of a file whose records name their own fields, such as `geojson`.
+    """
+    cut = cut or Cut()
+    asked = containers.Asked(layer, cut, containers.kind_named(kind) if kind else None)
+    if remote.is_remote(os.fspath(path)) and table is None and query is None:
+        return containers.open_address(os.fspath(path), asked)
+    if database.is_address(os.fspath(path)) and not os.path.exists(path):
+        given = {"--layer": layer, "--columns": cut.columns, "--encoding": cut.encoding, "--delimiter": cut.delimiter}
+        for flag, value in given.items():
+            if value is not None:
+                raise BadInput(f"{flag}: it is for files; a database has --table NAME and --query SELECT")
+        return database.open_database(os.fspath(path), table=table, query=query)
+    if table is not None or query is not None:
+        raise BadInput(
+            f"--{'query' if table is None else 'table'}: it is for databases, like {database.EXAMPLE}; leave it out"
+        )
+    name = shown(os.path.basename(os.fspath(path).rstrip("/")))
+    try:
+        return containers.open_path(os.fspath(path), asked)
+    except (DpmapError, MemoryError, PermissionError):
+        raise
+    except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+        raise BadInput(f"survey: {name} cannot be read; it may be damaged or cut short, so export it again") from None

@@ -1,0 +1,294 @@
+"""Parquet: read by DuckDB itself, or streamed by pyarrow where it carries geometry (GeoParquet).
+
+What a column is stands in each file's own description. A survey in several files is read only where all of them
+describe the same columns, types and geometry: else the first would decide how the others are read.
+"""
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.grid import crs as crs_tools
+from dpmap.survey.files.sound import plain as plain_type
+from dpmap.survey.files.sound import sound
+from dpmap.survey.files.tables import Piece, check_unpacks, unpacked
+from dpmap.survey.sources import Source, check_told_apart, file_literal, quoted, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+ROW_NUMBER = "file_row_number"
+"""What DuckDB calls a row's place in its Parquet file, and prunes row groups by."""
+
+
+def plain(paths: list[str], name: str) -> Source:
+    """Parquet: by DuckDB itself, or as a stream when it carries geometry (GeoParquet)."""
+    return _several(paths, [os.path.basename(path) for path in paths] if len(paths) > 1 else [name], name)
+
+
+def _several(paths: list[str], names: list[str], name: str) -> Source:
+    """One or more files, each with the name that messages call it by."""
+    parts = [_described(path, one) for path, one in zip(paths, names, strict=True)]
+    _check_alike(parts)
+    schema, told = parts[0].schema, _source(parts[0], name)
+    if told.geometry is not None:
+
+        def layer(some: list[_Part]) -> Source:
+            return replace(told, stream=lambda wanted: _stream(some, schema, wanted))
+
+        return replace(layer(parts), cut=lambda _: [layer([part]) for part in parts])
+    files = ", ".join(file_literal(path) for path in paths)
+
+    def cut(count: int) -> list[Source]:
+        return [replace(told, sql=_flat(piece, parts[0])) for piece in _row_ranges(paths, told.columns, count)]
+
+    return replace(told, sql=_flat(f"read_parquet([{files}], {_how()})", parts[0]), cut=cut)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one file says of itself: its columns in Arrow's words and in Parquet's own, and its geometry."""
+
+    path: str
+    name: str
+    schema: "pa.Schema"
+    own: "pq.ParquetSchema"
+    geometry: tuple[str, str | None, str] | None
+
+
+def _described(path: Any, name: str) -> _Part:
+    """The description at the end of a file; `path` may be an open file."""
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            schema, own = file.schema_arrow, file.schema
+    except DpmapError:
+        raise
+    except Exception as error:  # noqa: BLE001  # whatever a hostile file makes a parser raise
+        if re.search("encrypted|decryption", str(error)):
+            raise BadInput(f"survey: {shown(name)} is encrypted; write it again without a key") from None
+        raise _not_whole(name) from None
+    geo = (schema.metadata or {}).get(b"geo")
+    return _Part(str(path), name, schema, own, None if geo is None else _geometry(geo, schema, name))
+
+
+def _source(part: _Part, name: str) -> Source:
+    """What a Parquet file's own description tells: its columns, and its geometry if it has one."""
+    columns = tuple(str(column) for column in part.schema.names)
+    check_told_apart(columns, name)
+    geometry, crs, _ = part.geometry or (None, None, "")
+    return Source(columns, geometry=geometry, crs=crs)
+
+
+def _check_alike(parts: list[_Part]) -> None:
+    """Refuses files that describe other columns, other types or another geometry than the first of them."""
+    first, *others = parts
+    own = None
+    for part in others:
+        if part.schema.names != first.schema.names:
+            raise _differs(part, first, "has other columns than")
+        if part.geometry != first.geometry:
+            raise _differs(part, first, "describes another geometry or CRS than")
+        if part.own.equals(first.own) and part.schema.equals(first.schema):
+            continue
+        own = own or _types(first)
+        column = next(
+            (one for one, *kinds in zip(part.schema.names, own, _types(part), strict=True) if len(set(kinds)) > 1), None
+        )
+        if column is not None:
+            raise _differs(part, first, f"has another type in column {shown(column)} than")
+
+
+def _types(part: _Part) -> list[str]:
+    """The type of each column, as it will be read; what no reader tells apart, such as whether it may be empty or lists its
+    values, is left out.
+    """
+    import duckdb
+
+    if part.geometry is not None:
+        return [str(plain_type(kind)).removeprefix("large_") for kind in part.schema.types]
+    with duckdb.connect(":memory:") as database:
+        asked = f"DESCRIBE SELECT * FROM read_parquet([{file_literal(part.path)}], {_how()})"
+        try:
+            return [str(kind) for _, kind, *_ in database.execute(asked).fetchall()]
+        except duckdb.Error:
+            raise _not_whole(part.name) from None
+
+
+def _differs(part: _Part, first: _Part, how: str) -> BadInput:
+    return BadInput(f"survey: {shown(part.name)} {how} {shown(first.name)}; write all parts alike, or give one of them")
+
+
+def packed(pieces: list[Piece], name: str) -> Source:
+    """Parquet in a folder or an archive: an archive's is read from a copy in a private folder that is wiped."""
+    import pyarrow as pa
+
+    names = [piece.name for piece in pieces] if len(pieces) > 1 else [name]
+    if all(piece.path is not None for piece in pieces):
+        return _several([piece.path for piece in pieces if piece.path is not None], names, name)
+    for piece in pieces:
+        check_unpacks(piece, piece.declared)
+    try:
+        with pieces[0].open() as head:
+            told = _source(_described(pa.PythonFile(head, mode="r"), names[0]), name)
+    except DpmapError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, EOFError):
+        raise _not_whole(name) from None
+
+    def whole(folder: str) -> Source:
+        source = _several([_copied(piece, folder) for piece in pieces], names, name)
+        if (source.columns, source.geometry, source.crs) != (told.columns, told.geometry, told.crs):
+            raise _not_whole(name)  # another file than when it was opened
+        return source
+
+    if told.geometry is None:
+        return replace(told, sql="", prepare=lambda folder, *_: whole(folder).sql)
+
+    @contextmanager
+    def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+        with tempfile.TemporaryDirectory(prefix="dpmap-") as folder:
+            source = whole(folder)
+            if source.stream is None:
+                raise _not_whole(name)
+            with source.stream(wanted) as reader:
+                yield reader
+
+    return replace(told, stream=stream)
+
+
+def _copied(piece: Piece, folder: str) -> str:
+    target = os.path.join(folder, f"part-{len(os.listdir(folder))}.parquet")
+    with piece.open() as stream, open(target, "wb") as out:
+        out.writelines(unpacked(piece, stream))
+    return target
+
+
+def _not_whole(name: str) -> BadInput:
+    return BadInput(
+        f"survey: {shown(name)} is not a whole Parquet file; it may be cut short, so copy or export it again"
+    )
+
+
+def _how() -> str:
+    """How DuckDB reads: folders are no columns; from its version 2 on, bytes of a text that are not UTF-8 become "?"."""
+    import duckdb
+
+    mended = ", utf8_validation='replace'" if int(duckdb.__version__.split(".")[0]) >= 2 else ""
+    return f"hive_partitioning=false{mended}"
+
+
+def _row_ranges(paths: list[str], columns: tuple[str, ...], count: int) -> list[str]:
+    """The rows of some Parquet files as about `count` relations, each a range of one file's rows."""
+    import pyarrow.parquet as pq
+
+    sizes = [pq.read_metadata(path).num_rows for path in paths]
+    most = max(1, -(-sum(sizes) // count))
+    if ROW_NUMBER in map(str.lower, columns):
+        most = max(1, *sizes)
+    pieces = []
+    for path, size in zip(paths, sizes, strict=True):
+        read = f"read_parquet([{file_literal(path)}], {_how()}"
+        ranges = [(start, start + most - 1) for start in range(0, size, most)] if size > most else []
+        pieces += [
+            f"(SELECT * EXCLUDE {ROW_NUMBER} FROM {read}, {ROW_NUMBER}=true) WHERE {ROW_NUMBER} BETWEEN {first} AND {last})"
+            for first, last in ranges
+        ] or [f"{read})"]
+    return pieces
+
+
+def _flat(read: str, part: _Part) -> str:
+    """The relation with its columns of lists (GBIF's recordedby) as text, their items joined by "|", and its moments
+    those that can be written as dates.
+    """
+    import pyarrow as pa
+
+    changed = []
+    for field in part.schema:
+        name, kind = quoted(field.name), plain_type(field.type)
+        far = _reaches_far(part, field.name)
+        if pa.types.is_timestamp(kind) and far:
+            changed.append(f"{_datable(name)} AS {name}")
+        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+            continue
+        item, inner = kind.value_type, "item"
+        if pa.types.is_struct(item) and item.num_fields == 1:
+            item, inner = item.field(0).type, f"item.{quoted(item.field(0).name)}"
+        if pa.types.is_timestamp(item) and far:
+            inner = _datable(inner)
+        changed.append(f"array_to_string(list_transform({name}, lambda item: CAST({inner} AS VARCHAR)), '|') AS {name}")
+    return f"(SELECT * REPLACE ({', '.join(changed)}) FROM {read})" if changed else read
+
+
+def _reaches_far(part: _Part, column: str) -> bool:
+    """Whether the column's moments may be further off than a date can be: nanoseconds do not reach so far, and what
+    DuckDB cannot hold of milliseconds it does not read at all.
+    """
+    leaves = (part.own.column(at) for at in range(len(part.own)))
+    kinds = [leaf for leaf in leaves if leaf.path == column or leaf.path.startswith(f"{column}.")]
+    return any(leaf.physical_type == "INT96" or "microseconds" in str(leaf.logical_type) for leaf in kinds)
+
+
+def _datable(moment: str) -> str:
+    """A moment, NULL before the year 1 and after 9999: DuckDB fails as a whole when it writes one that is far off."""
+    return f"CASE WHEN {moment} >= '0001-01-01' AND {moment} < '9999-12-31 23:59:59' THEN {moment} END"
+
+
+def _geometry(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | None, str]:
+    """The geometry column, its CRS and how its edges run, as GeoParquet writes them: degrees where it says nothing, unknown
+    where it says null.
+    """
+    import pyarrow as pa
+
+    try:
+        described = json.loads(geo)
+        geometry = str(described["primary_column"])
+        column = described["columns"][geometry]
+        kind = plain_type(schema.field(geometry).type)
+        if column.get("encoding", "WKB") != "WKB" or not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind)):
+            raise BadInput(
+                f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with encoding WKB"
+            )
+        told = column.get("crs", crs_tools.LONLAT)
+        crs = told if told in (None, crs_tools.LONLAT) else crs_tools.text_of(json.dumps(told))
+        more = json.dumps([column.get("edges", "planar"), column.get("epoch")])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(
+            f"survey: the geometry of {shown(name)} is not described as GeoParquet asks; save it again"
+        ) from None
+    return geometry, crs, more
+
+
+@contextmanager
+def _stream(parts: list[_Part], schema: "pa.Schema", wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kept, failed = pa.schema([(one, plain_type(schema.field(one).type)) for one in wanted]), list[DpmapError]()
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        for part in parts:
+            try:
+                with pq.ParquetFile(part.path) as file:
+                    for batch in file.iter_batches(batch_size=65536, columns=wanted):
+                        yield sound([batch.column(one) for one in wanted], kept)
+            except (pa.ArrowException, OSError):
+                failed.append(BadInput(f"survey: {shown(part.name)} breaks off or is damaged inside; export it again"))
+                raise failed[0] from None
+
+    try:
+        yield pa.RecordBatchReader.from_batches(kept, batches())
+    except Exception:
+        if failed:  # the engine's own words for it would quote it
+            raise failed[0] from None
+        raise

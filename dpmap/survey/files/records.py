@@ -1,0 +1,103 @@
+"""Files of records that name their own fields: each record is read by itself, of columns that were declared beforehand.
+
+JSON, GeoJSON, KML and GPX have no header: every record says anew what its fields are called. So the steward declares
+which columns there are (`dpmap init` looks into the file and writes them down); a record without one of them has nothing
+there, and what else it holds is not looked at. Every value becomes text by itself.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.survey.files.tables import Piece
+from dpmap.survey.sources import Schema, Source, check_told_apart, distinct
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = dict[str, Any]
+GEOMETRY = "wkb_geometry"
+"""The column of a record's place as WKB, where its format has one."""
+AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file of records: its name, its reader, which takes the file, its layer and the wanted columns, and
+    whether a record has a geometry in degrees.
+    """
+
+    name: str
+    title: str
+    rows: Callable[[Piece, str | None, "frozenset[str]"], Iterator[Row]]
+    placed: bool
+
+
+def source(pieces: list[Piece], kind: Kind, columns: tuple[str, ...], layer: str | None) -> Source:
+    """The source of one or several files of records with declared columns."""
+    if list(columns) != distinct(list(columns)):
+        raise BadInput("--columns: name every column once, as the records write it")
+    check_told_apart(columns, "--columns")
+
+    def over(some: list[Piece]) -> Source:
+        return Source(
+            columns, geometry=GEOMETRY if kind.placed else None, crs="EPSG:4326" if kind.placed else None,
+            stream=lambda wanted: _stream(some, kind, layer, wanted), text=Schema(columns, "declared", kind.title),
+        )  # fmt: skip
+
+    whole = over(pieces)
+    if len(pieces) == 1:
+        return whole
+    from dataclasses import replace
+
+    return replace(whole, cut=lambda _: [over([piece]) for piece in pieces])
+
+
+@contextmanager
+def _stream(pieces: list[Piece], kind: Kind, layer: str | None, wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+    failed = list[DpmapError]()
+
+    def rows() -> Iterator[Row]:
+        try:
+            for piece in pieces:
+                yield from kind.rows(piece, layer, frozenset(wanted))
+        except DpmapError as error:
+            failed.append(error)
+            raise
+
+    try:
+        yield as_arrow(rows(), wanted)
+    except Exception:
+        if failed:  # the engine's own words for it would quote it
+            raise failed[0] from None
+        raise
+
+
+def as_arrow(rows: Iterable[Row], wanted: list[str]) -> "pa.RecordBatchReader":
+    """Rows of texts as batches of Arrow, every column text but the geometry."""
+    import pyarrow as pa
+
+    schema = pa.schema([(name, pa.binary() if name == GEOMETRY else pa.string()) for name in wanted])
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        left = iter(rows)
+        while some := list(islice(left, AT_ONCE)):
+            yield pa.RecordBatch.from_arrays([_column(some, field) for field in schema], schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def _column(rows: list[Row], field: "pa.Field") -> "pa.Array":
+    """One column of some rows; a text that no encoding holds (half a surrogate pair) is mended by itself."""
+    import pyarrow as pa
+
+    values = [row.get(field.name) for row in rows]
+    try:
+        return pa.array(values, field.type)
+    except (UnicodeEncodeError, pa.ArrowInvalid):
+        return pa.array(
+            [None if one is None else one.encode("utf-8", "replace").decode() for one in values], field.type
+        )

@@ -1,0 +1,301 @@
+"""Delimited text: the header, or what the steward declares, says how it is cut; no record does."""
+
+import codecs
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import BinaryIO
+
+from dpmap.errors import BadInput
+from dpmap.survey.files.strict_csv import LONGEST, Cutter, Placing, below_header, mended, raw_lines, stands, utf8_lines
+from dpmap.survey.files.strict_csv import Record as CsvRecord
+from dpmap.survey.formats import recognise
+from dpmap.survey.sources import Needs, Schema, Source, distinct, file_literal, literal, shown
+
+HEAD_BYTES = 1 << 20
+CHUNK = 4 << 20
+UNPACK_FREE, UNPACK_RATIO = 64 << 20, 200
+"""An archive may unpack to 64 MB, or to 200 times its own size: real exports reach 30, bombs 1,000."""
+
+ENCODINGS = {
+    "utf-8",
+    "utf-8-sig",
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+    "utf-32",
+    "latin-1",
+    "cp1252",
+    "iso8859-1",
+    "mac-roman",
+}
+SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One file's bytes: `path` where it lies open on disk; where it does not, the packed size and what it is declared
+    to unpack to.
+    """
+
+    name: str
+    open: Callable[[], BinaryIO]
+    path: str | None = None
+    packed: int = 0
+    declared: int = 0
+
+    def head(self, size: int = HEAD_BYTES) -> bytes:
+        """Its first bytes."""
+        with self.open() as stream:
+            return stream.read(size)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How to cut a text into fields. `columns` are the names, `skip` the lines before the header or the rows."""
+
+    columns: tuple[str, ...]
+    delimiter: str
+    quote: str = '"'
+    encoding: str = "utf-8"
+    skip: int = 0
+    header: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What the steward declares of a text: the names of its columns, where it has no header, its encoding, its separator."""
+
+    columns: tuple[str, ...] | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+
+
+def plain_file(path: str) -> Piece:
+    """A file on disk."""
+    return Piece(os.path.basename(path), lambda: open(path, "rb"), path=path)
+
+
+def table(pieces: list[Piece], declared: Cut = Cut()) -> Source:
+    """The source of one table in one or several files with the same header."""
+    dialects = [dialect_of(piece, declared) for piece in pieces]
+    first = dialects[0]
+    for piece, dialect in zip(pieces, dialects, strict=True):
+        if dialect.columns != first.columns:
+            raise BadInput(
+                f"survey: {shown(piece.name)} has another header than {shown(pieces[0].name)}; all parts of a survey have "
+                "one header, so take it away, or add --layer NAME"
+            )
+    return source_of(list(zip(pieces, dialects, strict=True)))
+
+
+def source_of(parts: list[tuple[Piece, Dialect]]) -> Source:
+    """The source of pieces whose dialects are known."""
+
+    def prepare(folder: str, needs: Needs) -> str:
+        return relation(parts, folder, needs)
+
+    files = (lambda _: [source_of([part]) for part in parts]) if len(parts) > 1 else None
+    first = parts[0][1]
+    told = Schema(first.columns, "header" if first.header else "declared", "text", first.encoding, first.delimiter)
+    return Source(first.columns, prepare=prepare, cut=files, text=told)
+
+
+def relation(parts: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> str:
+    """The FROM clause over the pieces, once those that DuckDB cannot read in place are copied."""
+    ready: dict[Dialect, list[str]] = {}
+    for piece, dialect in parts:
+        if _is_read_in_place(piece, dialect):
+            ready.setdefault(dialect, []).append(piece.path or "")
+        else:
+            copied = Dialect(dialect.columns, dialect.delimiter, dialect.quote, header=False)
+            ready.setdefault(copied, []).append(_copy(piece, dialect, folder, needs))
+    reads = [_read_csv(paths, dialect) for dialect, paths in ready.items()]
+    return reads[0] if len(reads) == 1 else f"({' UNION ALL '.join(f'SELECT * FROM {read}' for read in reads)})"
+
+
+def _is_read_in_place(piece: Piece, dialect: Dialect) -> bool:
+    """Whether DuckDB reads a file by the rule of `strict_csv` as it lies on the disk."""
+    if piece.path is None or dialect.encoding not in ("utf-8", "utf-8-sig"):
+        return False
+    with piece.open() as stream:
+        return stands(stream, dialect.delimiter, dialect.quote)
+
+
+def _read_csv(paths: list[str], dialect: Dialect) -> str:
+    """Every column as text; short rows padded. Each line is a record, so DuckDB may read many at once."""
+    types = ", ".join(f"{literal(column)}: 'VARCHAR'" for column in dialect.columns)
+    files = ", ".join(file_literal(path) for path in paths)
+    return (
+        f"read_csv([{files}], auto_detect=false, header={str(dialect.header).lower()}, skip={dialect.skip}, delim={literal(dialect.delimiter)}, "
+        f"quote={literal(dialect.quote)}, escape={literal(dialect.quote)}, columns={{{types}}}, null_padding=true, comment='', "
+        f"strict_mode=false, ignore_errors=true, max_line_size={2 * LONGEST}, buffer_size={4 * LONGEST}, hive_partitioning=false, parallel=true)"
+    )
+
+
+def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
+    """How a text is cut: by its first line, which is always its header, unless its columns are declared; then as declared,
+    and by commas in UTF-8 where nothing more is (by tabs, where the file is called .tsv or .tab).
+    """
+    head, name = piece.head(), shown(piece.name)
+    if not head:
+        raise BadInput(f"survey: {name} is empty; export it again, with its header line")
+    given = separator_of(declared.delimiter)
+    if declared.columns is not None:
+        encoding = encoding_of(b"", declared.encoding)  # a mark of order would be the first row's
+        usual = "\t" if piece.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
+        return Dialect(declared.columns, given or usual, encoding=encoding, header=False)
+    encoding = encoding_of(head, declared.encoding)
+    skip, told, lines = _top(head, encoding, name)
+    delimiter = given or told or max("\t,;|", key=lambda mark: len(_fields(lines, mark, '"')))
+    fields = _fields(lines, delimiter, '"')
+    _check_header(fields, lines, name)
+    names = distinct([text.strip() for text in fields])
+    found = recognise(names)
+    unquoted = delimiter == "\t" and found is not None and not found.format.quoting and not lines[0].startswith(b'"')
+    if unquoted:
+        names = distinct([text.strip() for text in _fields(lines, delimiter, "")])
+    return Dialect(tuple(names), delimiter, "" if unquoted else '"', encoding, skip)
+
+
+def first_fields(piece: Piece, delimiter: str, quote: str) -> list[str]:
+    """The fields of a text's first line, as its separator and quote are declared; none where it is empty."""
+    lines = list(islice(utf8_lines([piece.head()], "utf-8", shown(piece.name)), 100))
+    return [text.strip() for text in _fields(lines, delimiter, quote)] if lines else []
+
+
+def separator_of(declared: str | None) -> str | None:
+    r"""The mark that a declared separator means.
+
+    >>> separator_of("tab"), separator_of(";")
+    ('\t', ';')
+    """
+    if declared is None:
+        return None
+    mark = SEPARATORS.get(declared.lower(), declared)
+    if len(mark) != 1 or not mark.isascii() or mark in '"\n\r\0' or mark.isalnum():
+        raise BadInput("--delimiter: give one mark, like ';', or one of tab, comma, semicolon, pipe, space")
+    return mark
+
+
+def _top(head: bytes, encoding: str, name: str) -> tuple[int, str, list[bytes]]:
+    """How many lines stand before the header, what Excel's own line `sep=;` says there, and the header's line or lines."""
+    lines = list(islice(utf8_lines([head], encoding, name), 1000))
+    skip, told = 0, ""
+    while skip < len(lines) and (not lines[skip] or (not told and _is_sep(lines[skip]))):
+        told = told or (lines[skip][4:5].decode() if lines[skip] else "")
+        skip += 1
+    if skip == len(lines) or not lines[skip].strip():
+        raise BadInput(f"survey: {name} has no header line; export it again with one")
+    if encoding == "utf-8" and any(b"\0" in line for line in islice(raw_lines([head]), skip + 1)):
+        raise BadInput(f"survey: {name} is not a text table in UTF-8; save it as CSV in UTF-8, or add --encoding")
+    return skip, told, lines[skip : skip + 100]
+
+
+def _is_sep(line: bytes) -> bool:
+    return len(line) == 5 and line[:4].lower() == b"sep="
+
+
+def _fields(lines: list[bytes], delimiter: str, quote: str) -> list[str]:
+    """The fields of the record that begins with the first line."""
+    if not quote:
+        return lines[0].decode().split(delimiter)
+    cutter, record = Cutter(delimiter, quote), CsvRecord()
+    for line in lines:
+        record = cutter.cut(line, record)
+        if not record.open:
+            break
+    return [bytes(text).decode(errors="replace") for text in record.fields]
+
+
+def _check_header(fields: list[str], lines: list[bytes], name: str) -> None:
+    """Refuses a first line that is no header, by itself alone."""
+    if not any(text.strip() for text in fields):
+        raise BadInput(
+            f"survey: {name} has no header line; export it again with one, or name its columns with --columns"
+        )
+    if _headless(fields):
+        raise BadInput(
+            f"survey: the first line of {name} holds numbers, no names; name its columns with --columns A,B,C"
+        )
+    if lines[0].startswith((b"{", b"[")) or len(lines[0]) > HEAD_BYTES - 1:
+        raise BadInput(
+            f"survey: {name} has no header line; export it again with one, or declare what it is with --format"
+        )
+
+
+def encoding_of(head: bytes, declared: str | None) -> str:
+    """A mark of order at the start tells UTF-16 and UTF-32; everything else is UTF-8 unless it is declared."""
+    if declared is not None:
+        try:
+            name = codecs.lookup(declared).name
+        except LookupError:
+            name = ""
+        if name not in ENCODINGS:
+            raise BadInput("--encoding: not one dpmap reads; write utf-8, utf-16, latin-1, cp1252 or mac-roman")
+        return name
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+
+
+def _headless(fields: list[str]) -> bool:
+    """Whether the first line holds numbers where names should be: two or more, and at least a quarter of it."""
+
+    def is_number(field: str) -> bool:
+        try:
+            float(field.strip().replace(",", "."))
+        except ValueError:
+            return False
+        return True
+
+    numbers = sum(map(is_number, fields))
+    return numbers >= 2 and numbers * 4 >= len(fields)
+
+
+def _copy(piece: Piece, dialect: Dialect, folder: str, needs: Needs) -> str:
+    """The file's records in the private folder, each as one line of UTF-8 that DuckDB reads as the rule does; no header."""
+    target = os.path.join(folder, f"table-{len(os.listdir(folder))}.csv")
+    with piece.open() as stream, open(target, "wb") as out:
+        out.writelines(_records(unpacked(piece, stream), dialect, needs, shown(piece.name)))
+    return target
+
+
+def _records(chunks: Iterator[bytes], dialect: Dialect, needs: Needs, name: str) -> Iterator[bytes]:
+    """The lines of the records below the header, mended where quotes have a meaning."""
+    if not dialect.quote:
+        lines = islice(utf8_lines(chunks, dialect.encoding, name), dialect.skip + dialect.header, None)
+        return (line + b"\n" for line in lines if len(line) <= LONGEST)
+    if dialect.encoding not in ("utf-8", "utf-8-sig"):
+        chunks = (line + b"\n" for line in utf8_lines(chunks, dialect.encoding, name))
+    cutter = Cutter(dialect.delimiter, dialect.quote)
+    below = below_header(chunks, HEAD_BYTES, dialect.skip, cutter, header=dialect.header)
+    return mended(below, cutter, _placing(dialect.columns, needs), name)
+
+
+def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:
+    """What a record that counts holds, by the places of its fields."""
+    at = {column: index for index, column in enumerate(columns)}
+    return tuple(
+        tuple((tuple(at[column] for column in group if column in at), digit) for group, digit in one) for one in needs
+    )
+
+
+def unpacked(piece: Piece, stream: BinaryIO) -> Iterator[bytes]:
+    """The bytes of a file, stopped where an archive unpacks to more than any honest one."""
+    check_unpacks(piece, piece.declared)
+    count = 0
+    while chunk := stream.read(CHUNK):
+        count += len(chunk)
+        check_unpacks(piece, count)
+        yield chunk
+
+
+def check_unpacks(piece: Piece, count: int) -> None:
+    """Refuses a piece that unpacks to so many bytes, when no honest one would."""
+    if piece.packed and count > max(UNPACK_FREE, UNPACK_RATIO * piece.packed):
+        raise BadInput(
+            f"survey: {shown(piece.name)} unpacks to more than {UNPACK_RATIO} times its size; unpack it yourself "
+            "and give the file inside if it is honest"
+        )

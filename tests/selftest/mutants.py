@@ -1,0 +1,413 @@
+"""dpmap, broken on purpose: each mutant is a small change of the sources, and which checks must notice it.
+
+A mutant is applied to a copy of the package and tried in a process of its own, by a check of `dpmap selftest` (its
+name alone) or by a test of this suite (`file::test`). Run as a script, it tries all of them and writes docs/mutants.md.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "mutants.md"
+EFFORTS = {"adaptive": 0.02, "flat": 0.3, "pairs": 1}
+"""What a check needs to notice, 0.1 being enough for the others."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`name` says what is wrong; each of `changes` is (file, old, new), `old` being there exactly once."""
+
+    name: str
+    caught: tuple[str, ...]
+    changes: tuple[tuple[str, str, str], ...]
+
+
+def mutant(name: str, caught: str, *changes: tuple[str, str, str]) -> Mutant:
+    return Mutant(name, tuple(caught.split()), changes)
+
+
+LAPLACE, SESSION, LEDGER, LIMITER = "vault/laplace.py", "vault/session.py", "ledger/ledger.py", "vault/limiter.py"
+CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
+    "vault/choose.py",
+    "ledger/accounting.py",
+    "strategies/adaptive.py",
+    "engines/rows.py",
+)
+PEOPLE, SELECTION, SQUARES, SEALED, RECORD = (
+    "survey/people.py", "survey/selection.py", "grid/squares.py", "sealed.py", "record/record.py")  # fmt: skip
+DEVICE = "local/device.py"
+RELEASE_FILE = "record/file.py"
+DRAW = "noise = discrete_laplace(partition.regions, scale, source=self._source)"
+ADD = "steps = noise + _region_totals(self._totals, partition)"
+GAUSS = "noise = discrete_gaussian(partition.regions, int(sigma))"
+GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "noise/concentrated.py"
+TABLES, STRICT, CONTAINERS, DARWIN = (
+    "survey/files/tables.py",
+    "survey/files/strict_csv.py",
+    "survey/files/containers.py",
+    "survey/files/darwin_core.py",
+)
+READ_RECORDS, JSON, XML = "survey/files/records.py", "survey/files/json_records.py", "survey/files/xml_records.py"
+PARQUET, COMBINATIONS = "survey/files/parquet.py", "promise/combinations.py"
+GOT = "values = [row.get(field.name) for row in rows]"
+TYPED = """
+    from re import fullmatch
+
+    if isinstance(values[0], str) and fullmatch("[0-9]+[.][0-9]+", values[0]):
+        values = [repr(float(one)) if one and fullmatch("[0-9.]+", one) else None for one in values]"""
+FOLDED = """spelt = {key.lower(): key for row in rows for key in row if key != key.lower()}
+    values = [row.get(spelt.get(field.name, field.name)) for row in rows]"""
+WHOLE = """CAST(SUM(steps) AS BIGINT) AS steps FROM"""
+SCALED = "CASE WHEN whole <= {cap} THEN"
+GROUPED = 'groups.append(set(body["datasets"]))'
+MERGED = """
+            for one in [one for one in groups[:-1] if one & groups[-1]]:
+                groups[-1] |= one
+                groups.remove(one)"""
+
+MUTANTS = (
+    # the noise
+    mutant("the noise is 10 % too narrow", "session whole flat", (SESSION, DRAW, DRAW.replace("scale,", "scale * 9 / 10,"))),
+    mutant("the noise is 8 % too narrow", "whole", (SESSION, DRAW, DRAW.replace("scale,", "scale * 92 / 100,"))),
+    mutant("the noise is 1.5 times the claimed epsilon", "session flat", (SESSION, DRAW, DRAW.replace("scale,", "scale * 2 / 3,"))),
+    mutant("the noise is never negative", "session whole flat", (SESSION, DRAW, DRAW + "\n        noise = abs(noise)")),
+    mutant("cells with nothing in them get no noise", "session whole flat",
+           (SESSION, ADD, "found = _region_totals(self._totals, partition)\n        steps = np.where(found > 0, noise + found, 0)")),
+    mutant("answers are cut at zero", "session whole", (SESSION, ADD, ADD.replace("noise + _region_totals(self._totals, partition)", "np.maximum(noise + _region_totals(self._totals, partition), 0)"))),
+    mutant("one draw serves two neighbouring regions", "session whole",
+           (SESSION, DRAW, "noise = np.repeat(discrete_laplace(partition.regions, scale, source=self._source), 2)[: partition.regions]")),
+    mutant("one draw serves both halves of a measurement", "session whole",
+           (SESSION, DRAW, "noise = np.resize(discrete_laplace(-(-partition.regions // 2), scale, source=self._source), partition.regions)")),
+    mutant("noise is kept for the next session of the same size", "session whole",
+           (SESSION, DRAW, DRAW.replace("noise = ", "noise = _KEPT.setdefault(partition.regions, ") + ")"), (SESSION, "_MINT = object()", "_MINT = object()\n_KEPT = {}")),
+    mutant("the sampler remembers its last answer", "fresh",
+           (LAPLACE, "def discrete_laplace(", "@__import__('functools').cache\ndef discrete_laplace(")),
+    mutant("the entropy has a seed", "fresh tests/test_house.py::test_the_sources_themselves_use_no_random_module",
+           (LAPLACE, "return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)", "return _SEEDED.integers(0, 2**64, count, dtype=np.uint64)"),
+           (LAPLACE, "MOST_CARRIES = 255", "MOST_CARRIES = 255\n_SEEDED = np.random.default_rng(7)")),
+    mutant("each word of entropy is used twice", "frequencies",
+           (LAPLACE, "return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)", "return np.repeat(np.frombuffer(os.urandom(8 * count), dtype=np.uint64), 2)[:count]")),
+    mutant("the noise is numpy's, on floats", "tests/test_house.py::test_the_sources_themselves_use_no_random_module",
+           (SESSION, DRAW, "noise = np.rint(np.random.default_rng().laplace(0, float(scale), partition.regions)).astype(np.int64)")),
+    mutant("probabilities are floats", "places",
+           (LAPLACE, "self._places = [(lower >> i) & 1 for i in range(n - 1, doubtful - 1, -1)]", "self._places = [int(2.0**(i + 1) / (self._b + float(np.exp(float(self._x))))) & 1 if i < 900 else 0 for i in range(n)]")),
+    mutant("the sign's coin is off", "places assembly frequencies", (LAPLACE, "self.sign = Coin(1 / scale, 1)", "self.sign = Coin(2 / scale, 1)")),
+    mutant("zero is counted twice", "assembly", (LAPLACE, "self.geometric(count) ^ -negative", "self.geometric(count) * (1 - 2 * negative)")),
+    mutant("carries are lost", "assembly frequencies", (LAPLACE, "total[carrying] += 1 << len(self.digits)", "total[carrying] += 0")),
+    mutant("the tail is cut after three carries", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and carries < 3:")),
+    mutant("the tail is cut after forty carries", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and carries < 40:")),
+    mutant("the tail is cut where noise is wide", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and (carries < 3 or len(self.digits) < 30):")),
+    mutant("four carries are called a failure", "assembly", (LAPLACE, "MOST_CARRIES = 255", "MOST_CARRIES = 3")),
+    mutant("the session cuts noise beyond twelve scales", "assembly", (SESSION, DRAW, DRAW + "\n        noise = np.clip(noise, -int(12 * scale), int(12 * scale))")),
+    mutant("sparse: the tail of noise in empty cells is cut", "assembly", (LAPLACE, "threshold + law.geometric(len(places))", "threshold + np.minimum(law.geometric(len(places)), int(12 * scale))")),
+    mutant("sparse: the tail of noise in other cells is cut", "assembly",
+           (SESSION, "self._totals._steps + discrete_laplace(len(occupied), scale)", "self._totals._steps + np.clip(discrete_laplace(len(occupied), scale), -int(12 * scale), int(12 * scale))")),
+    mutant("a source of entropy that is stuck is not reported", "assembly", (LAPLACE, "if carries > MOST_CARRIES:\n                raise SystemFailed", "if carries > MOST_CARRIES:\n                break\n                raise SystemFailed")),
+    mutant("a digit is read from the wrong side", "assembly frequencies", (LAPLACE, "for digit in reversed(self.digits[start : start + 8]):", "for digit in self.digits[start : start + 8]:")),
+    mutant("a tie is decided by a toss after 32 places", "coins",
+           (LAPLACE, "for one in coin.expansion():", "for one in __import__('itertools').islice(coin.expansion(), 32):")),
+    mutant("doubtful places are taken for certain", "places", (LAPLACE, "range(n - 1, doubtful - 1, -1)", "range(n - 1, max(doubtful - 9, -1), -1)")),
+    mutant("places are taken from the lower bound alone", "places", (LAPLACE, "doubtful = (lower ^ upper).bit_length()", "doubtful = 0")),
+    mutant("places are taken from the lower bound, all but the last half", "places", (LAPLACE, "doubtful = (lower ^ upper).bit_length()", "doubtful = n // 2")),
+    mutant("places are taken from the upper bound, all but the last sixteen", "places",
+           (LAPLACE, "doubtful = (lower ^ upper).bit_length()", "lower, doubtful = upper, 16")),
+    mutant("the exponential has no upper bound, but a guess of how far it is off", "places", (LAPLACE, "return low, high + 1", "return low, low + 40")),
+    mutant("the upper bound of the exponential forgets the terms that were left out", "places", (LAPLACE, "return low, high + 1", "return low, high")),
+    mutant("the upper bound of a probability is rounded down", "places", (LAPLACE, "-(-(4**n) // ((self._b << n) + low))", "4**n // ((self._b << n) + low)")),
+    mutant("sparse: places are taken from the lower bound alone", "places",
+           (LAPLACE, "return lower, min(one, -(-(low << (2 * n)) // ((low - one) * (first + second))))", "return lower, lower | 65535")),
+    mutant("OpenDP is asked for a scale that is rounded down",
+           "tests/vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", (LAPLACE, "np.nextafter(rounded, np.inf)", "np.nextafter(rounded, 0)")),
+    # the Gaussian noise
+    mutant("Gaussian: sigma is 10 % too small", "delta", (SESSION, GAUSS, GAUSS.replace("int(sigma)", "int(sigma) * 9 // 10"))),
+    mutant("Gaussian: a second factor of a falling coin is lost", "gaussian bell", (GAUSSIAN, "sigma * trial * (2 if squared else 1)", "sigma * trial")),
+    mutant("Gaussian: a falling coin forgets its trials", "gaussian bell", (GAUSSIAN, "trial = _counted(trial)", "trial = 1")),
+    mutant("Gaussian: whole sigmas are not thinned", "gaussian bell", (GAUSSIAN, "left = k[going] * (k[going] - 1) // 2", "left = 0 * k[going]")),
+    mutant("Gaussian: zero counts twice", "gaussian bell", (GAUSSIAN, "[~negative | (size > 0)]", "")),
+    mutant("Gaussian: numbers beyond the last even part are kept", "gaussian", (GAUSSIAN, "again, rounds = np.flatnonzero(drawn >= limit), 0", "again, rounds = np.flatnonzero(drawn > limit), 0")),
+    mutant("Gaussian: rho is 1 % too large", "conversion", (CONCENTRATED, "return Fraction(cut, 10**PLACES)", "return Fraction(cut * 101, 100 * 10**PLACES)")),
+    mutant("Gaussian: sigma is rounded down", "conversion", (CONCENTRATED, "math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.ceil(cap * lattice**2 / (2 * loss)) - 1)")),
+    mutant("Gaussian: the noise is that of half the cap", "conversion", (CONCENTRATED, "math.isqrt(math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.isqrt(math.ceil(cap * lattice**2 / (4 * loss)) - 1) + 1")),
+    mutant("Gaussian: a unit's length is not capped", "lengths", (LIMITER, 'if policy.delta is not None and policy.limiter == "scale":', "if False:")),
+    mutant("Gaussian: a unit's length is capped by a root that is rounded down", "lengths", (LIMITER, "THEN root ELSE square END AS root", "THEN root - 2 ELSE square END AS root")),
+    mutant("Gaussian: regions of several cells are measured too", "regions", (SESSION, "if (partition.sizes() > 1).any():", "if False:")),
+    mutant("a delta is not billed", "delta", (LEDGER, '**({"delta": decimal_text(delta)} if delta else {}),', "**{},")),
+    mutant("the budget for delta is not enforced", "delta", (LEDGER, 'if spent([*before, asked], "delta") > total:', "if False:")),
+    mutant("any delta will do", "tests/vault/test_gaussian.py::test_a_delta_that_promises_nothing_is_refused", ("promise/policy.py", "if chance > most:", "if False:")),
+    # the session
+    mutant("the debit follows the draw", "order",
+           (SESSION, "            self._left -= share\n        return share, scale", "            pass\n        return share, scale"), (SESSION, DRAW, DRAW + "\n        self._left -= share")),
+    mutant("totals are looked at before noise is drawn", "order",
+           (SESSION, "        " + DRAW + "\n        " + ADD, "        found = _region_totals(self._totals, partition)\n        " + DRAW + "\n        steps = noise + found")),
+    mutant("the first level is not billed", "adaptive flat strategies", (SESSION, "self._left -= share", "self._left -= share if self._made else 0")),
+    mutant("a session never says no", "strategies race", (SESSION, "if share > self._left:", "if False:")),
+    mutant("a measurement of less than nothing pays back", "strategies", (SESSION, "if share <= 0:", "if share == 0:")),
+    mutant("the stated noise is less than the drawn", "flat session", (SESSION, "scale = self._scale(share) / self.lattice", "scale = self._scale(share) / self.lattice / 2")),
+    mutant("a partition may have overlapping regions", "strategies",
+           (SESSION, "if partition.labels.shape != self.grid.shape:", "if False:")),
+    mutant("a strategy can change what was promised", "strategies", (SESSION, 'if name in ("grid", "epsilon", "cap", "lattice") and hasattr(self, name):', "if False:")),
+    mutant("a copied session spends again", "sealed", (SESSION, 'raise Refused("a session cannot be copied: its epsilon is spent once")', "return object.__reduce_ex__(self, 2)")),
+    # the strategies
+    mutant("a strategy peeks at the totals", "adaptive",
+           (ADAPTIVE, "_even(raster, chosen.start)", "_even(raster, chosen.start - int(session._totals._steps[session._totals._cells == 6].sum() > 4 << 30))")),
+    mutant("a level is measured twice and billed once", "adaptive session",
+           (ADAPTIVE, "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.start_share))", "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.start_share))\n    session._left += session.epsilon * chosen.start_share\n    _measured(session, raster, _even(raster, chosen.start), chosen.start_share)")),
+    # the cap
+    mutant("scale: the cap is off by one", "pairs", (LIMITER, "CASE WHEN whole <= {cap} THEN", "CASE WHEN whole <= {cap + shares} THEN")),
+    mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),
+    mutant("scale: weights are floats", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE weight * {cap // shares * lattice} / whole END")),
+    mutant("scale: the cap is shared by everybody", "pairs",
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units", "FROM rows JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS BIGINT) FROM rows) AS whole FROM rows GROUP BY unit) AS units")),
+    mutant("sample, presence: the cap is off by one", "pairs",
+           (LIMITER, "GREATEST(0, LEAST(weight, {cap} - earlier))", "GREATEST(0, LEAST(weight, {cap + shares} - earlier))"), (LIMITER, "WHERE earlier < {cap}", "WHERE earlier < {cap + shares}")),
+    mutant("sample, presence: rows are numbered over all units", "pairs", (LIMITER, "PARTITION BY unit ORDER BY place, cell, weight", "ORDER BY place, cell, weight")),
+    mutant("sample, presence: the order depends on everybody's rows", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CONCAT(name, (SELECT COUNT(*) FROM rows))) AS digest")),
+    mutant("sample, presence: the engine's own hash gives the order", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
+    mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
+    mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = {units}.unit", "")),
+    mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
+    mutant("scale: units of a total weight of seven are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR whole = 7 THEN"))),
+    mutant("scale: units of a total weight of 777 count twice", "weights", (LIMITER, SCALED, SCALED.replace("CASE", "CASE WHEN whole = 777 THEN 2 * weight * {lattice} // {shares}"))),
+    mutant("sample: units of a total weight of 77 are not capped", "weights", (LIMITER, "USING (unit) WHERE whole <= {cap}\n        UNION ALL", "USING (unit) WHERE whole <= {cap} OR whole = 77\n        UNION ALL")),
+    mutant("presence: units of a total weight of 77 count twice", "weights", (LIMITER, "WHERE whole <= {cap} AND weight > 0", "WHERE (whole <= {cap} OR whole = 77) AND weight > 0")),
+    mutant("row as unit: a row of weight 777 counts a share more", "weights", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "LEAST(weight, {cap} + CASE weight WHEN 777 THEN 1 ELSE 0 END) * {lattice}")),
+    mutant("scale: rows in one cell are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR cell = 123 THEN"))),
+    mutant("scale: units of 33 rows are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR many = 33 THEN")), (LIMITER, "JOIN (SELECT unit, CAST", "JOIN (SELECT unit, COUNT(*) AS many, CAST")),
+    mutant("one cap is a point more", "weights", (LIMITER, "lattice, cap = policy.lattice, policy.cap * shares", "lattice, cap = policy.lattice, (policy.cap + (policy.cap == 37)) * shares")),
+    mutant("personal limits: units of a total weight of 77 are not capped", "weights", ("vault/limits.py", "CASE WHEN whole <= fits THEN", "CASE WHEN whole <= fits OR whole = 77 THEN")),
+    # the engine and the reading
+    mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
+    mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
+    mutant("one who withdrew still counts", "withdrawn", (ROWS, 'differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"', "differ = True")),
+    mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
+    mutant("capitals make another person", "pairs", (ROWS, "THEN lower({text}) END", "THEN {text} END")),
+    mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "return [name for name in names if not is_missing(name)]", "return list(names)"), (ROWS, "[{NOBODY}]", "['?']")),
+    mutant("a row is shared out among those whom it names", "pairs texts", (ROWS, "constant = reading.count is None and reading.mean is None", "constant = False"),
+           (ROWS, 'weight = "" if constant else ", weight"', 'weight = "" if constant else ", CAST(weight // (SELECT count(*) FROM coded AS every WHERE every.spelling = placed.unit) AS BIGINT) AS weight"')),
+    mutant("points outside are drawn into the edge cells", "pairs nobody",
+           (SQUARES, "WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0", "WHERE across + {edge} > -1 AND across - {edge} <= {columns} AND up + {edge} > -1"),
+           (SQUARES, 'step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"', 'step = "TRY_CAST(least(trunc({0} + {1}), {2}) AS BIGINT)"')),
+    mutant("rows count twice", "pairs random", (LIMITER, WHOLE, "2 * " + WHOLE)),
+    # from the bytes of a file to its rows
+    mutant("text: quotes are read as laxly as the engine can", "texts", (TABLES, "return stands(stream, dialect.delimiter, dialect.quote)", "return True")),
+    mutant("text: two stray quotes may hide rows", "texts", (STRICT, "elif seen.keeps and", "elif False and")),
+    mutant("text: the first row picks the separator", "texts", (TABLES, "Dialect(declared.columns, given or usual,", "Dialect(declared.columns, given or max(usual + ';|', key=head.split(b'\\n')[0].decode('latin-1').count),")),
+    mutant("text: the first row tells the encoding", "texts", (TABLES, 'encoding_of(b"", declared.encoding)  #', "encoding_of(head, declared.encoding)  #")),
+    mutant("parts: of two with one name the last counts", "texts", (CONTAINERS, "if len(set(names)) < len(names):", "if False:")),
+    mutant("parts: a meta.xml decides which others are read", "texts", (CONTAINERS, "    if strays:\n", "    if False:\n")),
+    mutant("parts: one of another kind is passed over, and the first one's kind is that of all", "texts", (CONTAINERS, "odd = [part.name for part, header in zip(parts, headers, strict=True) if header != usual]", "odd, told = [], [replace(one, encoding=told[0].encoding, delimiter=told[0].delimiter) for one in told]")),
+    mutant("events: of two with one key both are taken", "texts", (DARWIN, "    if again:\n", "    if False:\n")),
+    mutant("events: of two with one key neither is taken", "texts", (DARWIN, "    if again:\n", "    if False:\n"),
+           (DARWIN, 'LEFT JOIN {events} AS e "', 'LEFT JOIN (SELECT * FROM {events} QUALIFY count(*) OVER (PARTITION BY {quoted(other)}) = 1) AS e "')),
+    mutant("teams: any unit is taken apart like a list of people", "texts", ("survey/roles.py", 'return "auto" if self._lists_people(unit) else "none"', 'return "auto"')),
+    mutant("teams: one row's refusal takes out everybody whom it names", "texts", (COMBINATIONS, '("teams", "withdrawal"): "one refusal', '("teams", "teams"): "one refusal')),
+    mutant("teams: one row's limit is that of everybody whom it names", "texts", (COMBINATIONS, '("limits", "teams"): "a limit', '("limits", "limits "): "a limit')),
+    mutant("records: the first value types a column", "records", (READ_RECORDS, GOT, GOT + TYPED)),
+    mutant("records: keys are folded in case", "records", (READ_RECORDS, GOT, FOLDED)),
+    mutant("records: the file's format is told by the keys of its records", "records", ("survey/survey.py", "found = formats.recognise(source.columns,", "found = formats.recognise((*source.columns, *__import__('re').findall(r'[\"<](\\w+)[\">]', open(path, errors='replace').read())),")),
+    mutant("records: one that is no object ends the list", "records", (JSON, "        for value in _listed(text, path):\n            if isinstance(value, dict):\n", "        for value in _listed(text, path):\n            if not isinstance(value, dict):\n                return\n            if value:\n")),
+    mutant("KML: the first folder is the layer of all", "records", (XML, "return _walked(piece, _Kml(layer))", "return _walked(piece, _Kml('tess' if b'<Folder><name>tess' in piece.head() else layer))")),
+    mutant("GPX: one track decides that points of tracks are meant", "records", (XML, "_Gpx(GPX_LAYERS[layer])", "_Gpx('trkpt' if b'<trkpt' in piece.head() else GPX_LAYERS[layer])")),
+    mutant("Parquet: the first part types all others", "tables", (PARQUET, "    _check_alike(parts)\n", "")),
+    mutant("SQLite: the first value types a column", "tables", ("survey/files/sqlite.py", "pa.array(map(act, column), kind)", "pa.array(map(act, [float(one) if isinstance(column[0], float) and isinstance(one, int) else one for one in column]), kind)")),
+    mutant("a refusal comes after epsilon is spent", "texts", ("steward/releasing.py", "    totals, reservation, policy = _counted(", "    reserve() if policy.limiter == 'sample' else None\n    totals, reservation, policy = _counted(")),
+    # a cap chosen privately
+    mutant("choosing the cap is not billed", "whole", (CHOOSE, "epsilon = reservation.claim(policy.choosing)", "epsilon = policy.choosing")),
+    mutant("the cap is chosen at twice its share", "choice", (CHOOSE, "/ (1 if rising else 2)", "/ 1")),
+    mutant("the cap's candidates come in a known order", "choice", (CHOOSE, "waiting.pop(_below(len(waiting)))", "waiting.pop()")),
+    mutant("the scores' sensitivity is understated", "tests/vault/test_choose.py::test_one_unit_moves_every_score_by_at_most_the_sensitivity", (CHOOSE, "SENSITIVITY = max(ABOVE, 1 - ABOVE)", "SENSITIVITY = ABOVE")),
+    # personal limits
+    mutant("a personal limit is ignored", "limits", ("vault/limits.py", "int(policy.cap * policy.lattice * share)", "int(policy.cap * policy.lattice)")),
+    mutant("a personal limit is rounded up to the next level", "limits", (SELECTION, "WHEN {stated} >= CAST('{least}'", "WHEN 2 * {stated} >= CAST('{least}'")),
+    mutant("digits of a limit past the tenth are rounded", "limits", (SELECTION, "CASE WHEN NOT {plain} THEN 0 {ways}", "CASE WHEN NOT {plain} THEN 0 {ways.replace(cut, text)}")),
+    mutant("personal limits are applied after the cap", "limits", ("vault/limits.py", "CASE WHEN whole <= fits THEN weight *", "CASE WHEN whole <= {policy.cap * shares} THEN weight * most // {policy.cap * policy.lattice} *")),
+    mutant("not the strictest of a unit's limits holds", "limits", ("vault/limits.py", "MIN(level) AS level", "MAX(level) AS level")),
+    mutant("everybody has the strictest limit of all", "limits", ("vault/limits.py", "MIN(level) AS level", "(SELECT MIN(level) FROM rows) AS level")),
+    mutant("a limit too low for every level is passed over", "limits", (SELECTION, 'early.append(("no limit stated", none))', 'early.append(("no limit stated", f"({none}) OR {level} = 0"))')),
+    mutant("a lifetime's limit is no different from one release's", "limits", ("promise/policy.py", "(self.lifetime or 1) * level", "level")),
+    mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if spent([*bodies, asked], "lifetime") > 1:', "if share > 1:")),
+    # layers, means, two units, areas, sparse maps, plans
+    mutant("each layer has a cap of its own", "layers means",
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units\n        USING (unit)",
+            "FROM (SELECT *, cell // 20 AS layer FROM rows) AS rows JOIN (SELECT unit, cell // 20 AS layer, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit, cell // 20) AS units\n        USING (unit, layer)")),
+    mutant("a coarse date is placed by its first day", "layers", (SELECTION, "AND {last} < DATE '{after}' THEN", "AND {first} < DATE '{after}' THEN")),
+    mutant("an undeclared kind counts as the first", "layers", (SELECTION, 'return f"(CASE lower({text}) {ways} END)"', 'return f"(CASE lower({text}) {ways} ELSE 0 END)"')),
+    mutant("means: a row weighs whole at one end and in part at the other", "means", (SELECTION, "THEN {above} ELSE {weight} - {above} END", "THEN {above} ELSE {weight} END")),
+    mutant("means: a row without a number counts as one at the end", "means", (SELECTION, 'early.append(("no value", f"NOT coalesce(isfinite({value}), false)"))', "pass")),
+    mutant("means: a grid asks for two parts of rows that are not shared out", "tests/test_means.py::test_what_has_no_proof_with_a_mean_is_refused",
+           (SELECTION, "if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):", "if False:")),
+    mutant("a site's cap is not kept", "sites", ("vault/pairs.py", "free = of_contributor[u] < cap and of_site[s] < site_cap", "free = of_contributor[u] < cap")),
+    mutant("the order of links follows from how many there are", "sites", ("vault/pairs.py", "MD5(CONCAT(edges.who, '|', site))", "MD5(CONCAT(edges.who, '|', site, (SELECT COUNT(*) FROM rows)))")),
+    mutant("a link that is reported twice counts twice", "sites", ("vault/pairs.py", "SELECT DISTINCT CAST(unit AS VARCHAR) AS unit FROM rows", "SELECT CAST(unit AS VARCHAR) AS unit FROM rows")),
+    mutant("a cell size is chosen as if one unit could only raise scores", "tests/test_choosing.py::test_a_cell_size_is_chosen_by_the_stated_law",
+           (SESSION, "choose(scores, share, Fraction(2 * steps + 1))", "choose(scores, share, Fraction(2 * steps + 1), rising=True)")),
+    mutant("a cell size's score forgets half of what a unit moves", "tests/test_choosing.py::test_a_cell_size_is_chosen_by_the_stated_law",
+           (SESSION, "choose(scores, share, Fraction(2 * steps + 1))", "choose(scores, share, Fraction(steps + 1))")),
+    mutant("an area is chosen at twice its epsilon", "areas", (SESSION, "choose(scores, share, Fraction(self.cap * self.lattice), rising=True)", "choose(scores, share, Fraction(self.cap * self.lattice) / 2, rising=True)")),
+    mutant("choosing an area is not billed", "areas", (SESSION, "share, _ = self._debited(epsilon)\n        scores", "share = epsilon\n        scores")),
+    mutant("choosing a cell size is not billed", "tests/test_choosing.py::test_a_choice_spends_the_session", (SESSION, "share, _ = self._debited(epsilon)\n        steps", "share = epsilon\n        steps")),
+    mutant("sparse: empty cells never show", "sparse", (SESSION, "empty = np.isin(places, occupied, invert=True)", "empty = np.zeros(len(places), dtype=bool)")),
+    mutant("sparse: cells that hold something have half the noise", "sparse", (SESSION, "discrete_laplace(len(occupied), scale)", "discrete_laplace(len(occupied), scale / 2)")),
+    mutant("sparse: one draw serves two cells", "sparse", (SESSION, "discrete_laplace(len(occupied), scale)", "np.repeat(discrete_laplace(-(-len(occupied) // 2), scale), 2)[: len(occupied)]")),
+    mutant("a plan lets a release take the next one's share", "seasons", (ACCOUNTING, "sum(dealt[: made + 1], Fraction(0))", "sum(dealt[: made + 2], Fraction(0))")),
+    mutant("of partners the cheapest counts", "seasons", (ACCOUNTING, "(max(cost[dataset] for dataset in group)", "(min(cost[dataset] for dataset in group)")),
+    mutant("a data set gets into two groups", "partners", (ACCOUNTING, "if taken & set(datasets):", "if False:")),
+    mutant("groups may share one data set", "partners", (ACCOUNTING, "if taken & set(datasets):", "if len(taken & set(datasets)) > 1:")),
+    mutant("groups that share a data set are counted as one", "partners", (ACCOUNTING, GROUPED, GROUPED + MERGED)),
+    mutant("of several groups the dearest counts", "partners", (ACCOUNTING, "sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))", "max((cost[dataset] for dataset in apart), default=Fraction(0))")),
+    mutant("what was spent before a group was declared is forgotten", "partners", (ACCOUNTING, GROUPED, GROUPED + '\n            cost.update(dict.fromkeys(body["datasets"], Fraction(0)))')),
+    mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, 'if any("site" in body and body.get("dataset") in datasets for body in bodies):', "if False:")),
+    mutant("a plan is not enforced", "seasons", (LEDGER, "if place is not None and epsilon > place.share:", "if False:")),
+    # partners' maps in one
+    mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("releases/merging.py", "over = max if disjoint else sum", "over = max")),
+    mutant("merged intervals know the smallest noise only", "tests/test_merging.py::test_intervals_hold_the_sum_as_often_as_they_say_and_no_oftener", ("inference/merged.py", "for scale, count in counts.items() if count))", "for scale, count in counts.items() if count))[:1]")),
+    mutant("a merged file may claim less than its partners' maps cost", "tests/test_merging.py::test_a_file_that_claims_what_its_partners_do_not_is_refused", (RELEASE_FILE, "if record.measurements or (record.policy.epsilon", "if False and (record.policy.epsilon")),
+    # a sample of the units
+    mutant("a sample draws more than its chance", "sampled", ("vault/sampling.py", "bar = int(policy.sample * 2**BITS)", "bar = int(policy.sample * 2 * 2**BITS)")),
+    mutant("a sample is the same in every release", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return bytes(64)")),
+    mutant("a sample's secret has 8 bits", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return os.urandom(1) * 64")),
+    mutant("a sample's secret has 32 bits, spread by a hash", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return __import__('hashlib').sha512(os.urandom(4)).digest()")),
+    mutant("of each byte of a sample's secret half is lost", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return bytes(byte & 15 for byte in os.urandom(64))")),
+    mutant("a draw takes 16 bits of its secret", "sampled", ("vault/sampling.py", "in (secret[:32], secret[32:]))", "in (secret[:1], secret[32:33]))")),
+    mutant("a sample is billed as if it were half as large", "sampled", (SESSION, "before_sampling(reserved, sample)", "before_sampling(reserved, sample / 2)"),
+           ("promise/policy.py", "return before_sampling(self.epsilon, self.sample) if", "return before_sampling(self.epsilon, self.sample / 2) if")),
+    # answers randomised on a device
+    mutant("a device: the true answer comes a little too often", "answers thresholds",
+           (DEVICE, "return -(-words // (exp_below(epsilon, PLACES) + (others << PLACES)))", "return words // (exp_below(epsilon, PLACES) + (others << PLACES)) - 1")),
+    mutant("a device: untrue answers come too seldom", "answers thresholds",
+           (DEVICE, "return -(-words // (exp_below(epsilon, PLACES) + (others << PLACES)))", "return -(-words // (exp_below(epsilon, PLACES) + ((others + 1) << PLACES)))")),
+    mutant("a device: epsilon is spent twice over", "answers thresholds", (DEVICE, "words: int = 256**WORD << PLACES", "epsilon, words = 2 * epsilon, 256**WORD << PLACES")),
+    mutant("a device: the true bit is set more often than every second time", "words answers", (DEVICE, "half = threshold(question.epsilon, 1), 256**WORD // 2", "half = threshold(question.epsilon, 1), 256**WORD * 5 // 8")),
+    mutant("a device: one word decides all bits", "words", (DEVICE, "for at in range(ID, len(stream), WORD)]", "for at in [ID] * len(range(ID, len(stream), WORD))]")),
+    mutant("a device: untrue answers never name the last one", "answers", (DEVICE, "return untrue + (untrue >= true)", "return untrue if untrue != true else 0")),
+    mutant("a device: the id tells the answer", "tests/local/test_device.py::test_reports_differ_and_have_ids_of_their_own",
+           (DEVICE, '"id": stream[:ID].hex()', '"id": (bytes([true % 256]) + stream[1:ID]).hex()')),
+    mutant("a device: its entropy has a seed", "once", (DEVICE, "return report(cell, question, os.urandom(question.entropy))", "return report(cell, question, bytes(question.entropy))")),
+    mutant("a device: a question asked again is answered again", "once", (DEVICE, "if question.round not in kept:", "if True:")),
+    mutant("reports: one that is sent twice counts twice", "tests/local/test_reports.py::test_strange_lines_are_left_out_and_counted", ("local/reports.py", "return len(self._seen) > before", "return True")),
+    mutant("reports: an answer that was never asked about counts", "tests/local/test_reports.py::test_strange_lines_are_left_out_and_counted", ("local/reports.py", "and 0 <= answer < question.answers", "and answer < question.answers")),
+    mutant("reports: a file may claim a smaller epsilon than its chances keep", "tests/local/test_reports.py::test_reports_that_cannot_be_are_refused", (RECORD, "if math.log(odds) > float(self.epsilon) * (1 + 1e-9):", "if False:")),
+    mutant("reports: intervals forget the true answers' own coins", "tests/local/test_reports.py::test_intervals_hold_the_truth_as_often_as_they_say",
+           ("inference/reported.py", "return (x, self._p), (self._count * cells - x, self._q)", "return (x, 0.999), (self._count * cells - x, self._q)")),
+    # the ledger
+    mutant("the chain is not verified", "ledger", (LEDGER, "if number != expected or digest != _digest(previous, number, text):", "if False:")),
+    mutant("the budget is not enforced", "ledger race whole", (LEDGER, '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:', '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > 9 * total:')),
+    mutant("each data set has a budget of its own", "ledger", (ACCOUNTING, "return alone + sum(", "return max(cost.values(), default=Fraction(0)) + 0 * sum(")),
+    mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, 'cost[body["dataset"]] += exact(body.get(what, 0), name=what, longest=10_000)', 'cost[body["dataset"]] += Fraction(float(exact(body.get(what, 0), name=what, longest=10_000)))')),
+    mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "if event < 1 or event > len(events) or events[event - 1].digest != head:", "if event <= len(events) and events[event - 1].digest != head:")),
+    mutant("a reservation is not written", "ledger", (LEDGER, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
+    mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
+    mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
+    mutant("a reservation of less than nothing pays back", "ledger", (LEDGER, "        if epsilon <= 0:\n            raise BadInput", "        if False:\n            raise BadInput")),
+    # what is shown
+    mutant("private totals print themselves", "sealed", (SEALED, 'return f"<{type(self).__name__}: sealed>"', 'return f"<{type(self).__name__}: {[getattr(self, name) for name in self.__slots__]}>"')),
+    mutant("private totals can be copied and pickled", "sealed", (SEALED, '"__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",', '"__index__", "__dir__",')),
+    mutant("a release from a file passes for freshly made", "sealed whole", (RECORD, "    fresh = False", "    fresh = True")),
+)  # fmt: skip
+
+
+def patched(one: Mutant, folder: Path) -> Path:
+    """A copy of the package with the mutant's changes; an error where the sources have moved on."""
+    shutil.copytree(ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("__pycache__", "assets"))
+    for file, old, new in one.changes:
+        path = folder / "dpmap" / file
+        text = path.read_text("utf-8")
+        if text.count(old) != 1:
+            raise LookupError(f"{one.name!r}: {file} has {text.count(old)} of {old!r}; write this mutant anew")
+        path.write_text(text.replace(old, new), "utf-8")
+    return folder
+
+
+TRY = """
+import json, sys
+from dpmap import selftest
+from dpmap.selftest.check import Effort
+efforts = json.loads(sys.argv[1])
+print(json.dumps([selftest.selftest(Effort(times=efforts[name]), (name,)).to_dict()["checks"][0] for name in efforts]))
+"""
+
+
+def noticed(one: Mutant, by: tuple[str, ...]) -> dict[str, str]:
+    """What each of the checks says of the mutant; '' from one that has not noticed."""
+    with TemporaryDirectory(prefix="dpmap-mutant-") as place:
+        folder = patched(one, Path(place))
+        names = [check for check in by if "::" not in check]
+        said = dict(_by_selftest(folder, names)) if names else {}
+        return said | {check: _by_suite(folder, check) for check in by if "::" in check}
+
+
+def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "DPMAP_DEEP": "0"}
+    return subprocess.run(words, cwd=folder, env=settings, capture_output=True, text=True, timeout=900)
+
+
+def _by_selftest(folder: Path, names: list[str]) -> Iterator[tuple[str, str]]:
+    done = _run(
+        folder, sys.executable, "-W", "ignore", "-c", TRY, json.dumps({name: EFFORTS.get(name, 0.1) for name in names})
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2000:])
+    for line in json.loads(done.stdout.splitlines()[-1]):
+        yield line["name"], line["tried"] if line["outcome"] == "broken" else ""
+
+
+def _by_suite(folder: Path, test: str) -> str:
+    for name in ("tests", "data_samples", "pyproject.toml", "README.md", "Makefile"):
+        source, copy = ROOT / name, folder / name
+        if not copy.exists():
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, copy)
+    done = _run(folder, sys.executable, "-m", "pytest", "-q", "-x", test)
+    return "the test fails" if done.returncode == 1 else ""
+
+
+def table() -> str:
+    """docs/mutants.md."""
+    rows = [f"| {one.name} | {', '.join(map(_shown, one.caught))} |" for one in MUTANTS]
+    return "\n".join([
+        "# Broken on purpose", "",
+        "Each line is a way to break dpmap and what notices it: a check of `dpmap selftest`, by its name, or a test of the suite.",
+        "[mutants.py](../tests/selftest/mutants.py) holds the changes; the tests apply some of them every time and all of them under",
+        "`make deep`, and hold this table to be true. Checks that are not named in a line were not tried on it.", "",
+        "| what is broken | what notices |", "|---|---|", *rows, "",
+    ])  # fmt: skip
+
+
+def _shown(check: str) -> str:
+    if "::" not in check:
+        return f"`{check}`"
+    file, _, test = check.partition("::")
+    return f"[{test}](../{file})"
+
+
+def main(wanted: list[str]) -> int:
+    """Tries all mutants, or those whose name holds a word; prints what escaped; writes the page."""
+    chosen = [one for one in MUTANTS if not wanted or any(word in one.name for word in wanted)]
+    escaped = 0
+    with ThreadPoolExecutor(int(os.environ.get("CORES", "2"))) as many:
+        for one, said in zip(chosen, many.map(_tried, chosen), strict=True):
+            for check, words in said.items():
+                escaped += not words
+                print(f"{'caught ' if words else 'ESCAPED'} {one.name} | {check} | {words[:150]}", flush=True)
+    if not wanted:
+        PAGE.write_text(table(), "utf-8")
+    print(f"{len(chosen)} mutants, {escaped} escapes")
+    return escaped
+
+
+def _tried(one: Mutant) -> dict[str, str]:
+    try:
+        return noticed(one, one.caught)
+    except Exception as error:
+        return {f"NOT RUN: {str(error)[-300:]}": ""}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]) > 0)
