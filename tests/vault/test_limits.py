@@ -5,6 +5,7 @@ from collections import defaultdict
 from fractions import Fraction
 
 import duckdb
+import given_rows
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,11 +18,11 @@ from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.steward.releasing import _limiter
 from dpmap.style import facts, provenance
-from dpmap.survey.sources import literal
 from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 EXAMPLES = 2_000 if DEEP else 200
+DATABASE = duckdb.connect(config={"threads": 1})
 WIDTH = 5
 GRID = dm.Grid(bounds=(0, 0, WIDTH, 1), shape=(1, WIDTH), crs="EPSG:3857")
 
@@ -32,13 +33,9 @@ def promise(levels="0.1,0.5,1", **more):
 
 def direct(rows, policy, shares=1, sabotage=str):
     """The limiter's SQL over (unit, cell, weight, level) rows."""
-    values = ", ".join(
-        f"({literal(unit)}, CAST({cell} AS BIGINT), CAST({weight} AS BIGINT), CAST({level} AS BIGINT))"
-        for unit, cell, weight, level in rows
-    )
     sql = sabotage(capped_totals(policy, shares))
     found = (
-        duckdb.execute(f"WITH rows(unit, cell, weight, level) AS (VALUES {values}) {sql}").fetchall() if rows else []
+        DATABASE.execute(given_rows.parsed(f"WITH {given_rows.given(DATABASE, rows)} {sql}")).fetchall() if rows else []
     )
     return {cell: steps for cell, steps in found if steps}
 

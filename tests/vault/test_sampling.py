@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import duckdb
+import given_rows
 import numpy as np
 import pytest
 from hypothesis import given
@@ -48,11 +49,9 @@ def test_the_theorem_holds_for_randomised_response(rate):
 
 
 def units_kept(rows, policy, secret):
-    values = ", ".join(f"('{unit}', CAST({cell} AS BIGINT), CAST(1 AS BIGINT))" for unit, cell in rows)
-    sql = drawn(capped_totals(policy), policy, secret)
-    given = f"WITH rows(unit, cell, weight) AS (VALUES {values}), {BESIDE}"
-    found = duckdb.connect().execute(f"{given} SELECT * FROM ({sql})").fetchall()
-    return dict(found)
+    database, sql = duckdb.connect(), drawn(capped_totals(policy), policy, secret)
+    given = given_rows.given(database, [(unit, cell, 1) for unit, cell in rows])
+    return dict(database.execute(f"WITH {given}, {BESIDE} SELECT * FROM ({sql})").fetchall())
 
 
 @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
