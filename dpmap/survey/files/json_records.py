@@ -22,7 +22,8 @@ MOST = 256 << 20
 DEEPEST = 3
 MOST_KEYS = 1000
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|["{}\[\]]', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|"|[{\[]++|[}\]]++', re.DOTALL)
+"""A text, a quote whose text is cut off, or a run of brackets that open or that close."""
 
 
 class Number(str):
@@ -97,8 +98,12 @@ class _Text:
                     raise self.broken()
                 continue
             self.at = token.end()
-            depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
-            if depth == 0:
+            if token[0][0] in "{[":
+                depth += len(token[0])
+            elif token[0][0] in "}]" and len(token[0]) < depth:
+                depth -= len(token[0])
+            elif token[0][0] in "}]":
+                self.at = token.start() + depth
                 return
 
     def expect(self, mark: str) -> None:
