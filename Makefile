@@ -4,13 +4,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-.PHONY: demo test deep lint clean system
+.PHONY: demo check test deep lint clean system
 
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
 
 test: $(VENV)/.installed-test system lint
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# Style, types, house and the quick tests: what to run before each commit. It installs nothing but Python packages.
+check: $(VENV)/.installed-test lint
+	$(BIN)/pytest -n 2 -q dpmap/grid dpmap/noise dpmap/numbers.py dpmap/record tests/grid tests/inference \
+	  tests/test_audit.py tests/test_combinations.py tests/test_theory.py tests/test_remarks.py tests/test_made_with.py tests/test_statement.py
 
 deep: $(VENV)/.installed-test system
 	DPMAP_DEEP=1 $(BIN)/pytest -n 2 --dist loadfile

@@ -68,7 +68,7 @@ class DuckDB:
             with self.connected() as database, _followed(database, progress):
                 progress("reading the sites")
                 with sites.held() as held:
-                    listed = Rows(database, held, selection(sites, policy.site, None, None))
+                    listed = Rows(database, held, selection(sites.header, policy.site, None, None))
                     _check_listed_once(listed)
                     listed.place(grid)
                     listed.name()
@@ -77,7 +77,7 @@ class DuckDB:
                 progress("reading the survey")
                 with survey.held() as held:
                     both = f"{policy.unit}+{policy.site}"
-                    Rows(database, held, selection(survey, both, policy.consent, None)).pair()
+                    Rows(database, held, selection(survey.header, both, policy.consent, None)).pair()
                 progress("capping and counting")
                 return dict(database.execute(sql).fetchnumpy())
 

@@ -30,7 +30,7 @@ NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 def chosen_for(survey: Survey, grid: Grid, policy: Policy) -> Selection:
     """The words for what counts of a survey under a policy."""
-    return selection(survey, policy.unit, policy.consent, cell_metres(grid.ground), grid.axes, policy.epsilon_by)
+    return selection(survey.header, policy.unit, policy.consent, cell_metres(grid.ground), grid.axes, policy.epsilon_by)
 
 
 class Rows:

@@ -109,7 +109,7 @@ def inspect(
     rule = Consent.parse(consent) if isinstance(consent, str) else consent or survey.roles.consent
     chosen_unit = unit or survey.roles.unit
     metres = cell_metres(grid) if grid is not None else _metres(cell)
-    chosen = selection(survey, chosen_unit, rule, metres, limits=limits)
+    chosen = selection(survey.header, chosen_unit, rule, metres, limits=limits)
 
     def looked(database: Any) -> Inspection:
         with survey.held() as held:

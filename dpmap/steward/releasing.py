@@ -284,11 +284,11 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
     if agreed.unit == "row" and "row" in survey.columns:
         raise Refused("unit: `row` means single rows, but the survey has a column of that name; rename the column")
     if agreed.unit != "row":
-        unit_columns(survey, agreed.unit)
+        unit_columns(survey.header, agreed.unit)
     if agreed.consent is not None:
-        survey.require(agreed.consent.column, flag="--consent")
+        survey.header.require(agreed.consent.column, flag="--consent")
     if agreed.epsilon_by is not None:
-        survey.require(agreed.epsilon_by.column, flag="--epsilon-by")
+        survey.header.require(agreed.epsilon_by.column, flag="--epsilon-by")
     return agreed
 
 
@@ -300,8 +300,8 @@ def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
         )
     if policy.site is None or sites is None:
         return
-    unit_columns(survey, policy.site)
-    unit_columns(sites, policy.site)
+    unit_columns(survey.header, policy.site)
+    unit_columns(sites.header, policy.site)
 
 
 def _with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:

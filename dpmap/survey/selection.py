@@ -18,12 +18,12 @@ from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.promise.policy import Consent, Limits
 from dpmap.survey import places
+from dpmap.survey.columns import Header
 from dpmap.survey.formats import DEGREE, Place, Rule
 from dpmap.survey.people import PLACEHOLDERS
 from dpmap.survey.places import Spot
 from dpmap.survey.roles import Roles
 from dpmap.survey.sources import ANYTHING, Needs, literal, quoted
-from dpmap.survey.survey import Survey
 
 JOINT = "\x01"
 """Between the parts of a unit of several columns; it is removed from the parts themselves."""
@@ -97,19 +97,19 @@ class Selection:
 
 
 def selection(
-    survey: Survey, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = (),
+    header: Header, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = (),
     limits: Limits | None = None,
 ) -> Selection:  # fmt: skip
     """The words for one survey under one unit and consent rule; cells this wide keep what is only coarsely placed."""
-    roles = survey.roles
-    spot, shape, columns = _spot(survey)
-    parts = [] if unit in (None, "row") else unit_columns(survey, unit or "")
+    roles = header.roles
+    spot, shape, columns = _spot(header)
+    parts = [] if unit in (None, "row") else unit_columns(header, unit or "")
     names = [column for part in parts for column in part]
     rules = [(rule.reason, _rule(rule, cell_metres)) for rule in roles.honoured()]
     rule_columns = [rule.column for rule in roles.honoured()]
     asked, refused = "true", "false"
     if consent is not None:
-        column = survey.require(consent.column, flag="--consent")
+        column = header.require(consent.column, flag="--consent")
         rule_columns.append(column)
         told = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
         asked = f"{told} IN ({', '.join(f'lower({literal(value.strip())})' for value in consent.values)})"
@@ -120,44 +120,44 @@ def selection(
         early.append(("no consent", f"NOT coalesce({asked}, false)"))
     if roles.reading.max_uncertainty is not None:
         early.append(("too uncertain", f"{_accuracy(spot)} > {roles.reading.max_uncertainty!r}"))
-    weight, counted = _weight(survey, unit)
+    weight, counted = _weight(header, unit)
     if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):
         raise BadInput("mean: it is asked of the survey, which shares each row out: dm.read(..., mean=, between=)")
     if (mean := roles.reading.values) is not None:
-        value, column = _value(survey, mean)
+        value, column = _value(header, mean)
         counted.append(column)
         early.append(("no value", f"NOT coalesce(isfinite({value}), false)"))
         if axes and isinstance(axes[-1], Values):
             weight = _part(weight, value, mean, roles.shares(unit))
     if roles.reading.missing_unit == "own-unit" and names:
         who, early = f"coalesce({who}, {literal(OWN)})", [pair for pair in early if pair[0] != "no unit"]
-    layer, sorting = _layer(survey, axes)
+    layer, sorting = _layer(header, axes)
     if layer:
         early.append(("undeclared kind or time", f"{layer} IS NULL"))
     level, stated = "", list[str]()
     if limits is not None:
-        stated = [survey.require(limits.column, flag="--epsilon-by")]
+        stated = [header.require(limits.column, flag="--epsilon-by")]
         none, level = _level(stated[0], limits)
         early.append(("no limit stated", none))
     everything = tuple(dict.fromkeys([*columns, *names, *rule_columns, *counted, *sorting, *stated]))
     return Selection(
         everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer, level,
-        _needs(survey, rule_columns[-1:] if consent is not None else []),
+        _needs(header, rule_columns[-1:] if consent is not None else []),
     )  # fmt: skip
 
 
-def _needs(survey: Survey, consent: list[str]) -> Needs:
+def _needs(header: Header, consent: list[str]) -> Needs:
     """What a row holds that can be placed, in one way or another; where a refusal takes its whole unit, an answer serves."""
     ways: list[tuple[tuple[tuple[str, ...], bool], ...]] = []
-    for place in survey.roles.ways:
+    for place in header.roles.ways:
         if place.x:
             sides = [
-                (tuple(split_columns(survey, one, flag)), True) for one, flag in ((place.x, "--x"), (place.y, "--y"))
+                (tuple(split_columns(header, one, flag)), True) for one, flag in ((place.x, "--x"), (place.y, "--y"))
             ]
             ways.append(tuple(sides))
         elif place.cell:
             ways.append((((place.cell,), False),))
-    if consent and survey.roles.reading.consent_by == "unit":
+    if consent and header.roles.reading.consent_by == "unit":
         ways.append(((tuple(consent), False),))
     return tuple(ways) or ANYTHING
 
@@ -176,14 +176,14 @@ def _level(column: str, limits: Limits) -> tuple[str, str]:
     return none, f"CAST(CASE WHEN NOT {plain} THEN 0 {ways} ELSE 0 END AS BIGINT)"
 
 
-def _layer(survey: Survey, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
+def _layer(header: Header, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
     """The number of a row's layer in the order of the axes, NULL where one is undeclared, and the columns it reads."""
     number, columns = "", []
     for axis in axes:
         if isinstance(axis, Values):
             number = f"({number} * 2 + {PART})" if number else PART
             continue
-        column = survey.require(axis.column, flag="--kinds" if isinstance(axis, Kinds) else "--times")
+        column = header.require(axis.column, flag="--kinds" if isinstance(axis, Kinds) else "--times")
         columns.append(column)
         text = f"trim(CAST({quoted(column)} AS VARCHAR))"
         place = _kind(text, axis) if isinstance(axis, Kinds) else _time(text, axis)
@@ -220,13 +220,13 @@ def _time(text: str, axis: Times) -> str:
     return f"(CASE {chosen} END)"
 
 
-def unit_columns(survey: Survey, unit: str) -> list[list[str]]:
+def unit_columns(header: Header, unit: str) -> list[list[str]]:
     """The columns of a unit: parts joined by `+`, each a column or the first filled one of `COLUMN|COLUMN`."""
-    known = survey.known(unit)
+    known = header.known(unit)
     if known is not None:
         return [[known]]
     parts = [[one.strip() for one in part.split("|")] for part in unit.split("+")]
-    return [[survey.require(column, flag="--unit") for column in part] for part in parts]
+    return [[header.require(column, flag="--unit") for column in part] for part in parts]
 
 
 def cell_metres(grid: Grid) -> float:
@@ -237,19 +237,19 @@ def cell_metres(grid: Grid) -> float:
     return math.sqrt(float(grid.square_km.min())) * 1000
 
 
-def _spot(survey: Survey) -> tuple[Spot, str, list[str]]:
+def _spot(header: Header) -> tuple[Spot, str, list[str]]:
     """Where a row is, the geometry column if one must be looked at, and the columns read."""
-    roles, reading = survey.roles, survey.roles.reading
+    roles, reading = header.roles, header.roles.reading
     if roles.geometry:
         crs, shape, own = _own_system(roles)
         return Spot("NULL", "NULL", crs, _first_accuracy(roles)), shape, [roles.geometry, *_accuracies(roles), *own]
     if len(roles.ways) == 1 and roles.ways[0].x and not reading.west_positive:
-        east, north, crs, accuracy, columns = _sides(survey, roles.ways[0])
+        east, north, crs, accuracy, columns = _sides(header, roles.ways[0])
         return Spot(*((north, east) if reading.swap else (east, north)), crs, accuracy), "", columns
     structs, columns, shapes = [], list[str](), list[str]()
     for place in roles.ways:
         if place.x:
-            east, north, crs, accuracy, own = _sides(survey, place)
+            east, north, crs, accuracy, own = _sides(header, place)
             structs.append(places.struct(east, north, crs, accuracy))
             columns += own
         else:
@@ -272,12 +272,12 @@ def _own_system(roles: Roles) -> tuple[str, str, list[str]]:
     return crs, shape if way.kind == "srid" else f"CASE WHEN {crs} IS NOT NULL THEN {shape} END", [way.datum]
 
 
-def _sides(survey: Survey, place: Place) -> tuple[str, str, str, str, list[str]]:
+def _sides(header: Header, place: Place) -> tuple[str, str, str, str, list[str]]:
     """x, y, CRS and uncertainty of a place in columns of its own, and those columns."""
-    degrees = crs_tools.is_lonlat(survey.roles.crs)
-    sides = [split_columns(survey, one, flag) for one, flag in ((place.x, "--x"), (place.y, "--y"))]
+    degrees = crs_tools.is_lonlat(header.roles.crs)
+    sides = [split_columns(header, one, flag) for one, flag in ((place.x, "--x"), (place.y, "--y"))]
     east, north = (_side(side, degrees=degrees) for side in sides)
-    if survey.roles.reading.west_positive:
+    if header.roles.reading.west_positive:
         told = " || ".join(f"coalesce({places.text(quoted(column))}, '')" for column in sides[0])
         east = places.west_positive(f"({told})", east)
     crs = places.datum(quoted(place.datum)) if place.datum else "NULL"
@@ -295,10 +295,10 @@ def _cell(place: Place) -> str:
     )
 
 
-def split_columns(survey: Survey, named: str, flag: str) -> list[str]:
+def split_columns(header: Header, named: str, flag: str) -> list[str]:
     """One column, or those of degrees, minutes, seconds and hemisphere joined by `+`."""
-    known = survey.known(named)
-    return [known] if known is not None else [survey.require(part.strip(), flag=flag) for part in named.split("+")]
+    known = header.known(named)
+    return [known] if known is not None else [header.require(part.strip(), flag=flag) for part in named.split("+")]
 
 
 def _side(columns: list[str], *, degrees: bool) -> str:
@@ -335,20 +335,20 @@ def _rule(rule: Rule, cell: float | None) -> str:
     return f"regexp_full_match({told}, {literal(rule.pattern)})"
 
 
-def _weight(survey: Survey, unit: str | None) -> tuple[str, list[str]]:
+def _weight(header: Header, unit: str | None) -> tuple[str, list[str]]:
     """How much a row counts, in shares: 1 point, or a count column between 0 and its most (a mark such as X is 1)."""
-    shares, reading = survey.roles.shares(unit), survey.roles.reading
+    shares, reading = header.roles.shares(unit), header.roles.reading
     if reading.count is None:
         return f"CAST({shares} AS BIGINT)", []
-    column = survey.require(reading.count, flag="--count")
+    column = header.require(reading.count, flag="--count")
     many = f"floor({places.number(quoted(column))})"
     clipped = f"CASE WHEN isfinite({many}) THEN greatest(0, least({many}, {reading.max_count})) ELSE 1 END"
     return f"CAST({clipped} AS BIGINT) * {shares}", [column]
 
 
-def _value(survey: Survey, mean: Values) -> tuple[str, str]:
+def _value(header: Header, mean: Values) -> tuple[str, str]:
     """A row's value, NULL where it is no number, and its column."""
-    column = survey.require(mean.column, flag="--mean")
+    column = header.require(mean.column, flag="--mean")
     return places.number(quoted(column)), column
 
 

@@ -13,10 +13,12 @@ from dpmap.grid.grid import parse_cell
 from dpmap.promise.policy import Consent
 from dpmap.sealed import Sealed
 from dpmap.survey import formats
+from dpmap.survey.columns import Header, find, match
 from dpmap.survey.files.opening import open_source
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
+from dpmap.survey.selection import split_columns, unit_columns
 from dpmap.survey.sources import Schema, Source, names_among, offered, table_of
 
 if TYPE_CHECKING:
@@ -66,13 +68,10 @@ class Survey(Sealed):
         """The column names, as the file spells them."""
         return self._source.columns
 
-    def known(self, column: str) -> str | None:
-        """The column as the file spells it (case aside), or None."""
-        return _match(self._source.columns, column)
-
-    def require(self, column: str, *, flag: str) -> str:
-        """The column as the file spells it (case aside), or a refusal that lists what there is."""
-        return _find(self._source.columns, column, flag=flag)
+    @property
+    def header(self) -> Header:
+        """The columns and the parts they play, without a way to the rows."""
+        return Header(self._source.columns, self.roles)
 
 
 def read(
@@ -141,26 +140,24 @@ def read(
         atomic=found.unit if found and not found.format.team else None, lists=found.format.team if found else "",
     )  # fmt: skip
     survey = Survey(source, roles)
-    _check(survey, unit, rule)
+    _check(survey.header, unit, rule)
     return survey
 
 
-def _check(survey: Survey, unit: str | None, rule: Consent | None) -> None:
+def _check(header: Header, unit: str | None, rule: Consent | None) -> None:
     """Every column that was named is there."""
-    from dpmap.survey.selection import split_columns, unit_columns
-
     if unit is not None and unit != "row":
-        unit_columns(survey, unit)
+        unit_columns(header, unit)
     if rule is not None:
-        survey.require(rule.column, flag="--consent")
-    for one in survey.roles.ways:
+        header.require(rule.column, flag="--consent")
+    for one in header.roles.ways:
         if one.x:
-            split_columns(survey, one.x, "--x")
-            split_columns(survey, one.y, "--y")
-    if survey.roles.reading.count:
-        survey.require(survey.roles.reading.count, flag="--count")
-    if survey.roles.reading.mean:
-        survey.require(survey.roles.reading.mean, flag="--mean")
+            split_columns(header, one.x, "--x")
+            split_columns(header, one.y, "--y")
+    if header.roles.reading.count:
+        header.require(header.roles.reading.count, flag="--count")
+    if header.roles.reading.mean:
+        header.require(header.roles.reading.mean, flag="--mean")
 
 
 def _names(columns: "str | Sequence[str] | None") -> tuple[str, ...] | None:
@@ -190,8 +187,8 @@ def _told(source: Source, place: Place, datum: str | None, uncertainty: str | No
     """The place with the columns of datum and uncertainty that the steward named."""
     return Place(
         place.x, place.y, place.cell,
-        _find(source.columns, uncertainty, flag="--uncertainty") if uncertainty else place.accuracy,
-        _find(source.columns, datum, flag="--datum") if datum else place.datum, place.kind,
+        find(source.columns, uncertainty, flag="--uncertainty") if uncertainty else place.accuracy,
+        find(source.columns, datum, flag="--datum") if datum else place.datum, place.kind,
     )  # fmt: skip
 
 
@@ -204,10 +201,10 @@ def _place(
     if x is not None and y is not None:
         if crs is None and (found is None or found.format.crs is None):
             raise BadInput("crs: say what the coordinates are in, like --crs EPSG:4326 for degrees")
-        named = Place(_match(source.columns, x) or x, _match(source.columns, y) or y)
+        named = Place(match(source.columns, x) or x, match(source.columns, y) or y)
         return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
     if cell is not None:
-        column = _find(source.columns, cell, flag="--place")
+        column = find(source.columns, cell, flag="--place")
         return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
     if source.geometry is not None:
         if crs is None and source.crs is None and not source.systems:
@@ -241,17 +238,3 @@ def _geometry_accuracy(source: Source, found: Found | None) -> str:
     names = {formats.folded(column): column for column in source.columns}
     known = [place.accuracy for place in found.format.places if place.accuracy in names] if found else []
     return names[known[0]] if known else ""
-
-
-def _match(columns: tuple[str, ...], wanted: str) -> str | None:
-    if wanted in columns:
-        return wanted
-    close = [column for column in columns if column.lower() == wanted.lower()]
-    return close[0] if len(close) == 1 else None
-
-
-def _find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
-    found = _match(columns, wanted)
-    if found is None:
-        raise BadInput(f"{flag}: the survey has no column {wanted!r}; it has {offered(columns)}")
-    return found

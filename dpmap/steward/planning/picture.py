@@ -14,7 +14,7 @@ from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
-from dpmap.steward.planning.planner import ZONE_KM2, Expected, Option, Plan, Preview, named
+from dpmap.steward.planning.figures import ZONE_KM2, Expected, Figures, Option, Preview, named
 
 PICTURES = ("png", "svg", "pdf")
 DARK = 0.42
@@ -35,7 +35,7 @@ LOOK = """
 """
 
 
-def write(plan: Plan, path: "str | os.PathLike[str]") -> None:
+def write(plan: Figures, path: "str | os.PathLike[str]") -> None:
     """The plan as .html, .png, .svg or .pdf, by the suffix."""
     kind = os.path.splitext(os.fspath(path))[1].lower().lstrip(".")
     if kind not in ("html", *PICTURES):
@@ -49,7 +49,7 @@ def write(plan: Plan, path: "str | os.PathLike[str]") -> None:
             )
 
 
-def page(plan: Plan) -> str:
+def page(plan: Figures) -> str:
     """A whole page."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(_title(plan))}</title>\n'
@@ -59,7 +59,7 @@ def page(plan: Plan) -> str:
     )
 
 
-def body(plan: Plan) -> str:
+def body(plan: Figures) -> str:
     """The page's inside, which a notebook shows too."""
     figures = "".join(
         f'<figure><img alt="{escape(_told(plan, preview))}" src="data:image/png;base64,{_strip(plan, preview)}">'
@@ -78,7 +78,7 @@ def body(plan: Plan) -> str:
     )
 
 
-def summary(plan: Plan) -> str:
+def summary(plan: Figures) -> str:
     """The plan in lines for a terminal."""
     rows = by_cell(plan.options)
     heads = [option.epsilon for option in next(iter(rows.values()))]
@@ -97,7 +97,7 @@ def summary(plan: Plan) -> str:
     return "\n".join([*lines, "", plan.advice, *([plan.other_noise] if plan.other_noise else [])])
 
 
-def _title(plan: Plan) -> str:
+def _title(plan: Figures) -> str:
     told = named(plan.grid.cell_text)
     cells = (
         f"{plan.grid.cells_inside:,} {told}"
@@ -108,12 +108,12 @@ def _title(plan: Plan) -> str:
     return f"Plan: {cells}, epsilon {decimal_text(plan.policy.epsilon)}{delta}, {_cap(plan)}"
 
 
-def _cap(plan: Plan) -> str:
+def _cap(plan: Figures) -> str:
     choice = plan.policy.cap_choice
     return f"cap {plan.policy.cap}" if choice is None else f"cap chosen privately, at most {plan.policy.cap}"
 
 
-def _basis(plan: Plan) -> str:
+def _basis(plan: Figures) -> str:
     said = (
         f"No survey was read. Assumed: {plan.units:,} units of privacy ({plan.policy.unit}) with {plan.each:g} points each "
         "after the cap, a public guess."
@@ -126,7 +126,7 @@ def _basis(plan: Plan) -> str:
     return said
 
 
-def _options_words(plan: Plan) -> str:
+def _options_words(plan: Figures) -> str:
     return (
         "The share of all points that lies in cells expected to stand out from the noise, and the half-width of the "
         f"90 % interval of one cell. A finer cell shows more places and fewer of them clearly; a larger epsilon shows "
@@ -134,7 +134,7 @@ def _options_words(plan: Plan) -> str:
     )
 
 
-def _expected_words(plan: Plan) -> str:
+def _expected_words(plan: Figures) -> str:
     runs = min(row.rehearsals for row in plan.expected)
     return (
         f"Averages of {runs} or more rehearsals with the true noise on public numbers. Overlap: the share of the map that lies "
@@ -142,7 +142,7 @@ def _expected_words(plan: Plan) -> str:
     )
 
 
-def _noise_words(plan: Plan) -> str:
+def _noise_words(plan: Figures) -> str:
     if plan.policy.delta is not None:
         return "Gaussian noise is for --strategy flat, in which every cell is measured like that."
     from dpmap.strategies.adaptive import THINLY
@@ -154,7 +154,7 @@ def _noise_words(plan: Plan) -> str:
     )
 
 
-def noise_rows(plan: Plan) -> list[tuple[str, str]]:
+def noise_rows(plan: Figures) -> list[tuple[str, str]]:
     """What the noise alone does to cells measured by themselves, as pairs of words."""
     noise, number = plan.noise, style.number
     zone = f"{ZONE_KM2:g} {KM2}" if noise.zone_km2 == ZONE_KM2 else f"one cell ({number(noise.zone_km2)} {KM2})"
@@ -169,7 +169,7 @@ def noise_rows(plan: Plan) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _on_devices(plan: Plan) -> list[tuple[str, str]]:
+def _on_devices(plan: Figures) -> list[tuple[str, str]]:
     """The price of trusting nobody; nothing where it cannot be had."""
     if plan.on_devices is None:
         return []
@@ -178,7 +178,7 @@ def _on_devices(plan: Plan) -> list[tuple[str, str]]:
     return [("Standard error if nobody is trusted (dpmap local)", told)]
 
 
-def _noise_table(plan: Plan) -> str:
+def _noise_table(plan: Figures) -> str:
     rows = "".join(
         f"<tr><th scope=row>{escape(name)}</th><td>{escape(told)}</td></tr>" for name, told in noise_rows(plan)
     )
@@ -193,7 +193,7 @@ def by_cell(options: tuple[Option, ...]) -> dict[str, list[Option]]:
     return rows
 
 
-def _options_table(plan: Plan) -> str:
+def _options_table(plan: Figures) -> str:
     rows = by_cell(plan.options)
     heads = "".join(f"<th scope=col>epsilon {escape(option.epsilon)}</th>" for option in next(iter(rows.values())))
     lines = "".join(
@@ -217,7 +217,7 @@ def _percent(share: float) -> str:
     return f"{share:.0%}".replace("%", " %")
 
 
-def _expected_table(plan: Plan) -> str:
+def _expected_table(plan: Figures) -> str:
     rows = "".join(
         f"<tr><th scope=row>{escape(row.shape)}</th><td>{escape(row.strategy)}</td><td>{style.number(row.cell_error)}</td>"
         f"<td>\N{PLUS-MINUS SIGN}{style.number(row.cell_within)}</td><td>{_percent(row.overlap)}</td></tr>"
@@ -230,11 +230,11 @@ def _expected_table(plan: Plan) -> str:
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _of(plan: Plan, preview: Preview) -> list[Expected]:
+def _of(plan: Figures, preview: Preview) -> list[Expected]:
     return [row for row in plan.expected if row.shape == preview.shape]
 
 
-def _told(plan: Plan, preview: Preview) -> str:
+def _told(plan: Figures, preview: Preview) -> str:
     parts = [
         f"{row.strategy} is off by {style.number(row.cell_error)} points a cell, and {_percent(row.overlap)} of its map lies where it should"
         for row in _of(plan, preview)
@@ -242,7 +242,7 @@ def _told(plan: Plan, preview: Preview) -> str:
     return f"{preview.shape}: a public shape (left) and a rehearsed map of it. On average {'; '.join(parts)}."
 
 
-def _strip(plan: Plan, preview: Preview) -> str:
+def _strip(plan: Figures, preview: Preview) -> str:
     """One shape and its maps side by side, as base64 of a png."""
     from matplotlib.figure import Figure
 
@@ -293,7 +293,7 @@ def _outlines(grid: Grid) -> list[Any]:
     return [shapely.get_coordinates(shapely.get_exterior_ring(part)) for part in largest]
 
 
-def _poster(plan: Plan) -> Any:
+def _poster(plan: Figures) -> Any:
     """One sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
@@ -308,7 +308,7 @@ def _poster(plan: Plan) -> Any:
     return figure
 
 
-def _options_sheet(panel: Any, plan: Plan) -> None:
+def _options_sheet(panel: Any, plan: Figures) -> None:
     """The table of cell sizes and epsilons, shaded by what stands out."""
     rows = by_cell(plan.options)
     table = [
@@ -332,7 +332,7 @@ def _options_sheet(panel: Any, plan: Plan) -> None:
             drawn[i, j].set_zorder(3 if option.chosen else 2)
 
 
-def _rehearsals(panel: Any, plan: Plan) -> None:
+def _rehearsals(panel: Any, plan: Figures) -> None:
     """Two shapes a row, each with every strategy's map of it."""
     wide = 1 + len(plan.previews[0].maps)
     axes = panel.subplots(-(-len(plan.previews) // 2), 2 * wide, squeeze=False)
@@ -350,7 +350,7 @@ def _rehearsals(panel: Any, plan: Plan) -> None:
             ax.set_title(title, fontsize=9)
 
 
-def _words(panel: Any, plan: Plan) -> None:
+def _words(panel: Any, plan: Figures) -> None:
     """The title, the advice and what it rests on."""
     import textwrap
 

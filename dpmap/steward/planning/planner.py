@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,10 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.noise.laws import LAWS, Law
-from dpmap.noise.theory import reports_standard_error
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
-from dpmap.steward.planning import shapes
+from dpmap.steward.planning import picture, shapes
+from dpmap.steward.planning.figures import ZONE_KM2, Expected, Figures, Noise, Option, Preview, named
 from dpmap.steward.rehearsing import rehearse
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 Values = NDArray[np.float64]
 LEVELS = (0.5, 0.9, 0.95)
-ZONE_KM2 = 10.0
 ENOUGH = 0.5
 """A cell size is recommended when at least this share of the points lies in cells that stand out from the noise."""
 SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
@@ -39,89 +38,8 @@ TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.04, 6, 160, 2_000_000
 and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at least)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """What the noise alone does where every cell is measured by itself, in points: to a cell, and to a zone of
-    `zone_km2`, which is 10 km2 or one cell, whichever is larger.
-    """
-
-    scale: float
-    standard_error: float
-    cell: dict[str, float]
-    zone_km2: float
-    zone: dict[str, float]
-    detectable: float
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """What a strategy's map of one public shape gets wrong, on average over rehearsals.
-
-    `cell_error` is the mean absolute error of a cell in points, nine cells in ten are off by no more than
-    `cell_within`, and `overlap` is the share of the map that lies where it should.
-    """
-
-    shape: str
-    strategy: str
-    cell_error: float
-    cell_within: float
-    overlap: float
-    rehearsals: int
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One cell size at one epsilon: the 90 % half-width, the smallest detectable cell total, and the share of the
-    points that lies in cells expected to reach it.
-    """
-
-    cell: str
-    cells: int
-    epsilon: str
-    half_width: float
-    detectable: float
-    visible: float
-    chosen: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """A public shape and each strategy's map of it, in grid shape, NaN outside the area."""
-
-    shape: str
-    truth: Values
-    maps: dict[str, Values]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a release with this grid and policy is worth before anything is spent. It touched no data."""
-
-    grid: Grid
-    policy: Policy
-    units: int
-    each: float
-    noise: Noise
-    expected: tuple[Expected, ...]
-    options: tuple[Option, ...]
-    advice: str
-    previews: tuple[Preview, ...]
-    other_noise: str
-
-    @property
-    def on_devices(self) -> float | None:
-        """The standard error of a cell at the same epsilon if nobody is trusted: each unit's own device randomises one answer
-        (`dpmap local`). None where epsilon or the number of cells is out of its reach.
-        """
-        from dpmap.local.device import Question, better, check_epsilon
-
-        epsilon, cells = self.policy.epsilon, self.grid.cells_inside
-        try:
-            check_epsilon(epsilon)
-            asked = Question("plan", "plan", "0" * 32, epsilon, better(epsilon, cells), cells)
-        except BadInput:
-            return None
-        return reports_standard_error(self.units, float(asked.truth), float(asked.other))
+class Plan(Figures):
+    """What a release with this grid and policy is worth, to print, to draw and to read on."""
 
     def to_frame(self, what: str = "expected") -> "pd.DataFrame":
         """The expected errors, or with `"options"` the table of cell sizes and epsilons."""
@@ -132,26 +50,9 @@ class Plan:
         rows: tuple[Any, ...] = self.expected if what == "expected" else self.options
         return DataFrame([asdict(row) for row in rows])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {
-            "grid": {"cells": self.grid.cells_inside, "cell": self.grid.cell_text, "crs": self.grid.crs},
-            "policy": self.policy.to_dict(),
-            "units": self.units,
-            "points_each": self.each,
-            "noise": asdict(self.noise),
-            "on_devices": self.on_devices,
-            "expected": [asdict(row) for row in self.expected],
-            "options": [asdict(row) for row in self.options],
-            "advice": self.advice,
-            "other_noise": self.other_noise,
-        }
-
     def draw(self, path: "str | os.PathLike[str]") -> None:
         """The plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf)."""
-        from dpmap.steward.planning.picture import write
-
-        write(self, path)
+        picture.write(self, path)
 
     def __repr__(self) -> str:
         return (
@@ -161,9 +62,7 @@ class Plan:
         )
 
     def _repr_html_(self) -> str:
-        from dpmap.steward.planning.picture import body
-
-        return body(self)
+        return picture.body(self)
 
 
 def plan(
@@ -301,11 +200,6 @@ def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
         f"stand out from the noise. "
     )
     return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."
-
-
-def named(cell: str) -> str:
-    """The cells in a sentence."""
-    return f"cells of {cell}" if cell[0].isdigit() and not cell.endswith(" areas") else cell
 
 
 def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -> tuple[list[Expected], list[Preview]]:

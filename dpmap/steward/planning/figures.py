@@ -1,0 +1,120 @@
+"""The figures of a plan, as plain public values."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.noise.theory import reports_standard_error
+from dpmap.promise.policy import Policy
+
+Values = NDArray[np.float64]
+ZONE_KM2 = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What the noise alone does where every cell is measured by itself, in points: to a cell, and to a zone of
+    `zone_km2`, which is 10 km2 or one cell, whichever is larger.
+    """
+
+    scale: float
+    standard_error: float
+    cell: dict[str, float]
+    zone_km2: float
+    zone: dict[str, float]
+    detectable: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a strategy's map of one public shape gets wrong, on average over rehearsals.
+
+    `cell_error` is the mean absolute error of a cell in points, nine cells in ten are off by no more than
+    `cell_within`, and `overlap` is the share of the map that lies where it should.
+    """
+
+    shape: str
+    strategy: str
+    cell_error: float
+    cell_within: float
+    overlap: float
+    rehearsals: int
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One cell size at one epsilon: the 90 % half-width, the smallest detectable cell total, and the share of the
+    points that lies in cells expected to reach it.
+    """
+
+    cell: str
+    cells: int
+    epsilon: str
+    half_width: float
+    detectable: float
+    visible: float
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A public shape and each strategy's map of it, in grid shape, NaN outside the area."""
+
+    shape: str
+    truth: Values
+    maps: dict[str, Values]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a release with this grid and policy is worth before anything is spent. It touched no data."""
+
+    grid: Grid
+    policy: Policy
+    units: int
+    each: float
+    noise: Noise
+    expected: tuple[Expected, ...]
+    options: tuple[Option, ...]
+    advice: str
+    previews: tuple[Preview, ...]
+    other_noise: str
+
+    @property
+    def on_devices(self) -> float | None:
+        """The standard error of a cell at the same epsilon if nobody is trusted: each unit's own device randomises one answer
+        (`dpmap local`). None where epsilon or the number of cells is out of its reach.
+        """
+        from dpmap.local.device import Question, better, check_epsilon
+
+        epsilon, cells = self.policy.epsilon, self.grid.cells_inside
+        try:
+            check_epsilon(epsilon)
+            asked = Question("plan", "plan", "0" * 32, epsilon, better(epsilon, cells), cells)
+        except BadInput:
+            return None
+        return reports_standard_error(self.units, float(asked.truth), float(asked.other))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "grid": {"cells": self.grid.cells_inside, "cell": self.grid.cell_text, "crs": self.grid.crs},
+            "policy": self.policy.to_dict(),
+            "units": self.units,
+            "points_each": self.each,
+            "noise": asdict(self.noise),
+            "on_devices": self.on_devices,
+            "expected": [asdict(row) for row in self.expected],
+            "options": [asdict(row) for row in self.options],
+            "advice": self.advice,
+            "other_noise": self.other_noise,
+        }
+
+
+def named(cell: str) -> str:
+    """The cells in a sentence."""
+    return f"cells of {cell}" if cell[0].isdigit() and not cell.endswith(" areas") else cell
