@@ -17,7 +17,7 @@ from dpmap.grid import Grid
 from dpmap.grid.cover import coverage, in_strips
 from dpmap.grid.squares import Squares
 from dpmap.inference import listed
-from dpmap.render import sparse
+from dpmap.render.kinds import sparse
 from dpmap.vault.session import Session
 
 SIDE = 40

@@ -32,14 +32,19 @@ STYLED = ("tif", "tiff", "parquet", "geojson", "json")
 """Formats that hold no style: QGIS looks for one beside them, under the same name."""
 
 
-def export(record: "Record", estimate: "Estimate", path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the release in the format that the suffix names, and returns the files that this made.
+def export(record: "Record", estimate: "Estimate | None", path: "str | os.PathLike[str]") -> list[Path]:
+    """Writes the release in the format that the suffix names, and returns the files that this made. One that lists only
+    some cells has no estimate.
 
-    >>> export(None, None, "map.shp")
+    >>> export(None, object(), "map.shp")
     Traceback (most recent call last):
     ...
     dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .parquet .geojson .csv .qml .sld
     """
+    if estimate is None:
+        from dpmap.export import sparse
+
+        return sparse.export(record, path)
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in WRITERS:
         known = " ".join(f".{name}" for name in WRITERS if name not in ("tiff", "json"))

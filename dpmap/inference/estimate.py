@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+RATE = 0.1
+"""The expected share of falsely distinguished cells that every map and layer is drawn with."""
 
 
 class Estimate(Protocol):
@@ -50,3 +52,8 @@ def discoveries(p_values: Cells, rate: float = 0.1) -> Mask:
     with np.errstate(invalid="ignore"):
         chosen: Mask = p_values <= (ordered[passing[-1]] if len(passing) else -1.0)
     return chosen
+
+
+def distinguishable(estimate: Estimate, threshold: float = 0.0) -> Mask:
+    """Cells that noise alone does not explain; the expected share of false ones is at most `RATE`."""
+    return discoveries(estimate.p_values(threshold), RATE)

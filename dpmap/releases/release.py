@@ -1,6 +1,7 @@
 """What users hold: a release, to draw, ask, export and save."""
 
 import os
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.grid.partition import SPARSE
-from dpmap.inference import Estimate, discoveries, read
+from dpmap.inference import Estimate, discoveries
+from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds.totals import Totals
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.record.file import read_record, write_record
@@ -57,8 +59,7 @@ class Release:
         """The noisy totals as drawn, each with its partition, signed values in points and exact scale; of a merged map
         those of all partners, each on its own grid.
         """
-        parts = self.record.partners or (self.record,)
-        return tuple(measurement for part in parts for measurement in part.measurements)
+        return tuple(measurement for part in self._told.parts() for measurement in part.measurements)
 
     @property
     def fresh(self) -> bool:
@@ -66,18 +67,19 @@ class Release:
         return self.record.fresh
 
     @cached_property
+    def _told(self) -> Totals:
+        """What the record tells, by its kind."""
+        return told(self.record)
+
+    @property
     def reading(self) -> Estimate:
         """The current best inference from the measurements."""
-        if self.sparse:
-            raise BadInput(SPARSE)
-        return read(self.record)
+        return self._told.reading
 
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], Release]":
         """Each layer of a map of kinds and times as a release to draw, ask and export; none where there are none."""
-        if () in self.grid.maps:
-            return {}
-        return {names: Release(self.record.layer(names)) for names in self.grid.maps}
+        return {names: Release(self.record.layer(names)) for names in self.grid.maps if names}
 
     def layer(self, name: str) -> "Release":
         """One layer by its name, such as `"Kestrel, 2024"`, whatever its case."""
@@ -87,17 +89,6 @@ class Release:
             known = "; ".join(", ".join(names) for names in list(self.layers)[:MOST_NAMED])
             raise BadInput(f"layer: not one of: {known}" if known else "layer: this release has none; leave it out")
         return named[wanted]
-
-    def _whole(self, what: str) -> None:
-        """Refuses for a release of layers what shows one map only."""
-        if self.layers:
-            example = ", ".join(next(iter(self.layers)))
-            raise BadInput(f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())")
-
-    def _totals(self, what: str) -> None:
-        """Refuses for a map of means what is made for totals."""
-        if self.grid.mean is not None:
-            raise BadInput(f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it")
 
     @property
     def estimate(self) -> Cells:
@@ -119,24 +110,24 @@ class Release:
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
         """One polygon per in-area cell, and per layer, with its estimate, interval and area."""
-        if self.layers:
-            return self._joined({names: layer.to_geodataframe(level) for names, layer in self.layers.items()})
         from dpmap.export.vector import cells_frame
 
-        return cells_frame(self.record.face, self.reading, level)
+        return self._joined(lambda told: cells_frame(told.single("to_geodataframe"), told.reading, level))
 
     def to_xarray(self) -> "xarray.Dataset":
         """The cells as a Dataset after the CF conventions; of layers, one at a time."""
-        self._whole("to_xarray")
         from dpmap.export.raster import to_xarray
 
-        return to_xarray(self.record.face, self.reading)
+        return to_xarray(self._told.single("to_xarray"), self.reading)
 
-    def _joined(self, frames: "dict[tuple[str, ...], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
-        """The layers' tables one below the other, the names of each layer in the columns that declare it."""
+    def _joined(self, table: "Callable[[Totals], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
+        """The map's table; of layers theirs, one below the other, the names of each in the columns that declare it."""
+        if not self.layers:
+            return table(self._told)
         import pandas as pd
 
         columns = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
+        frames = {names: table(layer._told) for names, layer in self.layers.items()}  # noqa: SLF001
         named = [frame.assign(**dict(zip(columns, names, strict=True))) for names, frame in frames.items()]
         return pd.concat(named, ignore_index=True)
 
@@ -146,12 +137,9 @@ class Release:
         `zones` is a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own
         columns and CRS. Cells that a zone cuts are bracketed, and a note says where the map cannot tell.
         """
-        if self.layers:
-            asked = {names: part.ask(zones, level, layer=layer) for names, part in self.layers.items()}
-            return self._joined(asked)
         from dpmap.releases.ask import ask
 
-        return ask(self.record.face, None if self.sparse else self.reading, zones, level=level, layer=layer)
+        return self._joined(lambda told: ask(told, zones, level=level, layer=layer))
 
     def hotspots(
         self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
@@ -161,43 +149,19 @@ class Release:
         Of the chosen cells, the expected share of false ones is at most `rate`. Those of a sparse release are single
         cells above a threshold.
         """
-        self._whole("hotspots")
-        self._totals("hotspots")
-        if self.record.partners:
-            raise BadInput("hotspots: of a merged map there are none; ask each partner's own release")
-        if self.sparse:
-            from dpmap.inference import listed
-
-            return listed.hotspots(self.record, threshold, rate, level)
-        from dpmap.inference.hotspots import hotspots
-
-        return hotspots(self.grid, self.measurements, self.estimate, threshold=threshold, rate=rate, level=level)
+        return self._told.hot_spots(threshold, rate, level)
 
     def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
         """The static map: draws on `ax` (or a new figure) and returns the Axes; of layers, those of the last one."""
-        if self.layers and ax is None:
-            import matplotlib.pyplot as plt
+        from dpmap.render.kinds import of
 
-            from dpmap.render.static import multiples
-
-            return multiples(self._parts(), plt.figure(layout="compressed"), **options).axes[len(self.layers) - 1]
-        self._whole("plot on ax")
-        from dpmap.render.static import draw
-
-        return draw(self.record.face, self.reading, ax=ax, **options)
+        return of(self.record).plot(self, ax, **options)
 
     def explore(self, **options: Any) -> Any:
         """The interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
-        from dpmap.render.interactive import explore, explore_layers
+        from dpmap.render.kinds import of
 
-        self._totals("explore")
-        if self.layers:
-            return explore_layers(self._parts(), self.grid.axes, **options)
-        return explore(self.record, self.reading, **options)
-
-    def _parts(self) -> list[tuple[Record, Estimate]]:
-        """Each layer as the renderers take it."""
-        return [(layer.record.face, layer.reading) for layer in self.layers.values()]
+        return of(self.record).explore(self, **options)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the release file, from which everything else can be made again."""
@@ -205,40 +169,18 @@ class Release:
 
     def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
         """The map as a file: a page (.html) or a picture (.png, .svg, .pdf)."""
-        if self.sparse:
-            from dpmap.render import sparse
+        from dpmap.render.kinds import of
 
-            sparse.write_picture(self.record, path, **options)
-        elif os.fspath(path).lower().endswith(".html"):
-            from dpmap.render.interactive import write_html, write_layers
-
-            self._totals("a page")
-            if self.layers:
-                write_layers(self._parts(), self.grid.axes, path, **options)
-                return
-            write_html(self.record, self.reading, path, **options)
-        elif self.layers:
-            from dpmap.render.static import write_multiples
-
-            write_multiples(self._parts(), path, **options)
-        else:
-            from dpmap.render.static import write_picture
-
-            write_picture(self.record.face, self.reading, path, **options)
+        of(self.record).draw(self, path, **options)
 
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
         """The cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.
 
         Returns the files that were made: some formats have a style or a description beside them.
         """
-        self._whole("export")
-        if self.sparse:
-            from dpmap.export import sparse
-
-            return sparse.export(self.record, path)
         from dpmap.export import export
 
-        return export(self.record.face, self.reading, path)
+        return export(self._told.single("export"), self.reading if self._told.complete else None, path)
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Any of the files that stand beside a release, by suffix: a map, a layer, the statement (.md) or
@@ -265,7 +207,7 @@ class Release:
         return cls(read_record(path))
 
     def __repr__(self) -> str:
-        origin = "of reports" if self.record.reports else "made here" if self.fresh else "opened from a file"
+        origin = self._told.origin or ("made here" if self.fresh else "opened from a file")
         return f"<Release: {self.record.receipt.dataset!r}, {self.grid!r}, {origin}>"
 
 

@@ -6,6 +6,7 @@ cells; a block in which none is listed is left blank, and the legend says that i
 
 import math
 import os
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +15,37 @@ from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.partition import SPARSE
 from dpmap.grid.squares import Squares
 from dpmap.inference.listed import shown
 from dpmap.record import Record
 from dpmap.render import furniture
+from dpmap.render.kinds.totals import Readable, Totals
 from dpmap.render.paint import Painting
 from dpmap.render.static import write_painted
 
 MOST = 160
 """Blocks along the longer side: each is then wide enough to be seen."""
 BLANK = "#f7f7f5"
+
+
+class Sparse(Totals):
+    """The cells that are listed, in blocks wide enough to be seen."""
+
+    def explore(self, release: Readable, **options: Any) -> NoReturn:
+        """Refused: a page needs every cell."""
+        del release, options
+        raise BadInput(SPARSE)
+
+    def plot(self, release: Readable, ax: Any, **options: Any) -> NoReturn:
+        """Refused, as `explore`."""
+        del release, ax, options
+        raise BadInput(SPARSE)
+
+    def draw(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
+        """The picture."""
+        del release
+        write_picture(self.record, path, **options)
 
 
 def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: object) -> None:
@@ -86,3 +108,6 @@ def blocks(record: Record, most: int = MOST) -> tuple[Grid, NDArray[np.float64],
         mask = np.add.reduceat(down, np.arange(0, mask.shape[1], side), axis=1) > 0 if side > 1 else mask
     grid = Grid(cells=Squares((west, south, east, north), (rows, columns)), crs=record.grid.crs, mask=mask)
     return grid, np.where(np.isinf(highest), np.nan, highest), side
+
+
+kind = Sparse

@@ -1,0 +1,65 @@
+"""A map for each kind and time: each layer is read by itself, by its own kind."""
+
+from typing import NoReturn
+
+from dpmap.errors import BadInput
+from dpmap.grid import Partition
+from dpmap.inference.estimate import Cells, Estimate, Mask
+from dpmap.inference.kinds import of, of_layers
+from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.layered import LayeredEstimate
+from dpmap.record import Record
+
+
+def refuse(record: Record, what: str) -> NoReturn:
+    """Refuses what shows one map only."""
+    example = ", ".join(next(iter(record.grid.maps)))
+    raise BadInput(f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())")
+
+
+class Layered(Totals):
+    """The layers of one release; what they share, they answer by their own kind."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record)
+        self._layers = of_layers(record)
+
+    def estimate(self) -> Estimate:
+        """The layers' readings, stacked."""
+        grid = self.record.grid
+        along = grid.shape[: len(next(iter(grid.maps)))]
+        return LayeredEstimate(
+            (*along, *grid.cells.shape), [of(self.record.layer(names)).estimate() for names in grid.maps]
+        )
+
+    def single(self, what: str) -> NoReturn:
+        """Refused: it is asked of one layer."""
+        refuse(self.record, what)
+
+    def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
+        """Refused, as `single`."""
+        del threshold, rate, level
+        refuse(self.record, "hotspots")
+
+    def parts(self) -> tuple[Record, ...]:
+        """As the layers' kind has it."""
+        return self._layers.parts()
+
+    def half_width(self, level: float = 0.9) -> float:
+        """As the layers' kind has it."""
+        return self._layers.half_width(level)
+
+    def known_regions(self) -> Partition:
+        """As the layers' kind has it."""
+        return self._layers.known_regions()
+
+    def alone(self) -> Mask:
+        """As the layers' kind has it."""
+        return self._layers.alone()
+
+    def noisy_cells(self) -> Cells:
+        """As the layers' kind has it."""
+        return self._layers.noisy_cells()
+
+
+kind = Layered

@@ -1,0 +1,36 @@
+"""A map of reports that devices randomised."""
+
+from dpmap.errors import BadInput
+from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.reported import ReportedEstimate
+from dpmap.noise.theory import reports_half_width
+from dpmap.record import Measurement, Record, Reports
+
+
+def reports_of(record: Record) -> Reports:
+    """The reports of a record that is made of them."""
+    if record.reports is None:
+        raise BadInput("this release is made by a curator, not of reports")
+    return record.reports
+
+
+class Reported(Totals):
+    """Totals of volunteers, told by the law of their devices' coins."""
+
+    origin = "of reports"
+
+    def estimate(self) -> ReportedEstimate:
+        """What the reports say of each cell."""
+        return ReportedEstimate(reports_of(self.record))
+
+    def half_width(self, level: float = 0.9) -> float:
+        """Half the width, in points, of the interval of a cell with few volunteers."""
+        last = reports_of(self.record)
+        return reports_half_width(level, last.count, float(last.truth), float(last.other))
+
+    def by_cell(self) -> list[Measurement]:
+        """The reports, which have no scale to be sorted by."""
+        return self._with_single_cells()
+
+
+kind = Reported

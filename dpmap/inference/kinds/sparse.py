@@ -1,0 +1,99 @@
+"""A map that lists only the cells above a public threshold."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from dpmap.errors import BadInput
+from dpmap.grid.cover import in_strips
+from dpmap.grid.partition import SPARSE
+from dpmap.grid.squares import EDGE
+from dpmap.inference import listed
+from dpmap.inference.estimate import Mask
+from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.listed import at_least, at_most, shown
+from dpmap.inference.zones import Answer
+from dpmap.record import Record
+
+if TYPE_CHECKING:
+    from dpmap.inference.listed import ListedSpots
+
+
+class Sparse(Totals):
+    """The cells that are listed, each with its own noisy total; of the others only that theirs is below the threshold."""
+
+    complete = False
+
+    def estimate(self) -> NoReturn:
+        """Refused: no cell that is not listed has an estimate."""
+        raise BadInput(SPARSE)
+
+    def alone(self) -> Mask:
+        """Every cell was measured by itself."""
+        return np.ones(1, dtype=bool)
+
+    def hot_spots(self, threshold: float | None, rate: float, level: float) -> "ListedSpots":
+        """The listed cells above a threshold, cell by cell."""
+        return listed.hotspots(self.record, threshold, rate, level)
+
+    def answer(self, zone: Any, square_km: float, level: float) -> Answer:
+        """What the listed cells of a zone add up to, with bounds that allow for all that is not listed."""
+        return _answer(self.record, zone, square_km, level)
+
+
+@dataclass(slots=True)
+class _Met:
+    """What a zone meets of a sparse release: cells whole and cut, of them those listed, and the covered share."""
+
+    whole: int = 0
+    cut: int = 0
+    covered: float = 0.0
+
+
+def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer:
+    """What a sparse release says about one zone; each bound at half the risk."""
+    measurement, partition, squares = shown(record)
+    met, places, shares = _Met(), [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    for part, top, left in in_strips(zone, squares):
+        if record.grid.mask is not None:
+            inside = record.grid.mask[top : top + part.shape[0], left : left + part.shape[1]]
+            part = np.where(inside, part, 0.0)  # noqa: PLW2901  # the strip's parts inside the area
+        met.whole += int((part >= 1 - EDGE).sum())
+        met.cut += int(((part > EDGE) & (part < 1 - EDGE)).sum())
+        met.covered += float(part.sum())
+        first, last = np.searchsorted(partition.places, np.array([top, top + part.shape[0]]) * squares.shape[1])
+        row, column = np.divmod(partition.places[first:last], squares.shape[1])
+        here = (column >= left) & (column < left + part.shape[1])
+        places.append(np.arange(first, last)[here])
+        shares.append(part[row[here] - top, column[here] - left])
+    if not met.whole + met.cut:
+        nothing = float("nan")
+        return Answer(nothing, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map")
+    found, share = np.concatenate(places), np.concatenate(shares)
+    noisy, risk = measurement.values[found], (1 - level) / 2
+    low = at_least(measurement, noisy[share >= 1 - EDGE], met.whole, 1 - risk)
+    high = max(low, at_most(measurement, noisy[share > EDGE], met.whole + met.cut, 1 - risk))
+    total = min(max(float((noisy * share).sum()), low), high)
+    width, height = squares.cell
+    mapped = min(1.0, met.covered * width * height / max(zone.area, 1e-300))
+    mapped = 1.0 if mapped > 1 - 1e-3 else mapped
+    words = _note(met, int((share > EDGE).sum()), float(partition.threshold), mapped, low)
+    return Answer(total, low, high, total / (square_km * mapped), square_km, mapped, met.whole, met.cut, words)
+
+
+def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -> str:
+    """What a planner must know of a zone in a sparse release."""
+    others = met.whole + met.cut - listed
+    known = f"{listed:,} of its {met.whole + met.cut:,} cells are listed"
+    words = [f"{known}; of the other {others:,} it is known that each noisy total is below {threshold:g}"]
+    if met.cut:
+        words.append(f"crosses {met.cut:,} cell{'s' if met.cut > 1 else ''}, bracketed")
+    if mapped < 1:
+        words.append(f"partly outside the map: {max(0.01, min(0.99, mapped)):.0%} of it is covered")
+    if low == 0:
+        words.append("its total cannot be told from none")
+    return "; ".join(words)
+
+
+kind = Sparse

@@ -1,0 +1,159 @@
+"""A map of totals from one curator, and what every other kind answers unless it says otherwise."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import Partition
+from dpmap.grid.cover import Coverer
+from dpmap.inference.estimate import Cells, Estimate, Mask, distinguishable
+from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.zones import Answer, MeanAnswer, answer
+from dpmap.record import Measurement, Record
+
+if TYPE_CHECKING:
+    from dpmap.inference.hotspots import HotSpots
+    from dpmap.inference.listed import ListedSpots
+
+LEAST = 1e-30
+"""Above 0 in single precision too."""
+SHOWN = "distinguishable_per_km2"
+
+
+class Totals:
+    """Totals of cells or of blocks of them, with noise whose law is known."""
+
+    complete = True
+    """Whether every cell has an estimate."""
+    origin = ""
+    """Where it is from, if not from a curator's survey."""
+    answers: type[Answer] | type[MeanAnswer] = Answer
+    """What a zone's answer consists of."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def estimate(self) -> Estimate:
+        """The best reading dpmap knows of the measurements.
+
+        A map in which every cell was measured once by itself is read as the mechanism gave it; anything else through
+        the tree of its regions.
+        """
+        grid, measurements = self.record.grid, self.record.measurements
+        last = measurements[-1]
+        if last.kind == "gaussian" or (len(measurements) == 1 and last.partition.regions == grid.cells_inside):
+            return FlatEstimate(last)
+        from dpmap.inference.tree import TreeEstimate  # scipy, which a flat map does not need
+
+        return TreeEstimate.of(grid, measurements) or FlatEstimate(last)
+
+    @cached_property
+    def reading(self) -> Estimate:
+        """The estimate, made once."""
+        return self.estimate()
+
+    def single(self, what: str) -> Record:
+        """The record of one map, as layers and pictures are made of it; `what` names who asks."""
+        del what
+        return self.record
+
+    def parts(self) -> tuple[Record, ...]:
+        """The records that hold the measurements."""
+        return (self.record,)
+
+    def half_width(self, level: float = 0.9) -> float:
+        """Half the width, in points, of the interval of a region of the last measurement."""
+        last = self.record.measurements[-1]
+        return last.law.two_sided(level) / last.lattice
+
+    def known_regions(self) -> Partition:
+        """The regions of the last measurement, which all intervals are from."""
+        return self.record.measurements[-1].partition
+
+    def alone(self) -> Mask:
+        """In grid shape: the cells that were measured by themselves, as `known_regions` tells."""
+        partition = self.known_regions()
+        known = partition.labels >= 0
+        sizes = np.bincount(partition.labels[known], minlength=partition.regions)
+        return np.asarray(known & (sizes[partition.labels] == 1))
+
+    def by_cell(self) -> list[Measurement]:
+        """The measurements in which some region is a single cell, the least noisy first."""
+        return sorted(self._with_single_cells(), key=lambda measurement: measurement.scale)
+
+    def _with_single_cells(self) -> list[Measurement]:
+        found = []
+        for measurement in self.record.measurements:
+            labels = measurement.partition.labels
+            if (np.bincount(labels[labels >= 0], minlength=measurement.partition.regions) == 1).any():
+                found.append(measurement)
+        return found
+
+    def noisy_cells(self) -> Cells:
+        """The signed noisy total of each cell that was measured by itself, as drawn; NaN elsewhere."""
+        noisy = np.full(self.record.grid.shape, np.nan)
+        for measurement in reversed(self.by_cell()):
+            partition = measurement.partition
+            sizes = np.bincount(partition.labels[partition.labels >= 0], minlength=partition.regions)
+            values = partition.spread(np.where(sizes == 1, measurement.values, np.nan))
+            noisy = np.where(np.isnan(values), noisy, values)
+        return noisy
+
+    def exceedance(self, estimate: Estimate, threshold: float) -> Cells:
+        """For each cell measured by itself, the chance of noise alone making it look this high if its total were at most
+        `threshold`; NaN for cells in blocks: how a block's total lies within it no measurement says.
+        """
+        return np.where(self.alone(), estimate.p_values(threshold), np.nan)
+
+    def hot_spots(self, threshold: float | None, rate: float, level: float) -> "HotSpots | ListedSpots":
+        """Cells, joined to clusters, above a threshold or their surroundings; why not, where there are none."""
+        from dpmap.inference.hotspots import hotspots
+
+        record, values = self.record, self.reading.values
+        return hotspots(record.grid, record.measurements, values, threshold=threshold, rate=rate, level=level)
+
+    def shown(self, values: Cells) -> Cells:
+        """What colours stand for: totals per square kilometre."""
+        return np.asarray(values / self.record.grid.square_km)
+
+    def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
+        """The columns of a layer, in grid shape.
+
+        `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
+        drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell.
+        """
+        return {
+            **self.bands(estimate, level),
+            "distinguishable": distinguishable(estimate),
+            "area_km2": self.record.grid.square_km,
+            "per_km2": self.shown(estimate.values),
+        }
+
+    def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
+        """The bands of a raster, NaN outside the area (and in `noisy` where a cell was not measured by itself)."""
+        low, high = estimate.interval(level)
+        return {"estimate": estimate.values, "low": low, "high": high, "noisy": self.noisy_cells()}
+
+    def coloured(self, estimate: Estimate) -> dict[str, Cells]:
+        """The band that a raster's style colours, where `bands` has none: each cell's density where it can be told from
+        noise, else 0: what the map shows, grey cells included, as numbers.
+
+        A cell that stands out is above 0 even where its estimate is not.
+        """
+        densities, inside = self.shown(estimate.values), self.record.grid.inside
+        sure = distinguishable(estimate)
+        return {SHOWN: np.where(inside, np.where(sure, np.maximum(densities, LEAST), 0.0), np.nan)}
+
+    @cached_property
+    def coverer(self) -> Coverer:
+        """Which cells a zone covers."""
+        return Coverer(self.record.grid.ground)
+
+    def answer(self, zone: Any, square_km: float, level: float) -> Answer | MeanAnswer:
+        """What the map says about one zone of so many square kilometres, given in the grid's CRS."""
+        return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level)
+
+
+kind = Totals

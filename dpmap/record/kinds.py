@@ -1,0 +1,37 @@
+"""Which kind of map a record is: the one place that tells it from the record's parts.
+
+Each room above has a folder `kinds` with one module for each of these names, whose `kind` makes, of a record, what answers
+that room's questions. A new kind of map is one line here and one module in each of those rooms.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from dpmap.record.record import Record
+
+LAYERED = "layered"
+KINDS: dict[str, Callable[[Record], bool]] = {
+    LAYERED: lambda record: () not in record.grid.maps,
+    "merged": lambda record: bool(record.partners),
+    "reports": lambda record: record.reports is not None,
+    "sparse": lambda record: record.sparse,
+    "means": lambda record: record.grid.mean is not None or record.mean is not None,
+    "totals": lambda record: True,
+}
+"""Names and what a record of that kind is known by; the first that holds counts."""
+
+
+def kind(record: Record) -> str:
+    """The kind of the map."""
+    return next(name for name, holds in KINDS.items() if holds(record))
+
+
+def kind_of_layers(record: Record) -> str:
+    """The kind that each layer is of."""
+    return next(name for name, holds in KINDS.items() if name != LAYERED and holds(record))
+
+
+def made(room: str, name: str, record: Record) -> Any:
+    """What answers a room's questions about a record of a kind; the module is loaded when it is first asked for."""
+    return import_module(f"{room}.{name}").kind(record)

@@ -1,0 +1,21 @@
+"""How each kind of map is drawn, and what its page is told."""
+
+from typing import TYPE_CHECKING
+
+from dpmap.record import Record
+from dpmap.record.kinds import kind, kind_of_layers, made
+
+if TYPE_CHECKING:
+    from dpmap.render.kinds.totals import Totals
+
+
+def of(record: Record) -> "Totals":
+    """How a record is drawn, by its kind."""
+    found: Totals = made(__name__, kind(record), record)
+    return found
+
+
+def of_layers(record: Record) -> "Totals":
+    """How a record is drawn, by the kind of its layers."""
+    found: Totals = made(__name__, kind_of_layers(record), record)
+    return found
