@@ -19,13 +19,14 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid.axes import Kinds
 from dpmap.grid.together import coarsest, together
+from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import sum_quantile, sum_tail_bound
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
 from dpmap.releases.release import Release
+from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
-from dpmap.style import alone, facts, half_width, noisy_cells, provenance
 from dpmap.vault.session import Session
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -250,8 +251,8 @@ def test_cells_that_anyone_measured_together_stay_together():
     assert coarsest(GRID, [(GRID, rows), (GRID, columns)]).regions == 1
     assert coarsest(GRID, [(GRID, rows), (GRID, Partition.cells(GRID))]).regions == 8
     merged = dm.merge([released("A"), released("B")])
-    assert alone(merged.record).all()
-    assert np.allclose(noisy_cells(merged.record), sum(m.values.reshape(16, 32) for m in merged.measurements))
+    assert told(merged.record).alone().all()
+    assert np.allclose(told(merged.record).noisy_cells(), sum(m.values.reshape(16, 32) for m in merged.measurements))
 
 
 def test_layers_are_merged_one_by_one():
@@ -309,10 +310,10 @@ def test_every_layer_and_word_of_a_merged_map_says_whose_it_is(tmp_path):
     merged = dm.merge([released("North", strategy="adaptive"), released("South", epsilon="1/2")])
     for name in ("m.png", "m.tif", "m.gpkg", "m.csv", "m.geojson", "m.md"):
         assert merged.write(tmp_path / name)
-    assert "Merged from 2 differentially private maps (North + South)" in provenance(merged.record)
-    assert "limiter" not in facts(merged.record)
+    assert "Merged from 2 differentially private maps (North + South)" in said(merged.record).provenance()
+    assert "limiter" not in said(merged.record).facts()
     scales = tuple(sorted((float(one.measurements[-1].scale), 1) for one in merged.record.partners))
-    assert half_width(merged.record) == sum_quantile(0.9, scales)
+    assert told(merged.record).half_width() == sum_quantile(0.9, scales)
     text = statement(merged.record)
     assert "| `North` | `2026-11-21` | 1 | 5 | none | 2, `abababababababab` |" in text
     assert "Adding them up looked at no survey and cost nothing" in text

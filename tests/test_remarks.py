@@ -7,11 +7,12 @@ from fractions import Fraction
 import pytest
 
 import dpmap as dm
-from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.promise.governance import Governance
+from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
+from dpmap.statement.words import noun
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")
 CLAIMS = {
@@ -50,14 +51,14 @@ def test_a_callers_notes_change_nothing_that_is_said(tmp_path, opened):
     assert claimed.record.notes["noise"] == "dpmap"
     assert claimed.record.remarks == CLAIMS
     assert claimed.record.title == "B"
-    assert style.noun(claimed.record) == "records"
+    assert noun(claimed.record) == "records"
     assert not Governance.of(claimed.record.notes)
     same = ("epsilon", "unit", "noise", "statement", "strategy")
-    assert [style.facts(claimed.record)[key] for key in same] == [style.facts(plain.record)[key] for key in same]
-    said, _, remarks = statement(claimed.record).partition("## Notes of whoever released it")
+    assert [said(claimed.record).facts()[key] for key in same] == [said(plain.record).facts()[key] for key in same]
+    body, _, remarks = statement(claimed.record).partition("## Notes of whoever released it")
     assert remarks
     for word in ("unicorns", "The Queen", "Nobody", "of my own", "none at all", "planned"):
-        assert word not in said, word
+        assert word not in body, word
         assert word not in privacy_yaml(claimed.record)
 
 

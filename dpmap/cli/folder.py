@@ -23,15 +23,13 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
 
     Of layers one picture and one page show all, and each has its own files in a folder of its own.
     """
+    from dpmap.statement.kinds import of
+
     progress("saving the release")
     made.save(place / "release.dpmap")
     written = [place / "release.dpmap"]
-    if made.sparse:
-        return written + _save_sparse(made, place, progress)
-    page = ("map.html",) if made.grid.mean is None else ()
-    own = () if made.record.partners else ("privacy.yaml",)  # a merged map's partners have theirs
-    common, single = ("statement.md", *own, "map.png", *page), ("cells.gpkg", "map.tif")
-    todo = [(made, place / name) for name in (common if made.layers else common + single)]
+    files, single = of(made.record).files, of(made.record).layers
+    todo = [(made, place / name) for name in (files if made.layers else files + single)]
     for folder, layer in _folders(made, place).items():
         folder.mkdir(exist_ok=True)
         todo += [(layer, folder / name) for name in ("map.png", *single)]
@@ -44,15 +42,6 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
     except BaseException:
         typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
         raise
-    return written
-
-
-def _save_sparse(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
-    """What can be made of a release that lists only some cells."""
-    written = []
-    for name in ("statement.md", "privacy.yaml", "map.png", "cells.parquet", "map.tif"):
-        progress(f"writing {name}")
-        written += made.write(place / name)
     return written
 
 

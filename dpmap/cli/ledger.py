@@ -57,12 +57,11 @@ def ledger(
     typer.echo(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))
     if against is not None:
         from dpmap.record.file import read_record
+        from dpmap.statement.kinds import of
 
         record = read_record(against)
-        if record.reports:
-            raise BadInput(f"--against: {against.name} is made of reports of devices, which no ledger pays for")
-        if record.partners:
-            raise BadInput(f"--against: {against.name} is merged; check each partner's own release")
+        if why := of(record).unpaid:
+            raise BadInput(f"--against: {against.name} {why}")
         receipt = record.receipt
         book.attests(event=receipt.event, head=receipt.head)
         typer.echo(f"{against.name} is event {receipt.event} of this ledger")

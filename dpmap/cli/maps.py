@@ -86,7 +86,7 @@ def ask(
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
     from dpmap.export.zones import check_suffix, write_zones
     from dpmap.releases.ask import table
-    from dpmap.style import provenance
+    from dpmap.statement.kinds import of
 
     if out is not None:
         check_suffix(out)
@@ -98,7 +98,7 @@ def ask(
     answers = opened.ask(zones, level, layer=zones_layer)
     rows = table(answers)
     _print_table(rows)
-    typer.echo(f"\n{100 * level:g} % intervals of capped totals. {provenance(opened.record)}")
+    typer.echo(f"\n{100 * level:g} % intervals of capped totals. {of(opened.record).provenance()}")
     if out is not None:
         for path in write_zones(answers, rows, opened.record, out):
             typer.echo(f"wrote {path}")

@@ -10,9 +10,9 @@ import os
 import shutil
 from pathlib import Path
 
-from dpmap import style
 from dpmap.files import written_aside
 from dpmap.record import Record
+from dpmap.statement.kinds import of as said
 
 KEY = "dpmap"
 COLUMNS = {
@@ -45,7 +45,7 @@ def into_parquet(path: Path, record: Record) -> None:
     import pyarrow.parquet as pq
 
     table = pq.read_table(path)
-    facts = json.dumps(style.facts(record), ensure_ascii=False)
+    facts = json.dumps(said(record).facts(), ensure_ascii=False)
     pq.write_table(table.replace_schema_metadata({**table.schema.metadata, KEY: facts}), path, compression="zstd")
 
 
@@ -54,7 +54,7 @@ def into_geojson(plain: Path, record: Record, path: Path) -> None:
 
     GDAL writes the brace and the type, by which readers know the format, on two lines of their own.
     """
-    member = json.dumps(style.facts(record), ensure_ascii=False)
+    member = json.dumps(said(record).facts(), ensure_ascii=False)
     with open(plain, encoding="utf-8") as source, open(path, "w", encoding="utf-8") as target:
         opening = source.readline() + source.readline()
         target.write(f'{opening}"{KEY}": {member},\n')
@@ -72,10 +72,10 @@ def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Recor
     metadata = {
         "@context": "http://www.w3.org/ns/csvw",
         "url": table.name,
-        "dc:title": style.facts(record)["dataset"],
-        "dc:description": style.provenance(record),
+        "dc:title": said(record).facts()["dataset"],
+        "dc:description": said(record).provenance(),
         "tableSchema": {"columns": described},
-        "notes": [style.facts(record)],
+        "notes": [said(record).facts()],
     }
     with written_aside(f"{os.fspath(path)}-metadata.json") as aside:
         aside.write_text(json.dumps(metadata, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.export import carried, styles
 from dpmap.export.reference import reference
@@ -15,38 +14,17 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
-from dpmap.inference import Estimate
-from dpmap.inference.means import MeanEstimate
+from dpmap.inference import Estimate, distinguishable
+from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds.totals import SHOWN
 from dpmap.record import Record
+from dpmap.statement.kinds import of as said
 
 if TYPE_CHECKING:
     import xarray
 
 LEVEL = 0.9
-LONG_NAMES = {
-    "estimate": "estimated capped total of the cell",
-    "low": "lower bound of the 90 % interval",
-    "high": "upper bound of the 90 % interval",
-    "noisy": "noisy total as drawn, signed",
-}
-MEAN_NAMES = {
-    "mean": "mean of the values, missing where there is no answer",
-    "low": "lower bound of the 90 % interval of the mean",
-    "high": "upper bound of the 90 % interval of the mean",
-    "count": "estimated capped total that the mean is of",
-}
-SHOWN = "distinguishable_per_km2"
 SHOWN_WORDS = "estimate per square kilometre where the cell can be told from noise, 0 where it cannot"
-LEAST = 1e-30
-"""Above 0 in single precision too."""
-
-
-def bands(record: Record, estimate: Estimate) -> dict[str, NDArray[np.float64]]:
-    """The four layers in grid shape, NaN outside the area (and in `noisy` where a cell was not measured by itself)."""
-    low, high = estimate.interval(LEVEL)
-    if isinstance(estimate, MeanEstimate):
-        return {"mean": shown(record, estimate), "low": low, "high": high, "count": estimate.counts(LEVEL)[0]}
-    return {"estimate": estimate.values, "low": low, "high": high, "noisy": style.noisy_cells(record)}
 
 
 def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
@@ -60,7 +38,8 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
         raise BadInput(
             f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or .geojson instead"
         )
-    layers = bands(record, estimate) | ({} if record.mean is not None else {SHOWN: shown(record, estimate)})
+    found = told(record)
+    layers = found.bands(estimate, LEVEL) | found.coloured(estimate)
     rows, columns = cells.shape
     width, height = cells.cell
     profile = {
@@ -71,10 +50,9 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
     with MemoryFile() as memory:
         with memory.open(**profile) as target:
             for band, (name, values) in enumerate(layers.items(), start=1):
-                plain = name == SHOWN or (record.mean is not None and name != "count")
-                unit = style.unit_words(record) if plain else f"{style.noun(record)} per cell, capped"
-                _write_band(target, band, name, unit, values.astype(np.float32), {SHOWN: SHOWN_WORDS, **_names(record)})
-            target.update_tags(AREA_OR_POINT="Area", **style.facts(record))
+                unit = said(record).band_unit(name)
+                _write_band(target, band, name, unit, values.astype(np.float32), _names(record))
+            target.update_tags(AREA_OR_POINT="Area", **said(record).facts())
         with memory.open() as plain, written_aside(path) as aside:
             copy(
                 plain, aside, driver="COG", COMPRESS="DEFLATE", PREDICTOR="YES", OVERVIEW_RESAMPLING="AVERAGE",
@@ -82,21 +60,9 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
     styles.write_beside(record, estimate, path)
 
 
-def shown(record: Record, estimate: Estimate) -> NDArray[np.float64]:
-    """Each cell's density where it can be told from noise, else 0: what the map shows, grey cells included, as numbers.
-
-    A cell that stands out is above 0 even where its estimate is not. Of means, each that is told, NaN elsewhere.
-    """
-    if isinstance(estimate, MeanEstimate):
-        return np.where(record.grid.inside & estimate.answered(), estimate.values, np.nan)
-    densities = style.density(record.grid, estimate.values)
-    sure = style.distinguishable(estimate)
-    return np.where(record.grid.inside, np.where(sure, np.maximum(densities, LEAST), 0.0), np.nan)
-
-
 def _names(record: Record) -> dict[str, str]:
     """What each band is."""
-    return LONG_NAMES if record.mean is None else MEAN_NAMES
+    return {**said(record).columns.bands, SHOWN: SHOWN_WORDS}
 
 
 def _write_band(
@@ -125,13 +91,13 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
 
     dims, coordinates = _coordinates(record)
     data: dict[str, Any] = {}
-    for name, values in bands(record, estimate).items():
-        data[name] = (dims, values, {"long_name": _names(record)[name], "units": "1", "grid_mapping": "crs"})
-    sure = "distinguishable" if record.mean is None else "answered"
-    data[sure] = (dims, style.distinguishable(estimate).astype(np.int8), {
-        "long_name": carried.COLUMNS[sure], "units": "1", "grid_mapping": "crs",
+    columns = said(record).columns
+    for name, values in told(record).bands(estimate, LEVEL).items():
+        data[name] = (dims, values, {"long_name": columns.bands[name], "units": "1", "grid_mapping": "crs"})
+    data[columns.sure] = (dims, distinguishable(estimate).astype(np.int8), {
+        "long_name": carried.COLUMNS[columns.sure], "units": "1", "grid_mapping": "crs",
         "flag_values": np.array([0, 1], dtype=np.int8),
-        "flag_meanings": "not_distinguishable_from_noise distinguishable" if record.mean is None else "no_answer answered",
+        "flag_meanings": columns.meanings,
     })  # fmt: skip
     data["area"] = (dims, np.where(record.grid.inside, record.grid.square_km, np.nan), {
         "long_name": "area of the cell", "standard_name": "cell_area", "units": "km2", "grid_mapping": "crs",
@@ -142,7 +108,7 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
         "title": record.title,
         "history": f"released on {record.released_on}",
     }
-    return xr.Dataset(data, coordinates, {**attributes, **style.facts(record)})
+    return xr.Dataset(data, coordinates, {**attributes, **said(record).facts()})
 
 
 def _grid_mapping(record: Record) -> dict[str, Any]:
@@ -201,7 +167,9 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """NetCDF after the CF conventions, in the classic format that every reader knows."""
     data = to_xarray(record, estimate)
-    encoding: dict[str, dict[str, Any]] = {name: {"_FillValue": np.nan} for name in (*_names(record), "area")}
+    encoding: dict[str, dict[str, Any]] = {
+        name: {"_FillValue": np.nan} for name in (*said(record).columns.bands, "area")
+    }
     encoding |= {str(name): {"_FillValue": None} for name in data.coords if data[name].dtype.kind == "f"}
     with written_aside(path) as aside:
         data.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT", encoding=encoding)

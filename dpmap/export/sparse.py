@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.export import raster
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
-from dpmap.inference.listed import hidden_below, interval, shown
+from dpmap.inference.listed import interval, shown
 from dpmap.record import Record
+from dpmap.statement.kinds import of as said
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,19 +39,6 @@ def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
     return [Path(path)]
 
 
-def facts(record: Record) -> dict[str, str]:
-    """The statement's lines, with what is known of the cells that are not shown."""
-    measurement, cells, _ = shown(record)
-    threshold = float(cells.threshold)
-    below = hidden_below(measurement, threshold, LEVEL)
-    return {
-        **style.facts(record),
-        "reading": "A cell that is not shown is not empty; its noisy total is below the threshold, and no more is told.",
-        "threshold": f"{threshold:g} points",
-        "not_shown": f"noisy total below {threshold:g} points; capped total at most {below:.4g} (90 % interval)",
-    }
-
-
 def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
     """GeoParquet 1.1 of the cells shown, a row group at a time."""
     import pyarrow as pa
@@ -66,7 +52,9 @@ def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
     geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": geometry}}
     names = {"cell": pa.int64(), "noisy": pa.float64(), "low": pa.float64(), "high": pa.float64()}
     schema = pa.schema([*names.items(), ("geometry", pa.binary())])
-    schema = schema.with_metadata({"geo": json.dumps(geo), "dpmap": json.dumps(facts(record), ensure_ascii=False)})
+    schema = schema.with_metadata(
+        {"geo": json.dumps(geo), "dpmap": json.dumps(said(record).facts(), ensure_ascii=False)}
+    )
     with written_aside(path) as aside, pq.ParquetWriter(aside, schema, compression="zstd") as writer:
         for batch in _batches(record, schema):
             writer.write_batch(batch)
@@ -116,9 +104,9 @@ def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
                     block[row[part][here] - top, column[part][here] - left] = values[part][here]
                     target.write(block, 1, window=Window(left, top, block.shape[1], tall))
             target.set_band_description(1, "noisy")
-            target.set_band_unit(1, f"{style.noun(record)} per cell, capped")
-            target.update_tags(1, LONG_NAME=raster.LONG_NAMES["noisy"])
-            target.update_tags(AREA_OR_POINT="Area", **facts(record))
+            target.set_band_unit(1, said(record).band_unit("noisy"))
+            target.update_tags(1, LONG_NAME=said(record).columns.bands["noisy"])
+            target.update_tags(AREA_OR_POINT="Area", **said(record).facts())
         copy(
             plain, aside, driver="COG", COMPRESS="ZSTD", SPARSE_OK="TRUE", OVERVIEW_RESAMPLING="AVERAGE", BLOCKSIZE=str(BLOCK)
         )  # fmt: skip

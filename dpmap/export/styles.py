@@ -13,12 +13,11 @@ import numpy as np
 
 from dpmap import style
 from dpmap.files import written_aside
-from dpmap.inference import Estimate
+from dpmap.inference import Estimate, distinguishable
+from dpmap.inference.kinds import of as told
 from dpmap.record import Record
-
-SHOWN_BAND, MEAN_BAND = 5, 1
-"""The GeoTIFF's band that is coloured: densities of the cells that stand out from noise, 0 for the others; of a map of
-means the means that are told, missing elsewhere."""
+from dpmap.statement.columns import Columns
+from dpmap.statement.kinds import of as said
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +32,13 @@ class Rule:
 
 def rules(record: Record, estimate: Estimate) -> list[Rule]:
     """The classes of the map by density, the grey one first."""
-    sure = style.distinguishable(estimate)
-    edges = style.breaks(record, style.shown(record, estimate.values)[sure])
-    found = [Rule(style.unsure_words(record), style.UNSURE)]
+    sure = distinguishable(estimate)
+    edges = said(record).breaks(told(record).shown(estimate.values)[sure])
+    found = [Rule(said(record).unsure_words(), style.UNSURE)]
     if len(edges) < 2:
         return [*found, Rule("distinguishable", style.hex_colour(0.02), 0.0, None)] if sure.any() else found
     bounds = [*edges[:-1], None]
-    bounds[0] = bounds[0] if record.mean is None else -1e300
+    bounds[0] = -1e300 if said(record).columns.signed else bounds[0]
     for i, (words, colour) in enumerate(
         zip(style.class_labels(edges), style.class_colours(len(edges) - 1), strict=True)
     ):
@@ -87,27 +86,22 @@ def write_sld(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
 
 def sld(record: Record, estimate: Estimate) -> str:
     """Styled Layer Descriptor 1.0 for the cells."""
-    parts = [_sld_rule(rule, *columns(record)) for rule in rules(record, estimate)]
+    parts = [_sld_rule(rule, said(record).columns) for rule in rules(record, estimate)]
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<StyledLayerDescriptor version="1.0.0" xmlns="http://www.opengis.net/sld" '
         'xmlns:ogc="http://www.opengis.net/ogc">\n'
-        f"<NamedLayer><Name>cells</Name><UserStyle><Title>{escape(style.unit_words(record))}</Title>\n"
+        f"<NamedLayer><Name>cells</Name><UserStyle><Title>{escape(said(record).unit_words())}</Title>\n"
         f"<FeatureTypeStyle>\n{''.join(parts)}</FeatureTypeStyle></UserStyle></NamedLayer>\n</StyledLayerDescriptor>\n"
     )
 
 
-def columns(record: Record) -> tuple[str, str]:
-    """The columns that say whether a cell is coloured, and by what."""
-    return ("distinguishable", "per_km2") if record.mean is None else ("answered", "mean")
-
-
-def _sld_rule(rule: Rule, sure: str, shown: str) -> str:
-    tests = [_compare("PropertyIsEqualTo", sure, "false" if rule.low is None else "true")]
+def _sld_rule(rule: Rule, columns: Columns) -> str:
+    tests = [_compare("PropertyIsEqualTo", columns.sure, "false" if rule.low is None else "true")]
     if rule.low is not None:
-        tests.append(_compare("PropertyIsGreaterThanOrEqualTo", shown, repr(rule.low)))
+        tests.append(_compare("PropertyIsGreaterThanOrEqualTo", columns.coloured, repr(rule.low)))
     if rule.high is not None:
-        tests.append(_compare("PropertyIsLessThan", shown, repr(rule.high)))
+        tests.append(_compare("PropertyIsLessThan", columns.coloured, repr(rule.high)))
     condition = tests[0] if len(tests) == 1 else f"<ogc:And>{''.join(tests)}</ogc:And>"
     return (
         f"<Rule><Name>{escape(rule.words)}</Name><ogc:Filter>{condition}</ogc:Filter><PolygonSymbolizer><Fill>"
@@ -128,7 +122,7 @@ def _document(inside: str) -> str:
 
 def _vector_part(record: Record, estimate: Estimate) -> str:
     lines, symbols = [], []
-    sure, shown = columns(record)
+    sure, shown = said(record).columns.sure, said(record).columns.coloured
     for i, rule in enumerate(rules(record, estimate)):
         tests = [f'"{sure}"' if rule.low is not None else f'NOT "{sure}"']
         tests += [f'"{shown}" >= {rule.low!r}'] if rule.low is not None else []
@@ -185,7 +179,7 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
     )
     return (
         '<pipe><provider><resampling enabled="false"/></provider>'
-        f'<rasterrenderer type="singlebandpseudocolor" band="{SHOWN_BAND if record.mean is None else MEAN_BAND}" opacity="1" alphaBand="-1" nodataColor="" '
+        f'<rasterrenderer type="singlebandpseudocolor" band="{said(record).columns.band}" opacity="1" alphaBand="-1" nodataColor="" '
         'classificationMin="0" classificationMax="1">\n'
         '<rastershader><colorrampshader colorRampType="DISCRETE" classificationMode="1" clip="0" '
         'minimumValue="0" maximumValue="1">\n'
@@ -196,7 +190,7 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
 def raster_steps(record: Record, estimate: Estimate) -> list[tuple[float, str, str]]:
     """Upper ends, colours and words of the shown band's classes: those of the polygons, the grey one up to 0."""
     steps = []
-    for rule in rules(record, estimate)[0 if record.mean is None else 1 :]:
+    for rule in rules(record, estimate)[1 if said(record).columns.signed else 0 :]:
         below = np.inf if rule.high is None else float(np.nextafter(np.float32(rule.high), np.float32(-np.inf)))
         steps.append((0.0 if rule.low is None else below, rule.colour, rule.words))
     return steps

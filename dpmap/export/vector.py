@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap import style
 from dpmap.export import carried, styles
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate
-from dpmap.inference.means import MeanEstimate
+from dpmap.inference.kinds import of as told
 from dpmap.numbers import decimal_text
-from dpmap.record import Record, Reports
+from dpmap.record import Record
+from dpmap.statement.kinds import of as said
 
 if TYPE_CHECKING:
     import geopandas
     import pandas as pd
-    from numpy.typing import NDArray
 
 STYLES = """
 CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256),
@@ -33,43 +32,14 @@ CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_tabl
 def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geopandas.GeoDataFrame":
     """The in-area cells, in row order, in the grid's CRS.
 
-    Of a map of means they are those of `_mean_columns`. `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
-    drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell.
+    What the columns are, the map's kind says: see its `columns`.
     """
     grid = record.grid
     inside = grid.inside
     frame = grid.to_geodataframe().set_crs(reference(grid.crs), allow_override=True)
-    low, high = estimate.interval(level)
-    columns = (
-        _mean_columns(record, estimate, level)
-        if isinstance(estimate, MeanEstimate)
-        else {
-            "estimate": estimate.values[inside],  # noqa: PD011  # an Estimate, no pandas object
-            "low": low[inside],
-            "high": high[inside],
-            "noisy": style.noisy_cells(record)[inside],
-            "distinguishable": style.distinguishable(estimate)[inside],
-            "area_km2": grid.square_km[inside],
-            "per_km2": style.shown(record, estimate.values)[inside],
-        }
-    )
-    for name, values in columns.items():
-        frame.insert(len(frame.columns) - 1, name, values)
+    for name, values in told(record).columns(estimate, level).items():
+        frame.insert(len(frame.columns) - 1, name, values[inside])
     return frame
-
-
-def _mean_columns(record: Record, estimate: MeanEstimate, level: float) -> "dict[str, NDArray[Any]]":
-    """`mean` with its bounds `low` and `high`, missing where there is no answer (`answered`); `count`, the sum of
-    weights it is a mean of, with bounds. The bounds of a mean always hold: where nothing is known, the declared ends.
-    """
-    answered, (low, high) = estimate.answered(), estimate.interval(level)
-    count, least, most = estimate.counts(level)
-    columns = {
-        "mean": np.where(answered, estimate.values, np.nan),  # an Estimate, no pandas object
-        "low": low, "high": high, "answered": answered, "count": count, "count_low": least, "count_high": most,
-        "area_km2": record.grid.square_km,
-    }  # fmt: skip
-    return {name: values[record.grid.inside] for name, values in columns.items()}
 
 
 def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
@@ -78,17 +48,17 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
     import pandas as pd
 
     parts = []
-    drawn = [(one, measurement) for one in record.partners or (record,) for measurement in one.measurements]
+    drawn = [(one, measurement) for one in told(record).parts() for measurement in one.measurements]
     for number, (one, measurement) in enumerate(drawn):
         labels = measurement.partition.labels[one.grid.inside]
         part = gpd.GeoDataFrame(
             {
-                **({"dataset": one.receipt.dataset} if record.partners else {}),
+                **({} if one is record else {"dataset": one.receipt.dataset}),
                 "measurement": number,
                 "region": np.arange(measurement.partition.regions),
                 "cells": np.bincount(labels[labels >= 0], minlength=measurement.partition.regions),
                 "noisy": measurement.values,  # noqa: PD011  # a Measurement, no pandas object
-                "scale": np.nan if isinstance(measurement, Reports) else float(measurement.scale),
+                "scale": told(one).scale(measurement),
                 "epsilon": decimal_text(measurement.epsilon),
             },
             geometry=measurement.partition.polygons(one.grid),
@@ -103,14 +73,14 @@ def statement_frame(record: Record) -> "pd.DataFrame":
     """What was promised and how to read the layers, one line each."""
     import pandas as pd
 
-    facts = style.facts(record)
+    facts = said(record).facts()
     return pd.DataFrame({"field": list(facts), "value": list(facts.values())})
 
 
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """A GeoPackage with the layers cells, measurements and statement, which QGIS opens styled."""
     layers = {
-        "cells": (cells_frame(record, estimate), style.provenance(record)),
+        "cells": (cells_frame(record, estimate), said(record).provenance()),
         "measurements": (measurements_frame(record), "Noisy totals as drawn; everything else derives from them."),
         "statement": (statement_frame(record), "What was promised, and how to read these layers."),
     }
@@ -170,7 +140,7 @@ def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[s
         "COORDINATE_PRECISION": "7",
         "SIGNIFICANT_FIGURES": "12",
         "WRITE_NAME": "NO",
-        "DESCRIPTION": style.provenance(record),
+        "DESCRIPTION": said(record).provenance(),
     }
     with written_aside(path) as aside:
         plain = aside.with_name(f"{aside.name}.plain")
@@ -189,7 +159,7 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
     middle = shapely.centroid(np.asarray(frame.geometry.array))
     lon, lat = crs_tools.transform(shapely.get_x(middle), shapely.get_y(middle), record.grid.crs, crs_tools.LONLAT)
     table = frame.drop(columns="geometry")
-    at = list(table.columns).index("estimate" if record.mean is None else "mean")
+    at = list(table.columns).index(said(record).columns.value)
     table.insert(at, "lon", np.round(lon, 6))
     table.insert(at + 1, "lat", np.round(lat, 6))
     with written_aside(path) as aside:

@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.export import beside, carried
 from dpmap.export.vector import guarded
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.record import Record
+from dpmap.statement.kinds import of as said
 
 if TYPE_CHECKING:
     import geopandas
@@ -64,7 +64,7 @@ def markdown(rows: list[list[str]], record: Record) -> str:
     """
     head, *body = ["| " + " | ".join(_cell(text) for text in row) + " |" for row in rows]
     lines = [head, "|" + "---|" * len(rows[0]), *body]
-    return "\n".join([*lines, *(["", _cell(style.provenance(record))] if record is not None else [])]) + "\n"
+    return "\n".join([*lines, *(["", _cell(said(record).provenance())] if record is not None else [])]) + "\n"
 
 
 def _cell(text: str) -> str:
@@ -93,7 +93,7 @@ def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
 def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix: str) -> None:
     import pyogrio
 
-    options: dict[str, Any] = {"DESCRIPTION": style.provenance(record)}
+    options: dict[str, Any] = {"DESCRIPTION": said(record).provenance()}
     if suffix == ".gpkg":
         pyogrio.write_dataframe(frame, aside, driver="GPKG", layer="zones", layer_options=options)
         return

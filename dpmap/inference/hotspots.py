@@ -16,7 +16,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.neighbours import Index, Neighbours
 from dpmap.inference.estimate import Cells, Mask, discoveries
-from dpmap.record import Measurement, Reports
+from dpmap.record import Measurement
 
 if TYPE_CHECKING:
     import geopandas
@@ -99,10 +99,6 @@ def hotspots(
         raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
     if threshold is not None and not 0 <= threshold < np.inf:
         raise BadInput("threshold: a number of points per cell, at least 0")
-    if isinstance(measurements[-1], Reports):
-        raise BadInput(
-            "hotspots: no false-discovery rate is proved for reports of devices; look at single cells instead"
-        )
     own = _Readings(grid, measurements[-1])
     if threshold is None:
         p_values = own.against_surroundings()

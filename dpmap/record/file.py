@@ -26,6 +26,7 @@ from dpmap.grid.together import window
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Receipt, Record, Reports
+from dpmap.record.kinds import kind
 
 FIRST_FORMAT = 1
 FORMAT = 3
@@ -93,7 +94,7 @@ def _format(record: Record) -> int:
     """The oldest version that holds what is in here."""
     if record.policy.delta is not None:
         return FORMAT
-    second = record.grid.axes or record.policy.beyond_first or record.reports or record.sparse or record.partners
+    second = kind(record) != "totals" or record.policy.beyond_first
     return FORMAT - 1 if second else FIRST_FORMAT
 
 

@@ -56,17 +56,6 @@ class Record:
     remarks: dict[str, Any] | None = field(default_factory=dict)
 
     @property
-    def face(self) -> "Record":
-        """What is drawn and exported of a map of means: one ground, its two layers as measurements of it, and what the
-        mean is of. Any other record is its own.
-        """
-        if self.grid.mean is None:
-            return self
-        parts = (measurement.within((part,)) for measurement in self.measurements for part in (0, 1))
-        kept = tuple(part for part in parts if part is not None)
-        return replace(self, grid=self.grid.ground, measurements=kept, mean=self.grid.mean)
-
-    @property
     def fresh(self) -> bool:
         """Whether this process's vault made it; a record opened from a file is *received*."""
         return bool(self.measurements) and all(measurement.fresh for measurement in self.measurements)

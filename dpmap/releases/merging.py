@@ -9,6 +9,8 @@ from dpmap.grid.together import together
 from dpmap.promise.policy import Policy
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
+from dpmap.statement.kinds import of
+from dpmap.statement.words import ONLY_TOTALS
 from dpmap.version import made_with
 
 MOST_PARTNERS = 100
@@ -54,15 +56,10 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
 
 def _check(records: Sequence[Record]) -> None:
     """Refuses what cannot be added up, or would be counted twice."""
-    if any(one.partners for one in records):
-        raise BadInput("merge: one of these is merged already; give the partners' own releases")
-    if any(one.reports or one.grid.mean is not None or one.policy.delta is not None for one in records):
-        raise BadInput(
-            "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not "
-            "merged"
-        )
-    if any(one.sparse for one in records):
-        raise BadInput("merge: a sparse release lists some cells only; merge releases that hold them all")
+    if refused := [of(one).unmerged for one in records if of(one).unmerged]:
+        raise BadInput(refused[0])
+    if any(one.policy.delta is not None for one in records):
+        raise BadInput(ONLY_TOTALS)
     if len({(one.policy.unit.lower(), (one.policy.site or "").lower()) for one in records}) > 1:
         raise BadInput("merge: the releases protect different units; merge those that name the same --unit and --site")
     if len({str(one.notes.get("noun")) for one in records}) > 1:

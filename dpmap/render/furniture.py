@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.grid import crs as crs_tools
+from dpmap.statement.words import clean
 
 Box = tuple[float, float, float, float]
 COLUMN = "dpmap column"
@@ -38,7 +39,7 @@ def plain(text: str, width: int | None = None) -> str:
     >>> plain("one two three", 7).splitlines()
     ['one two', 'three']
     """
-    text = style.clean(text)
+    text = clean(text)
     return text if width is None else "\n".join(textwrap.wrap(text, max(8, width))) or text
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import EDGE, Squares
+from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import context as surroundings
 
@@ -68,9 +68,9 @@ def geometry(grid: Grid) -> Facts:
 
 def blocks(record: Record) -> Facts | None:
     """The outlines of land that was measured as one, where cells are few enough to be polygons."""
-    grid, partition = record.grid, style.known_regions(record)
+    grid, partition = record.grid, told(record).known_regions()
     labels = partition.labels[grid.inside]
-    if grid.cells_inside > POLYGONS_UP_TO or style.alone(record)[grid.inside].all():
+    if grid.cells_inside > POLYGONS_UP_TO or told(record).alone()[grid.inside].all():
         return None
     several = np.flatnonzero(np.bincount(labels[labels >= 0], minlength=partition.regions) > 1)
     shapes = partition.polygons(grid)[several]

@@ -14,8 +14,12 @@ from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.inference import Estimate
+from dpmap.inference import Estimate, distinguishable
+from dpmap.inference.kinds import of as told
 from dpmap.record import Record
+from dpmap.render.kinds import of
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import NOT_DISTINGUISHABLE, noun
 
 What = Literal["estimate", "low", "high", "exceedance"]
 Classes = int | Sequence[float] | None
@@ -37,7 +41,7 @@ class Painting:
     unsure: NDArray[np.bool_]
     edges: tuple[float, ...]
     labels: tuple[tuple[str, str], ...]
-    unsure_words: str = style.NOT_DISTINGUISHABLE
+    unsure_words: str = NOT_DISTINGUISHABLE
     unsure_face: str = style.UNSURE
     continuous: bool = False
     tiers: tuple[tuple[str, ...], ...] = ()
@@ -78,11 +82,12 @@ class View:
 
 
 def paint(record: Record, estimate: Estimate, view: View) -> Painting:
-    """One reading of the release."""
-    if record.mean is not None and (view.threshold is not None or view.suppress or view.hotspots is not None):
-        raise BadInput(
-            "a map of means shows the estimate, or the low or high bound of its interval; leave the rest out"
-        )
+    """One reading of the release, as its kind paints it."""
+    return of(record).paint(estimate, view)
+
+
+def painted(record: Record, estimate: Estimate, view: View) -> Painting:
+    """One reading of the release: of densities, bounds or confidence."""
     if view.threshold is not None:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
@@ -96,17 +101,13 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
     low, high = estimate.interval(view.level)
     cells = {"estimate": estimate.values, "low": low, "high": high}[what]
-    unsure = {
-        "estimate": ~style.distinguishable(estimate)[inside],
-        "low": low[inside] <= 0,
-        "high": np.zeros(grid.cells_inside, dtype=bool),
-    }["estimate" if record.mean is not None else what]
+    unsure = of(record).unsure(estimate, what, low)
     title = {
         "estimate": "Estimate",
         "low": f"At least: lower bound of each cell's {percent} interval",
         "high": f"At most: upper bound of each cell's {percent} interval",
     }[what]
-    values = style.shown(record, cells)[inside]
+    values = told(record).shown(cells)[inside]
     edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
     colours, labels = _coloured(values, edges, continuous=continuous)
     if unsure.all() and len(edges) < 2:
@@ -114,19 +115,19 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     if not hatch_only:
         colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
-        title, style.unit_words(record), values, colours, unsure, edges, labels, continuous=continuous,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=style.unsure_words(record),
+        title, said(record).unit_words(), values, colours, unsure, edges, labels, continuous=continuous,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).unsure_words(),
     )  # fmt: skip
 
 
 def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
     """The declared edges, or round ones for these values."""
     if classes is None:
-        return style.breaks(record, values, 5)
+        return said(record).breaks(values, 5)
     if isinstance(classes, int):
         if not 1 <= classes <= 9:
             raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
-        return style.breaks(record, values, classes)
+        return said(record).breaks(values, classes)
     edges = [float(edge) for edge in classes]
     if len(edges) < 2 or not np.all(np.diff(edges) > 0) or not np.all(np.isfinite(edges)):
         raise BadInput("classes: edges are at least two rising numbers, like [0, 1, 5, 20]")
@@ -155,7 +156,7 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
     if not np.isfinite(threshold) or threshold < 0:
         raise BadInput("threshold: a total of 0 or more, in the units of the map")
     inside = record.grid.inside
-    p_values = style.exceedance(record, estimate, threshold)[inside]
+    p_values = told(record).exceedance(estimate, threshold)[inside]
     confidence, unknown = 1 - np.nan_to_num(p_values, nan=1.0), np.isnan(p_values)
     names = [style.UNSURE, *style.class_colours(len(CONFIDENCE) - 2)]
     words = [
@@ -165,7 +166,7 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
     ]
     words[0] = words[0].replace("%", " %")
     place = np.clip(np.searchsorted(CONFIDENCE, confidence, side="right") - 1, 0, len(names) - 1)
-    what = f"more than {style.number(threshold)} {style.noun(record)}"
+    what = f"more than {style.number(threshold)} {noun(record)}"
     return Painting(
         title=f"Confidence that a cell holds {what}",
         heading="confidence, by the noise\nlaw, cell by cell",
@@ -185,8 +186,8 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     grid = record.grid
     inside = grid.inside
     low, high = (bound[inside] for bound in estimate.interval(level))
-    unsure = ~style.distinguishable(estimate)[inside]
-    values = style.shown(record, estimate.values)[inside]
+    unsure = ~distinguishable(estimate)[inside]
+    values = told(record).shown(estimate.values)[inside]
     edges = tuple(style.class_breaks(values[~unsure], 4))
     classes = max(1, len(edges) - 1)
     tiers = _tiers(classes)
@@ -200,7 +201,7 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     colours = np.array([[style.rgb(colour) for colour in tier] for tier in tiers])[depth, place]
     colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
-        "Estimate, colours merged where it is unsure", style.unit_words(record), values, colours, unsure, edges, (),
+        "Estimate, colours merged where it is unsure", said(record).unit_words(), values, colours, unsure, edges, (),
         tiers=tiers if edges else (),
         notes=(f"rows: half the {level * 100:g} % interval is\nunder 25 %, under 50 %, or more\nof its middle",),
     )  # fmt: skip

@@ -21,12 +21,16 @@ from dpmap.errors import BadInput
 from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.inference import Estimate, discoveries
+from dpmap.inference import RATE, Estimate, discoveries
+from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import context as background
 from dpmap.render import furniture, layout
 from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline, outline_blocks
+from dpmap.render.kinds import of
 from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import BLOCKS, clean, noun
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -124,7 +128,7 @@ def _side_by_side(
     views = [view for _, _, view in parts]
     if isinstance(views[0].classes, int):
         shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
-        shared = style.breaks(parts[0][0], shown, views[0].classes)
+        shared = said(parts[0][0]).breaks(shown, views[0].classes)
         views = [replace(view, classes=shared) for view in views] if shared else views
     rows = -(-len(parts) // columns)
     figure.set_size_inches(3.1 * columns + 1.9, TALLEST)
@@ -157,7 +161,7 @@ def write_picture(
     _kind(path)
     figure, view = Figure(), View(**options)
     _draw(figure.add_subplot(), record, estimate, view, own=True)
-    told = f"{paint(record, estimate, view).title}. {style.alt_text(record, estimate)}"
+    told = f"{paint(record, estimate, view).title}. {said(record).alt_text(estimate)}"
     _save(figure, path, furniture.plain(record.title), told, dpi)
 
 
@@ -191,7 +195,7 @@ def write_multiples(
 
     _kind(path)
     figure = multiples(layers, Figure(layout="compressed"), **options)
-    told = " ".join(style.alt_text(record, estimate) for record, estimate in layers)
+    told = " ".join(said(record).alt_text(estimate) for record, estimate in layers)
     _save(figure, path, furniture.plain(layers[0][0].receipt.dataset), told, dpi)
 
 
@@ -207,7 +211,7 @@ def _save(figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", na
     """Written aside and renamed, with its name and description inside."""
     from matplotlib import rc_context
 
-    kind, told = _kind(path), style.clean(told)
+    kind, told = _kind(path), clean(told)
     with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
         figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
         if kind == "svg":
@@ -236,7 +240,7 @@ def _describe_svg(path: Path, name: str, told: str) -> None:
 
 def _footer(record: Record, *, context: bool) -> str:
     """The provenance, the meaning of the hatching, and the credit."""
-    parts = [style.provenance(record)]
+    parts = [said(record).provenance()]
     if context:
         parts.append(background.CREDIT)
     return " \N{MIDDLE DOT} ".join(parts)
@@ -275,13 +279,9 @@ def _draw(
 
 def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
     """In grid shape: the cells that `release.hotspots` finds above a threshold or their surroundings."""
-    if above != SURROUNDINGS:
-        return discoveries(style.exceedance(record, estimate, float(above)), style.RATE)
-    from dpmap.inference.hotspots import hotspots
-
-    if record.partners:
-        raise BadInput("hotspots: of a merged map there are none; draw each partner's own release")
-    return hotspots(record.grid, record.measurements, estimate.values, rate=style.RATE).cells
+    if above == SURROUNDINGS:
+        return of(record).spots(estimate)
+    return discoveries(told(record).exceedance(estimate, float(above)), RATE)
 
 
 def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
@@ -289,14 +289,14 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
 
     What such a block holds is known, how it lies within is not: a map without the outlines would claim it.
     """
-    grid, labels = record.grid, style.known_regions(record).labels
+    grid, labels = record.grid, told(record).known_regions().labels
     size = np.bincount(labels[labels >= 0], minlength=1)
     block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])
     if not block.any():
         return painting
     outline_blocks(ax, grid, block)
-    return replace(painting, notes=(*painting.notes, style.BLOCKS))
+    return replace(painting, notes=(*painting.notes, BLOCKS))
 
 
 def _speaking_for(painting: Painting, beside: Sequence[Painting]) -> Painting:
@@ -357,12 +357,8 @@ def _column(ax: Any, record: Record, box: background.Box, painting: Painting, ab
         words = furniture.plain(painting.unsure_words, 22)
         rows.append(furniture.Entry(words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH))
     if above is not None:
-        what = (
-            "denser than around"
-            if above == SURROUNDINGS
-            else f"above {style.number(float(above))} {style.noun(record)}"
-        )
-        rows.append(furniture.Entry(f"{what}\n(false ones at most {100 * style.RATE:g} %)", edge=HOTSPOT))
+        what = "denser than around" if above == SURROUNDINGS else f"above {style.number(float(above))} {noun(record)}"
+        rows.append(furniture.Entry(f"{what}\n(false ones at most {100 * RATE:g} %)", edge=HOTSPOT))
     if rows:
         parts.append(furniture.entries(rows, spread))
     parts += [furniture.note(words) for words in painting.notes]

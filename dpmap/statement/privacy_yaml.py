@@ -15,24 +15,23 @@ from typing import Any
 import numpy as np
 
 from dpmap import style
-from dpmap.errors import BadInput
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
+from dpmap.inference.kinds import of as told
 from dpmap.noise.concentrated import rho
 from dpmap.numbers import decimal_text, percent
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
-from dpmap.statement import devices
+from dpmap.statement.kinds import of
+from dpmap.statement.words import noun
 
 UNKNOWN = "Not declared"
 
 
 def privacy_yaml(record: Record) -> str:
     """The whole file, made from the record alone."""
-    if record.partners:
-        raise BadInput("privacy.yaml: a merged map is no deployment of its own; keep those of the partners' releases")
     return "# Schema: github.com/opendp/deployments-registry-data, schemas/deployments-schema.yaml\n" + emit(
         description(record)
     )
@@ -52,14 +51,14 @@ def description(record: Record) -> dict[str, Any]:
         "tier": 3,
         "deployment": {
             "basic": _basic(record),
-            **(devices.description(record) if record.reports else _central(record)),
+            **of(record).deployment(),
             "administrative": _administrative(record),
         },
     }
 
 
-def _central(record: Record) -> dict[str, Any]:
-    """What differs where no curator is trusted."""
+def central(record: Record) -> dict[str, Any]:
+    """How a curator's map was made; this is what differs where none is trusted."""
     return {
         "dp_variant": _variant(record),
         "privacy_loss": _loss(record),
@@ -78,7 +77,7 @@ def _basic(record: Record) -> dict[str, Any]:
         "data_product_type": "Summary statistics",
         "data_product_region": _region(record),
         "description": (
-            f"{'Totals' if record.grid.mean is None else 'Means, from totals,'} of {style.noun(record)} in {record.face.grid.cells_inside:,} cells ({record.grid.cell_text}), with noise "
+            f"{of(record).product} of {noun(record)} in {of(record).cells:,} cells ({record.grid.cell_text}), with noise "
             "added to each measured total. No point was moved and none is shown."
         ),
         "publication_date": record.released_on,
@@ -179,7 +178,7 @@ def _implementation(record: Record) -> dict[str, str]:
             f"Software: {versions}."
         ),
         "justification": (
-            f"The noise of a region measured by itself is within {style.number(style.half_width(record))} in 90 % of draws. "
+            f"The noise of a region measured by itself is within {style.number(told(record).half_width())} in 90 % of draws. "
             + _why(policy)
         ),
     }
@@ -197,12 +196,7 @@ def _why(policy: Policy) -> str:
 
 def _administrative(record: Record) -> dict[str, Any]:
     receipt, governance = record.receipt, Governance.of(record.notes)
-    ledger = (
-        "No ledger: no raw data was collected"
-        if record.reports
-        else f"Ledger event {receipt.event}, head {receipt.head}"
-    )
-    notes = [f"{ledger}, release {receipt.release_id}."]
+    notes = [f"{of(record).ledger_words()}, release {receipt.release_id}."]
     labels = {
         "authorised_by": "Authorised by",
         "purpose": "Purpose",
@@ -244,7 +238,7 @@ def _cap(policy: Policy) -> str:
 
 def _noise(record: Record) -> str:
     parts = [
-        f"scale {decimal_text(measurement.scale)} on {style.regions_words(record, measurement)}"
+        f"scale {decimal_text(measurement.scale)} on {of(record).regions_words(measurement)}"
         for measurement in record.measurements
     ]
     return "; ".join(parts)

@@ -26,7 +26,11 @@ from dpmap.errors import BadInput, SystemFailed
 from dpmap.export import export, styles
 from dpmap.export.raster import to_xarray, write_geotiff
 from dpmap.export.vector import cells_frame, guarded
+from dpmap.inference import distinguishable
+from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import NOT_DISTINGUISHABLE
 
 FORMATS = ("gpkg", "parquet", "geojson", "csv", "nc", "qml", "sld", "tif")
 NUMBERS = ("estimate", "low", "high", "noisy", "area_km2", "per_km2")
@@ -83,7 +87,7 @@ def test_noisy_values_only_where_a_cell_was_measured_by_itself():
         **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": record.measurements[:1]}
     )
     sizes = np.bincount(record.measurements[0].partition.labels[record.grid.inside])
-    assert np.isfinite(style.noisy_cells(blocks_only)).sum() == (sizes == 1).sum()
+    assert np.isfinite(told(blocks_only).noisy_cells()).sum() == (sizes == 1).sum()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -101,7 +105,7 @@ def test_geopackage(folder, name):
     for _, part in regions.groupby("measurement"):
         assert shapely.area(part.geometry.array).sum() == pytest.approx(area)
     facts = gpd.read_file(path, layer="statement")
-    assert dict(zip(facts["field"], facts["value"], strict=True)) == style.facts(record)
+    assert dict(zip(facts["field"], facts["value"], strict=True)) == said(record).facts()
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -121,7 +125,7 @@ def test_geoparquet(folder, name):
     assert meta["version"] == "1.1.0" and meta["columns"]["geometry"]["covering"]
     assert pyproj.CRS.from_json_dict(meta["columns"]["geometry"]["crs"]).equals(expected(name).crs)
     told = json.loads(pyarrow.parquet.read_schema(path).metadata[b"dpmap"])
-    assert told == style.facts(case(name)[0])
+    assert told == said(case(name)[0]).facts()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -129,8 +133,8 @@ def test_geojson(folder, name):
     """RFC 7946: longitudes and latitudes, outer rings anticlockwise, no foreign reference system."""
     path = written(folder, name, "geojson")
     plain = json.loads(path.read_text())
-    assert "crs" not in plain and plain["description"] == style.provenance(case(name)[0])
-    assert list(plain)[0] == "type" and plain["dpmap"] == style.facts(case(name)[0])
+    assert "crs" not in plain and plain["description"] == said(case(name)[0]).provenance()
+    assert list(plain)[0] == "type" and plain["dpmap"] == said(case(name)[0]).facts()
     frame = gpd.read_file(path)
     same_numbers(frame, name)
     west, south, east, north = frame.total_bounds
@@ -147,7 +151,7 @@ def test_csv(folder, name):
         rows = list(csv.DictReader(stream))
     record, estimate = case(name)
     beside = json.loads((folder / f"{written(folder, name, 'csv').name}-metadata.json").read_text("utf-8"))
-    assert beside["notes"] == [style.facts(record)] and beside["url"] == written(folder, name, "csv").name
+    assert beside["notes"] == [said(record).facts()] and beside["url"] == written(folder, name, "csv").name
     assert [column["name"] for column in beside["tableSchema"]["columns"]] == list(rows[0])
     assert all("dc:description" in column for column in beside["tableSchema"]["columns"])
     truth = expected(name)
@@ -183,16 +187,16 @@ def test_geotiff(folder, name):
         assert np.isnan(source.nodata) and source.block_shapes[0] == (512, 512)
         assert pyproj.CRS(source.crs.to_wkt()).equals(pyproj.CRS(record.grid.crs), ignore_axis_order=True)
         assert np.allclose(source.bounds, record.grid.cells.bounds)
-        for band, values in enumerate((estimate.values, low, high, style.noisy_cells(record)), start=1):
+        for band, values in enumerate((estimate.values, low, high, told(record).noisy_cells()), start=1):
             found = source.read(band)
             assert np.array_equal(np.isfinite(found), np.isfinite(values))
             assert np.allclose(found, values, rtol=1e-6, equal_nan=True)
             if np.isfinite(values).any():
                 assert float(source.tags(band)["STATISTICS_MAXIMUM"]) == pytest.approx(np.nanmax(values), rel=1e-6)
-        assert {key: source.tags()[key] for key in style.facts(record)} == style.facts(record)
-        found, sure = source.read(5), style.distinguishable(estimate)
+        assert {key: source.tags()[key] for key in said(record).facts()} == said(record).facts()
+        found, sure = source.read(5), distinguishable(estimate)
         assert np.array_equal(found > 0, sure) and np.array_equal(found == 0, record.grid.inside & ~sure)
-        assert np.allclose(found[sure], style.density(record.grid, estimate.values)[sure], rtol=1e-6)
+        assert np.allclose(found[sure], told(record).shown(estimate.values)[sure], rtol=1e-6)
 
 
 def test_geotiff_is_for_squares_only(tmp_path):
@@ -237,7 +241,7 @@ def test_styles_are_sound_and_cover_every_cell(folder, name):
     for rule in rules:
         if rule.low is None:
             hits += ~frame["distinguishable"].to_numpy()
-            assert rule.words == style.NOT_DISTINGUISHABLE and rule.colour == style.UNSURE
+            assert rule.words == NOT_DISTINGUISHABLE and rule.colour == style.UNSURE
         else:
             high = np.inf if rule.high is None else rule.high
             hits += (frame["distinguishable"] & (frame["per_km2"] >= rule.low) & (frame["per_km2"] < high)).to_numpy()
@@ -354,7 +358,7 @@ def test_qgis_opens_every_layer_styled(seen):
         )
         assert entry["renderer"] == wanted
         if wanted == "RuleRenderer":
-            assert style.NOT_DISTINGUISHABLE in entry["legend"]
+            assert NOT_DISTINGUISHABLE in entry["legend"]
         if entry["raster"]:
             assert [name.split(": ")[-1].split(" (")[0] for name in entry["bands"]] == [
                 "estimate",

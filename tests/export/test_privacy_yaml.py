@@ -21,6 +21,7 @@ from dpmap.grid import Partition
 from dpmap.promise.governance import Governance
 from dpmap.record import Measurement, Receipt, Record
 from dpmap.releases.release import Release
+from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import emit, privacy_yaml
 
 SCHEMA = yaml.safe_load((Path(__file__).parents[1] / "schemas" / "deployments-schema.yaml").read_text("utf-8"))
@@ -148,10 +149,9 @@ def test_governance_reaches_every_output(tmp_path):
 def test_without_a_declaration_nothing_is_said():
     """The provenance line and the statement stay as they are."""
     record = record_of(governance=None)
-    from dpmap import style
     from dpmap.statement.statement import statement
 
-    assert "authorised" not in style.provenance(record) and "governs" not in statement(record)
+    assert "authorised" not in said(record).provenance() and "governs" not in statement(record)
     assert dataclasses.asdict(Governance())["labels"] == ()
 
 

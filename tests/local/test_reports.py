@@ -13,7 +13,6 @@ import yaml
 from jsonschema import Draft7Validator
 
 import dpmap as dm
-from dpmap import style
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
@@ -24,6 +23,7 @@ from dpmap.noise.theory import binomials_at_least
 from dpmap.record import Reports
 from dpmap.record.file import read_record, write_record
 from dpmap.releases.release import Release
+from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 
@@ -259,7 +259,7 @@ def test_the_statement_says_that_nobody_is_trusted(made):
     ):  # fmt: skip
         assert words in told
     assert "scale" not in told
-    assert "randomised on each volunteer's own device" in style.provenance(made.record)
+    assert "randomised on each volunteer's own device" in said(made.record).provenance()
 
 
 def test_the_registry_form_names_the_local_model(made):
@@ -378,13 +378,13 @@ def test_the_whole_way_on_the_command_line(tmp_path, monkeypatch, capsys):
     files = {path.name for path in Path("out").iterdir()}
     assert files >= {"release.dpmap", "statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"}
     assert "The board" in Path("out/statement.md").read_text("utf-8")
-    for changed, said in (
+    for changed, why in (
         (words, "already holds"),
         (["local", "aggregate", "q.json", "--question", "q.json", "--out", "new"], "no line"),
         (["local", "aggregate", "none.jsonl", "--question", "q.json", "--out", "new"], "cannot be read"),
     ):  # fmt: skip
         assert run(changed) == 2
         told = capsys.readouterr().err
-        assert said in told
+        assert why in told
         assert len(told.splitlines()) == 1
     assert not Path("new").exists()

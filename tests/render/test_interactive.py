@@ -14,7 +14,6 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
@@ -22,6 +21,7 @@ from dpmap.grid.areas import Areas
 from dpmap.grid.axes import Kinds, Times
 from dpmap.grid.cover import Coverer
 from dpmap.inference import discoveries, infer
+from dpmap.inference.kinds import of as told
 from dpmap.noise.laws import Gaussian
 from dpmap.noise.theory import sum_quantile
 from dpmap.promise.policy import Policy
@@ -364,7 +364,7 @@ class TestSaysWhatTheReleaseSays:
         for key, value in expected.items():
             np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=1e-9)
         assert (np.array(got["sure"], bool) == discoveries(reading.p_values())[inside]).all()
-        sure = discoveries(style.exceedance(release, reading, got["t"]))[inside]
+        sure = discoveries(told(release).exceedance(reading, got["t"]))[inside]
         assert (np.array(got["exceeds"]) == sure).all()
         assert watch.complaints == []
 
@@ -423,7 +423,7 @@ class TestSaysWhatTheReleaseSays:
     def test_blocks_are_shown_as_one(self, saved, watch):
         """Cells measured in a block are told so and outlined together, and no confidence is claimed for one of them."""
         made, path = saved("blocks")
-        page, alone = watch.open(path), style.alone(made)[made.grid.inside]
+        page, alone = watch.open(path), told(made).alone()[made.grid.inside]
         sizes = in_page(
             page, "() => Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.regions.sizeOf(i))"
         )

@@ -21,12 +21,15 @@ from matplotlib.text import Text
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
-from dpmap.inference import infer
+from dpmap.inference import distinguishable, infer
+from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
 from dpmap.render import furniture, static
 from dpmap.render.context import context, frame, lonlat_box
 from dpmap.render.paint import View, paint
 from dpmap.render.static import draw, panels, write_picture
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import NOT_DISTINGUISHABLE
 
 VIEWS = (
     {},
@@ -95,8 +98,8 @@ def test_every_grid_is_drawn_tidily_with_its_promise(name):
         "Natural Earth",
     ):
         assert part in words, part
-    unsure = ~style.distinguishable(estimate)[record.grid.inside]
-    assert (style.NOT_DISTINGUISHABLE in words) == bool(unsure.any())
+    unsure = ~distinguishable(estimate)[record.grid.inside]
+    assert (NOT_DISTINGUISHABLE in words) == bool(unsure.any())
     assert "absent" not in words
     assert any(unit in words for unit in (" km", " m"))
 
@@ -106,9 +109,9 @@ def test_the_error_is_said_of_what_was_measured():
     record, _ = case("blocks")
     whole = measured(Partition.whole(record.grid), [900.0], record.policy, 0.5)
     blocks = type(record)(**{**{key: getattr(record, key) for key in record.__slots__}, "measurements": (whole,)})
-    assert "90 % interval of a cell measured alone: ±" in style.provenance(record)
-    assert "no cell was measured alone; 90 % interval of a block of cells: ±" in style.provenance(blocks)
-    assert not style.alone(blocks).any() and np.array_equal(style.alone(record), record.grid.inside)
+    assert "90 % interval of a cell measured alone: ±" in said(record).provenance()
+    assert "no cell was measured alone; 90 % interval of a block of cells: ±" in said(blocks).provenance()
+    assert not told(blocks).alone().any() and np.array_equal(told(record).alone(), record.grid.inside)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -141,10 +144,10 @@ def test_cells_have_the_colours_the_legend_names():
     ax = draw(record, estimate)
     pixels = np.asarray(ax.images[0].get_array())
     assert np.array_equal(pixels[..., 3] == 1, record.grid.inside)
-    sure = style.distinguishable(estimate)
+    sure = distinguishable(estimate)
     grey = np.all(np.isclose(pixels[..., :3], style.rgb(style.UNSURE)), axis=-1)
     assert np.array_equal(grey & record.grid.inside, ~sure & record.grid.inside)
-    values = style.density(record.grid, estimate.values)
+    values = told(record).shown(estimate.values)
     edges = style.class_breaks(values[sure])
     named = [style.rgb(colour) for colour in style.class_colours(len(edges) - 1)]
     for row, column in np.argwhere(sure):
@@ -193,7 +196,7 @@ def test_no_confidence_is_painted_for_a_cell_of_a_block():
         **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": record.measurements[:1]}
     )
     painting = paint(coarse, infer(coarse.grid, coarse.measurements), View(what="exceedance", threshold=0))
-    assert np.array_equal(painting.unsure, ~style.alone(coarse)[coarse.grid.inside]) and painting.unsure.any()
+    assert np.array_equal(painting.unsure, ~told(coarse).alone()[coarse.grid.inside]) and painting.unsure.any()
     assert not paint(record, estimate, View(what="exceedance", threshold=0)).unsure.any()
 
 
@@ -231,7 +234,7 @@ def test_the_picture_describes_itself(name, suffix, tmp_path):
         told = one.read_bytes().decode("latin-1").replace("\\", "")
         assert "/Subject" in told
         return
-    assert style.alt_text(record, estimate) in told
+    assert said(record).alt_text(estimate) in told
 
 
 def test_names_cannot_break_the_picture(tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpmap as dm
-from dpmap import selftest, style
+from dpmap import selftest
 from dpmap.cli import run
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
 from dpmap.inference import infer
@@ -23,6 +23,7 @@ from dpmap.numbers import one_in
 from dpmap.promise.policy import Policy
 from dpmap.record.file import read_record
 from dpmap.selftest.check import Effort
+from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import description
 from dpmap.statement.statement import statement
 from dpmap.steward.planning import planner
@@ -250,8 +251,8 @@ def test_readers_are_told_of_delta(survey, tmp_path):
             0
         ]
     )
-    assert one_in(Fraction(1, 10**6)) in style.provenance(record)
-    assert style.facts(record)["noise"].startswith("discrete Gaussian")
+    assert one_in(Fraction(1, 10**6)) in said(record).provenance()
+    assert said(record).facts()["noise"].startswith("discrete Gaussian")
     form = description(record)
     assert '"delta": 1e-06' in json.dumps(form) and "Approximate DP" in json.dumps(form)
 

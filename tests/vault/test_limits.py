@@ -14,10 +14,10 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.promise.policy import Limits
+from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.steward.releasing import _limiter
-from dpmap.style import facts, provenance
 from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -225,8 +225,8 @@ def test_the_release_says_whose_limit_is_what(tmp_path):
         "Which limit a unit stated is private too: that it was one and not another, by no more than both added up"
         in text
     )
-    assert "for each no more than its own limit" in provenance(release.record)
-    assert facts(release.record)["epsilon_by"] == "comfort=0.1,0.5,1"
+    assert "for each no more than its own limit" in said(release.record).provenance()
+    assert said(release.record).facts()["epsilon_by"] == "comfort=0.1,0.5,1"
     assert "Personalised" in privacy_yaml(release.record)
     release.save(tmp_path / "r.dpmap")
     assert dm.open(tmp_path / "r.dpmap").policy == release.policy

@@ -1,5 +1,7 @@
 """A map of reports that devices randomised."""
 
+from typing import NoReturn
+
 from dpmap.errors import BadInput
 from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.reported import ReportedEstimate
@@ -12,6 +14,11 @@ def reports_of(record: Record) -> Reports:
     if record.reports is None:
         raise BadInput("this release is made by a curator, not of reports")
     return record.reports
+
+
+def no_hot_spots() -> NoReturn:
+    """Refuses them."""
+    raise BadInput("hotspots: no false-discovery rate is proved for reports of devices; look at single cells instead")
 
 
 class Reported(Totals):
@@ -27,6 +34,16 @@ class Reported(Totals):
         """Half the width, in points, of the interval of a cell with few volunteers."""
         last = reports_of(self.record)
         return reports_half_width(level, last.count, float(last.truth), float(last.other))
+
+    def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
+        """Refused."""
+        del threshold, rate, level
+        no_hot_spots()
+
+    def scale(self, measurement: Measurement) -> float:
+        """None: the noise of coins has no one scale."""
+        del measurement
+        return float("nan")
 
     def by_cell(self) -> list[Measurement]:
         """The reports, which have no scale to be sorted by."""

@@ -68,6 +68,10 @@ class Totals:
         last = self.record.measurements[-1]
         return last.law.two_sided(level) / last.lattice
 
+    def scale(self, measurement: Measurement) -> float:
+        """The scale of a measurement's noise, in points."""
+        return float(measurement.scale)
+
     def known_regions(self) -> Partition:
         """The regions of the last measurement, which all intervals are from."""
         return self.record.measurements[-1].partition

@@ -2,9 +2,15 @@
 
 from typing import NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.inference import Estimate
 from dpmap.inference.kinds.means import face, refuse
 from dpmap.record import Record
 from dpmap.render.kinds.totals import Totals
+from dpmap.render.paint import Painting, View
 
 
 class Means(Totals):
@@ -17,6 +23,19 @@ class Means(Totals):
     def check_page(self, what: str) -> NoReturn:
         """Refused: a page is made for totals."""
         refuse(what)
+
+    def paint(self, estimate: Estimate, view: View) -> Painting:
+        """The means or their bounds; what else a picture of totals shows is refused."""
+        if view.threshold is not None or view.suppress or view.hotspots is not None:
+            raise BadInput(
+                "a map of means shows the estimate, or the low or high bound of its interval; leave the rest out"
+            )
+        return super().paint(estimate, view)
+
+    def unsure(self, estimate: Estimate, what: str, low: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """The cells whose mean is not told, in every reading."""
+        del what
+        return super().unsure(estimate, "estimate", low)
 
 
 kind = Means

@@ -1,10 +1,60 @@
 """Drawing several partners' maps as one."""
 
+from typing import NoReturn
+
+import numpy as np
+
+from dpmap.errors import BadInput
+from dpmap.grid.together import window
+from dpmap.inference import Estimate
+from dpmap.inference.kinds import of as told
+from dpmap.record import Record
+from dpmap.render import readings
+from dpmap.render.ground import Facts, array
 from dpmap.render.kinds.totals import Totals
 
 
 class Merged(Totals):
     """Totals of all partners."""
+
+    def spots(self, estimate: Estimate) -> NoReturn:
+        """Refused: see the inference of a merged map."""
+        del estimate
+        raise BadInput("hotspots: of a merged map there are none; draw each partner's own release")
+
+    def terms(self) -> list[list[str]]:
+        """None: caps and consent rules may differ, and the statement lists each partner's."""
+        return []
+
+    def page_reading(self, estimate: Estimate, level: float) -> Facts:
+        """The reading's own numbers: no one law stands for all partners."""
+        return readings.ladder(self.record, estimate, level)
+
+    def zones(self, estimate: Estimate) -> Facts:
+        """Every partner's last measurement."""
+        del estimate
+        record, known = self.record, told(self.record).known_regions()
+        return {
+            "regions": known.regions,
+            "labels": array(known.labels[record.grid.inside], np.int32),
+            "lattice": max(one.measurements[-1].lattice for one in record.partners),
+            "partners": [_partner(record, one) for one in record.partners],
+        }
+
+    def hot(self, estimate: Estimate) -> None:
+        """None, as `spots`."""
+        del estimate
+
+
+def _partner(record: Record, one: Record) -> Facts:
+    """A partner's last measurement over the cells of the whole map, -1 where it does not reach."""
+    last, labels = one.measurements[-1], np.full(record.grid.shape, -1, dtype=np.int32)
+    labels[window(record.grid, one.grid)] = last.partition.labels
+    return {
+        "scale": float(last.scale),
+        "noisy": array(last.values, readings.float_type(last.partition.regions)),
+        "labels": array(labels[record.grid.inside], np.int32),
+    }
 
 
 kind = Merged

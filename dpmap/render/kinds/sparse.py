@@ -23,6 +23,8 @@ from dpmap.render import furniture
 from dpmap.render.kinds.totals import Readable, Totals
 from dpmap.render.paint import Painting
 from dpmap.render.static import write_painted
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import noun
 
 MOST = 160
 """Blocks along the longer side: each is then wide enough to be seen."""
@@ -56,7 +58,7 @@ def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float 
     inside = highest[grid.inside]
     blank = np.isnan(inside)
     partition = shown(record)[1]
-    least, noun = float(partition.threshold), style.noun(record)
+    least = float(partition.threshold)
     edges = (least, *(edge for edge in style.class_breaks(inside[~blank], 5) if edge > least))
     names = style.class_colours(max(len(edges) - 1, 1))
     place = np.clip(np.searchsorted(edges, inside, side="right") - 1, 0, len(names) - 1)
@@ -72,10 +74,10 @@ def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float 
         notes.append(f"Noise alone lists about {style.number(round(false))} of the empty cells.")
     told = (
         f"{(~blank).sum():,} of {len(inside):,} blocks hold a cell with a noisy total of at least {style.number(least)}; the "
-        f"others are blank, which does not mean that they are empty. {style.provenance(record)}"
+        f"others are blank, which does not mean that they are empty. {said(record).provenance()}"
     )
     painting = Painting(
-        title, f"{noun} in one cell,\nnoisy total", inside, colours, np.zeros(len(inside), dtype=bool), edges,
+        title, f"{noun(record)} in one cell,\nnoisy total", inside, colours, np.zeros(len(inside), dtype=bool), edges,
         (*labels, ("none listed", BLANK)), notes=tuple(furniture.plain(words, 30) for words in notes),
     )  # fmt: skip
     write_painted(record, grid, painting, path, told, dpi=dpi)

@@ -3,11 +3,20 @@
 import os
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dpmap.inference import Estimate
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.inference import RATE, Estimate, distinguishable
+from dpmap.inference.flat import FlatEstimate
 from dpmap.record import Record
+from dpmap.render import readings
+from dpmap.render.ground import Facts, array, bits
+from dpmap.render.paint import Painting, View, painted
 
 if TYPE_CHECKING:
     import matplotlib.axes
+
+    from dpmap.inference.hotspots import HotSpots
 
 
 class Readable(Protocol):
@@ -31,6 +40,9 @@ class Readable(Protocol):
 
 class Totals:
     """Densities in classes, as a picture and as a page."""
+
+    local = False
+    """Whether nobody had to be trusted."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -72,6 +84,76 @@ class Totals:
         from dpmap.render.static import write_picture
 
         write_picture(self.face(), release.reading, path, **options)
+
+    def paint(self, estimate: Estimate, view: View) -> Painting:
+        """One reading of the map."""
+        return painted(self.record, estimate, view)
+
+    def unsure(self, estimate: Estimate, what: str, low: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """The in-area cells that are not told, of the estimate or of a bound; `low` is the lower one."""
+        inside = self.record.grid.inside
+        return {
+            "estimate": ~distinguishable(estimate)[inside],
+            "low": low[inside] <= 0,
+            "high": np.zeros(self.record.grid.cells_inside, dtype=bool),
+        }[what]
+
+    def spots(self, estimate: Estimate) -> NDArray[np.bool_]:
+        """In grid shape: the cells above their surroundings."""
+        return self._found(estimate).cells
+
+    def _found(self, estimate: Estimate) -> "HotSpots":
+        from dpmap.inference.hotspots import hotspots
+
+        return hotspots(self.record.grid, self.record.measurements, estimate.values, rate=RATE)
+
+    def who(self) -> str:
+        """Whom the page says the map protects."""
+        policy = self.record.policy
+        return "each single row" if policy.unit == "row" else f"each {policy.unit}"
+
+    def terms(self) -> list[list[str]]:
+        """The cap and the consent rule, as lines of the page."""
+        policy = self.record.policy
+        cap = f"at most {policy.cap:,} points in the whole map from {self.who()} ({policy.cap_origin})"
+        return [["Cap", cap], ["Consent rule", self.consent()]]
+
+    def consent(self) -> str:
+        """The consent rule."""
+        consent = self.record.policy.consent
+        return f"only rows with {consent}" if consent else "none was declared"
+
+    def page_reading(self, estimate: Estimate, level: float) -> Facts:
+        """How the page gets each cell's estimate, interval and confidence."""
+        return readings.reading(self.record, estimate, level)
+
+    def zones(self, estimate: Estimate) -> Facts:
+        """The last measurement, from which `release.ask` answers too: each of its regions wholly inside a project area
+        is added up; regions that the area cuts are bracketed.
+        """
+        record, last = self.record, self.record.measurements[-1]
+        by_cell = readings.cell_by_cell(record) is not None and isinstance(estimate, FlatEstimate)
+        return {
+            "regions": last.partition.regions,
+            "kind": last.kind,
+            "scale": float(last.scale_steps),
+            "lattice": last.lattice,
+            "noisy": None if by_cell else array(last.values, readings.float_type(last.partition.regions)),
+            "labels": None if by_cell else array(last.partition.labels[record.grid.inside], np.int32),
+        }
+
+    def hot(self, estimate: Estimate) -> Facts | None:
+        """Cells and clusters above their surroundings, as `release.hotspots()` finds them; None where there are none."""
+        found, inside = self._found(estimate), self.record.grid.inside
+        labels = found.labels[inside]
+        cells = np.flatnonzero(labels >= 0)
+        return {
+            "cells": array(cells, np.int32),
+            "clusters": array(labels[cells], np.int32),
+            "tested": bits(np.isfinite(found.p_values[inside])),
+            "totals": np.column_stack([found.estimate, found.low, found.high]).tolist(),
+            "level": found.level,
+        }
 
 
 kind = Totals

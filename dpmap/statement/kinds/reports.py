@@ -4,21 +4,60 @@ import math
 from typing import Any
 
 from dpmap import style
-from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
+from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds.reports import reports_of
 from dpmap.noise.theory import odds_factor, reports_standard_error
 from dpmap.numbers import decimal_text
+from dpmap.promise.governance import Governance
 from dpmap.record import Record, Reports
-from dpmap.statement.words import plain
+from dpmap.statement.central import governance
+from dpmap.statement.kinds.totals import Totals
+from dpmap.statement.words import ONLY_TOTALS, plain
 
 DEVICE = "randomised on each volunteer's own device before it was sent"
 
 
-def reports_of(record: Record) -> Reports:
-    """The reports of a record that is made of them."""
-    if record.reports is None:
-        raise BadInput("this release is made by a curator, not of reports")
-    return record.reports
+class Reported(Totals):
+    """Totals of volunteers, whom nobody had to trust."""
+
+    unpaid = "is made of reports of devices, which no ledger pays for"
+    unmerged = ONLY_TOTALS
+
+    def error_words(self) -> str:
+        """How far the noise reaches where few are."""
+        return f"90 % interval of a cell with few: {self.reach()}"
+
+    def provenance(self) -> str:
+        """One line, as of any map; who is protected from whom differs."""
+        record = self.record
+        declared = Governance.of(record.notes).words()
+        return (
+            f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(record.policy.epsilon)} for each answer, randomised "
+            f"on each volunteer's own device before it was sent \N{MIDDLE DOT} {reports_of(record).count:,} reports \N{MIDDLE DOT} "
+            f"cells: {record.grid.cell_text} \N{MIDDLE DOT} {self.error_words()}"
+            + (f" \N{MIDDLE DOT} {declared}" if declared else "")
+        )
+
+    def noise_words(self) -> str:
+        """The law of the devices' coins."""
+        reports = reports_of(self.record)
+        p, q = (decimal_text(chance) for chance in (reports.truth, reports.other))
+        return f"{reports.count} reports, randomised on devices ({reports.mechanism}): p = {p}, q = {q}"
+
+    def statement(self) -> str:
+        """What was done, without a curator."""
+        *body, account = sections(self.record)
+        parts = (head(self.record), *body, governance(self.record), account)
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def deployment(self) -> dict[str, Any]:
+        """The registry's words for a map without a curator."""
+        return description(self.record)
+
+    def ledger_words(self) -> str:
+        """There is none to keep."""
+        return "No ledger: no raw data was collected"
 
 
 def sections(record: Record) -> tuple[str, ...]:
@@ -113,7 +152,7 @@ def _accuracy(record: Record) -> str:
     return (
         "## How sure it is\n\n"
         f"- Standard error of a cell with few volunteers: {error:.4g} points.\n"
-        f"- Half-width of its 90 % interval: {style.half_width(record):.4g} points. Intervals follow the exact law of the devices' "
+        f"- Half-width of its 90 % interval: {told(record).half_width():.4g} points. Intervals follow the exact law of the devices' "
         "coins.\n"
         f"- A trusted curator with the same answers would have needed a standard error of about {central:.3g} points at this "
         f"epsilon, {error / central:,.3g} times less: that is the price of trusting nobody.\n"
@@ -182,3 +221,6 @@ def description(record: Record) -> dict[str, dict[str, Any]]:
             ),
         },
     }
+
+
+kind = Reported

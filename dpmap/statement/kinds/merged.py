@@ -1,11 +1,51 @@
-"""The statement of several partners' maps in one."""
+"""What several partners' maps in one say of themselves."""
 
+from typing import Any
+
+from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
+from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.statement.words import and_site, factor, plain, unit_words
-from dpmap.style import half_width
+from dpmap.statement.kinds.totals import Totals, law_words
+from dpmap.statement.words import and_site, clean, factor, plain, unit_words
+
+
+class Merged(Totals):
+    """The sum of the partners' totals; what may differ from partner to partner stands in their own releases."""
+
+    files = ("statement.md", "map.png", "map.html")
+    unpaid = "is merged; check each partner's own release"
+    unmerged = "merge: one of these is merged already; give the partners' own releases"
+
+    def provenance(self) -> str:
+        """Whose maps these are, and what they promise together."""
+        record, policy, apart = self.record, self.record.policy, self.record.disjoint is not None
+        unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
+        how = "who is in one of them only" if apart else "for all of them together"
+        return (
+            f"Merged from {len(record.partners)} differentially private maps ({clean(record.receipt.dataset)}): "
+            f"\N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)} for {unit}, {how} \N{MIDDLE DOT} "
+            f"cells: {record.grid.cell_text} \N{MIDDLE DOT} {self.error_words()}"
+        )
+
+    def facts(self) -> dict[str, str]:
+        """What the partners share."""
+        apart = ("cap_origin", "limiter", "consent", "ledger_head")
+        return {key: value for key, value in super().facts().items() if key not in apart}
+
+    def noise_words(self) -> str:
+        """The laws of the partners' noises."""
+        return law_words(self.record.policy, [one.measurements[-1] for one in self.record.partners])
+
+    def statement(self) -> str:
+        """Whose the maps are, what they promise together, how sure the sum is."""
+        return statement(self.record)
+
+    def deployment(self) -> dict[str, Any]:
+        """Refused."""
+        raise BadInput("privacy.yaml: a merged map is no deployment of its own; keep those of the partners' releases")
 
 
 def statement(record: Record) -> str:
@@ -68,8 +108,11 @@ def _accuracy(record: Record) -> str:
         "## How sure it is\n\n"
         "- The noises of the maps add up too. They are independent and their laws are known, so the law of the sum is worked "
         "out, not guessed, and the intervals hold what they say.\n"
-        f"- Half-width of the 90 % interval of a cell that all partners measured by itself: {half_width(record):.4g} points.\n"
+        f"- Half-width of the 90 % interval of a cell that all partners measured by itself: {told(record).half_width():.4g} points.\n"
         "- Where a partner measured a block of cells as one, the lower bound leaves its total out and the upper one takes all "
         "of it.\n"
         "- All intervals are for the capped totals; what each cap left out is not in them."
     )
+
+
+kind = Merged

@@ -1,0 +1,345 @@
+"""The statement of a map that one curator released, section by section."""
+
+import json
+from fractions import Fraction
+
+from dpmap.grid import crs as crs_tools
+from dpmap.noise.theory import odds_factor
+from dpmap.numbers import decimal_text, one_in, percent
+from dpmap.promise.governance import Governance
+from dpmap.promise.policy import Policy
+from dpmap.record import Record
+from dpmap.statement.kinds import of
+from dpmap.statement.words import and_site, factor, plain, unit_words
+
+_LIMITERS = {
+    "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
+    "sample": "of each unit, rows worth {cap} points count, taken in the order of a hash of their own content",
+    "presence": "a unit counts once in each cell where it was, in at most {cap} cells",
+}
+
+
+def statement(record: Record) -> str:
+    """The whole statement in Markdown; what differs from kind to kind, the kind says."""
+    sections = (
+        _head(record),
+        _done(record),
+        _protects(record),
+        _protects_not(record),
+        of(record).accuracy(),
+        governance(record),
+        _budget(record),
+        _remarks(record),
+    )
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _head(record: Record) -> str:
+    name = plain(record.receipt.dataset)
+    return (
+        f"# What this map is: {name}\n\n"
+        f"A differentially private heatmap, released {plain(record.released_on)} with dpmap {plain(_version(record))}. "
+        f"The numbers are {of(record).numbers} with noise added on purpose. No point was moved, and no point is shown."
+    )
+
+
+def _done(record: Record) -> str:
+    policy, grid = record.policy, record.grid
+    consent = (
+        f"Only rows with consent counted: column {plain(policy.consent.column)} "
+        f"is {' or '.join(plain(value) for value in policy.consent.values)}."
+        if policy.consent
+        else "No consent rule was declared: rows counted whatever they say about consent."
+    )
+    unit = "Each row was its own unit." if policy.unit == "row" else (
+        f"Rows were joined into units by the column {plain(policy.unit)}; rows without a unit were left out."
+    )  # fmt: skip
+    return (
+        "## What was done\n\n"
+        f"1. Declared beforehand, not read off the data: {of(record).cells:,} cells of {grid.cell_text} "
+        f"({plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {of(record).listed_words()}.\n"
+        f"2. {consent}\n"
+        f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
+        f"4. Noise was drawn from the operating system's entropy, from a discrete {_law(record)} law, and added to the "
+        f"totals: {_noise(record)} (strategy {plain(record.strategy)})."
+        f"{_read_as(record)}"
+    )
+
+
+def _capped(policy: Policy) -> str:
+    """How the cap was kept, or both caps, or each unit's own."""
+    if policy.epsilon_by is not None:
+        return _own_caps(policy)
+    if policy.site is None:
+        return (
+            f"No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
+            f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}).{_length(policy)}"
+        )
+    return (
+        f"Each pair of a {plain(policy.unit)} and a listed {plain(policy.site)} counts once, in the cell of the "
+        f"{plain(policy.site)}, and not more than {policy.cap} pairs of one {plain(policy.unit)} nor {policy.site_cap} of "
+        f"one {plain(policy.site)}: taken in the order of a hash of both names. Adding or removing one of either moves the "
+        f"map by at most {policy.cap}."
+    )
+
+
+def _own_caps(policy: Policy) -> str:
+    """The cap of each declared level."""
+    column = plain(policy.epsilon_by.column if policy.epsilon_by else "")
+    caps = ", ".join(
+        f"{decimal_text(limit)} at most {float(policy.cap * share):.4g}"
+        for limit, share in zip(policy.own_limits, policy.own_shares, strict=True)
+    )
+    return (
+        f"Each unit has a cap of its own, by the limit on epsilon that its rows state in {column}, rounded down to a level "
+        f"declared beforehand: of the whole map, a unit of limit {caps} points. Every row of a unit counts, scaled down "
+        "together where there are more. Of a unit whose rows that count differ the strictest holds; one that states less than the "
+        "lowest level, or what cannot be read, counts nothing, and rows that state no limit were left out. "
+        "**So of careful units the totals hold less than their points.**"
+    )
+
+
+def _own_limits(policy: Policy) -> str:
+    """What each unit's own limit makes of the guarantee."""
+    if policy.epsilon_by is None:
+        return ""
+    levels = ", ".join(
+        f"{decimal_text(limit)} (a factor of {factor(odds_factor(limit))})" for limit in policy.own_limits
+    )
+    return (
+        f"\n- That is for units who allow all of it. Any other unit's epsilon is the limit that it states itself: {levels}.\n"
+        "- Which limit a unit stated is private too: that it was one and not another, by no more than both added up."
+    )
+
+
+def _length(policy: Policy) -> str:
+    """What Gaussian noise asks of the cap."""
+    if policy.delta is None:
+        return ""
+    length = f" Nor is any unit's length (the root of its cells' squares added up) more than the root of {policy.cap}"
+    if policy.limiter == "presence":
+        return f"{length}, as none of its at most {policy.cap} points shares a cell with another."
+    return (
+        f"{length}: as many points as {policy.cap} in as many cells, one in each, count in full; in fewer cells they are "
+        "scaled down further."
+    )
+
+
+def _law(record: Record) -> str:
+    return "Laplace" if record.policy.delta is None else "Gaussian"
+
+
+def _layers(record: Record) -> str:
+    """What each axis declares, and what that does to rows and to the cap."""
+    words, mean = of(record).mean_words(), record.grid.mean
+    axes = tuple(axis for axis in record.grid.axes if axis != mean)
+    if not axes:
+        return words
+    each = " and ".join(f"{plain(axis.column)} ({', '.join(map(plain, axis.layers))})" for axis in axes)
+    return (
+        f"{words} There is a layer for each {each}: rows of anything else were left out, and the cap spans all layers."
+    )
+
+
+def _sampled(policy: Policy) -> str:
+    """The draw before the cap, and what it makes of all numbers."""
+    if policy.sample is None:
+        return ""
+    return (
+        f"Each unit then took part with a chance of {percent(policy.sample)}, drawn by a secret that was never stored: "
+        f"**all numbers here are totals of that sample, about {percent(policy.sample)} of the whole.** That nobody "
+        f"knows who was drawn turns the noise of epsilon {decimal_text(policy.measuring)} into a guarantee of epsilon "
+        f"{decimal_text(policy.epsilon)} (amplification by sampling). "
+    )
+
+
+def _read_as(record: Record) -> str:
+    """How the survey's columns and rows were taken, where the record says."""
+    if not isinstance(record.notes.get("read_as"), list):
+        return ""
+    elsewhere = ("protected", "not protected")
+    return "\n\nHow the survey was read, by its header and by declaration:\n\n" + "\n".join(
+        f"- {plain(part)}: {words}" for part, words in _told_of_reading(record) if part not in elsewhere
+    )
+
+
+def _told_of_reading(record: Record) -> list[tuple[str, str]]:
+    """What the record says of how the survey was read: parts, and what was said of each."""
+    lines = record.notes.get("read_as")
+    pairs = [line for line in lines if isinstance(line, list) and len(line) == 2] if isinstance(lines, list) else []
+    return [(str(part), plain(str(words))) for part, words in pairs]
+
+
+def _unit_told(record: Record, part: str, lead: str) -> str:
+    """What exactly comes and goes, or what that leaves open, as the reading told it: names of lists, or whole texts."""
+    return "".join(f"- {lead} {words}.\n" for told, words in _told_of_reading(record) if told == part)
+
+
+def _protects(record: Record) -> str:
+    epsilon = record.policy.epsilon
+    value = decimal_text(epsilon)
+    rows = "For each k, any k units together (a family, a team): e^(k epsilon), so "
+    factors = ", ".join(f"{k} units {factor(odds_factor(epsilon, k))}" for k in (2, 5))
+    weak = (
+        "\n\n**With epsilon this large the bound says little. Treat this map as if it had no such protection.**"
+        if epsilon > 10
+        else ""
+    )
+    return (
+        "## What it protects\n\n"
+        f"The unit of privacy is **{unit_words(record.policy)}**{and_site(record.policy)}, with epsilon = {value}.\n\n"
+        f"{_unit_told(record, 'protected', 'What comes and goes as one unit:')}"
+        "- Whether any one unit took part: nobody's odds about that can change by more than a factor "
+        f"e^epsilon = {factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
+        "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
+        f"{factor(odds_factor(epsilon, 2))}.\n"
+        f"- {rows}{factors}.{_own_limits(record.policy)}{_chance(record.policy)}{weak}"
+    )
+
+
+def _chance(policy: Policy) -> str:
+    """What delta says."""
+    if policy.delta is None:
+        return ""
+    return (
+        f"\n- All this but for a chance of at most {one_in(policy.delta)} (delta = {decimal_text(policy.delta)}) that the "
+        "promise of epsilon does not hold for a unit: Gaussian noise, which is the smaller where a unit touches many cells, "
+        "cannot do without. For where a unit reported that chance is up to 1 + e^epsilon times as large, and for k units "
+        "together up to k e^((k - 1) epsilon) times."
+    )
+
+
+def _protects_not(record: Record) -> str:
+    policy = record.policy
+    who = (
+        f"one {plain(policy.unit)} or one {plain(policy.site)} at a time: both together, or what many of either show "
+        "alike, by the sum of their epsilons only"
+    ) if policy.site else "single rows only: a person with many rows is not protected as a whole" if policy.unit == "row" else (
+        f"units of {plain(policy.unit)} only: a *place* that many of them report is not hidden by this"
+    )  # fmt: skip
+    return (
+        "## What it does not protect\n\n"
+        f"- It protects {who}.\n"
+        f"{_unit_told(record, 'not protected', 'Nor does it hide:')}"
+        "- A fact that holds whether or not any one unit took part (where the species is common) is what the map is "
+        "for, and is shown.\n"
+        "- The declared inputs are public: area, grid, cap, epsilon, consent rule, data set name.\n"
+        "- The survey file, the ledger's computer and other publications of the same data are outside this guarantee. "
+        "Releases not entered in this ledger are not counted.\n"
+        "- A cell that is not distinguishable from noise is not a cell without records."
+    )
+
+
+def governance(record: Record) -> str:
+    """What the steward declared about the map's use; nothing if nothing was."""
+    governance = Governance.of(record.notes)
+    if not governance:
+        return ""
+    words = {
+        "authorised_by": "Authorised by",
+        "purpose": "Purpose",
+        "expires": "Last day of use",
+        "labels": "Local Contexts labels",
+    }
+    lines = [f"- {words[name]}: {plain(value)}." for name, value in governance.facts().items()]
+    lines.append("- Declared by the steward; dpmap carries it and cannot check it. Keep it with every copy of the map.")
+    return "## Who governs its use\n\n" + "\n".join(lines)
+
+
+def _remarks(record: Record) -> str:
+    """What whoever released the map wrote beside it, as it stands; nothing if nothing was."""
+    if not record.remarks:
+        return ""
+    told = {name: text if isinstance(text, str) else json.dumps(text) for name, text in record.remarks.items()}
+    lines = [f"- {plain(_cut(str(name)))}: {plain(_cut(text))}" for name, text in list(told.items())[:MOST_SHOWN]]
+    left = len(told) - len(lines)
+    lines += [f"- {left} more in the release file."] if left > 0 else []
+    return (
+        "## Notes of whoever released it\n\n"
+        "Written by hand. dpmap keeps them, checks none of them, and nothing that it says or draws follows from them.\n\n"
+        + "\n".join(lines)
+    )
+
+
+MOST_SHOWN, LONGEST_SHOWN = 40, 500
+
+
+def _cut(text: str) -> str:
+    """The beginning of a long text."""
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def _budget(record: Record) -> str:
+    receipt = record.receipt
+    versions = ", ".join(plain(f"{name} {version}") for name, version in record.versions.items())
+    return (
+        "## Budget\n\n"
+        f"- This release spent epsilon = {decimal_text(record.policy.epsilon)}. All releases in this ledger so far: "
+        f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; remaining {decimal_text(receipt.remaining)}.\n"
+        f"{_spent_delta(record)}"
+        f"{_terms(record)}"
+        f"- Ledger event {receipt.event}, head {plain(receipt.head)}, release {plain(receipt.release_id)}. "
+        "Check with: `dpmap ledger LEDGER --against release.dpmap`.\n"
+        f"- Made with {versions}."
+    )
+
+
+def _spent_delta(record: Record) -> str:
+    """The ledger's deltas, where it holds any."""
+    receipt, delta = record.receipt, record.policy.delta or 0
+    if not receipt.budget_delta:
+        return ""
+    return (
+        f"- And delta = {decimal_text(Fraction(delta))}. All releases in this ledger so far: "
+        f"{decimal_text(receipt.spent_delta)} of {decimal_text(receipt.budget_delta)}.\n"
+    )
+
+
+def _terms(record: Record) -> str:
+    """What the ledger holds on this release beside its budget: a plan from season to season, a disjoint group."""
+    plan, apart = record.notes.get("plan"), record.disjoint
+    lines, share = "", record.policy.lifetime
+    if share is not None:
+        lines += (
+            f"- It took {percent(share)} of the limit that each unit states for its lifetime. All releases in this ledger "
+            "take such shares, and together never more than all of it.\n"
+        )
+    if isinstance(plan, dict):
+        scheme = {"even": "even shares", "decaying": "shares that decay as 1, 1/2, 1/3 ..."}.get(
+            str(plan.get("scheme"))
+        )
+        lines += (
+            f"- It is release {plain(str(plan.get('release')))} of {plain(str(plan.get('of')))} planned, in {scheme}.\n"
+        )
+    if apart:
+        names = ", ".join(map(plain, apart["datasets"]))
+        lines += (
+            f"- No unit is in two of the data sets {names}: declared by {plain(apart['signed_by'])}, so that of "
+            "their releases the dearest data set counts, not the sum. Where a unit is in two of them, it is not so.\n"
+        )
+    return lines
+
+
+def _noise(record: Record) -> str:
+    parts = [
+        f"scale {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'} on {of(record).regions_words(m)} "
+        f"(epsilon {decimal_text(m.epsilon)})"
+        for m in record.measurements
+    ]
+    return "; ".join(parts)
+
+
+def _origin(policy: Policy) -> str:
+    if policy.cap_origin == "declared":
+        return "declared by the steward"
+    if policy.cap_choice is not None:
+        ladder, share = policy.cap_choice.ladder, decimal_text(policy.cap_choice.share)
+        return (
+            f"chosen privately from {', '.join(map(str, ladder))} by permute-and-flip, by how many units hold more, "
+            f"for {share} of epsilon ({decimal_text(policy.choosing)}), which the guarantee counts"
+        )
+    return "chosen after looking at the data, which the guarantee does not cover"
+
+
+def _version(record: Record) -> str:
+    return record.versions.get("dpmap", "")

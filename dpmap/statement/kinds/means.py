@@ -1,0 +1,98 @@
+"""What a map of means says of itself."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid.axes import Values
+from dpmap.statement.columns import Columns
+from dpmap.statement.kinds.totals import Totals
+from dpmap.statement.words import NO_ANSWER, ONLY_TOTALS, clean, noun, plain
+
+BANDS = {
+    "mean": "mean of the values, missing where there is no answer",
+    "low": "lower bound of the 90 % interval of the mean",
+    "high": "upper bound of the 90 % interval of the mean",
+    "count": "estimated capped total that the mean is of",
+}
+
+
+class Means(Totals):
+    """Means per cell, from the totals at either end."""
+
+    files = ("statement.md", "privacy.yaml", "map.png")
+    columns = Columns("mean", "answered", "mean", BANDS, band=1, meanings="no_answer answered", signed=True)
+    numbers = "means per cell, from totals"
+    product = "Means, from totals,"
+    value_words = "means"
+    unmerged = ONLY_TOTALS
+
+    @property
+    def mean(self) -> Values:
+        """What the mean is of."""
+        found = self.record.mean or self.record.grid.mean
+        if found is None:
+            raise BadInput("this release tells no means")
+        return found
+
+    @property
+    def cells(self) -> int:
+        """The cells of the ground: two totals make one mean."""
+        return self.record.grid.ground.cells_inside
+
+    def unit_words(self) -> str:
+        """The mean's own column."""
+        return f"mean {clean(self.mean.column)}"
+
+    def band_unit(self, name: str) -> str:
+        """The unit of a raster's band: of all but the count, the mean's."""
+        return f"{noun(self.record)} per cell, capped" if name == "count" else self.unit_words()
+
+    def unsure_words(self) -> str:
+        """A grey cell is one whose mean is not told."""
+        return NO_ANSWER
+
+    def breaks(self, values: NDArray[np.float64], classes: int = 5) -> list[float]:
+        """Equal round steps from the least to the most of the means."""
+        return style.even_breaks(values, float(self.mean.high - self.mean.low) / 100, classes)
+
+    def error_words(self) -> str:
+        """Which means are told."""
+        return f"grey where too little was counted, or the mean's 90 % interval spans over half of {self.mean.words}"
+
+    def seen(self, count: int) -> list[str]:
+        """What is to be seen: `count` means that are told."""
+        grid = self.record.grid
+        return [
+            f"Map of {clean(self.record.title)}: {self.unit_words()}, in {grid.cells_inside:,} cells ({grid.cell_text}).",
+            f"{count:,} of them have an answer; in the others too little was counted to tell a mean.",
+        ]
+
+    def error_facts(self) -> dict[str, str]:
+        """What the mean is of."""
+        return {"mean": f"{self.mean.column}, what is beyond {self.mean.words} counting as that end"}
+
+    def mean_words(self) -> str:
+        """What the map tells the mean of, and how."""
+        return (
+            f" It tells the mean of {plain(self.mean.column)} (declared: {plain(self.mean.words)}; what is beyond counts as that end, rows "
+            "without a number there were left out): each row is shared out between the two ends by its value, and of what lies "
+            "at either end a total is measured."
+        )
+
+    def accuracy(self) -> str:
+        """How sure the means are."""
+        scale = float(self.record.measurements[-1].scale)
+        return (
+            "## How sure it is\n\n"
+            f"- Noise scale of the total at either end of a cell: {scale:.4g} points (the mean absolute error).\n"
+            "- A mean is given with an interval that holds it nine times in ten. Where too little was counted to be told "
+            f"from noise, or the interval spans more than half of {plain(self.mean.words)}, there is no answer.\n"
+            "- It is the mean over capped rows: no unit weighs more than the cap, so a unit with many rows counts for less "
+            "than in a plain mean.\n"
+            "- What lies beyond the declared ends counts as the end: the mean of such values is not told."
+        )
+
+
+kind = Means

@@ -1,0 +1,46 @@
+"""What a map that lists only some cells says of itself."""
+
+from dpmap.inference.listed import hidden_below, shown
+from dpmap.numbers import decimal_text
+from dpmap.record import Measurement
+from dpmap.statement.kinds.totals import Totals
+
+LEVEL = 0.9
+
+
+class Sparse(Totals):
+    """The cells above a public threshold; of the others it is told that they are not."""
+
+    files = ("statement.md", "privacy.yaml", "map.png")
+    layers = ("cells.parquet", "map.tif")
+    unmerged = "merge: a sparse release lists some cells only; merge releases that hold them all"
+
+    def facts(self) -> dict[str, str]:
+        """The statement's lines, with what is known of the cells that are not shown."""
+        measurement, cells, _ = shown(self.record)
+        threshold = float(cells.threshold)
+        below = hidden_below(measurement, threshold, LEVEL)
+        return {
+            **super().facts(),
+            "reading": "A cell that is not shown is not empty; its noisy total is below the threshold, and no more is told.",
+            "threshold": f"{threshold:g} points",
+            "not_shown": f"noisy total below {threshold:g} points; capped total at most {below:.4g} (90 % interval)",
+        }
+
+    def regions_words(self, measurement: Measurement) -> str:
+        """All cells, of which some are listed."""
+        del measurement
+        least = decimal_text(shown(self.record)[1].threshold)
+        cells = self.record.grid.cells_inside
+        return f"each of {cells:,} cells, of which those of at least {least} noisy points are listed"
+
+    def listed_words(self) -> str:
+        """Which cells are listed, and what that tells of the others."""
+        least = decimal_text(shown(self.record)[1].threshold)
+        return (
+            f"cells are listed where the noisy total is at least {least} points, a threshold declared beforehand; a cell "
+            "that is not listed is not empty, and no more is known of it than that its noisy total is below the threshold"
+        )
+
+
+kind = Sparse

@@ -1,0 +1,205 @@
+"""What a map of totals says of itself, and what every other kind does unless it says otherwise."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.inference import Estimate, distinguishable
+from dpmap.inference.kinds import of as told
+from dpmap.numbers import decimal_text, one_in, percent
+from dpmap.promise.governance import Governance
+from dpmap.promise.policy import Policy
+from dpmap.record import Measurement, Record
+from dpmap.statement import central, privacy_yaml
+from dpmap.statement.columns import Columns
+from dpmap.statement.words import NOT_DISTINGUISHABLE, clean, noun
+
+Cells = NDArray[np.float64]
+
+
+class Totals:
+    """Totals per cell, released by one curator."""
+
+    files: tuple[str, ...] = ("statement.md", "privacy.yaml", "map.png", "map.html")
+    """What a release's folder holds beside it."""
+    layers: tuple[str, ...] = ("cells.gpkg", "map.tif")
+    """What it holds of each map besides."""
+    columns = Columns()
+    """What the columns of its GIS layers are."""
+    numbers = "totals per cell"
+    product = "Totals"
+    value_words = "densities"
+    unpaid = ""
+    """Why no ledger attests to such a release, where none does."""
+    unmerged = ""
+    """Why such releases are not merged, where they are not."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.told = told(record)
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return self.record.grid.cells_inside
+
+    def unit_words(self) -> str:
+        """The unit of the colours: a density, since cells may differ in area."""
+        return f"{noun(self.record)} per km\N{SUPERSCRIPT TWO}, capped"
+
+    def band_unit(self, name: str) -> str:
+        """The unit of a raster's band."""
+        return f"{noun(self.record)} per cell, capped" if name in self.columns.bands else self.unit_words()
+
+    def unsure_words(self) -> str:
+        """What a grey cell is called."""
+        return NOT_DISTINGUISHABLE
+
+    def breaks(self, values: Cells, classes: int = 5) -> list[float]:
+        """The edges of the map's classes."""
+        return style.class_breaks(values, classes)
+
+    def error_words(self) -> str:
+        """How far the noise reaches, and of what: a cell where some were measured by themselves, else a block of them."""
+        if self.told.alone().any():
+            return f"90 % interval of a cell measured alone: {self.reach()}"
+        return f"no cell was measured alone; 90 % interval of a block of cells: {self.reach()}"
+
+    def reach(self) -> str:
+        """How far the noise reaches."""
+        return f"\N{PLUS-MINUS SIGN}{style.number(self.told.half_width())} {noun(self.record)}"
+
+    def provenance(self) -> str:
+        """One line: the privacy loss, who it protects, the cap, the cell size, the error, the consent rule, and what the
+        steward declared about who may use the map.
+        """
+        record, policy = self.record, self.record.policy
+        declared = Governance.of(record.notes).words()
+        unit = (
+            "each single row"
+            if policy.unit == "row"
+            else f"each {policy.unit}" + (f" and each {policy.site}" if policy.site else "")
+        )
+        consent = f"only rows with {policy.consent}" if policy.consent else "no consent rule"
+        plural = "" if policy.cap == 1 else "s"
+        return (
+            f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)}{_delta(policy)} for {unit}, "
+            f"{'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}"
+            f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
+            f"{self.error_words()} \N{MIDDLE DOT} {consent}"
+            + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
+            + (f" \N{MIDDLE DOT} {declared}" if declared else "")
+        )
+
+    def alt_text(self, estimate: Estimate) -> str:
+        """What a reader who cannot see the map needs to know of it."""
+        sure = distinguishable(estimate)
+        words = self.seen(int(sure.sum()))
+        if sure.any():
+            values = np.where(sure, self.told.shown(estimate.values), np.nan)
+            low, high = (style.number(float(end)) for end in (np.nanmin(values), np.nanmax(values)))
+            words.append(f"Their {self.value_words} run from {low} to {high}.")
+        return " ".join([*words, self.provenance() + "."])
+
+    def seen(self, count: int) -> list[str]:
+        """What is to be seen: `count` cells that can be told from noise, and others."""
+        grid = self.record.grid
+        return [
+            f"Map of {clean(self.record.title)}: {noun(self.record)} per square kilometre, capped,",
+            f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
+            f"{count:,} of them can be told from noise; the others are not distinguishable from noise,",
+            "which does not mean that they are empty.",
+        ]
+
+    def facts(self) -> dict[str, str]:
+        """The statement as plain pairs, for the tags and tables of GIS layers."""
+        record, policy, receipt = self.record, self.record.policy, self.record.receipt
+        plain = {
+            "dataset": record.title,
+            "released_on": record.released_on,
+            "release_id": receipt.release_id,
+            "ledger_head": receipt.head,
+            "epsilon": decimal_text(policy.epsilon),
+            **({} if policy.delta is None else {"delta": decimal_text(policy.delta)}),
+            "unit": policy.unit,
+            "cap": str(policy.cap),
+            "cap_origin": policy.cap_origin,
+            "limiter": policy.limiter,
+            **({} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}),
+            "consent": str(policy.consent) if policy.consent else "none",
+            "cells": record.grid.cell_text,
+            "noise": self.noise_words(),
+            **self.error_facts(),
+            "strategy": record.strategy,
+            **Governance.of(record.notes).facts(),
+            "statement": self.provenance(),
+            "reading": f"Cells marked {self.unsure_words()} may hold records or none; they must not be read as absence.",
+        }
+        return {key: clean(value) for key, value in plain.items()}
+
+    def error_facts(self) -> dict[str, str]:
+        """How sure the map is, as a pair."""
+        return {"half_width_90": style.number(self.told.half_width())}
+
+    def noise_words(self) -> str:
+        """The law of the noise, for the tags of a layer."""
+        return law_words(self.record.policy, list(self.record.measurements))
+
+    def regions_words(self, measurement: Measurement) -> str:
+        """What a measurement's noise was added to."""
+        regions = measurement.partition.regions
+        return f"{regions:,} {'region' if regions == 1 else 'regions'}"
+
+    def listed_words(self) -> str:
+        """Which cells the map tells of."""
+        return "every cell is in the map, empty ones too"
+
+    def mean_words(self) -> str:
+        """What the map tells the mean of, where it does."""
+        return ""
+
+    def statement(self) -> str:
+        """The whole statement in Markdown."""
+        return central.statement(self.record)
+
+    def accuracy(self) -> str:
+        """The statement's section on how sure the map is."""
+        record, last = self.record, self.record.measurements[-1]
+        scale, detectable = float(last.scale), last.law.detectable(0.9) / last.lattice
+        mean = "the mean absolute error" if record.policy.delta is None else "the standard error"
+        what = "cell" if self.told.alone().any() else "block of cells"
+        return (
+            "## How sure it is\n\n"
+            f"- Noise scale of a {what} measured by itself: {scale:.4g} points ({mean}).\n"
+            f"- Half-width of its 90 % interval: {self.told.half_width():.4g} points.\n"
+            f"- Smallest total of such a {what} that is told from noise at least half of the time: about {detectable:.3g} points.\n"
+            "- All intervals are for the capped totals; what the cap left out is not in them."
+        )
+
+    def deployment(self) -> dict[str, Any]:
+        """The registry's words for how the map was made."""
+        return privacy_yaml.central(self.record)
+
+    def ledger_words(self) -> str:
+        """Where the registry's reader finds the account."""
+        receipt = self.record.receipt
+        return f"Ledger event {receipt.event}, head {receipt.head}"
+
+
+def law_words(policy: Policy, measurements: list[Measurement]) -> str:
+    """The law of noise and its scales."""
+    scales = sorted({decimal_text(measurement.scale) for measurement in measurements})
+    law = "discrete Laplace, scale" if policy.delta is None else "discrete Gaussian, deviation"
+    return f"{law} {', '.join(scales)} points"
+
+
+def _delta(policy: Policy) -> str:
+    """The chance that epsilon does not hold, where one was allowed."""
+    if policy.delta is None:
+        return ""
+    return f", \N{GREEK SMALL LETTER DELTA} = {decimal_text(policy.delta)} ({one_in(policy.delta)})"
+
+
+kind = Totals
