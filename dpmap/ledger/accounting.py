@@ -16,79 +16,149 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.numbers import decimal_text, exact, percent
+from dpmap.ledger.events import Apart, Body, DeltaBudget, Opened, Planned, Reserved, Said, Spend
+from dpmap.numbers import decimal_text, percent
 
-Body = dict[str, Any]
+MOST_DELTA = Fraction(1, 10**4)
 GRAIN = 10**6
 """Shares are whole millionths, rounded down, so that they are short to write and never add up to more."""
 MOST_RELEASES = 10_000
 
 
-def spent(bodies: Iterable[Body], what: str = "epsilon") -> Fraction:
+def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
     """What all reservations have cost the unit that they cost most: in epsilon, in `delta`, or in shares of its `lifetime`
     limit.
 
     Data sets in no group add up; of each group of disjoint ones the dearest counts (both theorems above). Groups add
     up too, since a unit may be in one data set of each.
 
-    >>> kept = [{"kind": "reserve", "dataset": name, "epsilon": "1"} for name in ("a", "b", "b", "c")]
-    >>> spent(kept), spent([*kept, {"kind": "disjoint", "datasets": ["a", "b"]}])
+    >>> kept = [Reserved(name, Fraction(1)) for name in ("a", "b", "b", "c")]
+    >>> spent(kept), spent([*kept, Apart(("a", "b"), "R. Keeper")])
     (Fraction(4, 1), Fraction(3, 1))
     """
     groups: list[set[str]] = []
     cost: dict[str, Fraction] = defaultdict(Fraction)
-    for body in bodies:
-        if body["kind"] == "reserve":
-            cost[body["dataset"]] += exact(body.get(what, 0), name=what, longest=10_000)
-        elif body["kind"] == "disjoint":
-            groups.append(set(body["datasets"]))
+    for event in events:
+        if isinstance(event, Reserved):
+            cost[event.dataset] += getattr(event, what) or 0
+        elif isinstance(event, Apart):
+            groups.append(set(event.datasets))
     apart = set[str]().union(*groups)
     alone = sum((loss for dataset, loss in cost.items() if dataset not in apart), Fraction(0))
     return alone + sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))
 
 
-def check_lifetime(bodies: Sequence[Body], dataset: str, share: Fraction | None) -> None:
+def budget_of(events: Iterable[Said]) -> Fraction | None:
+    """The one budget, as the first event that names it declares; by `agreed_budget` and `Ledger.plan` no other names another."""
+    return next((event.budget for event in events if isinstance(event, Opened | Planned)), None)
+
+
+def delta_budget_of(events: Iterable[Said]) -> Fraction:
+    """The one budget for delta, as the first release with one declared it; 0 before."""
+    return next((event.budget for event in events if isinstance(event, DeltaBudget)), Fraction(0))
+
+
+def opened(events: Iterable[Said]) -> set[str]:
+    """The data sets that have declared the budget."""
+    return {event.dataset for event in events if isinstance(event, Opened)}
+
+
+def agreed_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction:
+    """The ledger's budget, once it would take this release; else the refusal."""
+    if asked.epsilon <= 0:
+        raise BadInput("epsilon: a reservation must be above 0")
+    check_name(asked.dataset)
+    place = season(events, asked.dataset)
+    if asked.dataset not in opened(events) and asked.budget is None and place is None:
+        raise Refused(
+            "no budget: this is the data set's first release in this ledger; add --budget B (budget=), "
+            "the most epsilon that all its releases may ever spend together"
+        )
+    total = budget_of(events) or asked.budget or Fraction(0)
+    if asked.budget is not None and asked.budget != total:
+        raise Refused(
+            f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets, fixed at the "
+            "first release; leave --budget as it was"
+        )
+    check_lifetime(events, asked)
+    if spent([*events, asked.reserved]) > total:
+        raise BudgetExceeded(
+            f"budget: {decimal_text(total - spent(events))} of {decimal_text(total)} remains in {ledger}, and "
+            f"this release asks for {decimal_text(asked.epsilon)}; lower --epsilon"
+        )
+    if place is not None and asked.epsilon > place.share:
+        raise BudgetExceeded(
+            f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)} and asks for "
+            f"{decimal_text(asked.epsilon)}; write --epsilon next, or make a new plan"
+        )
+    return total
+
+
+def agreed_delta_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction:
+    """The ledger's budget for delta (0 where it needs none), once it would take this release; else the refusal."""
+    total = delta_budget_of(events)
+    if asked.delta < 0 or (asked.budget_delta is not None and not 0 < asked.budget_delta <= MOST_DELTA):
+        raise BadInput("budget-delta: above 0, and at most 0.0001 for all releases together; write for example 1e-5")
+    if asked.budget_delta is not None and total and asked.budget_delta != total:
+        raise Refused(
+            f"budget-delta: this ledger holds one of {decimal_text(total)}, fixed at the first release with a delta; "
+            "leave --budget-delta as it was"
+        )
+    if not asked.delta:
+        return total
+    total = total or asked.budget_delta or Fraction(0)
+    if not total:
+        raise Refused(
+            "no budget for delta: this is the ledger's first release with one; add --budget-delta B (budget_delta=), "
+            "the most that the deltas of all releases may ever add up to, like 1e-5"
+        )
+    if spent([*events, asked.reserved], "delta") > total:
+        left = decimal_text(total - spent(events, "delta"))
+        raise BudgetExceeded(
+            f"budget-delta: {left} of {decimal_text(total)} remains in {ledger}, and this release asks for "
+            f"{decimal_text(asked.delta)}; lower --delta, or leave it out"
+        )
+    return total
+
+
+def check_lifetime(events: Sequence[Said], asked: Spend) -> None:
     """Refuses a release after which some unit might have lost more than the limit it states for its lifetime.
 
     Released losses add up to at most the sum of shares times the limit (`limits`), where every release took a share; so
     in one ledger either all do or none does.
 
-    >>> half = {"kind": "reserve", "dataset": "a", "epsilon": "1", "lifetime": "1/2"}
-    >>> check_lifetime([half], "a", Fraction(1, 2))
-    >>> check_lifetime([half, half], "a", Fraction(1, 2))
+    >>> half = Spend("a", Fraction(1), lifetime=Fraction(1, 2))
+    >>> check_lifetime([half.reserved], half)
+    >>> check_lifetime([half.reserved, half.reserved], half)
     Traceback (most recent call last):
     ...
     dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this release asks for 50 %; lower \
 --lifetime
     """
-    kept = [body for body in bodies if body["kind"] == "reserve"]
-    if any(("lifetime" in body) != (share is not None) for body in kept):
+    share = asked.lifetime
+    if any((event.lifetime is None) != (share is None) for event in events if isinstance(event, Reserved)):
         raise Refused(
             "lifetime: in one ledger all releases take a share of lifetime limits (--lifetime), or none does, since the "
             "others would not count against them"
         )
-    if share is None:
-        return
-    asked = {"kind": "reserve", "dataset": dataset, "lifetime": decimal_text(share)}
-    if spent([*bodies, asked], "lifetime") > 1:
-        left = 1 - spent(bodies, "lifetime")
+    if share is not None and spent([*events, asked.reserved], "lifetime") > 1:
+        left = 1 - spent(events, "lifetime")
         raise BudgetExceeded(
             f"lifetime: {percent(left)} of every limit remains in this ledger, and this release asks for "
             f"{percent(share)}; lower --lifetime"
         )
 
 
-def check_disjoint(bodies: Sequence[Body], datasets: Sequence[str]) -> None:
+def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
     """A data set is in one group only: two groups that share one would each take it for their own."""
-    taken = {name for body in bodies if body["kind"] == "disjoint" for name in body["datasets"]}
+    taken = {name for event in events if isinstance(event, Apart) for name in event.datasets}
     if len(set(datasets)) < 2 or len(set(datasets)) < len(datasets):
         raise BadInput("disjoint: name two or more data sets, each once")
     if taken & set(datasets):
         raise Refused("disjoint: one of these data sets is in a declared group already; a data set is in one group")
-    if any("site" in body and body.get("dataset") in datasets for body in bodies):
+    if any(isinstance(event, Reserved) and event.site and event.dataset in datasets for event in events):
         raise Refused(
             "disjoint: one of these data sets has a release with --site, and a site may be in two of them; its losses add up"
         )
@@ -129,23 +199,32 @@ class Season:
     share: Fraction
 
 
-def season(bodies: Sequence[Body], dataset: str) -> Season | None:
+def season(events: Sequence[Said], dataset: str) -> Season | None:
     """Where the data set stands in the newest plan; None without one. Past the plan's end its share is 0."""
-    at = max((index for index, body in enumerate(bodies) if body["kind"] == "plan"), default=None)
-    if at is None:
+    plans = [(index, event) for index, event in enumerate(events) if isinstance(event, Planned)]
+    if not plans:
         return None
-    dealt = [exact(share, name="plan") for share in bodies[at]["shares"]]
-    made = sum(body["kind"] == "reserve" and body["dataset"] == dataset for body in bodies[at:])
-    allowed = spent(bodies[:at]) + sum(dealt[: made + 1], Fraction(0)) if made < len(dealt) else Fraction(0)
-    return Season(made + 1, len(dealt), bodies[at]["scheme"], max(Fraction(0), allowed - spent(bodies)))
+    at, plan = plans[-1]
+    made = sum(isinstance(event, Reserved) and event.dataset == dataset for event in events[at:])
+    dealt = plan.shares
+    allowed = spent(events[:at]) + sum(dealt[: made + 1], Fraction(0)) if made < len(dealt) else Fraction(0)
+    return Season(made + 1, len(dealt), plan.scheme, max(Fraction(0), allowed - spent(events)))
 
 
-def terms(bodies: Sequence[Body], dataset: str) -> Body:
+def terms(events: Sequence[Said], dataset: str) -> Body:
     """What the ledger holds on the next release of this data set, for its statement: its plan, its disjoint group."""
-    place = season(bodies, dataset)
+    place = season(events, dataset)
     planned = {} if place is None else {
         "plan": {"release": place.place, "of": place.releases, "scheme": place.scheme}
     }  # fmt: skip
-    groups = (body for body in bodies if body["kind"] == "disjoint" and dataset in body["datasets"])
-    apart = [{"datasets": body["datasets"], "signed_by": body["signed_by"]} for body in groups]
+    groups = (event for event in events if isinstance(event, Apart) and dataset in event.datasets)
+    apart = [{"datasets": list(group.datasets), "signed_by": group.signed_by} for group in groups]
     return {**planned, **({"disjoint": apart[0]} if apart else {})}
+
+
+def check_name(name: str) -> None:
+    """Refuses a name that a statement or a screen could not show."""
+    if not name.strip() or len(name) > 200 or not name.isprintable():
+        raise BadInput(
+            "dataset: give the data set a name of at most 200 printable characters, like --dataset 'Raptors 2026'"
+        )

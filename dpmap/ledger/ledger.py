@@ -16,15 +16,28 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from threading import Lock
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
-from dpmap.ledger.accounting import check_disjoint, check_lifetime, season, shares, spent, terms
-from dpmap.numbers import decimal_text, exact
+from dpmap.ledger.accounting import (
+    agreed_budget,
+    agreed_delta_budget,
+    budget_of,
+    check_disjoint,
+    check_name,
+    delta_budget_of,
+    opened,
+    season,
+    shares,
+    spent,
+    terms,
+)
+from dpmap.ledger.events import Body, Event, Said, Spend, said, understood
+from dpmap.numbers import decimal_text
 from dpmap.numbers import epsilon as parse_epsilon
 
 APPLICATION = 0x64706D70
@@ -33,40 +46,24 @@ PATIENCE_SECONDS = 60
 MOMENT_SECONDS = 2
 """How long a ledger may be a file with nothing in it while another process is making it."""
 SALT_BYTES = 32
-MOST_DELTA = Fraction(1, 10**4)
 _MINT = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One line of the ledger: `body` is what happened, `digest` seals it, its salt and all before it."""
-
-    number: int
-    body: dict[str, Any]
-    digest: str
-
-
 class Reservation:
-    """Epsilon set aside on disk for one release; made by `Ledger.reserve` only, and no part of it claimed twice.
+    """Epsilon set aside on disk for one release; made by the ledger only, and no part of it claimed twice.
 
     It is of one process: a fork copies its memory, and what both copies claimed would be spent twice.
     """
 
-    __slots__ = (
-        "_left", "_lock", "_process", "budget", "budget_delta", "dataset", "delta", "epsilon", "event", "head", "release_id",
-        "spent", "spent_delta", "terms",
-    )  # fmt: skip
+    __slots__ = ("_left", "_lock", "_process", "event", "head", "release_id", "spend", "spent", "spent_delta", "terms")
 
-    def __init__(self, mint: object, *, dataset: str, release_id: str, epsilon: Fraction, budget: Fraction,
-                 spent: Fraction, event: Event, terms: dict[str, Any], delta: Fraction = Fraction(0),
-                 budget_delta: Fraction = Fraction(0), spent_delta: Fraction = Fraction(0)) -> None:  # fmt: skip
+    def __init__(self, mint: object, *, spend: Spend, release_id: str, event: Event, spent: Fraction,
+                 spent_delta: Fraction, terms: Body) -> None:  # fmt: skip
         if mint is not _MINT:
             raise TypeError("reservations are made by Ledger.reserve")
-        self._left, self._lock, self._process = epsilon, Lock(), os.getpid()
-        self.dataset, self.release_id, self.epsilon = dataset, release_id, epsilon
-        self.budget, self.spent, self.event, self.head = budget, spent, event.number, event.digest
-        self.terms = terms
-        self.delta, self.budget_delta, self.spent_delta = delta, budget_delta, spent_delta
+        self._left, self._lock, self._process = spend.epsilon, Lock(), os.getpid()
+        self.spend, self.release_id, self.event, self.head = spend, release_id, event.number, event.digest
+        self.spent, self.spent_delta, self.terms = spent, spent_delta, terms
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a reservation cannot be copied: it is spent once")
@@ -105,49 +102,45 @@ class Ledger:
         dataset: str,
         epsilon: Fraction,
         budget: Fraction | None,
-        details: dict[str, Any],
+        details: Body,
         lifetime: Fraction | None = None,
         delta: Fraction = Fraction(0),
         budget_delta: Fraction | None = None,
     ) -> Reservation:
-        """Sets `epsilon` aside for one release of `dataset`, or refuses, in one transaction that is flushed to disk.
+        """Sets `epsilon` aside for one release of `dataset`, or refuses: `take`, its parts given one by one."""
+        return self.take(Spend(dataset, epsilon, delta, lifetime, budget, budget_delta), details)
 
-        With a `delta`, that too, out of a budget of its own that the first such release declares.
+    def take(self, asked: Spend, details: Body) -> Reservation:
+        """Sets what is asked for aside, or refuses, in one transaction that is flushed to disk.
+
+        A delta comes out of a budget of its own that the first such release declares.
 
         The write lock is taken before the chain is read (BEGIN IMMEDIATE), so that of many processes racing for the
-        last epsilon exactly those it suffices for succeed. `lifetime` is the share of every personal limit that it takes.
+        last epsilon exactly those it suffices for succeed.
         """
         with self._transaction() as database:
             events = self._begun(database)
-            total = self._check(events, dataset, epsilon, budget, lifetime)
-            most = self._check_delta(events, dataset, delta, budget_delta)
-            agreed = terms(_bodies(events), dataset)
+            before = _said(events)
+            total = agreed_budget(before, asked, self.name)
+            most = agreed_delta_budget(before, asked, self.name)
+            agreed = terms(before, asked.dataset)
             if "site" in details and "disjoint" in agreed:
                 raise Refused(
                     "disjoint: this data set shares no contributors with others, but a site may be in two of them; leave --site "
                     "out, or give a --dataset outside the group, where losses add up"
                 )
-            if dataset not in _opened(events):
-                events.append(
-                    _append(database, events, {"kind": "open", "dataset": dataset, "budget": decimal_text(total)})
-                )
-            if delta and not _budget_delta(events):
-                events.append(_append(database, events, {"kind": "delta", "budget": decimal_text(most)}))
+            if asked.dataset not in opened(before):
+                _append(database, events, {"kind": "open", "dataset": asked.dataset, "budget": decimal_text(total)})
+            if asked.delta and not delta_budget_of(before):
+                _append(database, events, {"kind": "delta", "budget": decimal_text(most)})
             release_id = secrets.token_hex(8)
-            body = {
-                **{name: told for name, told in details.items() if name not in ("delta", "lifetime")},
-                "kind": "reserve",
-                "dataset": dataset,
-                "release": release_id,
-                "epsilon": decimal_text(epsilon),
-                **({} if lifetime is None else {"lifetime": decimal_text(lifetime)}),
-                **({"delta": decimal_text(delta)} if delta else {}),
-            }
-            event = _append(database, events, body)
-            after = [*_bodies(events), event.body]
-        return Reservation(_MINT, dataset=dataset, release_id=release_id, epsilon=epsilon, budget=total,
-                           spent=spent(after), event=event, terms=agreed, delta=delta, budget_delta=most,
-                           spent_delta=spent(after, "delta"))  # fmt: skip
+            told = {name: words for name, words in details.items() if name not in ("delta", "lifetime")}
+            event = _append(database, events, {**told, **asked.body, "release": release_id})
+        after = _said(events)
+        return Reservation(
+            _MINT, spend=replace(asked, budget=total, budget_delta=most), release_id=release_id, event=event,
+            spent=spent(after), spent_delta=spent(after, "delta"), terms=agreed,
+        )  # fmt: skip
 
     def plan(self, total: object, releases: int = 12, scheme: str = "even") -> tuple[Fraction, ...]:
         """Deals `total` out to the next `releases` of a growing data set, in shares that are `even` or `decaying`.
@@ -165,8 +158,8 @@ class Ledger:
         self.refuse_emptied()
         with self._transaction() as database:
             events = self._begun(database)
-            budget = _budget(events) or sum_of_all
-            remains = budget - spent(_bodies(events))
+            budget = budget_of(_said(events)) or sum_of_all
+            remains = budget - spent(_said(events))
             if sum_of_all > remains:
                 raise BudgetExceeded(f"plan: {decimal_text(remains)} remains in {self.name}; plan no more than that")
             body = {"kind": "plan", "budget": decimal_text(budget), "scheme": scheme}
@@ -175,7 +168,7 @@ class Ledger:
 
     def next_share(self, dataset: str) -> Fraction:
         """What the plan allows the next release of this data set."""
-        place = season(_bodies(self.events()), dataset)
+        place = season(_said(self.events()), dataset)
         if place is None:
             raise BadInput(f"ledger: {self.name} holds no plan; make one with Ledger.plan or dpmap ledger --plan 12")
         if not place.share:
@@ -190,34 +183,25 @@ class Ledger:
         If that is not so, the people who are in two of them lose more than the ledger says.
         """
         for name in (*datasets, signed_by):
-            _check_name(name)
+            check_name(name)
         check_disjoint((), datasets)
         self.refuse_emptied()
         with self._transaction() as database:
             events = self._begun(database)
-            check_disjoint(_bodies(events), datasets)
+            check_disjoint(_said(events), datasets)
             _append(database, events, {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by})
 
-    def check(
-        self,
-        *,
-        dataset: str,
-        epsilon: Fraction,
-        budget: Fraction | None,
-        lifetime: Fraction | None = None,
-        delta: Fraction = Fraction(0),
-        budget_delta: Fraction | None = None,
-    ) -> None:
-        """Refuses now what `reserve` would refuse, before any row is read; reserves nothing, creates nothing."""
+    def check(self, asked: Spend) -> None:
+        """Refuses now what `take` would refuse, before any row is read; reserves nothing, creates nothing."""
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
             raise BadInput(f"ledger: the folder for {self.name} is not there; make it or give another --ledger")
         if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
             raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
         self.refuse_emptied()
-        events = self.events() if os.path.exists(self.path) else []
-        self._check(events, dataset, epsilon, budget, lifetime)
-        self._check_delta(events, dataset, delta, budget_delta)
+        before = _said(self.events()) if os.path.exists(self.path) else []
+        agreed_budget(before, asked, self.name)
+        agreed_delta_budget(before, asked, self.name)
 
     def events(self) -> list[Event]:
         """Every event in order, the whole chain verified."""
@@ -228,13 +212,13 @@ class Ledger:
 
     def balance(self) -> tuple[Fraction, Fraction]:
         """(budget, spent) of the whole ledger."""
-        events = self.events()
-        return _budget(events) or Fraction(0), spent(_bodies(events))
+        events = _said(self.events())
+        return budget_of(events) or Fraction(0), spent(events)
 
     def balance_delta(self) -> tuple[Fraction, Fraction]:
         """(budget, spent) of delta; both are 0 where no release had one."""
-        events = self.events()
-        return _budget_delta(events), spent(_bodies(events), "delta")
+        events = _said(self.events())
+        return delta_budget_of(events), spent(events, "delta")
 
     def attests(self, *, event: int, head: str) -> None:
         """Refuses unless the release with this place and head is in the chain: else the ledger was cut or restored."""
@@ -244,71 +228,6 @@ class Ledger:
                 f"ledger: {self.name} does not contain this release; it was cut short, restored from an old copy, "
                 "or belongs to other data"
             )
-
-    def _check(
-        self, events: list[Event], dataset: str, epsilon: Fraction, budget: Fraction | None, lifetime: Fraction | None
-    ) -> Fraction:
-        """The ledger's budget, or the refusal."""
-        if epsilon <= 0:
-            raise BadInput("epsilon: a reservation must be above 0")
-        _check_name(dataset)
-        total, before = _budget(events), _bodies(events)
-        place = season(before, dataset)
-        if dataset not in _opened(events) and budget is None and place is None:
-            raise Refused(
-                "no budget: this is the data set's first release in this ledger; add --budget B (budget=), "
-                "the most epsilon that all its releases may ever spend together"
-            )
-        total = total or budget or Fraction(0)
-        if budget is not None and budget != total:
-            raise Refused(
-                f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets, fixed at the "
-                "first release; leave --budget as it was"
-            )
-        check_lifetime(before, dataset, lifetime)
-        if spent([*before, {"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:
-            raise BudgetExceeded(
-                f"budget: {decimal_text(total - spent(before))} of {decimal_text(total)} remains in {self.name}, and "
-                f"this release asks for {decimal_text(epsilon)}; lower --epsilon"
-            )
-        if place is not None and epsilon > place.share:
-            raise BudgetExceeded(
-                f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)} and asks for "
-                f"{decimal_text(epsilon)}; write --epsilon next, or make a new plan"
-            )
-        return total
-
-    def _check_delta(
-        self, events: list[Event], dataset: str, delta: Fraction, budget_delta: Fraction | None
-    ) -> Fraction:
-        """The ledger's budget for delta (0 where it needs none), or the refusal."""
-        total = _budget_delta(events)
-        if delta < 0 or (budget_delta is not None and not 0 < budget_delta <= MOST_DELTA):
-            raise BadInput(
-                "budget-delta: above 0, and at most 0.0001 for all releases together; write for example 1e-5"
-            )
-        if budget_delta is not None and total and budget_delta != total:
-            raise Refused(
-                f"budget-delta: this ledger holds one of {decimal_text(total)}, fixed at the first release with a delta; "
-                "leave --budget-delta as it was"
-            )
-        if not delta:
-            return total
-        total = total or budget_delta or Fraction(0)
-        if not total:
-            raise Refused(
-                "no budget for delta: this is the ledger's first release with one; add --budget-delta B (budget_delta=), "
-                "the most that the deltas of all releases may ever add up to, like 1e-5"
-            )
-        before = _bodies(events)
-        asked = {"kind": "reserve", "dataset": dataset, "epsilon": "0", "delta": decimal_text(delta)}
-        if spent([*before, asked], "delta") > total:
-            left = decimal_text(total - spent(before, "delta"))
-            raise BudgetExceeded(
-                f"budget-delta: {left} of {decimal_text(total)} remains in {self.name}, and this release asks for "
-                f"{decimal_text(delta)}; lower --delta, or leave it out"
-            )
-        return total
 
     def refuse_emptied(self) -> None:
         """Refuses a file that is there and holds nothing: a ledger that was emptied would pass for a new one.
@@ -421,13 +340,14 @@ def _digest(previous: str, number: int, body: str) -> str:
     return hashlib.sha256(f"{previous}\n{number}\n{body}".encode()).hexdigest()
 
 
-def _append(database: sqlite3.Connection, events: list[Event], body: dict[str, Any]) -> Event:
-    """One more event at the end of the chain, its salt in the file only."""
+def _append(database: sqlite3.Connection, events: list[Event], body: Body) -> Event:
+    """One more event at the end of the chain and of `events`, its salt in the file only."""
     number = len(events) + 1
     body = {"time": datetime.now(UTC).isoformat(timespec="seconds"), **body}
     text = json.dumps({**body, "salt": secrets.token_hex(SALT_BYTES)}, sort_keys=True, ensure_ascii=False)
-    event = Event(number, body, _digest(events[-1].digest if events else GENESIS, number, text))
+    event = Event(number, body, _digest(events[-1].digest if events else GENESIS, number, text), said(body))
     database.execute("INSERT INTO events VALUES (?, ?, ?)", (number, text, event.digest))
+    events.append(event)
     return event
 
 
@@ -441,61 +361,12 @@ def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
         if number != expected or digest != _digest(previous, number, text):
             raise Refused(f"ledger: {name} was changed at event {expected}; restore the file, do not start a new one")
         previous = digest
-        yield Event(number, _understood(text, name, expected), digest)
+        body, meaning = understood(text, name, expected)
+        yield Event(number, body, digest, meaning)
     if previous == GENESIS:
         raise Refused(f"ledger: {name} lost its events; restore the file, do not start a new one")
 
 
-_SAID: dict[str, tuple[list[str], list[str]]] = {
-    "open": (["budget"], ["dataset"]),
-    "reserve": (["epsilon"], ["dataset"]),
-    "plan": (["budget"], ["scheme"]),
-    "disjoint": ([], ["signed_by"]),
-    "delta": (["budget"], []),
-}
-"""The amounts and the texts that an event of each kind must hold."""
-
-
-def _understood(text: str, name: str, number: int) -> dict[str, Any]:
-    """The event's body, once it says all that its kind must say."""
-    try:
-        body = dict(json.loads(text))
-        amounts, texts = _SAID[body["kind"]]
-        stated = [body[key] for key in amounts] + [body[key] for key in ("delta", "lifetime") if key in body]
-        dealt = body["shares"] if body["kind"] == "plan" else ()
-        if any(exact(amount, name="ledger", longest=10_000) <= 0 for amount in (*stated, *dealt)):
-            raise ValueError  # noqa: TRY301  # told below, with the other forgeries
-        apart = body["datasets"] if body["kind"] == "disjoint" else ()
-        "".join([body["time"], *(body[key] for key in texts), *apart])
-    except (BadInput, KeyError, TypeError, ValueError, RecursionError):
-        raise Refused(f"ledger: {name} holds an event {number} dpmap did not write; restore the file") from None
-    body.pop("salt", None)  # ledgers begun with an earlier dpmap have none; it is for the digest alone
-    return body
-
-
-def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > 200 or not name.isprintable():
-        raise BadInput(
-            "dataset: give the data set a name of at most 200 printable characters, like --dataset 'Raptors 2026'"
-        )
-
-
-def _bodies(events: list[Event]) -> list[dict[str, Any]]:
-    return [event.body for event in events]
-
-
-def _opened(events: list[Event]) -> set[str]:
-    """The data sets that have declared the budget."""
-    return {event.body["dataset"] for event in events if event.body["kind"] == "open"}
-
-
-def _budget(events: list[Event]) -> Fraction | None:
-    """The one budget, as the first event that names it declares; by `_check` and `plan` no other names another."""
-    named = (event.body["budget"] for event in events if event.body["kind"] in ("open", "plan"))
-    return next((exact(budget, name="budget", longest=10_000) for budget in named), None)
-
-
-def _budget_delta(events: list[Event]) -> Fraction:
-    """The one budget for delta, as the first release with one declared it; 0 before."""
-    named = (event.body["budget"] for event in events if event.body["kind"] == "delta")
-    return next((exact(budget, name="budget", longest=10_000) for budget in named), Fraction(0))
+def _said(events: list[Event]) -> list[Said]:
+    """What the events say, to add up."""
+    return [event.said for event in events]

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from pathlib import Path
+from typing import Any
 
 from dpmap.errors import BadInput, BudgetExceeded
 from dpmap.ledger import accounting
+from dpmap.ledger.events import Apart, Reserved, Said
 from dpmap.ledger.ledger import Ledger
 from dpmap.selftest.check import Broken, Effort, Found
 from dpmap.selftest.guards import refuses
@@ -82,17 +84,14 @@ def _never_less(groups: Groups) -> int:
     return tried
 
 
-def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -> list[accounting.Body]:
+def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -> list[Said]:
     """Events of a ledger: two releases of each data set, the groups declared before, between or after them."""
-    half: list[accounting.Body] = [
-        {"kind": "reserve", "dataset": name, "epsilon": "0", what: str(costs[name] / 2)} for name in NAMES
-    ]
-    declared: list[accounting.Body] = [
-        {"kind": "disjoint", "datasets": list(group), "signed_by": "A"} for group in groups
-    ]
+    none: dict[str, Any] = {"epsilon": Fraction(0)}
+    half: list[Said] = [Reserved(name, **{**none, what: costs[name] / 2}) for name in NAMES]
+    declared: list[Said] = [Apart(group, "A") for group in groups]
     parts = [half, half]
     parts.insert(place, declared)
-    return [body for part in parts for body in part]
+    return [event for part in parts for event in part]
 
 
 def _kept(path: Path, groups: Groups) -> int:
@@ -111,7 +110,7 @@ def _kept(path: Path, groups: Groups) -> int:
         refuses("a group that names a data set twice, or fewer than two", _declare, book, wrong, errors=(BadInput,))
     for name in NAMES:
         own = [list(group) for group in groups if name in group]
-        told = accounting.terms([event.body for event in book.events()], name).get("disjoint", {}).get("datasets")
+        told = accounting.terms([event.said for event in book.events()], name).get("disjoint", {}).get("datasets")
         if told != (own[0] if own else None):
             raise Broken(f"data set {name}, grouped as {_words(groups)}, is said to be apart from {told}")
     _no_more(book, worst(costs, groups), groups)

@@ -14,6 +14,7 @@ from dpmap import engines, strategies
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
+from dpmap.ledger.events import Spend
 from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.numbers import exact
@@ -85,7 +86,7 @@ def release(
     else:
         least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
         check_sparse(threshold, grid, least / policy.measuring, noise)
-    book, total, most = _checked(ledger, dataset, policy, budget, budget_delta)
+    book, spend = _checked(ledger, dataset, policy, budget, budget_delta)
 
     def reserve() -> Reservation:
         progress("reserving epsilon in the ledger")
@@ -93,10 +94,7 @@ def release(
         details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
         own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
         own |= {} if policy.site is None else {"site": policy.site}
-        return book.reserve(
-            dataset=dataset, epsilon=policy.epsilon, budget=total, details={**details, **own}, lifetime=policy.lifetime,
-            delta=policy.delta or Fraction(0), budget_delta=most,
-        )  # fmt: skip
+        return book.take(spend, {**details, **own})
 
     totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
     progress("drawing noise")
@@ -147,12 +145,12 @@ def choose(
     policy = _agreed(survey, policy)
     refuse_unproven(("choice", *_tools(survey, areas, policy)))
     counter = engines.named(engine) if isinstance(engine, str) else engine
-    book, total, _ = _checked(ledger, dataset, policy, budget)
+    book, spend = _checked(ledger, dataset, policy, budget)
     totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares(policy.unit)), progress)
     progress("reserving epsilon in the ledger")
     names = areas.names if isinstance(among, Grid) else tuple(among)
     details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": len(names)}
-    reservation = book.reserve(dataset=dataset, epsilon=policy.epsilon, budget=total, details=details)
+    reservation = book.take(spend, details)
     session = Session.reserved(totals, areas, reservation, cap=policy.cap, lattice=policy.lattice, sample=policy.sample)
     if sizes:
         winner = session.choose_size(sizes, session.epsilon, spending=planned)
@@ -187,16 +185,14 @@ def _checked(
     policy: Policy,
     budget: object,
     budget_delta: object = None,
-) -> tuple[Ledger, Fraction | None, Fraction | None]:
-    """The ledger and the declared budgets, once the ledger would take this release."""
+) -> tuple[Ledger, Spend]:
+    """The ledger, and what is asked of it, once it would take this release."""
     book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     total = None if budget is None else parse_epsilon(budget, name="budget")
     most = None if budget_delta is None else exact(budget_delta, name="budget-delta")
-    book.check(
-        dataset=dataset, epsilon=policy.epsilon, budget=total, lifetime=policy.lifetime,
-        delta=policy.delta or Fraction(0), budget_delta=most,
-    )  # fmt: skip
-    return book, total, most
+    spend = Spend(dataset, policy.epsilon, policy.delta or Fraction(0), policy.lifetime, total, most)
+    book.check(spend)
+    return book, spend
 
 
 MOST_REMARKS = 100_000
@@ -322,13 +318,14 @@ def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
 
 def _receipt(reservation: Reservation) -> Receipt:
     """What the ledger attests of a reservation."""
+    spend = reservation.spend
     return Receipt(
-        dataset=reservation.dataset,
+        dataset=spend.dataset,
         release_id=reservation.release_id,
         head=reservation.head,
         event=reservation.event,
-        budget=reservation.budget,
+        budget=spend.budget or Fraction(0),
         spent=reservation.spent,
-        budget_delta=reservation.budget_delta,
+        budget_delta=spend.budget_delta or Fraction(0),
         spent_delta=reservation.spent_delta,
     )

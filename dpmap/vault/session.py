@@ -101,13 +101,13 @@ class Session:
         Over the totals of a `sample` of units it may spend what the draw turns into the reserved epsilon (sampling).
         Where a delta was reserved too, the noise is Gaussian.
         """
-        if reservation.delta and sample is not None:
+        if reservation.spend.delta and sample is not None:
             raise Refused("session: that a draw amplifies is proved for epsilon alone; leave out delta or the sample")
         reserved = reservation.claim()
         epsilon = reserved if sample is None else before_sampling(reserved, sample)
         return cls(
             _MINT, totals=totals, grid=grid, epsilon=epsilon, cap=cap, lattice=lattice, fresh=True, source=source,
-            delta=reservation.delta,
+            delta=reservation.spend.delta,
         )  # fmt: skip
 
     @classmethod

@@ -131,13 +131,13 @@ def test_a_ledger_put_aside_during_a_release_does_not_let_noise_be_drawn_unpaid(
     from dpmap.ledger.ledger import Ledger
 
     reserve(place / "dpmap.ledger")
-    real = Ledger.reserve
+    real = Ledger.take
 
-    def swapped(self, **named):
+    def swapped(self, asked, details):
         os.replace(place / "dpmap.ledger", place / "old.ledger")
-        return real(self, **named)
+        return real(self, asked, details)
 
-    monkeypatch.setattr(Ledger, "reserve", swapped)
+    monkeypatch.setattr(Ledger, "take", swapped)
     assert release(place) == 0
     receipt = dm.open(place / "out" / "release.dpmap").record.receipt
     dm.Ledger(place / "dpmap.ledger").attests(event=receipt.event, head=receipt.head)

@@ -459,7 +459,7 @@ def test_interrupted_after_the_reservation(
         signal.raise_signal(signal.SIGINT)
 
     target = {
-        "reserve": "dpmap.ledger.ledger.Ledger.reserve",
+        "reserve": "dpmap.ledger.ledger.Ledger.take",
         "draw": "dpmap.vault.session.Session.measure",
         "save": "zipfile.ZipFile.writestr",
         "map": None,

@@ -43,7 +43,7 @@ CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
 )
 PEOPLE, SELECTION, SQUARES, SEALED, RECORD = (
     "survey/people.py", "survey/selection.py", "grid/squares.py", "sealed.py", "record/record.py")  # fmt: skip
-DEVICE = "local/device.py"
+DEVICE, EVENTS = "local/device.py", "ledger/events.py"
 RELEASE_FILE = "record/file.py"
 DRAW = "noise = discrete_laplace(partition.regions, scale, source=self._source)"
 ADD = "steps = noise + _region_totals(self._totals, partition)"
@@ -67,7 +67,7 @@ FOLDED = """spelt = {key.lower(): key for row in rows for key in row if key != k
     values = [row.get(spelt.get(field.name, field.name)) for row in rows]"""
 WHOLE = """CAST(SUM(steps) AS BIGINT) AS steps FROM"""
 SCALED = "CASE WHEN whole <= {cap} THEN"
-GROUPED = 'groups.append(set(body["datasets"]))'
+GROUPED = "groups.append(set(event.datasets))"
 MERGED = """
             for one in [one for one in groups[:-1] if one & groups[-1]]:
                 groups[-1] |= one
@@ -139,8 +139,8 @@ MUTANTS = (
     mutant("Gaussian: a unit's length is not capped", "lengths", (LIMITER, 'if policy.delta is not None and policy.limiter == "scale":', "if False:")),
     mutant("Gaussian: a unit's length is capped by a root that is rounded down", "lengths", (LIMITER, "THEN root ELSE square END AS root", "THEN root - 2 ELSE square END AS root")),
     mutant("Gaussian: regions of several cells are measured too", "regions", (SESSION, "if (partition.sizes() > 1).any():", "if False:")),
-    mutant("a delta is not billed", "delta", (LEDGER, '**({"delta": decimal_text(delta)} if delta else {}),', "**{},")),
-    mutant("the budget for delta is not enforced", "delta", (LEDGER, 'if spent([*before, asked], "delta") > total:', "if False:")),
+    mutant("a delta is not billed", "delta", (EVENTS, '**({"delta": decimal_text(self.delta)} if self.delta else {}),', "**{},")),
+    mutant("the budget for delta is not enforced", "delta", (ACCOUNTING, 'if spent([*events, asked.reserved], "delta") > total:', "if False:")),
     mutant("any delta will do", "tests/vault/test_gaussian.py::test_a_delta_that_promises_nothing_is_refused", ("promise/policy.py", "if chance > most:", "if False:")),
     # the session
     mutant("the debit follows the draw", "order",
@@ -233,7 +233,7 @@ MUTANTS = (
     mutant("everybody has the strictest limit of all", "limits", ("vault/limits.py", "MIN(level) AS level", "(SELECT MIN(level) FROM rows) AS level")),
     mutant("a limit too low for every level is passed over", "limits", (SELECTION, 'early.append(("no limit stated", none))', 'early.append(("no limit stated", f"({none}) OR {level} = 0"))')),
     mutant("a lifetime's limit is no different from one release's", "limits", ("promise/policy.py", "(self.lifetime or 1) * level", "level")),
-    mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if spent([*bodies, asked], "lifetime") > 1:', "if share > 1:")),
+    mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, asked.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
     # layers, means, two units, areas, sparse maps, plans
     mutant("each layer has a cap of its own", "layers means",
            (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units\n        USING (unit)",
@@ -263,9 +263,9 @@ MUTANTS = (
     mutant("groups may share one data set", "partners", (ACCOUNTING, "if taken & set(datasets):", "if len(taken & set(datasets)) > 1:")),
     mutant("groups that share a data set are counted as one", "partners", (ACCOUNTING, GROUPED, GROUPED + MERGED)),
     mutant("of several groups the dearest counts", "partners", (ACCOUNTING, "sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))", "max((cost[dataset] for dataset in apart), default=Fraction(0))")),
-    mutant("what was spent before a group was declared is forgotten", "partners", (ACCOUNTING, GROUPED, GROUPED + '\n            cost.update(dict.fromkeys(body["datasets"], Fraction(0)))')),
-    mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, 'if any("site" in body and body.get("dataset") in datasets for body in bodies):', "if False:")),
-    mutant("a plan is not enforced", "seasons", (LEDGER, "if place is not None and epsilon > place.share:", "if False:")),
+    mutant("what was spent before a group was declared is forgotten", "partners", (ACCOUNTING, GROUPED, GROUPED + "\n            cost.update(dict.fromkeys(event.datasets, Fraction(0)))")),
+    mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, "if any(isinstance(event, Reserved) and event.site and event.dataset in datasets for event in events):", "if False:")),
+    mutant("a plan is not enforced", "seasons", (ACCOUNTING, "if place is not None and asked.epsilon > place.share:", "if False:")),
     # partners' maps in one
     mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("releases/merging.py", "over = max if disjoint else sum", "over = max")),
     mutant("merged intervals know the smallest noise only", "tests/test_merging.py::test_intervals_hold_the_sum_as_often_as_they_say_and_no_oftener", ("inference/merged.py", "for scale, count in counts.items() if count))", "for scale, count in counts.items() if count))[:1]")),
@@ -299,14 +299,14 @@ MUTANTS = (
            ("inference/reported.py", "return (x, self._p), (self._count * cells - x, self._q)", "return (x, 0.999), (self._count * cells - x, self._q)")),
     # the ledger
     mutant("the chain is not verified", "ledger", (LEDGER, "if number != expected or digest != _digest(previous, number, text):", "if False:")),
-    mutant("the budget is not enforced", "ledger race whole", (LEDGER, '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > total:', '{"kind": "reserve", "dataset": dataset, "epsilon": decimal_text(epsilon)}]) > 9 * total:')),
+    mutant("the budget is not enforced", "ledger race whole", (ACCOUNTING, "if spent([*events, asked.reserved]) > total:", "if spent([*events, asked.reserved]) > 9 * total:")),
     mutant("each data set has a budget of its own", "ledger", (ACCOUNTING, "return alone + sum(", "return max(cost.values(), default=Fraction(0)) + 0 * sum(")),
-    mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, 'cost[body["dataset"]] += exact(body.get(what, 0), name=what, longest=10_000)', 'cost[body["dataset"]] += Fraction(float(exact(body.get(what, 0), name=what, longest=10_000)))')),
+    mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, "cost[event.dataset] += getattr(event, what) or 0", "cost[event.dataset] += Fraction(float(getattr(event, what) or 0))")),
     mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "if event < 1 or event > len(events) or events[event - 1].digest != head:", "if event <= len(events) and events[event - 1].digest != head:")),
     mutant("a reservation is not written", "ledger", (LEDGER, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
     mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
-    mutant("a reservation of less than nothing pays back", "ledger", (LEDGER, "        if epsilon <= 0:\n            raise BadInput", "        if False:\n            raise BadInput")),
+    mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if asked.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
     # what is shown
     mutant("private totals print themselves", "sealed", (SEALED, 'return f"<{type(self).__name__}: sealed>"', 'return f"<{type(self).__name__}: {[getattr(self, name) for name in self.__slots__]}>"')),
     mutant("private totals can be copied and pickled", "sealed", (SEALED, '"__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",', '"__index__", "__dir__",')),

@@ -26,6 +26,7 @@ from dpmap.cli import run
 from dpmap.errors import BadInput, BudgetExceeded, DpmapError, Refused, SystemFailed
 from dpmap.grid import Partition
 from dpmap.ledger import ledger as ledger_module
+from dpmap.ledger.events import Event, Opened, Reserved, Spend
 from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.sealed import Totals
 from dpmap.steward.releasing import release as dm_release
@@ -100,7 +101,7 @@ KILLER = textwrap.dedent(
     from dpmap.ledger import ledger
 
     Release.write = lambda self, path: [path] if open(path, "wb").write(b"stub") else []
-    real_draw, real_reserve = session.discrete_laplace, ledger.Ledger.reserve
+    real_draw, real_take = session.discrete_laplace, ledger.Ledger.take
 
     def child(number, signal_end):
         def draw(count, scale, *, source="dpmap"):
@@ -108,10 +109,10 @@ KILLER = textwrap.dedent(
                 mark = os.open(f"drawn-{number}", os.O_WRONLY | os.O_CREAT, 0o600)
                 os.write(mark, b"drawn"); os.close(mark)
             return real_draw(count, scale, source=source)
-        def reserve(self, **named):
+        def take(self, asked, details):
             os.write(signal_end, b"r")
-            return real_reserve(self, **named)
-        session.discrete_laplace, ledger.Ledger.reserve = draw, reserve
+            return real_take(self, asked, details)
+        session.discrete_laplace, ledger.Ledger.take = draw, take
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1); os.dup2(null, 2)
         code = run(["release", "survey.csv", "--bounds", "0,50,1,51", "--shape", "4,5", "--epsilon", "0.001",
@@ -424,7 +425,7 @@ def _everything(path: Path) -> list[type]:
     for act in (
         book.events,
         lambda: reserve(book),
-        lambda: book.check(dataset="d", epsilon=Fraction(1, 10), budget=Fraction(1)),
+        lambda: book.check(Spend("d", Fraction(1, 10), budget=Fraction(1))),
     ):
         with pytest.raises(DpmapError) as caught:
             act()
@@ -513,6 +514,20 @@ def test_a_forged_event_with_a_right_digest_is_one_line(tmp_path: Path, body: st
     with pytest.raises(DpmapError) as caught:
         Ledger(path).balance()
     one_line(caught.value)
+
+
+def test_what_a_later_version_adds_to_an_event_is_kept(tmp_path: Path) -> None:
+    """A field that this version does not know changes nothing that is added up, and is shown as it was written."""
+    path = tmp_path / "x.ledger"
+    reserve(Ledger(path))
+    body = '{"kind": "reserve", "dataset": "d", "epsilon": "0.2", "later": [1, null], "time": "t"}'
+    with closing(sqlite3.connect(path)) as database:
+        digest = ledger_module._digest(Ledger(path).events()[-1].digest, 3, body)
+        database.execute("INSERT INTO events VALUES (3, ?, ?)", (body, digest))
+        database.commit()
+    last = Ledger(path).events()[-1]
+    assert (last.body, last.said) == (json.loads(body), Reserved("d", Fraction(1, 5)))
+    assert Ledger(path).balance() == (1, Fraction(3, 10))
 
 
 def test_an_empty_file_is_a_ledger_not_begun(tmp_path: Path) -> None:
@@ -964,8 +979,8 @@ def test_a_ledger_begun_before_there_were_salts_goes_on(tmp_path: Path) -> None:
 def test_a_reservation_is_made_by_the_ledger_only() -> None:
     """Nobody can write out a reservation without the ledger."""
     with pytest.raises(TypeError):
-        Reservation(object(), dataset="d", release_id="x", epsilon=Fraction(9), budget=Fraction(9), spent=Fraction(0),
-                    event=ledger_module.Event(1, {}, ""))  # fmt: skip
+        Reservation(object(), spend=Spend("d", Fraction(9), budget=Fraction(9)), release_id="x", spent=Fraction(0),
+                    spent_delta=Fraction(0), event=Event(1, {}, "", Opened("d", Fraction(9))), terms={})  # fmt: skip
 
 
 def _session(tmp_path: Path) -> Session:

@@ -1,0 +1,147 @@
+"""What the lines of a ledger say: one frozen value for each kind of event, and the one place that reads them.
+
+A field that no value below names stays in the event's `body` as it was written, sealed by its digest like all others.
+"""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpmap.errors import BadInput, Refused
+from dpmap.numbers import decimal_text, exact
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The first release of a data set, which declares or agrees to the one budget."""
+
+    dataset: str
+    budget: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """What one release costs its data set: epsilon, and a delta or a share of lifetime limits where it takes one."""
+
+    dataset: str
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+    lifetime: Fraction | None = None
+    site: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A total dealt out to releases to come."""
+
+    budget: Fraction
+    scheme: str
+    shares: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Data sets of which no unit is in two, and who answers for that."""
+
+    datasets: tuple[str, ...]
+    signed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaBudget:
+    """The one budget of all deltas."""
+
+    budget: Fraction
+
+
+Said = Opened | Reserved | Planned | Apart | DeltaBudget
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the ledger: `body` is what was written, `said` what it means, `digest` seals it, its salt and all before it."""
+
+    number: int
+    body: Body
+    digest: str
+    said: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """What one release asks of the ledger, and the budgets that it declares or repeats, if any.
+
+    `lifetime` is the share of every personal limit that it takes.
+    """
+
+    dataset: str
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+    lifetime: Fraction | None = None
+    budget: Fraction | None = None
+    budget_delta: Fraction | None = None
+
+    @property
+    def reserved(self) -> Reserved:
+        """What it would cost."""
+        return Reserved(self.dataset, self.epsilon, self.delta, self.lifetime)
+
+    @property
+    def body(self) -> Body:
+        """Its part of the line that is written."""
+        return {
+            "kind": "reserve",
+            "dataset": self.dataset,
+            "epsilon": decimal_text(self.epsilon),
+            **({} if self.lifetime is None else {"lifetime": decimal_text(self.lifetime)}),
+            **({"delta": decimal_text(self.delta)} if self.delta else {}),
+        }
+
+
+def understood(text: str, ledger: str, number: int) -> tuple[Body, Said]:
+    """The event's body without its salt, and what it says, once that is all that its kind must say.
+
+    >>> understood('{"kind": "delta", "budget": "0.00001", "time": "", "later": 1}', "x.ledger", 3)[1]
+    DeltaBudget(budget=Fraction(1, 100000))
+    """
+    try:
+        body = dict(json.loads(text))
+        body.pop("salt", None)  # ledgers begun with an earlier dpmap have none; it is for the digest alone
+        _text(body["time"])
+        return body, said(body)
+    except (BadInput, KeyError, TypeError, ValueError, RecursionError):
+        raise Refused(f"ledger: {ledger} holds an event {number} dpmap did not write; restore the file") from None
+
+
+def said(body: Body) -> Said:
+    """What the body of an event says; an error where it is none that dpmap writes."""
+    stated = {name: _amount(body[name]) for name in ("delta", "lifetime") if name in body}
+    match body["kind"]:
+        case "open":
+            return Opened(_text(body["dataset"]), _amount(body["budget"]))
+        case "reserve":
+            return Reserved(_text(body["dataset"]), _amount(body["epsilon"]), **stated, site="site" in body)
+        case "plan":
+            return Planned(_amount(body["budget"]), _text(body["scheme"]), tuple(map(_amount, body["shares"])))
+        case "disjoint":
+            return Apart(tuple(map(_text, body["datasets"])), _text(body["signed_by"]))
+        case "delta":
+            return DeltaBudget(_amount(body["budget"]))
+    raise ValueError("no kind of event")
+
+
+def _amount(value: object) -> Fraction:
+    """An amount above 0."""
+    amount = exact(value, name="ledger", longest=10_000)
+    if amount <= 0:
+        raise ValueError("not above 0")
+    return amount
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
