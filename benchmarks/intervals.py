@@ -59,7 +59,7 @@ def measured(counts, epsilon, cap, strategy, releases, dice):
     grid = Grid(bounds=(0, 0, 64, 64), shape=(64, 64), crs="EPSG:3857")
     found = {}
     for _ in range(releases):
-        session = Session.public(counts, grid, Fraction(epsilon), cap, LATTICE)
+        session = Session(counts, grid, Fraction(epsilon), cap, LATTICE)
         named(strategy)(session)
         for kind, held, wide in judged(counts, infer(grid, session.made), list(random_zones(dice))):
             found.setdefault(kind, []).append((held, wide))

@@ -11,12 +11,12 @@ import time
 import numpy as np
 
 import dpmap as dm
-from dpmap.vault import session
+from dpmap.vault import mechanism, session
 
 SIDE, ROUNDS = 64, int(sys.argv[1]) if len(sys.argv) > 1 else 1000
 GRID = dm.Grid(bounds=(0, 0, SIDE, SIDE), shape=(SIDE, SIDE), crs="EPSG:3857")
 CELLS = dm.Partition.cells(GRID)
-real = session.discrete_laplace
+real = mechanism.discrete_laplace
 drawn = []
 
 
@@ -30,7 +30,7 @@ def timed(*arguments, **named):
 
 def one(counts):
     """(time of the draw, time of the whole measurement) over these counts."""
-    asked = session.Session.public(counts, GRID, 1, 1, 2**32)
+    asked = session.Session(counts, GRID, 1, 1, 2**32)
     begun = time.perf_counter_ns()
     asked.measure(CELLS, 1)
     return drawn[-1], time.perf_counter_ns() - begun
@@ -45,7 +45,7 @@ def area(fast, slow):
 def main():
     """Rounds of all three in a random order, so that whatever else the machine does falls on all alike."""
     shuffle = np.random.default_rng(5)
-    session.discrete_laplace = timed
+    mechanism.discrete_laplace = timed
     surveys = {"empty": np.zeros(SIDE**2), "empty again": np.zeros(SIDE**2), "full": np.full(SIDE**2, 1e6)}
     found = {name: [] for name in surveys}
     for _ in range(ROUNDS):

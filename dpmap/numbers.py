@@ -1,6 +1,5 @@
 """Exact numbers: read as they were written, told as people write them."""
 
-import decimal
 import re
 from fractions import Fraction
 
@@ -87,21 +86,6 @@ def epsilon(value: object, *, name: str = "epsilon") -> Fraction:
     if not Fraction(1, 10**4) <= loss <= 10**9:
         raise BadInput(f"{name} must be above 0 (and between 0.0001 and 1000000000); write for example 0.5")
     return loss
-
-
-def before_sampling(epsilon: Fraction, rate: Fraction) -> Fraction:
-    """The largest loss that a draw of units at this rate turns into `epsilon`: ln(1 + (e^epsilon - 1) / rate).
-
-    In billionths, rounded down: `decimal` rounds its exp and ln correctly, at 60 digits, and the answer is lowered by
-    more than their errors add up to before it is cut.
-
-    >>> before_sampling(Fraction(1, 10), Fraction(1, 20))
-    Fraction(1132504201, 1000000000)
-    """
-    with decimal.localcontext(prec=60, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
-        odds = (decimal.Decimal(epsilon.numerator) / epsilon.denominator).exp() - 1
-        loss = (1 + odds * rate.denominator / rate.numerator).ln() - decimal.Decimal("1e-30")
-        return Fraction(int(loss.scaleb(9).to_integral_value(decimal.ROUND_FLOOR)), 10**9)
 
 
 def decimal_text(value: Fraction) -> str:

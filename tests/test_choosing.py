@@ -65,7 +65,7 @@ def test_regions_are_chosen_by_the_stated_law():
     counts, runs, epsilon = [3.0, 5.0, 4.0], 6000, Fraction(4, 5)
     grid = dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
     chosen = Counter(
-        Session.public(np.array([counts]), grid, epsilon, 2, 1 << 20).choose(Partition.cells(grid), epsilon)
+        Session(np.array([counts]), grid, epsilon, 2, 1 << 20).choose(Partition.cells(grid), epsilon)
         for _ in range(runs)
     )
     for place, chance in enumerate(permute_and_flip(counts, float(epsilon) / 2)):
@@ -112,7 +112,7 @@ def test_the_lead_keeps_its_word():
 def test_a_choice_spends_the_session(ask):
     """What an answer cost is not left for another question."""
     grid = dm.Grid(bounds=(0, 0, 2, 1), shape=(1, 2), crs="EPSG:3857")
-    session = Session.public(np.ones((1, 2)), grid, Fraction(1), 1, 1 << 20)
+    session = Session(np.ones((1, 2)), grid, Fraction(1), 1, 1 << 20)
     ask(session, Partition.cells(grid))
     with pytest.raises(BudgetExceeded):
         session.measure(Partition.cells(grid), Fraction(1, 2))
@@ -190,7 +190,7 @@ def test_a_cell_size_is_chosen_by_the_stated_law():
     grid, runs, epsilon, cap = dm.Grid(bounds=(0, 0, 2, 1), shape=(1, 2), crs="EPSG:3857"), 4000, Fraction(3), 2
     partitions = [Partition([[0, 1]]), Partition([[0, 0]])]
     chosen = sum(
-        Session.public(np.array([[3.0, 0.0]]), grid, epsilon, cap, 1 << 20).choose_size(
+        Session(np.array([[3.0, 0.0]]), grid, epsilon, cap, 1 << 20).choose_size(
             partitions, epsilon, spending=Fraction(2)
         )
         for _ in range(runs)

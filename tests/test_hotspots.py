@@ -168,7 +168,7 @@ def test_the_adaptive_strategy_keeps_the_rate():
     shares = []
     for _ in range(60):
         truth = peaks(grid, rng, high=200.0)
-        session = Session.public(truth.reshape(grid.shape), grid, policy.epsilon, policy.cap, policy.lattice)
+        session = Session(truth.reshape(grid.shape), grid, policy.epsilon, policy.cap, policy.lattice)
         adaptive(session)
         chosen = hotspots(grid, session.made, truth.reshape(grid.shape), threshold=20.0).cells.ravel()
         shares.append((chosen & (truth <= 20)).sum() / max(1, chosen.sum()))

@@ -130,7 +130,7 @@ def test_layers_stand_apart(ground, strategy):
     policy = dm.Policy(epsilon=1, unit="who", cap=1)
     counts = np.zeros(grid.shape)
     counts[2] = 5000
-    session = Session.public(np.where(grid.inside, counts, 0), grid, policy.epsilon, 1, policy.lattice)
+    session = Session(np.where(grid.inside, counts, 0), grid, policy.epsilon, 1, policy.lattice)
     strategies.named(strategy)(session)
     for measurement in session.made:
         for place in grid.layers.values():

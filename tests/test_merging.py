@@ -45,7 +45,7 @@ def released(name, counts=None, *, grid=GRID, epsilon="1", strategy="flat", note
     """A release of public numbers with real noise, as a partner would send it."""
     counts = truth(grid) if counts is None else counts
     promise = Policy(**{"epsilon": epsilon, "unit": "who", "cap": 5, **policy})
-    session = Session.public(counts, grid, promise.measuring, promise.cap, promise.lattice)
+    session = Session(counts, grid, promise.measuring, promise.cap, promise.lattice)
     strategies.named(strategy)(session)
     receipt = Receipt(name, f"id of {name}", "ab" * 32, 2, Fraction(9), promise.epsilon)
     return Release(

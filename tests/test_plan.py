@@ -127,7 +127,7 @@ def _noise(rounds):
 
     found = []
     for _ in range(rounds):
-        session = Session.public(np.zeros(GRID.shape), GRID, POLICY.epsilon, POLICY.cap, POLICY.lattice)
+        session = Session(np.zeros(GRID.shape), GRID, POLICY.epsilon, POLICY.cap, POLICY.lattice)
         flat(session)
         found.append(session.made[0].values)
     return np.stack(found)

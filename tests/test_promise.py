@@ -80,8 +80,8 @@ def test_an_empty_survey_gives_a_map_of_the_same_cells(tmp_path):
 
 def test_a_site_that_many_report_shows_unless_it_is_the_unit():
     """A nest reported by 50 people stands out when people are the unit, and is one point among the noise when it is the unit."""
-    by_people = Session.public(np.array([0.0, 50, 0, 0]), grid(), 1, 1, 2**32)
-    by_site = Session.public(np.array([0.0, 1, 0, 0]), grid(), 1, 1, 2**32)
+    by_people = Session(np.array([0.0, 50, 0, 0]), grid(), 1, 1, 2**32)
+    by_site = Session(np.array([0.0, 1, 0, 0]), grid(), 1, 1, 2**32)
     people, site = (one.measure(dm.Partition.cells(grid()), 1) for one in (by_people, by_site))
     assert people.values[1] > 15 * float(people.scale)  # e^-35 for this to fail
     assert site.scale == 1

@@ -98,7 +98,7 @@ def test_a_numpy_array_around_a_survey_holds_no_rows(survey):
 
 def test_the_session_shows_no_totals(survey, tmp_path):
     """The strategy's session neither prints nor pickles nor lists the totals it measures."""
-    session = Session.public(np.full((4, 4), 7654321), GRID, Fraction(1), 1, 2**10)
+    session = Session(np.full((4, 4), 7654321), GRID, Fraction(1), 1, 2**10)
     assert "7654321" not in repr(session)
     for way in (pickle.dumps, copy.deepcopy, vars, json.dumps, iter, len):
         with pytest.raises((dm.errors.Refused, TypeError)):
@@ -110,9 +110,9 @@ def test_a_session_cannot_be_opened_without_a_reservation():
     """Private totals are measured only under a reservation that the ledger made, and each only once."""
     totals = Totals(np.array([0]), np.array([1]))
     with pytest.raises(TypeError):
-        Session(object(), totals=totals, grid=GRID, epsilon=Fraction(1), cap=1, lattice=1, fresh=True, source="dpmap")
-    with pytest.raises(Exception):  # noqa: B017
-        Session.reserved(totals, GRID, None, cap=1, lattice=1)
+        Session(totals, GRID, Fraction(1), cap=1, lattice=1)
+    with pytest.raises(TypeError):
+        Session(totals, GRID, None, cap=1, lattice=1)
 
 
 def test_a_reservation_is_claimed_once(tmp_path):
@@ -120,9 +120,9 @@ def test_a_reservation_is_claimed_once(tmp_path):
     book = dm.Ledger(tmp_path / "l.ledger")
     reservation = book.reserve(dataset="d", epsilon=Fraction(1), budget=Fraction(1), details={})
     totals = Totals(np.array([0]), np.array([1]))
-    session = Session.reserved(totals, GRID, reservation, cap=1, lattice=1)
+    session = Session(totals, GRID, reservation, cap=1, lattice=1)
     with pytest.raises(dm.errors.Refused):
-        Session.reserved(totals, GRID, reservation, cap=1, lattice=1)
+        Session(totals, GRID, reservation, cap=1, lattice=1)
     session.measure(dm.Partition.cells(GRID), Fraction(1, 2))
     session.measure(dm.Partition.whole(GRID), Fraction(1, 2))
     with pytest.raises(dm.errors.BudgetExceeded):
@@ -314,8 +314,7 @@ def test_no_public_call_takes_a_seed():
         dm.simulate,
         dm.read,
         dm.Policy,
-        Session.reserved,
-        Session.public,
+        Session,
         Session.measure,
         dm.Ledger.reserve,
         dm.Release.save,

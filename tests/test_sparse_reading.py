@@ -26,7 +26,7 @@ GROUND = Grid(bounds=(0, 0, SIDE, SIDE), shape=(SIDE, SIDE), crs="EPSG:3857")
 
 def drawn(counts, threshold=8, cap=2):
     """A sparse measurement of public counts."""
-    return Session.public(counts, GROUND, Fraction(1), cap, 2**8).measure_from(Fraction(threshold), Fraction(1))
+    return Session(counts, GROUND, Fraction(1), cap, 2**8).measure_from(Fraction(threshold), Fraction(1))
 
 
 @pytest.mark.parametrize("total", [0, 3, 7, 8, 9, 40])

@@ -29,7 +29,7 @@ def law(scale, reach=60):
 def cells(count, epsilon):
     """A session over public counts in a row of cells, at this epsilon."""
     grid = dm.Grid(bounds=(0, 0, count, 1), shape=(1, count), crs="EPSG:3857")
-    return Session.public(np.ones(count), grid, Fraction(epsilon), 1, LATTICE), grid
+    return Session(np.ones(count), grid, Fraction(epsilon), 1, LATTICE), grid
 
 
 def test_a_count_at_epsilon_08_has_noise_of_scale_125():

@@ -15,8 +15,8 @@ import matplotlib as mpl
 import numpy as np
 
 import dpmap as dm
+from dpmap.noise.budgets import before_sampling
 from dpmap.noise.theory import reports_standard_error
-from dpmap.numbers import before_sampling
 from dpmap.vault.choose import choose
 
 mpl.use("agg")

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from dpmap.errors import BadInput, Refused
-from dpmap.noise.concentrated import deviation, rho
-from dpmap.numbers import before_sampling, decimal_text, exact
+from dpmap.noise.budgets import before_sampling, gaussian_scale, laplace_scale, lattice_of
+from dpmap.numbers import decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.promise.combinations import refuse_unproven
 
@@ -22,9 +22,6 @@ Limiter = Literal["scale", "sample", "presence"]
 CapOrigin = Literal["declared", "after inspection", "to be chosen privately", "chosen privately"]
 
 LARGEST_CAP = 10**9
-LATTICE_BITS = 32
-"""A cap is at least 2^32 lattice steps, so that a unit of 10^6 rows in 10^6 cells, each rounded down by less than a
-step, still keeps more than 99.97 % of its cap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,13 +272,10 @@ class Policy:
         return "laplace" if self.delta is None else "gaussian"
 
     def noise_scale(self, share: Fraction, lattice: int) -> Fraction:
-        """The noise scale in points that a share of `measuring` buys: of Laplace noise cap / share, and of Gaussian noise
-        the deviation, in whole lattice steps, that the same share of rho buys (concentrated).
-        """
+        """The noise scale in points that a share of `measuring` buys, of Laplace or of Gaussian noise (budgets)."""
         if self.delta is None:
-            return Fraction(self.cap) / share
-        loss = rho(self.measuring, self.delta) * share / self.measuring
-        return Fraction(deviation(self.cap, lattice, loss), lattice)
+            return laplace_scale(self.cap, lattice, share) / lattice
+        return gaussian_scale(self.cap, lattice, self.measuring, self.delta, share) / lattice
 
     @property
     def own_limits(self) -> tuple[Fraction, ...]:
@@ -296,12 +290,8 @@ class Policy:
 
     @property
     def lattice(self) -> int:
-        """Steps of the fixed-point lattice in one point: a power of two that makes the cap at least 2^32 steps.
-
-        >>> Policy(epsilon=1, unit="a", cap=5).lattice == 2**30
-        True
-        """
-        return 1 << max(0, LATTICE_BITS - self.cap.bit_length() + 1)
+        """Steps of the fixed-point lattice in one point (budgets)."""
+        return lattice_of(self.cap)
 
     @property
     def unit_columns(self) -> tuple[str, ...]:

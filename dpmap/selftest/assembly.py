@@ -18,7 +18,7 @@ from dpmap.grid import Grid, Partition
 from dpmap.selftest.check import Broken, Effort, Found, replaced
 from dpmap.selftest.expansions import SCALES, SMALL, value
 from dpmap.vault import laplace
-from dpmap.vault import session as room
+from dpmap.vault import mechanism as room
 from dpmap.vault.laplace import Coin, Law, discrete_laplace
 from dpmap.vault.session import Session
 
@@ -45,7 +45,7 @@ def _assembled(scale: Fraction) -> int:
     table, found = Enumerated(scale), dict[int, Decimal]()
     grid = _strip(table.size)
     truth = np.arange(table.size) % 7
-    session = Session.public(truth, grid, 1 / scale, 1, 1)
+    session = Session(truth, grid, 1 / scale, 1, 1)
     with table.shown():
         drawn = session.measure(Partition.cells(grid), 1 / scale).steps - truth
     for number, chance in zip(drawn.tolist(), table.chances(), strict=True):
@@ -73,7 +73,7 @@ def _listed(scale: Fraction) -> int:
     if places.tolist() != list(range(table.size)) or noise.tolist() != [least + size for size in table.sizes()]:
         raise Broken(f"scale {scale}: a sparse map's noise is not what its coins show")
     cells, many = np.arange(table.size), np.full(table.size, 10**6)
-    session = Session.public(many, _strip(table.size), 1 / scale, 1, 1)
+    session = Session(many, _strip(table.size), 1 / scale, 1, 1)
     with table.shown(), replaced(room, "discrete_laplace_from", lambda *_: (cells[:0], cells[:0])):
         shown = session.measure_from(Fraction(least), 1 / scale).steps - many
     if shown.tolist() != table.values():

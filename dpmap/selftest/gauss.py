@@ -243,7 +243,7 @@ def regions(_: Effort) -> Found:
         lambda: np.arange(20).reshape(4, 5) // 2,
         lambda: np.maximum(np.arange(20).reshape(4, 5) - 1, 0),
     ]
-    session = Session.public(counts, cap.grid(), Fraction(1), 9, 2**29, DELTA)
+    session = Session(counts, cap.grid(), Fraction(1), 9, 2**29, DELTA)
     for made in labels:
         tried += 1
         if not _refused(lambda made=made: session.measure(Partition(made()), Fraction(1, 2))) or session.left != 1:  # type: ignore[misc]  # bound at once

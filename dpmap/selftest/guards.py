@@ -23,7 +23,7 @@ from dpmap.selftest import cap
 from dpmap.selftest.check import Broken, Effort, Found, replaced
 from dpmap.steward.releasing import release
 from dpmap.survey import Survey, read
-from dpmap.vault import session as room
+from dpmap.vault import mechanism as room
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.session import FreshMeasurement, Session
 
@@ -49,7 +49,7 @@ def _totals(cells: int = 20) -> Totals:
 
 
 def _session(folder: str, totals: Totals | None = None) -> Session:
-    return Session.reserved(_totals() if totals is None else totals, cap.grid(), _reserved(folder), cap=1, lattice=1)
+    return Session(_totals() if totals is None else totals, cap.grid(), _reserved(folder), cap=1, lattice=1)
 
 
 WAYS_OUT: dict[str, Callable[[Any], Any]] = {
@@ -75,17 +75,21 @@ def sealed(_: Effort) -> Found:
             for way, take in WAYS_OUT.items():
                 refuses(f"{way} of {type(value).__name__}", take, value, errors=(Refused, TypeError, ValueError))
         reservation = _reserved(folder)
-        session = Session.reserved(_totals(), cap.grid(), reservation, cap=1, lattice=1)
+        session = Session(_totals(), cap.grid(), reservation, cap=1, lattice=1)
         for part in (reservation, session):
             refuses(f"a copy of a {type(part).__name__}", copy.copy, part)
         refuses("a reservation claimed twice", reservation.claim)
-        for kind in (Session, Reservation, FreshMeasurement):
+        for kind in (Reservation, FreshMeasurement):
             refuses(f"a {kind.__name__} made outside the vault", kind, object(), errors=(TypeError,))
+        for paid in (Fraction(1), None):
+            refuses(
+                "a session that no ledger paid for", Session, _totals(), cap.grid(), paid, 1, 1, errors=(TypeError,)
+            )
         measured = session.measure(Partition.whole(cap.grid()), Fraction(1))
         copied = copy.copy(measured)
         if not measured.fresh or copied.fresh:
             raise Broken("a copied measurement passes for one that the vault has just made")
-    return Found(f"{len(WAYS_OUT)} ways out of {len(values)} private types; 6 ways to forge", "any that is open")
+    return Found(f"{len(WAYS_OUT)} ways out of {len(values)} private types; 7 ways to forge", "any that is open")
 
 
 def order(_: Effort) -> Found:
@@ -203,9 +207,7 @@ def race(effort: Effort) -> Found:
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder, ThreadPoolExecutor(8) as many:
         for number in range(rounds):
             book = Ledger(Path(folder) / f"{number}.ledger")
-            session = Session.reserved(
-                _totals(), cap.grid(), _reserved(folder, name=f"s{number}.ledger"), cap=1, lattice=1
-            )
+            session = Session(_totals(), cap.grid(), _reserved(folder, name=f"s{number}.ledger"), cap=1, lattice=1)
             for grab in (
                 partial(_reserve, book, "d", third, Fraction(1)),
                 partial(session.measure, Partition.cells(cap.grid()), third),

@@ -24,7 +24,7 @@ from dpmap.grid import Grid
 from dpmap.record import Measurement
 from dpmap.selftest import cap, strength
 from dpmap.selftest.check import Broken, Effort, Found, replaced
-from dpmap.vault import session as room
+from dpmap.vault import mechanism as room
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.session import Session
 
@@ -98,7 +98,7 @@ def ask(strategy: str, steps: Steps, copies: int = 1) -> tuple[Measurement, ...]
     """What one session answers, over that many copies of the survey one beside the other; its bill is checked."""
     rows = cap.HIGH * copies
     grid = cap.grid() if copies == 1 else Grid(bounds=(0, 0, cap.WIDE, rows), shape=(rows, cap.WIDE), crs="EPSG:3857")
-    session = Session.public(np.tile(steps / LATTICE, copies), grid, EPSILON, CAP, LATTICE)
+    session = Session(np.tile(steps / LATTICE, copies), grid, EPSILON, CAP, LATTICE)
     strategies.named(strategy)(session)
     spent = sum((one.epsilon for one in session.made), Fraction(0))
     if spent > EPSILON or session.left != EPSILON - spent:

@@ -183,7 +183,7 @@ def areas(effort: Effort) -> Found:
     if np.abs(np.log(chances[0] / chances[1])).max() > float(epsilon):
         raise Broken("a name is chosen with odds that one unit moves by more than epsilon")
     for totals, chance in zip(neighbours, chances, strict=True):
-        session = Session.public(np.array([totals]), grid, runs * epsilon, limit, 1 << 31)
+        session = Session(np.array([totals]), grid, runs * epsilon, limit, 1 << 31)
         chosen = [session.choose(Partition.cells(grid), epsilon) for _ in range(runs)]
         if session.left:
             raise Broken("a choice spends less than its epsilon")
@@ -209,7 +209,7 @@ def sparse(effort: Effort) -> Found:
     threshold, held = Fraction(12), 8
     truth = np.tile([0, held, held, 0], many // 4)
     grid = Grid(bounds=(0, 0, many, 1), shape=(1, many), crs="EPSG:3857")
-    session = Session.public(truth[None, :], grid, epsilon, limit, lattice)
+    session = Session(truth[None, :], grid, epsilon, limit, lattice)
     found = session.measure_from(threshold, epsilon)
     places, scale = found.partition.places, float(found.scale_steps)  # type: ignore[attr-defined]
     least = int(threshold * lattice)

@@ -39,6 +39,6 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
 def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
     """The map of public numbers on any grid, in its shape: what `simulate` and `plan` are made of."""
     delta = policy.delta or Fraction(0)
-    session = Session.public(counts, grid, policy.measuring, policy.cap, policy.lattice, delta)
+    session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice, delta)
     strategies.named(strategy)(session)
     return infer(grid, session.made).values

@@ -28,10 +28,11 @@ from dpmap.sealed import Totals
 from dpmap.survey import Survey
 from dpmap.survey.selection import JOINT, cell_metres, unit_columns
 from dpmap.vault.choose import choose_cap, unit_sizes
+from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.limiter import capped_totals
 from dpmap.vault.pairs import capped_pairs, edges
 from dpmap.vault.sampling import drawn, fresh_secret
-from dpmap.vault.session import Session, check_source, check_sparse
+from dpmap.vault.session import Session, check_sparse
 from dpmap.version import made_with_survey
 
 
@@ -78,7 +79,7 @@ def release(
         check_sensitivity(grid, sensitivity)
     chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
-    check_source(noise)
+    _check_source(noise)
     remarks = _remarks(notes)
     versions = made_with_survey(*(["opendp"] if noise == "opendp" else []))
     if (threshold := strategies.threshold(strategy)) is None:
@@ -98,9 +99,7 @@ def release(
 
     totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
     progress("drawing noise")
-    session = Session.reserved(
-        totals, grid, reservation, cap=policy.cap, lattice=policy.lattice, source=noise, sample=policy.sample
-    )
+    session = Session(totals, grid, reservation, policy.cap, policy.lattice, source=noise, sample=policy.sample)
     chosen(session)
     return Release(Record(
         grid=grid,
@@ -151,7 +150,7 @@ def choose(
     names = areas.names if isinstance(among, Grid) else tuple(among)
     details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": len(names)}
     reservation = book.take(spend, details)
-    session = Session.reserved(totals, areas, reservation, cap=policy.cap, lattice=policy.lattice, sample=policy.sample)
+    session = Session(totals, areas, reservation, policy.cap, policy.lattice, sample=policy.sample)
     if sizes:
         winner = session.choose_size(sizes, session.epsilon, spending=planned)
     else:
@@ -286,6 +285,13 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
     if agreed.epsilon_by is not None:
         survey.header.require(agreed.epsilon_by.column, flag="--epsilon-by")
     return agreed
+
+
+def _check_source(noise: str) -> None:
+    """Refuses a noise source that is unknown or not installed, before anything is counted or reserved."""
+    if noise not in ("dpmap", "opendp"):
+        raise BadInput("noise: not one of dpmap, opendp")
+    discrete_laplace(1, Fraction(1), source=noise)
 
 
 def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:

@@ -1,5 +1,5 @@
-"""The auditable room: the cap (`limiter`, and `choose` when it is chosen privately), the noise (`laplace`, `gaussian`), the
-budget (`ledger`) and the one door (`session`).
+"""The auditable room: the cap (`limiter`, and `choose` when it is chosen privately), the noise (`laplace`, `gaussian`, and
+`mechanism`, which says how much) and the one door (`session`). What it spends is kept in the room beside it, `ledger`.
 
 The proof of every release, in three lines. The limiter bounds what one unit adds to all cells together by C, whatever
 the other units do, so in any partition of the cells the totals have L1 sensitivity C. The session adds to each

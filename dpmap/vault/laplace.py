@@ -42,7 +42,8 @@ from operator import index
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput, MissingExtra, SystemFailed
+from dpmap.errors import BadInput, SystemFailed
+from dpmap.vault.opendp import opendp_laplace
 
 SMALLEST_SCALE, LARGEST_SCALE = Fraction(1, 1024), Fraction(2**52)
 DRAWS_AT_ONCE = 2**18
@@ -68,7 +69,7 @@ def discrete_laplace(count: int, scale: Fraction, *, source: str = "dpmap") -> N
     if index(count) < 0:
         raise BadInput("the number of noise draws must not be negative")
     if source == "opendp":
-        return _from_opendp(count, scale)
+        return opendp_laplace(count, scale)
     if source != "dpmap":
         raise BadInput('noise source must be "dpmap" or "opendp"')
     law = Law(scale)
@@ -267,17 +268,3 @@ def exp_bounds(x: Fraction, n: int) -> tuple[int, int]:
         high_term = -(-high_term * x.numerator // (x.denominator * k))
         low, high = low + low_term, high + high_term
     return low, high + 1
-
-
-def _from_opendp(count: int, scale: Fraction) -> NDArray[np.int64]:
-    """The same law from OpenDP's `make_laplace` on integers, at the least float >= scale, never less."""
-    try:
-        import opendp.prelude as dp
-    except ImportError:
-        raise MissingExtra('OpenDP is not installed; type: pip install "dpmap[opendp]"') from None
-    rounded = float(scale)
-    if Fraction(rounded) < scale:
-        rounded = float(np.nextafter(rounded, np.inf))
-    dp.enable_features("contrib")
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    return np.array(dp.m.make_laplace(*space, scale=rounded)([0] * count), dtype=np.int64)

@@ -20,13 +20,13 @@ from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.squares import Squares
 from dpmap.ledger.ledger import Reservation, own_process
-from dpmap.noise.concentrated import deviation, rho
-from dpmap.numbers import before_sampling, exact
+from dpmap.noise.budgets import before_sampling
+from dpmap.numbers import exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
 from dpmap.vault.choose import choose, evenness
-from dpmap.vault.gaussian import LARGEST_SIGMA, discrete_gaussian
-from dpmap.vault.laplace import LARGEST_SCALE, MOST_SCALES, discrete_laplace, discrete_laplace_from
+from dpmap.vault.laplace import MOST_SCALES
+from dpmap.vault.mechanism import Gaussian, Laplace, Mechanism
 
 _MINT = object()
 _MADE: "WeakSet[FreshMeasurement]" = WeakSet()
@@ -56,91 +56,53 @@ class FreshMeasurement(Measurement):
 class Session:
     """Measures the totals behind it, never spending more than its epsilon.
 
-    Made by `Session.reserved` over a survey's totals and a durable reservation, or by `Session.public` over numbers
-    that are public anyway, whose measurements are not fresh.
+    Over private totals only with a reservation that the ledger has made durable, and only once for each; over the totals of
+    a `sample` of units it may spend what the draw turns into the reserved epsilon (sampling). Over public numbers, for
+    simulation, with any epsilon and delta: the same noise, no ledger, nothing fresh. With a delta the noise is Gaussian.
     """
 
-    __slots__ = (
-        "_fresh", "_left", "_lock", "_made", "_process", "_rho", "_source", "_totals", "cap", "epsilon", "grid", "lattice",
-    )  # fmt: skip
+    __slots__ = ("_fresh", "_left", "_lock", "_made", "_mechanism", "_process", "_totals", "epsilon", "grid")
 
     def __init__(
         self,
-        mint: object,
-        *,
-        totals: Totals,
+        behind: Totals | NDArray[Any],
         grid: Grid,
-        epsilon: Fraction,
+        paid: Reservation | Fraction,
         cap: int,
         lattice: int,
-        fresh: bool,
-        source: str,
         delta: Fraction = Fraction(0),
-    ) -> None:
-        if mint is not _MINT:
-            raise TypeError("sessions are opened by Session.reserved or Session.public")
-        self._totals, self._fresh, self._source, self._process = totals, fresh, source, os.getpid()
-        self._rho = rho(epsilon, delta) if delta else None
-        self._left, self._made, self._lock = epsilon, list[Measurement](), Lock()
-        self.grid, self.epsilon, self.cap, self.lattice = grid, epsilon, cap, lattice
-
-    @classmethod
-    def reserved(
-        cls,
-        totals: Totals,
-        grid: Grid,
-        reservation: Reservation,
         *,
-        cap: int,
-        lattice: int,
         source: str = "dpmap",
         sample: Fraction | None = None,
-    ) -> "Session":
-        """Over private totals: only with a reservation that the ledger has made durable, and only once for each.
-
-        Over the totals of a `sample` of units it may spend what the draw turns into the reserved epsilon (sampling).
-        Where a delta was reserved too, the noise is Gaussian.
-        """
-        if reservation.spend.delta and sample is not None:
-            raise Refused("session: that a draw amplifies is proved for epsilon alone; leave out delta or the sample")
-        reserved = reservation.claim()
-        epsilon = reserved if sample is None else before_sampling(reserved, sample)
-        return cls(
-            _MINT, totals=totals, grid=grid, epsilon=epsilon, cap=cap, lattice=lattice, fresh=True, source=source,
-            delta=reservation.spend.delta,
-        )  # fmt: skip
-
-    @classmethod
-    def public(
-        cls,
-        counts: NDArray[Any],
-        grid: Grid,
-        epsilon: Fraction,
-        cap: int,
-        lattice: int,
-        delta: Fraction = Fraction(0),
-    ) -> "Session":
-        """Over public numbers, for simulation: the same noise, no ledger, nothing fresh."""
-        points = np.asarray(counts, dtype=np.float64).ravel()
-        while lattice > 1 and points.sum() >= 2**62 / lattice:
-            lattice //= 2  # large public numbers get a coarser lattice
-        if points.sum() >= 2**62:
-            raise BadInput("simulate: the counts are too large; divide them all by one number")
-        steps = np.rint(points * lattice).astype(np.int64)
-        cells = np.flatnonzero(steps)
-        public = Totals(cells, steps[cells])
-        return cls(
-            _MINT, totals=public, grid=grid, epsilon=epsilon, cap=cap, lattice=lattice, fresh=False, source="dpmap",
-            delta=delta,
-        )  # fmt: skip
+    ) -> None:
+        if isinstance(behind, Totals) and isinstance(paid, Reservation):
+            totals, (epsilon, delta) = behind, _claimed(paid, sample)
+        elif isinstance(behind, Totals) or isinstance(paid, Reservation):
+            raise TypeError("private totals are measured under a reservation, public numbers without one")
+        else:
+            (totals, lattice), epsilon = _public(behind, lattice), paid
+        self._mechanism: Mechanism = Gaussian(cap, lattice, epsilon, delta) if delta else Laplace(cap, lattice, source)
+        self._totals, self._fresh, self._process = totals, isinstance(paid, Reservation), os.getpid()
+        self._left, self._made, self._lock = epsilon, list[Measurement](), Lock()
+        self.grid, self.epsilon = grid, epsilon
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a session cannot be copied: its epsilon is spent once")
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in ("grid", "epsilon", "cap", "lattice") and hasattr(self, name):
+        if name in ("grid", "epsilon", "_mechanism") and hasattr(self, name):
             raise AttributeError("a session's promise cannot be changed")
         object.__setattr__(self, name, value)
+
+    @property
+    def cap(self) -> int:
+        """The most points that one unit adds."""
+        return self._mechanism.cap
+
+    @property
+    def lattice(self) -> int:
+        """Steps in a point."""
+        return self._mechanism.lattice
 
     @property
     def left(self) -> Fraction:
@@ -153,39 +115,17 @@ class Session:
         return tuple(self._made)
 
     def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
-        """Noisy totals of the partition's regions, at a privacy loss of exactly `epsilon`.
+        """Noisy totals of the partition's regions, at a privacy loss of exactly `epsilon`, or its share of epsilon and delta.
 
-        Regions are disjoint, so one unit moves their totals by at most C * lattice steps in L1 (limiter, theorem b);
-        discrete Laplace noise of scale C * lattice / epsilon on each then has privacy loss epsilon (Ghosh,
-        Roughgarden and Sundararajan 2009: the ratio of two masses at distance d is at most exp(d / scale)). The
-        debit precedes the draw, and the draw precedes the first look at the totals, so neither failure nor time
-        spent on noise can tell of them.
+        That the noise is enough is the proof of its mechanism. The debit precedes the draw, and the draw precedes the
+        first look at the totals, so neither failure nor time spent on noise can tell of them.
         """
         partition = self._own(partition)
-        if self._rho is not None:
-            return self._measure_cells(partition, epsilon)
+        self._mechanism.check(partition)
         share, scale = self._debited(epsilon)
-        noise = discrete_laplace(partition.regions, scale, source=self._source)
+        noise = self._mechanism.noise(partition.regions, scale)
         steps = noise + _region_totals(self._totals, partition)
         return self._minted(partition, steps, share)
-
-    def _measure_cells(self, partition: Partition, epsilon: Fraction) -> Measurement:
-        """Gaussian noise for totals of single cells, at the share of rho that `epsilon` is of the session's epsilon.
-
-        One unit moves the totals of single cells by at most D = sqrt(C) * lattice steps in L2 (limiter, theorem c), so
-        discrete Gaussian noise of deviation sigma costs D^2 / (2 sigma^2) of rho, which is at most the share. Shares of
-        epsilon add up to no more than epsilon, so those of rho add up to no more than rho, which keeps (epsilon, delta)
-        (concentrated). In a region of several cells a unit's length may be up to the root of their number greater:
-        such a partition is refused. Debit, draw and look come in the order of `measure`.
-        """
-        if (partition.sizes() > 1).any():
-            raise Refused(
-                "session: Gaussian noise is for single cells, in which the length of a unit was capped: merged into regions "
-                "it can be longer; measure Partition.cells"
-            )
-        share, sigma = self._debited(epsilon)
-        noise = discrete_gaussian(partition.regions, int(sigma))
-        return self._minted(partition, noise + _region_totals(self._totals, partition), share)
 
     def choose(self, partition: Partition, epsilon: Fraction) -> int:
         """The number of a region, likely the one that holds most, at a privacy loss of exactly `epsilon`.
@@ -237,14 +177,14 @@ class Session:
         How many numbers are drawn after the look, and so how long this takes, grows with the occupied cells, as counting
         them did: the promise page says so.
         """
-        self._only_laplace("measure_from")
+        laplace = self._only_laplace("measure_from")
         threshold = exact(threshold, name="threshold")
-        check_sparse(threshold, self.grid, Fraction(self.cap) / self.epsilon, self._source)
+        check_sparse(threshold, self.grid, Fraction(self.cap) / self.epsilon, laplace.source)
         share, scale = self._debited(epsilon)
         least = ceil(threshold * self.lattice)
-        places, noise = discrete_laplace_from(least, self.grid.size, scale)
+        places, noise = laplace.noise_from(least, self.grid.size, scale)
         occupied = self._totals._cells
-        steps = self._totals._steps + discrete_laplace(len(occupied), scale)
+        steps = self._totals._steps + laplace.noise(len(occupied), scale)
         empty = np.isin(places, occupied, invert=True)
         if self.grid.mask is not None:
             empty &= self.grid.mask.ravel()[places]
@@ -259,8 +199,8 @@ class Session:
         share = exact(epsilon, name="epsilon", longest=10_000)
         if share <= 0:
             raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
-        scale = self._scale(share)
-        if scale > (LARGEST_SCALE if self._rho is None else LARGEST_SIGMA):
+        scale = self._mechanism.scale(share)
+        if scale > self._mechanism.largest:
             raise BadInput("epsilon: a share this small needs more noise than 64-bit totals hold; raise it")
         with self._lock:
             if share > self._left:
@@ -268,27 +208,39 @@ class Session:
             self._left -= share
         return share, scale
 
-    def _scale(self, share: Fraction) -> Fraction:
-        """The noise scale in steps that a share of epsilon buys: C * lattice / share of Laplace noise, or the deviation
-        of Gaussian noise that the same share of rho buys.
-        """
-        if self._rho is None:
-            return Fraction(self.cap * self.lattice) / share
-        return Fraction(deviation(self.cap, self.lattice, self._rho * share / self.epsilon))
-
-    def _only_laplace(self, what: str) -> None:
-        """Refuses what is proved for epsilon alone."""
-        if self._rho is not None:
+    def _only_laplace(self, what: str) -> Laplace:
+        """The mechanism, if it is the one for which `what` is proved."""
+        if not isinstance(self._mechanism, Laplace):
             raise Refused(f"session: {what} is proved for epsilon alone; leave out delta")
+        return self._mechanism
 
     def _minted(self, regions: Partition, steps: NDArray[np.int64], share: Fraction) -> Measurement:
         """The measurement, remembered."""
         kind = partial(FreshMeasurement, _MINT) if self._fresh else Measurement
-        law = "laplace" if self._rho is None else "gaussian"
-        scale = self._scale(share) / self.lattice
-        measurement = kind(regions, steps, lattice=self.lattice, scale=scale, epsilon=share, kind=law)
+        scale = self._mechanism.scale(share) / self.lattice
+        measurement = kind(regions, steps, lattice=self.lattice, scale=scale, epsilon=share, kind=self._mechanism.kind)
         self._made.append(measurement)
         return measurement
+
+
+def _claimed(paid: Reservation, sample: Fraction | None) -> tuple[Fraction, Fraction]:
+    """The epsilon and delta that a reservation pays for, claimed from it."""
+    if paid.spend.delta and sample is not None:
+        raise Refused("session: that a draw amplifies is proved for epsilon alone; leave out delta or the sample")
+    reserved = paid.claim()
+    return reserved if sample is None else before_sampling(reserved, sample), paid.spend.delta
+
+
+def _public(counts: NDArray[Any], lattice: int) -> tuple[Totals, int]:
+    """Public numbers as totals, and their lattice."""
+    points = np.asarray(counts, dtype=np.float64).ravel()
+    while lattice > 1 and points.sum() >= 2**62 / lattice:
+        lattice //= 2  # large public numbers get a coarser lattice
+    if points.sum() >= 2**62:
+        raise BadInput("simulate: the counts are too large; divide them all by one number")
+    steps = np.rint(points * lattice).astype(np.int64)
+    cells = np.flatnonzero(steps)
+    return Totals(cells, steps[cells]), lattice
 
 
 def _region_totals(totals: Totals, partition: Partition) -> NDArray[np.int64]:
@@ -306,10 +258,3 @@ def check_sparse(threshold: Fraction, grid: Grid, scale: Fraction, source: str) 
         raise BadInput("strategy: sparse is for square cells without layers, with dpmap's own noise")
     if not 0 < threshold <= MOST_SCALES * scale:
         raise BadInput("strategy: the threshold after sparse: lies above 0, and at most 500 noise scales high")
-
-
-def check_source(source: str) -> None:
-    """Refuses a noise source that is unknown or not installed, before anything is counted or reserved."""
-    if source not in ("dpmap", "opendp"):
-        raise BadInput("noise: not one of dpmap, opendp")
-    discrete_laplace(1, Fraction(1), source=source)

@@ -20,7 +20,7 @@ def measured(totals_in_steps, epsilon=Fraction(1), cap=1, lattice=2**32):
     """Noisy steps of cells whose exact totals are these lattice steps."""
     columns = len(totals_in_steps)
     grid = dm.Grid(bounds=(0, 0, columns, 1), shape=(1, columns), crs="EPSG:3857")
-    session = Session.public(np.zeros(columns), grid, epsilon, cap, lattice)
+    session = Session(np.zeros(columns), grid, epsilon, cap, lattice)
     session._totals._cells, session._totals._steps = np.arange(columns), np.asarray(totals_in_steps, dtype=np.int64)
     return session.measure(dm.Partition.cells(grid), epsilon).steps
 
@@ -44,7 +44,7 @@ def test_answers_stand_on_the_lattice_and_lose_nothing():
     assert steps.dtype == np.int64
     grid = dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
     made = dm.Partition.cells(grid)
-    measurement = Session.public(np.zeros(3), grid, Fraction(1), 1, 2**32).measure(made, Fraction(1))
+    measurement = Session(np.zeros(3), grid, Fraction(1), 1, 2**32).measure(made, Fraction(1))
     assert type(measurement.scale) is type(measurement.epsilon) is Fraction
     assert (measurement.values * 2**32 == measurement.steps).all()  # a power of two divides without rounding
 
@@ -76,7 +76,7 @@ def test_negative_totals_are_kept_as_drawn(strategy):
     from dpmap import strategies
 
     grid = dm.Grid(bounds=(0, 0, 64, 64), shape=(64, 64), crs="EPSG:3857")
-    session = Session.public(np.zeros(64 * 64), grid, Fraction(1), 1, 2**32)
+    session = Session(np.zeros(64 * 64), grid, Fraction(1), 1, 2**32)
     strategies.named(strategy)(session)
     signs = np.concatenate([np.sign(made.steps) for made in session.made])
     below = int((signs < 0).sum())

@@ -28,9 +28,7 @@ def noisy(counts, epsilon, runs=1):
     The runs lie beside one another in one long grid: their noises are as independent as those of single releases.
     """
     columns = len(counts) * runs
-    session = Session.public(
-        np.tile(np.array(counts, dtype=float), runs), grid(columns), Fraction(epsilon), CAP, LATTICE
-    )
+    session = Session(np.tile(np.array(counts, dtype=float), runs), grid(columns), Fraction(epsilon), CAP, LATTICE)
     made = session.measure(dm.Partition.cells(grid(columns)), Fraction(epsilon))
     return made.steps.reshape(runs, len(counts)), float(made.scale_steps)
 
@@ -106,7 +104,7 @@ def test_a_cap_or_limiter_changed_between_releases_is_still_the_sum():
     bound = 0.0
     for cap, epsilon in ((3, Fraction(1, 2)), (1, Fraction(1, 3))):
         moved = np.array([2.0, 0.0, 1.0]) * cap / 3  # she is at the cap each time
-        session = Session.public(np.array([9.0, 4.0, 2.0]) + moved, grid(3), epsilon, cap, LATTICE)
+        session = Session(np.array([9.0, 4.0, 2.0]) + moved, grid(3), epsilon, cap, LATTICE)
         made = session.measure(dm.Partition.cells(grid(3)), epsilon)
         gone = np.rint((np.array([9.0, 4.0, 2.0])) * LATTICE)
         there = np.rint((np.array([9.0, 4.0, 2.0]) + moved) * LATTICE)

@@ -13,7 +13,7 @@ import pytest
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.ledger import ledger
-from dpmap.vault import session
+from dpmap.vault import mechanism, session
 
 FOLIUM_ID = re.compile(rb"[0-9a-f]{32}")
 """Folium names the parts of a page at random, always in as many letters."""
@@ -42,7 +42,7 @@ def same_chance(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     monkeypatch.setenv("OGR_CURRENT_DATE", "2026-01-01T00:00:00Z")
     monkeypatch.setattr(
-        session, "discrete_laplace", lambda n, scale, **_: np.arange(n, dtype=np.int64) * int(scale) // 7
+        mechanism, "discrete_laplace", lambda n, scale, **_: np.arange(n, dtype=np.int64) * int(scale) // 7
     )
     monkeypatch.setattr(ledger.secrets, "token_hex", lambda n: "ab" * n)
 
@@ -113,10 +113,10 @@ def test_nothing_is_known_of_the_totals_while_noise_is_drawn(tmp_path, monkeypat
             order.append("look")
             raise SystemError
 
-    real = session.discrete_laplace
-    monkeypatch.setattr(session, "discrete_laplace", lambda *a, **n: (order.append("draw"), real(*a, **n))[1])
+    real = mechanism.discrete_laplace
+    monkeypatch.setattr(mechanism, "discrete_laplace", lambda *a, **n: (order.append("draw"), real(*a, **n))[1])
     grid = dm.Grid(bounds=(0, 0, 2, 2), shape=(2, 2), crs="EPSG:3857")
-    asked = session.Session.public(np.zeros(4), grid, 1, 1, 2**32)
+    asked = session.Session(np.zeros(4), grid, 1, 1, 2**32)
     asked._totals = Untouchable()
     with pytest.raises(SystemError):
         asked.measure(dm.Partition.cells(grid), 1)
@@ -126,13 +126,13 @@ def test_nothing_is_known_of_the_totals_while_noise_is_drawn(tmp_path, monkeypat
 def test_the_noise_is_asked_for_with_public_numbers_only(monkeypatch):
     """What the sampler is given (how many, which scale) is the same for an empty survey and a full one."""
     asked = []
-    real = session.discrete_laplace
+    real = mechanism.discrete_laplace
     monkeypatch.setattr(
-        session, "discrete_laplace", lambda *a, **n: (asked.append((a, tuple(n.items()))), real(*a, **n))[1]
+        mechanism, "discrete_laplace", lambda *a, **n: (asked.append((a, tuple(n.items()))), real(*a, **n))[1]
     )
     grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857")
     for counts in (np.zeros(64), np.full(64, 10**6)):
-        session.Session.public(counts, grid, 1, 1, 2**32).measure(dm.Partition.cells(grid), 1)
+        session.Session(counts, grid, 1, 1, 2**32).measure(dm.Partition.cells(grid), 1)
     assert asked[0] == asked[1]
 
 
@@ -155,16 +155,16 @@ def test_a_sparse_release_draws_once_more_for_each_occupied_cell(monkeypatch):
     after the look, as many numbers as cells are occupied, whatever they hold.
     """
     asked = []
-    first, more = session.discrete_laplace_from, session.discrete_laplace
-    monkeypatch.setattr(session, "discrete_laplace_from", lambda *a: (asked.append(("first", *a)), first(*a))[1])
+    first, more = mechanism.discrete_laplace_from, mechanism.discrete_laplace
+    monkeypatch.setattr(mechanism, "discrete_laplace_from", lambda *a: (asked.append(("first", *a)), first(*a))[1])
     monkeypatch.setattr(
-        session, "discrete_laplace", lambda n, scale, **_: (asked.append(("more", n)), more(n, scale))[1]
+        mechanism, "discrete_laplace", lambda n, scale, **_: (asked.append(("more", n)), more(n, scale))[1]
     )
     grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857")
     for occupied, much in ((0, 0), (5, 1), (5, 10**6), (64, 3)):
         counts = np.zeros(64)
         counts[:occupied] = much
-        session.Session.public(counts, grid, 1, 1, 2**32).measure_from(20, 1)
+        session.Session(counts, grid, 1, 1, 2**32).measure_from(20, 1)
     firsts, seconds = asked[::2], asked[1::2]
     assert {kind for kind, *_ in firsts} == {"first"} and len(set(firsts)) == 1
     assert seconds == [("more", 0), ("more", 5), ("more", 5), ("more", 64)]

@@ -21,7 +21,7 @@ import dpmap as dm
 from dpmap.errors import BudgetExceeded, DpmapError, Refused, SystemFailed
 from dpmap.ledger import ledger
 from dpmap.sealed import Totals
-from dpmap.vault import session
+from dpmap.vault import mechanism
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="what was flushed is seen through /proc")
 RUNS = 1000 if os.environ.get("DPMAP_DEEP") == "1" else 100
@@ -56,19 +56,19 @@ def _impatient(monkeypatch):
 
 def make(watched, survey, number):
     """One release on the disk, with notes of the moment noise is drawn, the reservation known, and the file saved."""
-    real, folder = session.discrete_laplace, Path(watched.folder)
+    real, folder = mechanism.discrete_laplace, Path(watched.folder)
 
     def draw(count, scale, **named):
         if count > 1:
             watched.steps.append(("drawn", number))
         return real(count, scale, **named)
 
-    session.discrete_laplace = draw
+    mechanism.discrete_laplace = draw
     try:
         made = dm.release(survey, GRID, POLICY, ledger=folder / "x.ledger", dataset="d", budget=BUDGET,
                           strategy="flat", engine=Instant())  # fmt: skip
     finally:
-        session.discrete_laplace = real
+        mechanism.discrete_laplace = real
     watched.steps.append(("paid", made.record.receipt))
     made.save(folder / f"{number}.dpmap")
     watched.steps.append(("saved", f"{number}.dpmap"))

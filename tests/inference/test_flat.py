@@ -32,7 +32,7 @@ def test_a_stated_ninety_per_cent_is_ninety_per_cent(epsilon, cap):
     kinds = {"empty": counts == 0, "occupied": counts > 0, "heaviest": counts >= np.quantile(counts, 0.98)}
     held = {kind: [] for kind in (*kinds, "zones")}
     for _ in range(RUNS):
-        session = Session.public(counts, grid, policy.epsilon, policy.cap, policy.lattice)
+        session = Session(counts, grid, policy.epsilon, policy.cap, policy.lattice)
         named("flat")(session)
         reading = infer(grid, session.made)
         low, high = reading.interval(0.9)

@@ -41,13 +41,13 @@ CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
     "strategies/adaptive.py",
     "engines/rows.py",
 )
-PEOPLE, SELECTION, SQUARES, SEALED, RECORD = (
-    "survey/people.py", "survey/selection.py", "grid/squares.py", "sealed.py", "record/record.py")  # fmt: skip
-DEVICE, EVENTS = "local/device.py", "ledger/events.py"
+PEOPLE, SELECTION, SQUARES, SEALED, MEASUREMENT = (
+    "survey/people.py", "survey/selection.py", "grid/squares.py", "sealed.py", "record/measurement.py")  # fmt: skip
+DEVICE, EVENTS, MECHANISM = "local/device.py", "ledger/events.py", "vault/mechanism.py"
 RELEASE_FILE = "record/file.py"
-DRAW = "noise = discrete_laplace(partition.regions, scale, source=self._source)"
+DRAW = "noise = self._mechanism.noise(partition.regions, scale)"
 ADD = "steps = noise + _region_totals(self._totals, partition)"
-GAUSS = "noise = discrete_gaussian(partition.regions, int(sigma))"
+GAUSS = "return discrete_gaussian(count, int(scale))"
 GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "noise/concentrated.py"
 TABLES, STRICT, CONTAINERS, DARWIN = (
     "survey/files/tables.py",
@@ -83,9 +83,9 @@ MUTANTS = (
            (SESSION, ADD, "found = _region_totals(self._totals, partition)\n        steps = np.where(found > 0, noise + found, 0)")),
     mutant("answers are cut at zero", "session whole", (SESSION, ADD, ADD.replace("noise + _region_totals(self._totals, partition)", "np.maximum(noise + _region_totals(self._totals, partition), 0)"))),
     mutant("one draw serves two neighbouring regions", "session whole",
-           (SESSION, DRAW, "noise = np.repeat(discrete_laplace(partition.regions, scale, source=self._source), 2)[: partition.regions]")),
+           (SESSION, DRAW, "noise = np.repeat(self._mechanism.noise(partition.regions, scale), 2)[: partition.regions]")),
     mutant("one draw serves both halves of a measurement", "session whole",
-           (SESSION, DRAW, "noise = np.resize(discrete_laplace(-(-partition.regions // 2), scale, source=self._source), partition.regions)")),
+           (SESSION, DRAW, "noise = np.resize(self._mechanism.noise(-(-partition.regions // 2), scale), partition.regions)")),
     mutant("noise is kept for the next session of the same size", "session whole",
            (SESSION, DRAW, DRAW.replace("noise = ", "noise = _KEPT.setdefault(partition.regions, ") + ")"), (SESSION, "_MINT = object()", "_MINT = object()\n_KEPT = {}")),
     mutant("the sampler remembers its last answer", "fresh",
@@ -109,7 +109,7 @@ MUTANTS = (
     mutant("the session cuts noise beyond twelve scales", "assembly", (SESSION, DRAW, DRAW + "\n        noise = np.clip(noise, -int(12 * scale), int(12 * scale))")),
     mutant("sparse: the tail of noise in empty cells is cut", "assembly", (LAPLACE, "threshold + law.geometric(len(places))", "threshold + np.minimum(law.geometric(len(places)), int(12 * scale))")),
     mutant("sparse: the tail of noise in other cells is cut", "assembly",
-           (SESSION, "self._totals._steps + discrete_laplace(len(occupied), scale)", "self._totals._steps + np.clip(discrete_laplace(len(occupied), scale), -int(12 * scale), int(12 * scale))")),
+           (SESSION, "self._totals._steps + laplace.noise(len(occupied), scale)", "self._totals._steps + np.clip(laplace.noise(len(occupied), scale), -int(12 * scale), int(12 * scale))")),
     mutant("a source of entropy that is stuck is not reported", "assembly", (LAPLACE, "if carries > MOST_CARRIES:\n                raise SystemFailed", "if carries > MOST_CARRIES:\n                break\n                raise SystemFailed")),
     mutant("a digit is read from the wrong side", "assembly frequencies", (LAPLACE, "for digit in reversed(self.digits[start : start + 8]):", "for digit in self.digits[start : start + 8]:")),
     mutant("a tie is decided by a toss after 32 places", "coins",
@@ -125,9 +125,9 @@ MUTANTS = (
     mutant("sparse: places are taken from the lower bound alone", "places",
            (LAPLACE, "return lower, min(one, -(-(low << (2 * n)) // ((low - one) * (first + second))))", "return lower, lower | 65535")),
     mutant("OpenDP is asked for a scale that is rounded down",
-           "tests/vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", (LAPLACE, "np.nextafter(rounded, np.inf)", "np.nextafter(rounded, 0)")),
+           "tests/vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", ("vault/opendp.py", "np.nextafter(rounded, np.inf)", "np.nextafter(rounded, 0)")),
     # the Gaussian noise
-    mutant("Gaussian: sigma is 10 % too small", "delta", (SESSION, GAUSS, GAUSS.replace("int(sigma)", "int(sigma) * 9 // 10"))),
+    mutant("Gaussian: sigma is 10 % too small", "delta", (MECHANISM, GAUSS, GAUSS.replace("int(scale)", "int(scale) * 9 // 10"))),
     mutant("Gaussian: a second factor of a falling coin is lost", "gaussian bell", (GAUSSIAN, "sigma * trial * (2 if squared else 1)", "sigma * trial")),
     mutant("Gaussian: a falling coin forgets its trials", "gaussian bell", (GAUSSIAN, "trial = _counted(trial)", "trial = 1")),
     mutant("Gaussian: whole sigmas are not thinned", "gaussian bell", (GAUSSIAN, "left = k[going] * (k[going] - 1) // 2", "left = 0 * k[going]")),
@@ -138,7 +138,7 @@ MUTANTS = (
     mutant("Gaussian: the noise is that of half the cap", "conversion", (CONCENTRATED, "math.isqrt(math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.isqrt(math.ceil(cap * lattice**2 / (4 * loss)) - 1) + 1")),
     mutant("Gaussian: a unit's length is not capped", "lengths", (LIMITER, 'if policy.delta is not None and policy.limiter == "scale":', "if False:")),
     mutant("Gaussian: a unit's length is capped by a root that is rounded down", "lengths", (LIMITER, "THEN root ELSE square END AS root", "THEN root - 2 ELSE square END AS root")),
-    mutant("Gaussian: regions of several cells are measured too", "regions", (SESSION, "if (partition.sizes() > 1).any():", "if False:")),
+    mutant("Gaussian: regions of several cells are measured too", "regions", (MECHANISM, "if (partition.sizes() > 1).any():", "if False:")),
     mutant("a delta is not billed", "delta", (EVENTS, '**({"delta": decimal_text(self.delta)} if self.delta else {}),', "**{},")),
     mutant("the budget for delta is not enforced", "delta", (ACCOUNTING, 'if spent([*events, asked.reserved], "delta") > total:', "if False:")),
     mutant("any delta will do", "tests/vault/test_gaussian.py::test_a_delta_that_promises_nothing_is_refused", ("promise/policy.py", "if chance > most:", "if False:")),
@@ -150,10 +150,12 @@ MUTANTS = (
     mutant("the first level is not billed", "adaptive flat strategies", (SESSION, "self._left -= share", "self._left -= share if self._made else 0")),
     mutant("a session never says no", "strategies race", (SESSION, "if share > self._left:", "if False:")),
     mutant("a measurement of less than nothing pays back", "strategies", (SESSION, "if share <= 0:", "if share == 0:")),
-    mutant("the stated noise is less than the drawn", "flat session", (SESSION, "scale = self._scale(share) / self.lattice", "scale = self._scale(share) / self.lattice / 2")),
+    mutant("the stated noise is less than the drawn", "flat session", (SESSION, "scale = self._mechanism.scale(share) / self.lattice", "scale = self._mechanism.scale(share) / self.lattice / 2")),
     mutant("a partition may have overlapping regions", "strategies",
            (SESSION, "if partition.labels.shape != self.grid.shape:", "if False:")),
-    mutant("a strategy can change what was promised", "strategies", (SESSION, 'if name in ("grid", "epsilon", "cap", "lattice") and hasattr(self, name):', "if False:")),
+    mutant("a strategy can change what was promised", "strategies", (SESSION, 'if name in ("grid", "epsilon", "_mechanism") and hasattr(self, name):', "if False:")),
+    mutant("private totals are measured without a reservation", "sealed",
+           (SESSION, "        elif isinstance(behind, Totals) or isinstance(paid, Reservation):\n", "        elif isinstance(behind, Totals):\n            totals, epsilon = behind, paid\n        elif isinstance(paid, Reservation):\n")),
     mutant("a copied session spends again", "sealed", (SESSION, 'raise Refused("a session cannot be copied: its epsilon is spent once")', "return object.__reduce_ex__(self, 2)")),
     # the strategies
     mutant("a strategy peeks at the totals", "adaptive",
@@ -255,8 +257,8 @@ MUTANTS = (
     mutant("choosing an area is not billed", "areas", (SESSION, "share, _ = self._debited(epsilon)\n        scores", "share = epsilon\n        scores")),
     mutant("choosing a cell size is not billed", "tests/test_choosing.py::test_a_choice_spends_the_session", (SESSION, "share, _ = self._debited(epsilon)\n        steps", "share = epsilon\n        steps")),
     mutant("sparse: empty cells never show", "sparse", (SESSION, "empty = np.isin(places, occupied, invert=True)", "empty = np.zeros(len(places), dtype=bool)")),
-    mutant("sparse: cells that hold something have half the noise", "sparse", (SESSION, "discrete_laplace(len(occupied), scale)", "discrete_laplace(len(occupied), scale / 2)")),
-    mutant("sparse: one draw serves two cells", "sparse", (SESSION, "discrete_laplace(len(occupied), scale)", "np.repeat(discrete_laplace(-(-len(occupied) // 2), scale), 2)[: len(occupied)]")),
+    mutant("sparse: cells that hold something have half the noise", "sparse", (SESSION, "laplace.noise(len(occupied), scale)", "laplace.noise(len(occupied), scale / 2)")),
+    mutant("sparse: one draw serves two cells", "sparse", (SESSION, "laplace.noise(len(occupied), scale)", "np.repeat(laplace.noise(-(-len(occupied) // 2), scale), 2)[: len(occupied)]")),
     mutant("a plan lets a release take the next one's share", "seasons", (ACCOUNTING, "sum(dealt[: made + 1], Fraction(0))", "sum(dealt[: made + 2], Fraction(0))")),
     mutant("of partners the cheapest counts", "seasons", (ACCOUNTING, "(max(cost[dataset] for dataset in group)", "(min(cost[dataset] for dataset in group)")),
     mutant("a data set gets into two groups", "partners", (ACCOUNTING, "if taken & set(datasets):", "if False:")),
@@ -294,7 +296,7 @@ MUTANTS = (
     mutant("a device: a question asked again is answered again", "once", (DEVICE, "if question.round not in kept:", "if True:")),
     mutant("reports: one that is sent twice counts twice", "tests/local/test_reports.py::test_strange_lines_are_left_out_and_counted", ("local/reports.py", "return len(self._seen) > before", "return True")),
     mutant("reports: an answer that was never asked about counts", "tests/local/test_reports.py::test_strange_lines_are_left_out_and_counted", ("local/reports.py", "and 0 <= answer < question.answers", "and answer < question.answers")),
-    mutant("reports: a file may claim a smaller epsilon than its chances keep", "tests/local/test_reports.py::test_reports_that_cannot_be_are_refused", (RECORD, "if math.log(odds) > float(self.epsilon) * (1 + 1e-9):", "if False:")),
+    mutant("reports: a file may claim a smaller epsilon than its chances keep", "tests/local/test_reports.py::test_reports_that_cannot_be_are_refused", ("record/reports.py", "if math.log(odds) > float(self.epsilon) * (1 + 1e-9):", "if False:")),
     mutant("reports: intervals forget the true answers' own coins", "tests/local/test_reports.py::test_intervals_hold_the_truth_as_often_as_they_say",
            ("inference/reported.py", "return (x, self._p), (self._count * cells - x, self._q)", "return (x, 0.999), (self._count * cells - x, self._q)")),
     # the ledger
@@ -310,7 +312,7 @@ MUTANTS = (
     # what is shown
     mutant("private totals print themselves", "sealed", (SEALED, 'return f"<{type(self).__name__}: sealed>"', 'return f"<{type(self).__name__}: {[getattr(self, name) for name in self.__slots__]}>"')),
     mutant("private totals can be copied and pickled", "sealed", (SEALED, '"__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",', '"__index__", "__dir__",')),
-    mutant("a release from a file passes for freshly made", "sealed whole", (RECORD, "    fresh = False", "    fresh = True")),
+    mutant("a release from a file passes for freshly made", "sealed whole", (MEASUREMENT, "    fresh = False", "    fresh = True")),
 )  # fmt: skip
 
 

@@ -208,7 +208,7 @@ def test_of_disjoint_data_sets_the_dearest_delta_counts(tmp_path):
 
 def test_a_session_measures_single_cells_only():
     """A length that was capped in single cells bounds no region of several: a strategy that asks for one is refused."""
-    session = Session.public(np.ones((10, 12)), GRID, Fraction(1), 25, 2**28, DELTA)
+    session = Session(np.ones((10, 12)), GRID, Fraction(1), 25, 2**28, DELTA)
     with pytest.raises(Refused, match="single cells"):
         session.measure(dm.grid.Partition(np.zeros((10, 12), dtype=np.int64)), Fraction(1))
     one = session.measure(dm.grid.Partition.cells(GRID), Fraction(1, 2))
@@ -293,7 +293,7 @@ def test_intervals_hold_over_simulated_releases():
     zone[2:6, 3:9] = True
     cells, zones, runs = [], [], 300
     for _ in range(runs):
-        session = Session.public(truth, GRID, Fraction(1), 25, 2**28, DELTA)
+        session = Session(truth, GRID, Fraction(1), 25, 2**28, DELTA)
         session.measure(dm.grid.Partition.cells(GRID), Fraction(1))
         reading = infer(GRID, session.made)
         low, high = reading.interval(0.9)
@@ -309,7 +309,7 @@ def test_hot_spots_of_an_empty_map_are_rare():
     """Over maps of nothing, few find any hot spot: each that does is a false one."""
     falsely = 0
     for _ in range(60):
-        session = Session.public(np.zeros((10, 12)), GRID, Fraction(1), 25, 2**28, DELTA)
+        session = Session(np.zeros((10, 12)), GRID, Fraction(1), 25, 2**28, DELTA)
         session.measure(dm.grid.Partition.cells(GRID), Fraction(1))
         falsely += len(hotspots(GRID, session.made, infer(GRID, session.made).values, threshold=0.0, rate=0.1)) > 0
     assert falsely < 30  # 6 expected; 30 of 60 at a chance of a tenth is one in 10^13

@@ -30,6 +30,7 @@ from dpmap.ledger.events import Event, Opened, Reserved, Spend
 from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.sealed import Totals
 from dpmap.steward.releasing import release as dm_release
+from dpmap.vault import mechanism
 from dpmap.vault import session as session_module
 from dpmap.vault.session import Session
 
@@ -97,11 +98,11 @@ KILLER = textwrap.dedent(
     import dpmap.cli.commands, dpmap.steward.releasing, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
     from dpmap.cli import run
     from dpmap.releases.release import Release
-    from dpmap.vault import session
+    from dpmap.vault import mechanism
     from dpmap.ledger import ledger
 
     Release.write = lambda self, path: [path] if open(path, "wb").write(b"stub") else []
-    real_draw, real_take = session.discrete_laplace, ledger.Ledger.take
+    real_draw, real_take = mechanism.discrete_laplace, ledger.Ledger.take
 
     def child(number, signal_end):
         def draw(count, scale, *, source="dpmap"):
@@ -112,7 +113,7 @@ KILLER = textwrap.dedent(
         def take(self, asked, details):
             os.write(signal_end, b"r")
             return real_take(self, asked, details)
-        session.discrete_laplace, ledger.Ledger.take = draw, take
+        mechanism.discrete_laplace, ledger.Ledger.take = draw, take
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1); os.dup2(null, 2)
         code = run(["release", "survey.csv", "--bounds", "0,50,1,51", "--shape", "4,5", "--epsilon", "0.001",
@@ -209,7 +210,7 @@ def test_the_reservation_is_visible_to_others_when_the_draw_begins(
 ) -> None:
     """When noise is drawn, another process already sees the epsilon gone from the ledger file."""
     seen = []
-    real = session_module.discrete_laplace
+    real = mechanism.discrete_laplace
 
     def watching(count: int, scale: Fraction, **named: object) -> object:
         if count > 1:
@@ -220,7 +221,7 @@ def test_the_reservation_is_visible_to_others_when_the_draw_begins(
             seen.append(told.stdout.strip())
         return real(count, scale, **named)
 
-    monkeypatch.setattr(session_module, "discrete_laplace", watching)
+    monkeypatch.setattr(mechanism, "discrete_laplace", watching)
     make(tmp_path)
     assert set(seen) == {"2"}
 
@@ -858,7 +859,7 @@ FORKED = textwrap.dedent(
 
     def opened(reservation):
         totals = Totals(np.array([0]), np.array([5 << 32]))
-        return Session.reserved(totals, grid, reservation, cap=3, lattice=2**32)
+        return Session(totals, grid, reservation, cap=3, lattice=2**32)
 
     def spends(act):
         try:
@@ -985,7 +986,7 @@ def test_a_reservation_is_made_by_the_ledger_only() -> None:
 
 def _session(tmp_path: Path) -> Session:
     totals = Totals(np.array([3], dtype=np.int64), np.array([2**31], dtype=np.int64))
-    return Session.reserved(totals, grid(), reserve(Ledger(tmp_path / "x.ledger")), cap=3, lattice=2**30)
+    return Session(totals, grid(), reserve(Ledger(tmp_path / "x.ledger")), cap=3, lattice=2**30)
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
@@ -1077,7 +1078,7 @@ def test_a_draw_that_fails_still_costs(tmp_path: Path, monkeypatch: pytest.Monke
             raise SystemFailed("no entropy")
         return np.zeros(1, dtype=np.int64)
 
-    monkeypatch.setattr(session_module, "discrete_laplace", failing)
+    monkeypatch.setattr(mechanism, "discrete_laplace", failing)
     with pytest.raises(SystemFailed):
         session.measure(Partition.cells(grid()), Fraction(1, 20))
     assert session.left == Fraction(1, 20)
@@ -1090,10 +1091,8 @@ def test_a_draw_that_fails_still_costs(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_draw_comes_before_the_first_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise is drawn before the totals are read, so neither its failure nor its time can tell of them."""
     order = []
-    real_draw, real_totals = session_module.discrete_laplace, session_module._region_totals
-    monkeypatch.setattr(
-        session_module, "discrete_laplace", lambda *a, **n: (order.append("draw"), real_draw(*a, **n))[1]
-    )
+    real_draw, real_totals = mechanism.discrete_laplace, session_module._region_totals
+    monkeypatch.setattr(mechanism, "discrete_laplace", lambda *a, **n: (order.append("draw"), real_draw(*a, **n))[1])
     monkeypatch.setattr(session_module, "_region_totals", lambda *a: (order.append("look"), real_totals(*a))[1])
     make(tmp_path)
     measured = order[order.index("look") - 1 :]  # the first draws check that the source works
@@ -1137,7 +1136,7 @@ def test_threads_cannot_spend_one_epsilon_twice(tmp_path: Path) -> None:
     try:
         for _ in range(50):
             grid = dm.Grid(bounds=(0, 0, 2, 2), shape=(2, 2), crs="EPSG:4326")
-            session = session_module.Session.public(np.ones(4), grid, Fraction(1), 1, 2**32)
+            session = session_module.Session(np.ones(4), grid, Fraction(1), 1, 2**32)
             partition = dm.Partition.cells(grid)
 
             def ask(session: object = session, partition: object = partition) -> None:
@@ -1163,7 +1162,7 @@ def test_a_partition_changed_after_it_was_made_tells_nothing(tmp_path: Path) -> 
     for occupied in (0, 15):
         counts = np.zeros(16)
         counts[occupied] = 5
-        session = session_module.Session.public(counts, grid, Fraction(1), 1, 2**32)
+        session = session_module.Session(counts, grid, Fraction(1), 1, 2**32)
         partition = dm.Partition(np.arange(16).reshape(4, 4))
         partition.regions = 1
         with pytest.raises(BadInput) as refused:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines import BESIDE
 from dpmap.errors import BadInput, Refused
-from dpmap.numbers import before_sampling
+from dpmap.noise.budgets import before_sampling
 from dpmap.record.file import write_record
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement

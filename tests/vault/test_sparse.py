@@ -90,8 +90,8 @@ def test_the_session_shows_what_a_flat_map_would_show():
     seen = {"sparse": np.zeros((CELLS, 40)), "flat": np.zeros((CELLS, 40))}
     together = {"sparse": np.zeros(2**CELLS), "flat": np.zeros(2**CELLS)}
     for _ in range(maps):
-        one = Session.public(COUNTS, GRID, epsilon, 2, 1).measure_from(Fraction(threshold), epsilon)
-        other = Session.public(COUNTS, GRID, epsilon, 2, 1).measure(Partition.cells(GRID), epsilon)
+        one = Session(COUNTS, GRID, epsilon, 2, 1).measure_from(Fraction(threshold), epsilon)
+        other = Session(COUNTS, GRID, epsilon, 2, 1).measure(Partition.cells(GRID), epsilon)
         kept = np.flatnonzero(other.steps >= threshold)
         for name, places, steps in (("sparse", one.partition.places, one.steps), ("flat", kept, other.steps[kept])):
             seen[name][places, np.minimum(steps, 39)] += 1
@@ -162,7 +162,7 @@ def test_intervals_of_cells_shown_and_not_shown_hold_every_total():
     for total in (0, 1, 5, 12, 30):
         counts = np.full((1, 4000), total)
         grid = dm.Grid(bounds=(0, 0, 4000, 1), shape=(1, 4000), crs="EPSG:3857")
-        made = Session.public(counts, grid, Fraction(1), 3, 2**8).measure_from(Fraction(8), Fraction(1))
+        made = Session(counts, grid, Fraction(1), 3, 2**8).measure_from(Fraction(8), Fraction(1))
         low, high = listed.interval(made, 0.9)
         hidden = (grid.size - len(low)) * (total <= listed.hidden_below(made, 8.0, 0.9))
         assert ((low <= total) & (total <= high)).sum() + hidden >= 0.88 * grid.size
