@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from dpmap.cli.choose import choose
+from dpmap.cli.groups import Command, grouped
 from dpmap.cli.inspect import init, inspect
 from dpmap.cli.ledger import ledger
 from dpmap.cli.local import local
@@ -41,5 +42,5 @@ def root(
 
 
 for command in (release, draw, export, plan, ask, merge, ledger, demo, inspect, init, choose, selftest):
-    app.command()(command)
+    app.command(cls=Command)(grouped(command))
 app.add_typer(local, name="local")

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.shared import given, whole_number
+from dpmap.cli.flags import whole_number
+from dpmap.cli.shared import given
 from dpmap.errors import BadInput
 
 

@@ -6,19 +6,9 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.shared import (
-    AreaFlag,
-    AreaLayerFlag,
-    BoundsFlag,
-    ByAreaFlag,
-    CellFlag,
-    GridCrsFlag,
-    HexagonsFlag,
-    ShapeFlag,
-    from_zero,
-    given,
-    grid_from_flags,
-)
+from dpmap.cli.flags import Gridding, Stamp, from_zero
+from dpmap.cli.groups import Command, grouped
+from dpmap.cli.shared import given
 from dpmap.errors import BadInput
 from dpmap.numbers import real
 
@@ -29,36 +19,28 @@ local = typer.Typer(
 QuestionArgument = Annotated[Path, typer.Argument(help="The question file, from: dpmap local ask.", metavar="QUESTION")]
 
 
-@local.command()
+@local.command(cls=Command)
+@grouped
 def ask(
+    gridding: Gridding,
     to: Annotated[Path, typer.Option("--to", help="Question file to write, like question.json.")],
     title: Annotated[str, typer.Option("--title", help="What the round is about, and the data set's name.")],
     text: Annotated[
         str, typer.Option("--text", help="What volunteers are asked.")
     ] = "In which of these cells did you see most of them?",
     epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of one report, like 2.")] = None,
-    area: AreaFlag = None,
-    cell: CellFlag = None,
-    hexagons: HexagonsFlag = None,
-    by_area: ByAreaFlag = False,
-    bounds: BoundsFlag = None,
-    shape: ShapeFlag = None,
-    grid_crs: GridCrsFlag = None,
-    area_layer: AreaLayerFlag = None,
 ) -> None:
     """Write the public question that devices answer: cells, epsilon and a round of its own."""
     from dpmap.local.questions import ask as make
     from dpmap.local.questions import write_question
 
-    grid = grid_from_flags(
-        area, cell, hexagons, by_area=by_area, bounds=bounds, shape=shape, crs=grid_crs, layer=area_layer
-    )
-    question = make(grid, given(epsilon, "--epsilon"), title=title, text=text)
+    question = make(gridding.grid(), given(epsilon, "--epsilon"), title=title, text=text)
     write_question(question, to)
     typer.echo(f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round {question.round}")
 
 
-@local.command()
+@local.command(cls=Command)
+@grouped
 def page(
     question: QuestionArgument,
     to: Annotated[Path, typer.Option("--to", help="Page to write, like report.html.")],
@@ -73,7 +55,8 @@ def page(
     typer.echo(f"wrote {to}")
 
 
-@local.command()
+@local.command(cls=Command)
+@grouped
 def answer(
     question: QuestionArgument,
     cell: Annotated[
@@ -101,17 +84,13 @@ def answer(
     typer.echo(answer_once(where, asked, Kept(kept or Path.home() / ".dpmap" / "reports")))
 
 
-@local.command()
+@local.command(cls=Command)
+@grouped
 def aggregate(
     reports: Annotated[list[Path], typer.Argument(help="Files with a report on each line.", metavar="REPORTS...")],
     question: Annotated[Path, typer.Option("--question", help="The question that they answer.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to make.")],
-    authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = "",
-    purpose: Annotated[str, typer.Option("--purpose", help="What this map may be used for; shown on it.")] = "",
-    expires: Annotated[str, typer.Option("--expires", help="Last day of use, like 2031-12-31.")] = "",
-    label: Annotated[
-        list[str] | None, typer.Option("--label", help="Local Contexts label, like 'TK Attribution' (repeat it).")
-    ] = None,
+    stamp: Stamp,
 ) -> None:
     """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing private is read."""
     from dpmap.cli.folder import check_new, save_all
@@ -120,12 +99,10 @@ def aggregate(
     from dpmap.local.questions import read_question
     from dpmap.local.reports import Lines, lines_of
     from dpmap.local.reports import aggregate as make
-    from dpmap.promise.governance import Governance
 
     asked = read_question(question)
-    governance = Governance(authorised_by, purpose, expires, tuple(label or ()))
     check_new(out)
-    made = make(lines_of(reports, asked), asked, governance=governance)
+    made = make(lines_of(reports, asked), asked, governance=stamp.governance())
     with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
         check_new(out)
         written = save_all(made, folder, progress)

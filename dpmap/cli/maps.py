@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpmap.cli.shared import decimal_number
+from dpmap.cli.flags import decimal_number
 from dpmap.errors import BadInput
 from dpmap.numbers import real
 

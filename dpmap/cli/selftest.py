@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.shared import from_one, progress_shown
+from dpmap.cli.flags import from_one
+from dpmap.cli.shared import progress_shown
 from dpmap.errors import BadInput
 
 

@@ -1,0 +1,420 @@
+"""The groups of flags, each declared once: Reading, Gridding, Layers, Promise, Finer, Spending, Stamp, Engine, and what answers take."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from dpmap.cli.groups import FIRST_PANEL, LAST_PANEL
+from dpmap.cli.settings import config_callback
+from dpmap.errors import BadInput
+from dpmap.numbers import real, whole
+
+if TYPE_CHECKING:
+    from dpmap.grid import Grid
+    from dpmap.promise.governance import Governance
+    from dpmap.survey import Survey
+
+
+def whole_number(text: str, least: int | None = None) -> int:
+    """A flag's whole number, in digits; Python would take `1_0` for ten as well.
+
+    >>> whole_number("10")
+    10
+    """
+    try:
+        found = whole(str(text))
+    except ValueError:
+        raise typer.BadParameter(f"{str(text)[:60]!r} is not a whole number") from None
+    if least is not None and found < least:
+        raise typer.BadParameter(f"{found} is below {least}")
+    return found
+
+
+def from_one(text: str) -> int:
+    """A flag's whole number, of at least 1."""
+    return whole_number(text, 1)
+
+
+def from_zero(text: str) -> int:
+    """A flag's whole number, of at least 0."""
+    return whole_number(text, 0)
+
+
+def decimal_number(text: str) -> float:
+    """A flag's number, in digits."""
+    try:
+        return real(str(text))
+    except ValueError:
+        raise typer.BadParameter(f"{str(text)[:60]!r} is not a number") from None
+
+
+FileArgument = Annotated[
+    str,
+    typer.Argument(
+        help="The survey export, or an address: s3://, gs://, https://, postgresql://user@host/database.",
+        metavar="FILE",
+    ),
+]
+AreaFlag = Annotated[
+    str | None, typer.Option("--area", help="Polygon layer of the study area. Never read off the survey.")
+]
+Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]
+ConsentFlag = Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")]
+LimiterFlag = Annotated[str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")]
+EpsilonByFlag = Annotated[
+    str | None,
+    typer.Option(
+        "--epsilon-by", help="Column of each unit's own limit on epsilon, COLUMN=0.1,0.5,1: rounded down to these."
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the survey is read."""
+
+    panel: ClassVar = "How the survey is read"
+    x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None
+    y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None
+    place: Annotated[
+        str | None,
+        typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference."),
+    ] = None
+    crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None
+    datum: Annotated[str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")] = (
+        None
+    )
+    swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False
+    west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False
+    surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False
+    uncertainty: Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")] = None
+    max_uncertainty: Annotated[
+        str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
+    ] = None
+    layer: Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")] = (
+        None
+    )
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="What the file is, where it cannot say so itself: geojson, json, kml, gpx, gbif ..."
+        ),
+    ] = None
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            help="Names of the columns, with commas between, where a file has no header; or the fields to read.",
+        ),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        typer.Option("--delimiter", help="Mark between the fields of a text, like ';' or tab; else its header tells."),
+    ] = None
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")] = None
+    table: Annotated[str | None, typer.Option("--table", help="Table of a database, like schema.table.")] = None
+    query: Annotated[
+        str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
+    ] = None
+    team: Annotated[
+        str | None,
+        typer.Option("--team", help="What stands between names in one text: auto (; and |), none, or like '; & and'."),
+    ] = None
+    missing_unit: Annotated[
+        str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")
+    ] = "drop"
+    consent_by: Annotated[
+        str, typer.Option("--consent-by", help="What a refusal takes: its row, or its whole unit.")
+    ] = "row"
+    signals: Annotated[
+        str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
+    ] = "all"
+    count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None
+    max_count: Annotated[
+        int | None,
+        typer.Option("--max-count", parser=whole_number, metavar="INTEGER", help="Most that one row may count for."),
+    ] = None
+    mean: Annotated[
+        str | None,
+        typer.Option("--mean", help="Column whose mean the map tells, with --between and --strategy flat."),
+    ] = None
+    between: Annotated[
+        str | None, typer.Option("--between", help="LOW,HIGH: the declared least and most of a value.")
+    ] = None
+
+    def opened(self, survey: str, unit: str | None, **told: Any) -> "Survey":
+        """The survey as these flags read it; `told` stands instead of what they say."""
+        from dpmap.survey import read
+
+        return read(survey, unit=unit, **{**asdict(self), **told})
+
+
+@dataclass(frozen=True)
+class Gridding:
+    """The cells of the map."""
+
+    panel: ClassVar = "The cells"
+    area: AreaFlag = None
+    cell: Annotated[str | None, typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg".')] = None
+    area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None
+    hexagons: Annotated[
+        int | None,
+        typer.Option(
+            "--hexagons",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="H3 hexagons of this resolution instead of squares.",
+        ),
+    ] = None
+    by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False
+    bounds: Annotated[
+        str | None, typer.Option("--bounds", help="west,south,east,north instead of --area, with --shape.")
+    ] = None
+    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")] = None
+    grid_crs: Annotated[
+        str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")
+    ] = None
+
+    @property
+    def framed(self) -> bool:
+        """Whether the grid is told by its bounds instead of an area."""
+        return self.bounds is not None or self.shape is not None
+
+    @property
+    def ways(self) -> int:
+        """In how many ways it is said how large the cells of an area are."""
+        return (self.cell is not None) + (self.hexagons is not None) + self.by_area
+
+    def grid(self) -> "Grid":
+        """The cells that the flags speak of."""
+        from dpmap.grid import Grid
+
+        if self.framed:
+            west, south, east, north = _numbers(self.bounds, 4, "--bounds")
+            rows, columns = _numbers(self.shape, 2, "--shape")
+            if not (rows.is_integer() and columns.is_integer()):
+                raise BadInput("--shape: give whole numbers of rows and columns, like --shape 200,300")
+            if self.area is not None or self.ways:
+                raise BadInput(
+                    "cells: --bounds stands instead of --area, --cell, --hexagons and --by-area; leave one out"
+                )
+            shape, crs = (int(rows), int(columns)), self.grid_crs or "EPSG:4326"
+            return Grid(bounds=(west, south, east, north), shape=shape, crs=crs)
+        if self.ways != 1:
+            raise BadInput('cells: give one of --cell "1 km", --hexagons 7, --by-area, or --bounds with --shape')
+        if self.hexagons is not None:
+            return Grid.hexagons(self.area, resolution=self.hexagons, layer=self.area_layer)
+        if self.by_area:
+            return Grid.areas(self.area, layer=self.area_layer)
+        return Grid.covering(self.area, cell=self.cell, crs=self.grid_crs, layer=self.area_layer)
+
+
+def _numbers(text: str | None, count: int, flag: str) -> list[float]:
+    try:
+        numbers = [real(part) for part in (text or "").split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count:
+        raise BadInput(f"{flag}: give {count} numbers with commas between; --bounds and --shape go together")
+    return numbers
+
+
+@dataclass(frozen=True)
+class Layers:
+    """A map for each kind and time."""
+
+    panel: ClassVar = Gridding.panel
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option("--kinds", help="A map for each kind, COLUMN=A,B,C; all under one cap and epsilon."),
+    ] = None
+    times: Annotated[
+        str | None, typer.Option("--times", help="A map for each span between dates, COLUMN=2023,2024,2025.")
+    ] = None
+    sensitivity: Annotated[
+        str | None,
+        typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
+    ] = None
+
+    def layered(self, grid: "Grid") -> "Grid":
+        """The grid with these layers."""
+        from dpmap.grid.axes import parse_axes
+
+        return grid.layered(*parse_axes(self.kinds, self.times)) if self.kinds or self.times else grid
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Who is protected, and how well."""
+
+    panel: ClassVar = "The promise"
+    unit: Unit = None
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", help="Privacy loss of this answer, like 0.5, or next by the ledger's plan."),
+    ] = None
+    cap: Annotated[
+        str | None,
+        typer.Option(
+            "--cap",
+            help="Most points one unit adds to all cells or areas together, or for a map auto:0.05: spend that share of epsilon on choosing it privately.",
+        ),
+    ] = None
+    limiter: LimiterFlag = "scale"
+    consent: ConsentFlag = None
+
+
+@dataclass(frozen=True)
+class Finer:
+    """More of the promise of a map."""
+
+    panel: ClassVar = Promise.panel
+    cap_origin: Annotated[
+        str,
+        typer.Option("--cap-origin", help='How a cap given as a number was found: "declared" or "after inspection".'),
+    ] = "declared"
+    site: Annotated[
+        str | None, typer.Option("--site", help="Column of the places to protect too, like nest_id; with --sites.")
+    ] = None
+    sites: Annotated[
+        str | None, typer.Option("--sites", help="File that says where each site is, under the same name.")
+    ] = None
+    site_cap: Annotated[
+        int,
+        typer.Option(
+            "--site-cap", parser=whole_number, metavar="INTEGER", help="Most contributors that one site counts for."
+        ),
+    ] = 1
+    sample: Annotated[
+        str | None, typer.Option("--sample", help="Draw this share of the units first, like 5%: less noise, of fewer.")
+    ] = None
+    epsilon_by: EpsilonByFlag = None
+    lifetime: Annotated[
+        str | None,
+        typer.Option(
+            "--lifetime", help="The limits are for good, and this release takes this share of each, like 25%."
+        ),
+    ] = None
+    delta: Annotated[
+        str | None,
+        typer.Option(
+            "--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise; with --strategy flat."
+        ),
+    ] = None
+    units: Annotated[
+        int | None,
+        typer.Option(
+            "--units",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="Most units the survey may hold, declared: bounds --delta.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What pays for an answer."""
+
+    panel: ClassVar = "The budget"
+    dataset: Annotated[str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")] = None
+    budget: Annotated[
+        str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")
+    ] = None
+    ledger: Annotated[
+        Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
+    ] = None
+
+    def named(self) -> str:
+        """The data set's name, which must be given."""
+        if self.dataset is None:
+            raise BadInput(
+                "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
+            )
+        return self.dataset
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a map spends its epsilon."""
+
+    panel: ClassVar = Spending.panel
+    budget_delta: Annotated[
+        str | None, typer.Option("--budget-delta", help="Most delta ever, declared at the first release with --delta.")
+    ] = None
+    strategy: Annotated[
+        str,
+        typer.Option(
+            "--strategy",
+            help="How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20 for those of 20 and more.",
+        ),
+    ] = "adaptive"
+    noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap"
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What is shown on a map about who stands behind it."""
+
+    panel: ClassVar = "Shown on the map"
+    authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = ""
+    purpose: Annotated[str, typer.Option("--purpose", help="What it may be used for; shown on it.")] = ""
+    expires: Annotated[str, typer.Option("--expires", help="Last day of use, like 2031-12-31; shown on it.")] = ""
+    label: Annotated[
+        list[str] | None, typer.Option("--label", help='Local Contexts label, like "TK Attribution"; may be repeated.')
+    ] = None
+
+    def governance(self) -> "Governance":
+        """The same as the record holds it."""
+        from dpmap.promise.governance import Governance
+
+        return Governance(self.authorised_by, self.purpose, self.expires, tuple(self.label or ()))
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What counts the rows."""
+
+    panel: ClassVar = "What counts the rows"
+    engine: Annotated[str, typer.Option("--engine", help="What counts the rows: duckdb or spark.")] = "duckdb"
+    memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None
+    threads: Annotated[
+        int | None, typer.Option("--threads", parser=from_one, metavar="INTEGER", help="Most threads for the engine.")
+    ] = None
+    temp: Annotated[
+        Path | None,
+        typer.Option("--temp", help="Folder with room, in which the engine may spill what memory cannot hold."),
+    ] = None
+
+    def started(self) -> Any:
+        """The engine of this name with these settings."""
+        from dpmap import engines
+
+        if self.engine == "spark" and self.threads is not None:
+            raise BadInput("--threads: with Spark its own settings say how many; leave it out")
+        if self.temp is not None and not self.temp.is_dir():
+            raise BadInput(f"--temp: there is no folder {self.temp.name or self.temp}; make it, or name another")
+        folder = None if self.temp is None else str(self.temp)
+        given = {"memory": self.memory, "threads": self.threads, "folder": folder}
+        return engines.named(self.engine, **{name: value for name, value in given.items() if value is not None})
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Where a release goes."""
+
+    panel: ClassVar = FIRST_PANEL
+    out: Annotated[Path | None, typer.Option("--out", help="New folder for the release.")] = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A file of flags."""
+
+    panel: ClassVar = LAST_PANEL
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
+    ] = None

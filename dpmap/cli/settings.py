@@ -1,0 +1,42 @@
+"""The configuration file: flags that were not typed are taken from it, under their own names."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from dpmap.errors import BadInput
+
+
+def config_callback(context: typer.Context, path: Path | None) -> Path | None:
+    """Flags not given on the command line are taken from the file: its keys are the flags' names."""
+    if path is None:
+        return None
+    import tomllib
+
+    if path.is_dir():
+        raise BadInput("--config: that is a folder; give a TOML file")
+    try:
+        settings = tomllib.loads(path.read_text("utf-8"))
+    except OSError:
+        raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
+    except (ValueError, RecursionError):  # what is no TOML or no UTF-8, whole numbers without end, nesting without end
+        raise BadInput(f'--config: {path.name} is not TOML; write lines like  cell = "1 km"') from None
+    known = {parameter.name for parameter in context.command.params}
+    flat = {key.replace("-", "_"): value for key, value in settings.items()}
+    unknown = sorted(set(flat) - known)
+    if unknown:
+        raise BadInput(f"--config: unknown key {', '.join(unknown)}; keys are the flags' names, like cell or epsilon")
+    many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
+    try:
+        context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
+    except (ValueError, RecursionError):  # the same, where the file writes them in another base
+        raise BadInput(f"--config: {path.name} holds a number or list too long for any flag") from None
+    return path
+
+
+def _as_flag(value: Any, *, many: bool) -> Any:
+    """A value from the file as the command line would have given it: text, a switch, or a list where a flag repeats."""
+    if many:
+        return [str(one) for one in (value if isinstance(value, list) else [value])]
+    return value if isinstance(value, bool) else str(value)
