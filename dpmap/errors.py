@@ -7,6 +7,9 @@ instead. The command line turns each kind into its exit code.
 (True, 2, 3)
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class DpmapError(Exception):
     """The root: `except dm.errors.DpmapError` catches everything dpmap raises on purpose."""
@@ -36,3 +39,16 @@ class Refused(DpmapError, RuntimeError):
 
 class BudgetExceeded(Refused):
     """The ledger cannot afford this release."""
+
+
+def near(wanted: str, known: Iterable[str]) -> str:
+    """What to add to a message about a name that is not known: the known ones that look most like it, if any do.
+
+    >>> near("--epsilom", ["--epsilon", "--epsilon-by", "--cap"]), near("--zzz", ["--cap"])
+    (' (did you mean --epsilon or --epsilon-by?)', '')
+    """
+    folded = {name.lower(): name for name in known}
+    found = [folded[name] for name in get_close_matches(wanted.lower(), folded, n=3, cutoff=0.7)]
+    if not found:
+        return ""
+    return f" (did you mean {', '.join(found[:-1])}{' or ' * (len(found) > 1)}{found[-1]}?)"

@@ -6,8 +6,9 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from dpmap.errors import DpmapError
+from dpmap.errors import DpmapError, near
 
 INTERRUPTED = "interrupted; nothing half-written is left, the ledger says what was spent"
 
@@ -63,8 +64,30 @@ def _called(app: object, arguments: list[str], stop: type[Exception], usage_erro
     except stop as ended:
         return int(getattr(ended, "exit_code", 0)), ""
     except usage_error as wrong:
-        told = " ".join(str(wrong.format_message() if hasattr(wrong, "format_message") else wrong).split()).rstrip(".")
+        told = " ".join(_told(wrong, arguments).split()).rstrip(".")
         return 2, f"{told}; dpmap COMMAND --help lists what there is" if told else ""
+
+
+def _told(wrong: Any, arguments: list[str]) -> str:
+    """What is wrong with the words typed: a flag with those near to it, or all that is missing at once."""
+    if (name := getattr(wrong, "option_name", "")) and hasattr(wrong, "possibilities"):
+        flags = [flag for one in wrong.ctx.command.get_params(wrong.ctx) for flag in one.opts]
+        return f"No such option: {name}{near(name, flags)}"
+    if hasattr(wrong, "param_type") and len(lacking := _lacking(wrong.ctx, arguments)) > 1:
+        return f"Missing {', '.join(lacking[:-1])} and {lacking[-1]}"
+    return str(wrong.format_message() if hasattr(wrong, "format_message") else wrong)
+
+
+def _lacking(context: Any, arguments: list[str]) -> list[str]:
+    """Each argument and flag that the command needs and was not given, with what it is for."""
+    command = context.command
+    words = arguments[len(context.command_path.split()) - 1 :]
+    parsed = command.make_context(context.info_name, list(words), parent=context.parent, resilient_parsing=True).params
+    return [
+        f"{one.opts[0] if one.opts[0].startswith('-') else one.metavar} ({(one.help or '').rstrip('.')})"
+        for one in command.params
+        if one.required and not parsed.get(one.name)
+    ]
 
 
 @contextmanager

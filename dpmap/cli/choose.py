@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from dpmap.cli.flags import AreaFlag, FileArgument, Promise, Reading, Settings, Spending
-from dpmap.cli.shared import beside, given, next_share, progress_shown
-from dpmap.errors import BadInput
+from dpmap.cli.shared import beside, given, next_share, progress_shown, refuse_lacking
+from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
@@ -58,6 +58,13 @@ def choose(
     from dpmap.promise.policy import Policy
     from dpmap.steward.releasing import choose as make
 
+    refuse_lacking(
+        "choose",
+        (spending.dataset is None, BadInput, "--dataset NAME"),
+        (promise.epsilon is None, Refused, "--epsilon 0.5"),
+        (promise.cap is None, Refused, "--cap 5"),
+        (candidates.among is None and candidates.cells is None, BadInput, "--among FILE"),
+    )
     dataset = spending.named()
     rows = reading.opened(survey, promise.unit)
     book = spending.ledger or beside(survey)

@@ -8,8 +8,8 @@ import typer
 
 from dpmap.cli.flags import Gridding, Stamp, from_zero
 from dpmap.cli.groups import Command, grouped
-from dpmap.cli.shared import given
-from dpmap.errors import BadInput
+from dpmap.cli.shared import given, refuse_lacking
+from dpmap.errors import BadInput, Refused
 from dpmap.numbers import real
 
 local = typer.Typer(
@@ -23,8 +23,10 @@ QuestionArgument = Annotated[Path, typer.Argument(help="The question file, from:
 @grouped
 def ask(
     gridding: Gridding,
-    to: Annotated[Path, typer.Option("--to", help="Question file to write, like question.json.")],
-    title: Annotated[str, typer.Option("--title", help="What the round is about, and the data set's name.")],
+    to: Annotated[Path | None, typer.Option("--to", help="Question file to write, like question.json.")] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", help="What the round is about, and the data set's name.")
+    ] = None,
     text: Annotated[
         str, typer.Option("--text", help="What volunteers are asked.")
     ] = "In which of these cells did you see most of them?",
@@ -34,6 +36,16 @@ def ask(
     from dpmap.local.questions import ask as make
     from dpmap.local.questions import write_question
 
+    refuse_lacking(
+        "local ask",
+        (to is None, BadInput, "--to question.json"),
+        (title is None, BadInput, "--title WORDS"),
+        (not gridding.framed and not gridding.ways, BadInput, '--cell "1 km"'),
+        (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
+        (epsilon is None, Refused, "--epsilon 2"),
+    )
+    if to is None or title is None:
+        raise BadInput("local ask: add " + ("--to question.json" if to is None else "--title, what the round is about"))
     question = make(gridding.grid(), given(epsilon, "--epsilon"), title=title, text=text)
     write_question(question, to)
     typer.echo(f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round {question.round}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from dpmap.cli.flags import Gridding, LimiterFlag, Settings, whole_number
-from dpmap.cli.shared import given
+from dpmap.cli.shared import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -74,6 +74,12 @@ def plan(
     """
     from dpmap.steward.planning import plan as make
 
+    refuse_lacking(
+        "plan",
+        (planned.epsilon is None and planned.error is None and planned.tail is None, Refused, "--epsilon 0.5"),
+        (planned.cap is None, Refused, "--cap 5"),
+        (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
+    )
     policy = planned.policy()
     chosen_for = not gridding.framed and not gridding.ways
     if chosen_for and gridding.area is None:

@@ -22,8 +22,8 @@ from dpmap.cli.flags import (
     Stamp,
 )
 from dpmap.cli.folder import check_new, save_all
-from dpmap.cli.shared import beside, given, next_share, progress_shown
-from dpmap.errors import BadInput
+from dpmap.cli.shared import beside, given, next_share, progress_shown, refuse_lacking
+from dpmap.errors import BadInput, DpmapError, Refused
 
 if TYPE_CHECKING:
     from dpmap.promise.policy import Policy
@@ -50,6 +50,7 @@ def release(
     from dpmap.steward.releasing import release as make
     from dpmap.survey import read
 
+    _refuse_lacking(survey, folder, reading, gridding, promise, spending)
     if folder.out is None:
         raise BadInput("--out: name a new folder for the release, like --out raptors")
     dataset = spending.named()
@@ -69,6 +70,39 @@ def release(
         written = save_all(made, place, progress)
     tell_roles([(part, words) for part, words in made.record.notes["read_as"]])
     _tell(made, written)
+
+
+def _refuse_lacking(
+    survey: str, folder: Folder, reading: Reading, gridding: Gridding, promise: Promise, spending: Spending
+) -> None:
+    """Names all flags at once that this release cannot do without; where only one is missing, whoever needs it says so."""
+    from dpmap.survey.files.database import is_address
+
+    afar = is_address(survey)
+    lone = spending.ledger is None and (afar or not beside(survey).exists())
+    needed = [
+        (folder.out is None, BadInput, "--out NEW_FOLDER"),
+        (spending.dataset is None, BadInput, "--dataset NAME"),
+        (spending.ledger is None and afar, Refused, "--ledger FILE"),
+        (promise.epsilon is None, Refused, "--epsilon 0.5"),
+        (promise.cap is None, Refused, "--cap 5"),
+        (not gridding.framed and not gridding.ways, BadInput, '--cell "1 km"'),
+        (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
+        (spending.budget is None and lone, Refused, "--budget 3"),
+    ]
+    if any(missing for missing, _, _ in needed):
+        needed.insert(
+            4, (promise.unit is None and (afar or not _knows_unit(survey, reading)), Refused, "--unit COLUMN")
+        )
+    refuse_lacking("release", *needed)
+
+
+def _knows_unit(survey: str, reading: Reading) -> bool:
+    """Whether the survey's format says itself who the unit is."""
+    try:
+        return reading.opened(survey, None).unit is not None
+    except DpmapError:
+        return False
 
 
 def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":

@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, near
 
 
 def config_callback(context: typer.Context, path: Path | None) -> Path | None:
@@ -26,7 +26,9 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     flat = {key.replace("-", "_"): value for key, value in settings.items()}
     unknown = sorted(set(flat) - known)
     if unknown:
-        raise BadInput(f"--config: unknown key {', '.join(unknown)}; keys are the flags' names, like cell or epsilon")
+        raise BadInput(
+            f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys are the flags' names, like cell or epsilon"
+        )
     many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
     try:
         context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import Refused
+from dpmap.errors import DpmapError, Refused
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -17,6 +17,19 @@ def given(value: Any, flag: str) -> Any:
     if value is None:
         raise Refused(f"no {flag.lstrip('-')}: add {flag}; there is no default, since it is the promise itself")
     return value
+
+
+def refuse_lacking(command: str, *needed: tuple[bool, type[DpmapError], str]) -> None:
+    """Names all that is missing at once: each of `needed` is whether it is, how that is refused, and what to type.
+
+    One alone has a sentence of its own, said where it is used.
+    """
+    lacking = [(kind, flag) for missing, kind, flag in needed if missing]
+    if len(lacking) > 1:
+        kind, flags = lacking[0][0], [flag for _, flag in lacking]
+        raise kind(
+            f"{command}: add {', '.join(flags[:-1])} and {flags[-1]}; there are no defaults, since they are the promise"
+        )
 
 
 def beside(survey: str) -> Path:

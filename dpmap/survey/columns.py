@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, near
 from dpmap.survey.roles import Roles
-from dpmap.survey.sources import offered
+from dpmap.survey.sources import offered, offered_names, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +35,6 @@ def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
     """The same, or a refusal that names the flag and lists what there is."""
     found = match(columns, wanted)
     if found is None:
-        raise BadInput(f"{flag}: the survey has no column {wanted!r}; it has {offered(columns)}")
+        close = near(wanted, map(shown, offered_names(columns)[:40]))
+        raise BadInput(f"{flag}: the survey has no column {wanted!r}{close}; it has {offered(columns)}")
     return found

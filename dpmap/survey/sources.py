@@ -134,10 +134,14 @@ def offered(columns: tuple[str, ...]) -> str:
     >>> offered(("who", "lon")), offered(("Ana", "-3.25", "56.1"))
     ('who, lon', 'none that looks like a name; if the file has no header, add --columns')
     """
+    names = offered_names(columns)
+    return listed(names) if names else "none that looks like a name; if the file has no header, add --columns"
+
+
+def offered_names(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns whose names may be shown: none where most of them may be a row's values."""
     names = names_among(columns)
-    if 2 * len(names) < len(columns):
-        return "none that looks like a name; if the file has no header, add --columns"
-    return listed(names)
+    return () if 2 * len(names) < len(columns) else names
 
 
 def names_among(columns: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 import pytest
 import typer
 
-from dpmap.cli import choose, flags, release
+from dpmap.cli import choose, flags, release, run
 from dpmap.cli import plan as planning
 from dpmap.cli.commands import app
 from dpmap.cli.groups import FIRST, FIRST_PANEL, LAST_PANEL
@@ -51,3 +51,82 @@ def test_each_flag_of_a_group_is_declared_once():
 def test_a_command_takes_groups_and_not_dozens_of_flags(command):
     """A command's own signature stays short enough to be read."""
     assert len(inspect.signature(command).parameters) <= 13
+
+
+# --- what is missing or mistyped -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def survey(tmp_path, monkeypatch):
+    """A folder to stand in, with a survey of four columns."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").write_text("observer,longitude,latitude,seen\n" + "Xanthippe,0.5,50.5,4711\n" * 9)
+    return tmp_path
+
+
+def told(capsys, code: int, *words: str) -> str:
+    """The one line of a command that ends with this code."""
+    capsys.readouterr()
+    found = run(list(words))
+    out, err = capsys.readouterr()
+    assert (found, out, err.count("\n")) == (code, "", 1), err
+    assert "Xanthippe" not in err and "4711" not in err
+    return err
+
+
+def test_all_that_a_release_lacks_is_said_at_once(survey, capsys):
+    """One line names every flag that is missing, with what to type; what can be told from the format is not asked."""
+    line = told(capsys, 2, "release", "s.csv")
+    for flag in ("--out NEW_FOLDER", "--dataset NAME", "--epsilon 0.5", "--unit COLUMN", "--cap 5", '--cell "1 km"', "--area FILE", "--budget 3"):  # fmt: skip
+        assert flag in line
+    assert sorted(path.name for path in survey.iterdir()) == ["s.csv"]
+    (survey / "e.txt").write_text(
+        "GLOBAL UNIQUE IDENTIFIER\tCOMMON NAME\tOBSERVATION COUNT\tLATITUDE\tLONGITUDE\tOBSERVATION DATE\tOBSERVER ID\t"
+        "SAMPLING EVENT IDENTIFIER\n"
+    )
+    line = told(capsys, 2, "release", "e.txt", "--out", "o")
+    assert "--dataset NAME" in line and "--unit" not in line
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "flags"),
+    [
+        (3, ["plan"], ["--epsilon", "--cap", "--area"]),
+        (2, ["choose", "s.csv"], ["--dataset", "--epsilon", "--cap", "--among"]),
+        (2, ["local", "ask"], ["--to", "--title", "--cell", "--area", "--epsilon"]),
+        (2, ["draw"], ["RELEASE", "--to"]),
+        (2, ["ask"], ["RELEASE", "ZONES"]),
+        (2, ["local", "aggregate"], ["REPORTS", "--question", "--out"]),
+        (3, ["release", "s.csv", "--out=o", "--dataset=d", "--cell=1 km", "--area=a", "--budget=1"], ["--epsilon", "--cap", "--unit"]),
+    ],
+)  # fmt: skip
+def test_all_that_any_command_lacks_is_said_at_once(survey, capsys, code, words, flags):
+    """So does every other command, with the exit code that the first of them alone would have."""
+    line = told(capsys, code, *words)
+    assert all(flag in line for flag in flags), line
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["release", "s.csv", "--epsilom", "1"], "did you mean --epsilon"),
+        (["release", "s.csv", "--Area", "x"], "did you mean --area"),
+        (["local", "ask", "--titel", "x"], "did you mean --title"),
+        (["relase"], "Did you mean 'release'"),
+        (["inspect", "s.csv", "--unit", "obsever"], "did you mean observer?"),
+        (["inspect", "s.csv", "--consent", "sen=yes"], "did you mean seen?"),
+        (["plan", "--config", "c.toml"], "did you mean epsilon"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(survey, capsys, words, meant):
+    """Mistyped flags, commands, columns and keys of dpmap.toml: one line that suggests what is there, and no value of a row."""
+    (survey / "c.toml").write_text('epsilom = "1"\n')
+    assert meant in told(capsys, 2, *words)
+
+
+def test_values_are_never_suggested(survey, capsys):
+    """Where a file's first line may hold somebody's row, nothing of it is offered as a name."""
+    (survey / "h.csv").write_text("4711.5,-3.25,56.1,Xanthippa\n" * 9)
+    assert "did you mean" not in told(
+        capsys, 2, "inspect", "h.csv", "--unit", "Xanthipp", "--x", "a", "--y", "b", "--crs=EPSG:4326"
+    )
