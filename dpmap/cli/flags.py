@@ -1,13 +1,13 @@
 """The groups of flags, each declared once: Reading, Gridding, Layers, Promise, Finer, Spending, Stamp, Engine, and what answers take."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from dpmap.cli.groups import FIRST_PANEL, LAST_PANEL
-from dpmap.cli.settings import config_callback
+from dpmap.cli.settings import config_callback, survey_callback
 from dpmap.errors import BadInput
 from dpmap.numbers import real, whole
 
@@ -60,6 +60,15 @@ FileArgument = Annotated[
 AreaFlag = Annotated[
     str | None, typer.Option("--area", help="Polygon layer of the study area. Never read off the survey.")
 ]
+SurveyArgument = Annotated[
+    str | None,
+    typer.Argument(
+        callback=survey_callback,
+        help="The survey export, or an address: s3://, gs://, https://, postgresql://user@host/database. Left out, dpmap.toml "
+        "in this folder says it, and all else.",
+        metavar="FILE",
+    ),
+]
 Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]
 ConsentFlag = Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")]
 LimiterFlag = Annotated[str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")]
@@ -69,6 +78,15 @@ EpsilonByFlag = Annotated[
         "--epsilon-by", help="Column of each unit's own limit on epsilon, COLUMN=0.1,0.5,1: rounded down to these."
     ),
 ]
+
+
+def changed(group: Any) -> dict[str, Any]:
+    """The flags of a group that say something else than by default; paths as texts."""
+    return {
+        one.name: str(value) if isinstance(value := getattr(group, one.name), Path) else value
+        for one in fields(group)
+        if getattr(group, one.name) != one.default
+    }
 
 
 @dataclass(frozen=True)

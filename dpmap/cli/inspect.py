@@ -9,13 +9,22 @@ import typer
 
 from dpmap.cli.flags import (
     ConsentFlag,
+    Drawing,
+    Engine,
     EpsilonByFlag,
     FileArgument,
+    Finer,
     Gridding,
+    Layers,
+    Promise,
     Reading,
+    Spending,
+    Stamp,
     Unit,
+    changed,
     whole_number,
 )
+from dpmap.cli.settings import DEFAULT
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -104,33 +113,37 @@ def _found(survey: str, reading: Reading) -> dict[str, Any]:
 def init(
     survey: FileArgument,
     reading: Reading,
-    unit: Unit = None,
+    gridding: Gridding,
+    layers: Layers,
+    promise: Promise,
+    finer: Finer,
+    spending: Spending,
+    drawing: Drawing,
+    stamp: Stamp,
+    engine: Engine,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("dpmap.toml"),
 ) -> None:
-    """Write a commented dpmap.toml with the recognised columns; epsilon and cap are left for you."""
+    """Write a commented dpmap.toml with the recognised columns, and with every flag of release that is given here.
+
+    Epsilon, cap, data set and area are left for you to fill in; then dpmap release, typed where it stands, does the rest.
+    """
     from dpmap.files import written_aside
     from dpmap.steward.inspecting import starting_config
 
     if out.exists():
         raise BadInput(f"--out: {out.name} is there already; choose another name")
-    told = {name: getattr(reading, name) for name in KEPT} | _found(survey, reading)
-    rows = reading.opened(survey, unit, **told)
-    text = starting_config(rows, _source_words(survey), told)
+    groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, engine)
+    told = {name: value for group in groups for name, value in changed(group).items()}
+    found = _found(survey, reading)
+    rows = reading.opened(survey, promise.unit, **found)
+    text = starting_config(rows, survey, found | told)
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
-    typer.echo(
-        f"wrote {out}; fill in epsilon, cap, dataset, area and cell, then: dpmap release {_source_words(survey)} --config {out.name}"
-    )
-
-
-KEPT = ("format", "columns", "layer", "crs", "encoding", "delimiter", "table", "query")
-
-
-def _source_words(survey: str) -> str:
-    """What to type for the survey again: a file's name, or the address, which holds no password once it was read."""
-    from dpmap.survey.files.database import is_address
-
-    return survey if is_address(survey) else Path(survey).name
+    needed = ["epsilon", "cap", "dataset", "budget"] + ([] if rows.roles.unit else ["unit"])
+    needed += [] if gridding.framed else ["area"] + ([] if gridding.ways else ["cell"])
+    left = [name for name in needed if name not in told]
+    command = "dpmap release" + ("" if out.name == out.as_posix() == DEFAULT else f" --config {out}")
+    typer.echo(f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command)
 
 
 def _title(survey: str, table: str | None) -> str:

@@ -10,7 +10,6 @@ import typer
 from dpmap.cli.flags import (
     Drawing,
     Engine,
-    FileArgument,
     Finer,
     Folder,
     Gridding,
@@ -20,6 +19,7 @@ from dpmap.cli.flags import (
     Settings,
     Spending,
     Stamp,
+    SurveyArgument,
 )
 from dpmap.cli.folder import check_new, save_all
 from dpmap.cli.shared import beside, given, next_share, progress_shown, refuse_lacking
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 def release(
-    survey: FileArgument,
+    survey: SurveyArgument = None,
+    *,
     folder: Folder,
     reading: Reading,
     gridding: Gridding,
@@ -45,11 +46,15 @@ def release(
     engine: Engine,
     settings: Settings,
 ) -> None:
-    """Release one private map of a survey, paid for from its ledger."""
+    """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml here says all."""
     from dpmap.files import new_folder, only_one_at_once
     from dpmap.steward.releasing import release as make
     from dpmap.survey import read
 
+    if survey is None:
+        raise BadInput(
+            "release: name the survey's file, or stand where a dpmap.toml says it (dpmap init FILE writes one)"
+        )
     _refuse_lacking(survey, folder, reading, gridding, promise, spending)
     if folder.out is None:
         raise BadInput("--out: name a new folder for the release, like --out raptors")

@@ -7,6 +7,19 @@ import typer
 
 from dpmap.errors import BadInput, near
 
+DEFAULT = "dpmap.toml"
+
+
+def survey_callback(context: typer.Context, survey: str | None) -> str | None:
+    """Where neither a survey nor a file of settings is given, the dpmap.toml in the current folder says both.
+
+    A survey is the first of the flags that were not typed to be looked at, so the others are found there too.
+    """
+    if survey is None and context.params.get("config") is None and Path(DEFAULT).is_file():
+        config_callback(context, Path(DEFAULT))
+        survey = context.lookup_default("survey")
+    return survey
+
 
 def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     """Flags not given on the command line are taken from the file: its keys are the flags' names."""

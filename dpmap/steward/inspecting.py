@@ -307,68 +307,114 @@ def _bars(title: str, values: "dict[str, int] | dict[str, float]", form: str, mo
     )
 
 
+HINTS: dict[str, dict[str, tuple[str, str]]] = {
+    "The promise. These are yours to decide before looking at the data; nothing is filled in.": {
+        "epsilon": ("0.5", "privacy loss of this release"),
+        "cap": ("5", "most points one unit may add to the map"),
+        "budget": ("3", "most epsilon ever, declared at the first release"),
+        "dataset": ("...", "its name in the ledger"),
+        "unit": ("COLUMN", "who is protected; there is no default"),
+        "limiter": ("scale", "how the cap is kept"),
+    },
+    "Where, declared and never read off the survey.": {
+        "area": ("study_area.gpkg", ""),
+        "cell": ("1 km", ""),
+        "sensitivity": ("gbif-2", "the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
+    },
+    "How the survey is read.": {
+        "survey": ("FILE", ""),
+        "format": ("gbif", ""), "columns": ("A,B,C", ""), "layer": ("LAYER", ""), "encoding": ("cp1252", ""),
+        "delimiter": (";", ""), "table": ("schema.table", ""), "query": ("SELECT", ""),
+        "x": ("COLUMN", ""), "y": ("COLUMN", ""), "place": ("COLUMN", ""), "crs": ("EPSG:4326", ""),
+        "consent": ("COLUMN=yes", "rows that count"),
+        "consent_by": ("row", '"unit": one refusal takes all of a unit\'s rows'),
+        "signals": ("all", "the format's own signs of obscuring and refusal are honoured"),
+        "team": ("none", "none: a text is one unit; auto: a row counts once for each name between ; and |"),
+        "missing_unit": ("drop", "rows that name nobody"),
+        "max_uncertainty": ("1 km", "leave out what is less certain"),
+    },
+    "What is made.": {"out": ("release", "a new folder for each release")},
+}  # fmt: skip
+"""The flags that a dpmap.toml starts with, under their headings: an example of each, and what it is."""
+SHOWN = ("epsilon", "cap", "budget", "dataset", "unit", "area", "cell", "sensitivity", "consent", "max_uncertainty")
+"""Those that stand there as comments where nothing is known of them."""
+
+
 def starting_config(survey: Survey, name: str, told: dict[str, Any]) -> str:
-    """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no value of the survey, no
-    epsilon, no cap.
+    """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no value of the survey, and
+    no epsilon and no cap but as told. Its keys are the flags of `dpmap release`.
     """
     roles = survey.roles
     if "\n" in name or "\r" in name:
         raise BadInput("init: the file's name has line breaks; rename it")
-    unit = (
-        f"unit = {_toml(roles.unit)}"
-        if roles.unit
-        else '# unit = "COLUMN"        # who is protected; there is no default'
-    )
-    lines = [
-        f"# dpmap release {_plain(name)} --config dpmap.toml --out RELEASE",
-        *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described()),
-        "", "# The promise. These are yours to decide before looking at the data; nothing is filled in.",
-        '# epsilon = "0.5"         # privacy loss of this release', "# cap = 5                 # most points one unit may add to the map",
-        '# budget = "3"            # most epsilon ever, declared at the first release', '# dataset = "..."         # its name in the ledger',
-        unit, "", "# Where, declared and never read off the survey.",
-        '# area = "study_area.gpkg"', '# cell = "1 km"', '# sensitivity = "gbif-2"  # the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...',
-        "", "# How the survey is read.", *_declared_lines(survey, told),
-        *_place_lines(survey),
-        '# consent = "COLUMN=yes"  # rows that count', 'consent-by = "row"         # "unit": one refusal takes all of a unit\'s rows',
-        'signals = "all"            # the format\'s own signs of obscuring and refusal are honoured',
-        f"team = {_toml(roles.team(roles.unit)):<19} # none: a text is one unit; auto: a row counts once for each name between ; and |", 'missing-unit = "drop"      # rows that name nobody',
-        '# max-uncertainty = "1 km" # leave out what is less certain', 'limiter = "scale"',
-    ]  # fmt: skip
-    return "\n".join(lines) + "\n"
+    known = {
+        "survey": name, "unit": roles.unit, **_recognised(survey), "limiter": "scale", "consent_by": "row", "signals": "all",
+        "team": roles.team(roles.unit), "missing_unit": "drop", "out": "release",
+    }  # fmt: skip
+    said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
+    if isinstance(names := said.get("columns"), list):
+        said["columns"] = ",".join(f'"{one}"' if "," in one or '"' in one else one for one in names)
+    lines = ["# dpmap release", *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described())]
+    for heading, keys in HINTS.items():
+        lines += ["", f"# {heading}"]
+        for key, (example, words) in keys.items():
+            if key in said or key in SHOWN:
+                line = f"{'' if key in said else '# '}{key.replace('_', '-')} = {_toml(said.get(key, example))}"
+                lines.append(f"{line:<28} # {words}" if words else line)
+        lines += _place_words(survey) if heading.startswith("How") else []
+    rest = [key for key in said if not any(key in keys for keys in HINTS.values())]
+    lines += [
+        "",
+        "# More flags, as they were given.",
+        *(f"{key.replace('_', '-')} = {_toml(said[key])}" for key in rest),
+    ]
+    return "\n".join(lines if rest else lines[:-2]) + "\n"
 
 
-def _declared_lines(survey: Survey, told: dict[str, Any]) -> list[str]:
+def _recognised(survey: Survey) -> dict[str, str | None]:
     """What the file is, so that no later file of the same name is read otherwise."""
     from dpmap.survey.formats import recognise
 
-    known = recognise(survey.columns, has_geometry=survey.roles.geometry is not None)
-    if not survey.roles.geometry and survey.roles.places:
-        told = {key: value for key, value in told.items() if key != "crs"}  # `_place_lines` writes it
-    words = {"format": known.format.key if known and survey.roles.format else None}
-    words |= {key: value for key, value in told.items() if value}
-    if isinstance(names := words.get("columns"), list):
-        words["columns"] = ",".join(f'"{one}"' if "," in one or '"' in one else one for one in names)
-    return [f"{key} = {_toml(str(value))}" for key, value in words.items() if value]
+    roles = survey.roles
+    known = recognise(survey.columns, has_geometry=roles.geometry is not None)
+    if roles.format:
+        return {"format": known.format.key if known else None}
+    if roles.geometry or len(roles.places) != 1:
+        return {}
+    (place,) = roles.places
+    own = {"x": place.x, "y": place.y} if place.x else {"place": place.cell}
+    return {**own, "crs": roles.crs}
 
 
-def _place_lines(survey: Survey) -> list[str]:
+def _place_words(survey: Survey) -> list[str]:
+    """Where the places stand, where no flag has to say so."""
     roles = survey.roles
     if roles.geometry or not roles.places:
         return ["# the layer knows its places"]
-    first = roles.places[0]
-    crs = [f"crs = {_toml(roles.crs)}"]
-    if len(roles.places) > 1 or roles.format:
-        ways = "; else ".join(f"{place.x}, {place.y}" if place.x else place.cell for place in roles.places)
-        return [f"# places, as the format has them: {_plain(ways)}"]
-    return (
-        [f"x = {_toml(first.x)}", f"y = {_toml(first.y)}", *crs] if first.x else [f"place = {_toml(first.cell)}", *crs]
-    )
+    if len(roles.places) == 1 and not roles.format:
+        return []
+    ways = "; else ".join(f"{place.x}, {place.y}" if place.x else place.cell for place in roles.places)
+    return [f"# places, as the format has them: {_plain(ways)}"]
 
 
-def _toml(text: str | None) -> str:
-    """A TOML text."""
-    plain = (text or "").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return '"' + "".join(mark if mark.isprintable() else " " for mark in plain) + '"'
+def _toml(value: object) -> str:
+    """A value in TOML: a text, a number, a switch, or a list of them; what cannot be printed is spelled out."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_toml(one) for one in value)}]"
+    text = str(value)
+    if any("\ud800" <= mark <= "\udfff" for mark in text):
+        raise BadInput("init: a name or flag holds bytes that are no text; rename it")
+    return '"' + "".join(_mark(mark) for mark in text) + '"'
+
+
+def _mark(mark: str) -> str:
+    if mark in '"\\':
+        return "\\" + mark
+    return mark if mark.isprintable() else f"\\U{ord(mark):08x}"
 
 
 def _plain(text: str) -> str:

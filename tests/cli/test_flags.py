@@ -2,10 +2,12 @@
 
 import inspect
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
 import pytest
 import typer
 
+import dpmap as dm
 from dpmap.cli import choose, flags, release, run
 from dpmap.cli import plan as planning
 from dpmap.cli.commands import app
@@ -130,3 +132,76 @@ def test_values_are_never_suggested(survey, capsys):
     assert "did you mean" not in told(
         capsys, 2, "inspect", "h.csv", "--unit", "Xanthipp", "--x", "a", "--y", "b", "--crs=EPSG:4326"
     )
+
+
+# --- dpmap.toml, the shortest way ----------------------------------------------------------------------------------
+
+ODD = 'a "b" \\ c;\t# d\u00e9 \u202e \U0001f989'
+
+
+def parsed(*words: str) -> dict:
+    """What `dpmap release` understands of these words and of the dpmap.toml it finds."""
+    return COMMANDS["release"].make_context("release", list(words)).params
+
+
+def typed() -> list[str]:
+    """Every flag of release but --out and those of its answer, with a value that is hard to write down."""
+    words: list[str] = []
+    for one in COMMANDS["release"].params:
+        flag = one.opts[0]
+        if not flag.startswith("--") or one.name in ("out", "config", "json", "progress"):
+            continue
+        if one.is_flag:
+            words.append(flag)
+        elif one.multiple:
+            words += [flag, f"{ODD} {flag}", flag, "two"]
+        else:
+            words += [flag, "0" if flag == "--hexagons" else "7" if one.metavar == "INTEGER" else f"{ODD} {flag}"]
+    return words
+
+
+def test_every_flag_of_release_comes_back_from_dpmap_toml(survey, capsys, monkeypatch):
+    """`dpmap init` writes every flag of release down, and `dpmap release` alone reads each as if it had been typed."""
+    plain = dm.read("s.csv")
+    monkeypatch.setattr(flags.Reading, "opened", lambda *args, **named: plain)
+    assert run(["init", "s.csv", *typed()]) == 0, capsys.readouterr().err
+    assert "now: dpmap release" in capsys.readouterr().out
+    asked = parsed("s.csv", "--out", "release", *typed())
+    assert parsed() == asked
+    (survey / "dpmap.toml").rename(survey / "else.toml")
+    assert {**parsed("--config", "else.toml"), "config": None} == asked
+    same = [name for name, value in parsed("s.csv").items() if asked[name] == value]
+    assert set(same) <= {"survey", "config", "json", "progress"}, same
+
+
+@pytest.mark.usefixtures("survey")
+@pytest.mark.parametrize("more", [["--delimiter", ";"], ["--delimiter", "tab"], ["--swap"], ["--x=longitude", "--y=latitude", "--crs=EPSG:27700"]])  # fmt: skip
+def test_how_a_survey_is_read_comes_back(more):
+    """Separators, axes and CRS that `dpmap init` was told are what `dpmap release` then reads by."""
+    mark = {";": ";", "tab": "\t"}.get(more[-1], ",")
+    Path("s.csv").write_text(Path("s.csv").read_text().replace(",", mark))
+    assert run(["init", "s.csv", *more]) == 0
+    context = parsed()
+    for name, value in parsed("s.csv", *more).items():
+        assert context[name] == value or name in ("survey", "out", "x", "y", "crs", "team"), name
+
+
+def test_three_commands_from_a_file_to_a_map(survey, capsys):
+    """init, a few lines filled in, release: no flag more; what is left to fill in is said."""
+    assert run(["init", "s.csv", "--unit", "observer", "--bounds", "0,50,1,51", "--shape", "2,2"]) == 0
+    assert "fill in epsilon, cap, dataset, budget, then: dpmap release\n" in capsys.readouterr().out
+    path = survey / "dpmap.toml"
+    text = path.read_text().replace("# epsilon", "epsilon").replace("# cap", "cap")
+    path.write_text(text.replace("# budget", "budget").replace("# dataset", "dataset"))
+    assert run(["release"]) == 0, capsys.readouterr().err
+    assert (survey / "release" / "statement.md").exists()
+    assert run(["release", "--out", "another", "--epsilon", "0.1"]) == 0, capsys.readouterr().err
+    assert dm.open("another/release.dpmap").policy.epsilon == dm.Policy(epsilon="0.1", unit="observer", cap=5).epsilon
+
+
+def test_a_survey_that_is_named_is_released_by_what_is_typed_alone(survey, capsys):
+    """A dpmap.toml that happens to lie in the folder changes nothing where a file is named."""
+    (survey / "dpmap.toml").write_text('survey = "s.csv"\nepsilon = "1"\nout = "o"\n')
+    assert "--epsilon" in told(capsys, 2, "release", "s.csv")
+    (survey / "dpmap.toml").unlink()
+    assert "dpmap init" in told(capsys, 2, "release")
