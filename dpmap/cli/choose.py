@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from dpmap.cli.flags import AreaFlag, FileArgument, Promise, Reading, Settings, Spending
-from dpmap.cli.shared import beside, given, next_share, progress_shown, refuse_lacking
+from dpmap.cli.flags import Answer, AreaFlag, FileArgument, Promise, Reading, Settings, Spending, Watching
+from dpmap.cli.shared import beside, given, next_share, refuse_lacking
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Candidates:
     """What there is to choose from."""
 
@@ -49,6 +49,8 @@ def choose(
     promise: Promise,
     spending: Spending,
     settings: Settings,
+    watching: Watching,
+    as_asked: Answer,
     out: Annotated[Path | None, typer.Option("--out", help="Also write the answer as JSON.")] = None,
 ) -> None:
     """Which of these areas holds most? Or which cell size tells most? One name, told privately; no total is.
@@ -75,12 +77,11 @@ def choose(
         limiter=promise.limiter,
         consent=promise.consent,
     )
-    with progress_shown() as progress:
+    with watching.shown() as progress:
         answer = make(
             rows, candidates.grids(), policy, dataset=dataset, spending=candidates.spending, budget=spending.budget,
             ledger=book, progress=progress,
         )  # fmt: skip
     if out is not None:
         answer.save(out)
-    typer.echo(answer.chosen)
-    typer.echo(answer.words())
+    as_asked.tell(answer.to_dict(), [answer.chosen, answer.words()])

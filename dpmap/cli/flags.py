@@ -1,6 +1,12 @@
-"""The groups of flags, each declared once: Reading, Gridding, Layers, Promise, Finer, Spending, Stamp, Engine, and what answers take."""
+"""The groups of flags, each declared once: Reading, Gridding, Layers, Promise, Finer, Spending, Stamp, Engine, and what answers take.
 
+They are not compared and not shown, and so are made without the methods for it: `--help` waits for each.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -8,6 +14,7 @@ import typer
 
 from dpmap.cli.groups import FIRST_PANEL, LAST_PANEL
 from dpmap.cli.settings import config_callback, survey_callback
+from dpmap.cli.shared import progress_shown
 from dpmap.errors import BadInput
 from dpmap.numbers import real, whole
 
@@ -89,7 +96,7 @@ def changed(group: Any) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reading:
     """How the survey is read."""
 
@@ -169,7 +176,7 @@ class Reading:
         return read(survey, unit=unit, **{**asdict(self), **told})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Gridding:
     """The cells of the map."""
 
@@ -239,7 +246,7 @@ def _numbers(text: str | None, count: int, flag: str) -> list[float]:
     return numbers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Layers:
     """A map for each kind and time."""
 
@@ -263,7 +270,7 @@ class Layers:
         return grid.layered(*parse_axes(self.kinds, self.times)) if self.kinds or self.times else grid
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Promise:
     """Who is protected, and how well."""
 
@@ -284,7 +291,7 @@ class Promise:
     consent: ConsentFlag = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Finer:
     """More of the promise of a map."""
 
@@ -332,7 +339,7 @@ class Finer:
     ] = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spending:
     """What pays for an answer."""
 
@@ -354,7 +361,7 @@ class Spending:
         return self.dataset
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Drawing:
     """How a map spends its epsilon."""
 
@@ -372,7 +379,7 @@ class Drawing:
     noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stamp:
     """What is shown on a map about who stands behind it."""
 
@@ -391,7 +398,7 @@ class Stamp:
         return Governance(self.authorised_by, self.purpose, self.expires, tuple(self.label or ()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Engine:
     """What counts the rows."""
 
@@ -419,7 +426,7 @@ class Engine:
         return engines.named(self.engine, **{name: value for name, value in given.items() if value is not None})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Folder:
     """Where a release goes."""
 
@@ -427,7 +434,7 @@ class Folder:
     out: Annotated[Path | None, typer.Option("--out", help="New folder for the release.")] = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Settings:
     """A file of flags."""
 
@@ -436,3 +443,33 @@ class Settings:
         Path | None,
         typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
     ] = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Answer:
+    """How an answer is printed."""
+
+    panel: ClassVar = LAST_PANEL
+    json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False
+
+    def tell(self, answer: Mapping[str, Any], lines: Iterable[str]) -> None:
+        """The answer as JSON where that is asked for, or else its lines for people."""
+        for line in [dumps(answer, ensure_ascii=False)] if self.json else lines:
+            typer.echo(line)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Watching:
+    """How what takes long is followed."""
+
+    panel: ClassVar = LAST_PANEL
+    progress: Annotated[
+        str | None,
+        typer.Option(
+            "--progress", help='json: a JSON object a line on stderr, with "step", "fraction" and "seconds_left".'
+        ),
+    ] = None
+
+    def shown(self) -> AbstractContextManager[Callable[[str], None]]:
+        """What is to be told each step."""
+        return progress_shown(self.progress)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from copy import copy
 from dataclasses import fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_type_hints
 
@@ -37,6 +37,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
+@cache
 def _flags(group: Any) -> list[Parameter]:
     """The fields of a group as parameters, each told which panel it stands in."""
     kinds = get_type_hints(group, include_extras=True)

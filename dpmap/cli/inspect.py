@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from dpmap.cli.flags import (
+    Answer,
     ConsentFlag,
     Drawing,
     Engine,
@@ -21,6 +22,7 @@ from dpmap.cli.flags import (
     Spending,
     Stamp,
     Unit,
+    Watching,
     changed,
     whole_number,
 )
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from dpmap.survey import Survey
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Looking:
     """The promise that a survey is looked at for."""
 
@@ -74,7 +76,8 @@ def inspect(
     reading: Reading,
     gridding: Gridding,
     looking: Looking,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
+    watching: Watching,
+    answer: Answer,
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
 ) -> None:
     """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing, writes nothing."""
@@ -84,17 +87,20 @@ def inspect(
     whole = gridding.framed or (gridding.area is not None and gridding.ways)
     grid = gridding.grid() if whole else None
     listed, pairs = looking.pairs(grid)
-    found = inspecting.inspect(
-        rows, unit=looking.unit, consent=looking.consent, grid=grid, cell=gridding.cell, epsilon_by=looking.epsilon_by,
-        sites=listed, pairs=pairs,
-    )  # fmt: skip
     title = _title(survey, reading.table)
-    if html is not None:
-        from dpmap.files import written_aside
+    with watching.shown() as progress:
+        progress("looking at the survey")
+        found = inspecting.inspect(
+            rows, unit=looking.unit, consent=looking.consent, grid=grid, cell=gridding.cell,
+            epsilon_by=looking.epsilon_by, sites=listed, pairs=pairs,
+        )  # fmt: skip
+        if html is not None:
+            from dpmap.files import written_aside
 
-        with written_aside(html) as aside:
-            aside.write_text(inspecting.page(found, title), encoding="utf-8")
-    if as_json:
+            progress("writing the page")
+            with written_aside(html) as aside:
+                aside.write_text(inspecting.page(found, title), encoding="utf-8")
+    if answer.json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
         return
     _show(found, title)

@@ -1,13 +1,16 @@
 """`dpmap ledger`: every event, and what remains."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import whole_number
+from dpmap.cli.flags import Answer, whole_number
 from dpmap.cli.shared import given
 from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpmap.ledger.ledger import Event, Ledger
 
 
 def ledger(
@@ -31,6 +34,8 @@ def ledger(
         typer.Option("--disjoint", help="Data sets of which no unit is in two (repeat it), with --signed-by."),
     ] = None,
     signed_by: Annotated[str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")] = None,
+    *,
+    answer: Answer,
 ) -> None:
     """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data sets share no units."""
     from dpmap.ledger.ledger import Ledger
@@ -43,26 +48,42 @@ def ledger(
         book.disjoint(disjoint, signed_by=given(signed_by, "--signed-by"))
     book.refuse_emptied()
     events = book.events()
-    for event in events:
-        body = {key: value for key, value in event.body.items() if key not in ("time", "kind")}
-        words = "  ".join(
-            f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in body.items()
-        )
-        line = f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}"
-        typer.echo("".join(mark if mark.isprintable() else " " for mark in line))
+    lines = [_line(event) for event in events]
     budget, spent = book.balance()
-    typer.echo(f"spent {decimal_text(spent)} of {decimal_text(budget)}; remaining {decimal_text(budget - spent)}")
+    told: dict[str, Any] = {
+        "budget": decimal_text(budget),
+        "spent": decimal_text(spent),
+        "remaining": decimal_text(budget - spent),
+    }
+    lines.append(f"spent {told['spent']} of {told['budget']}; remaining {told['remaining']}")
     most, gone = book.balance_delta()
     if most:
-        typer.echo(f"delta: spent {decimal_text(gone)} of {decimal_text(most)}; remaining {decimal_text(most - gone)}")
-    typer.echo(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))
+        delta = {"budget": decimal_text(most), "spent": decimal_text(gone), "remaining": decimal_text(most - gone)}
+        told["delta"] = delta
+        lines.append(f"delta: spent {delta['spent']} of {delta['budget']}; remaining {delta['remaining']}")
+    lines.append(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))
+    told["head"] = events[-1].digest if events else None
     if against is not None:
-        from dpmap.record.file import read_record
-        from dpmap.statement.kinds import of
+        told["contains"] = _attested(book, against)
+        lines.append(f"{against.name} is event {told['contains']} of this ledger")
+    answer.tell(told | {"events": [{"number": event.number, **event.body} for event in events]}, lines)
 
-        record = read_record(against)
-        if why := of(record).unpaid:
-            raise BadInput(f"--against: {against.name} {why}")
-        receipt = record.receipt
-        book.attests(event=receipt.event, head=receipt.head)
-        typer.echo(f"{against.name} is event {receipt.event} of this ledger")
+
+def _line(event: "Event") -> str:
+    """One event, in a line that nothing in it can break."""
+    body = {key: value for key, value in event.body.items() if key not in ("time", "kind")}
+    words = "  ".join(f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in body.items())
+    line = f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}"
+    return "".join(mark if mark.isprintable() else " " for mark in line)
+
+
+def _attested(book: "Ledger", against: Path) -> int:
+    """The number of the event that paid for a release, which this ledger must hold."""
+    from dpmap.record.file import read_record
+    from dpmap.statement.kinds import of
+
+    record = read_record(against)
+    if why := of(record).unpaid:
+        raise BadInput(f"--against: {against.name} {why}")
+    book.attests(event=record.receipt.event, head=record.receipt.head)
+    return record.receipt.event

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import Gridding, Stamp, from_zero
+from dpmap.cli.flags import Answer, Gridding, Stamp, Watching, from_zero
 from dpmap.cli.groups import Command, grouped
 from dpmap.cli.shared import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
@@ -23,6 +23,7 @@ QuestionArgument = Annotated[Path, typer.Argument(help="The question file, from:
 @grouped
 def ask(
     gridding: Gridding,
+    told: Answer,
     to: Annotated[Path | None, typer.Option("--to", help="Question file to write, like question.json.")] = None,
     title: Annotated[
         str | None, typer.Option("--title", help="What the round is about, and the data set's name.")
@@ -48,7 +49,8 @@ def ask(
         raise BadInput("local ask: add " + ("--to question.json" if to is None else "--title, what the round is about"))
     question = make(gridding.grid(), given(epsilon, "--epsilon"), title=title, text=text)
     write_question(question, to)
-    typer.echo(f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round {question.round}")
+    made = {"wrote": [str(to)], "cells": question.cells, "mechanism": question.mechanism, "round": question.round}
+    told.tell(made, [f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round {question.round}"])
 
 
 @local.command(cls=Command)
@@ -103,10 +105,11 @@ def aggregate(
     question: Annotated[Path, typer.Option("--question", help="The question that they answer.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to make.")],
     stamp: Stamp,
+    watching: Watching,
+    told: Answer,
 ) -> None:
     """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing private is read."""
     from dpmap.cli.folder import check_new, save_all
-    from dpmap.cli.shared import progress_shown
     from dpmap.files import new_folder, only_one_at_once
     from dpmap.local.questions import read_question
     from dpmap.local.reports import Lines, lines_of
@@ -115,12 +118,12 @@ def aggregate(
     asked = read_question(question)
     check_new(out)
     made = make(lines_of(reports, asked), asked, governance=stamp.governance())
-    with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
+    with new_folder(out) as folder, only_one_at_once(folder), watching.shown() as progress:
         check_new(out)
         written = save_all(made, folder, progress)
-    for path in written:
-        typer.echo(f"wrote {path}")
-    typer.echo(Lines(**made.record.notes["lines"]).words())
+    lines = made.record.notes["lines"]
+    words = [*(f"wrote {path}" for path in written), Lines(**lines).words()]
+    told.tell({"wrote": [str(path) for path in written], "lines": lines}, words)
 
 
 def _place(at: str) -> tuple[float, float]:

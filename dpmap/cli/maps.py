@@ -1,11 +1,13 @@
 """`dpmap draw`, `dpmap export` and `dpmap ask`: what a release file gives again at no cost."""
 
+import math
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import decimal_number
+from dpmap.cli.flags import Answer, decimal_number
 from dpmap.errors import BadInput
 from dpmap.numbers import real
 
@@ -32,6 +34,8 @@ def draw(
     hotspots: Annotated[
         str | None, typer.Option("--hotspots", help="Outline cells above this total, or above their: surroundings.")
     ] = None,
+    *,
+    answer: Answer,
 ) -> None:
     """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings at once."""
     what = "exceedance" if what is None and threshold is not None else what
@@ -42,7 +46,7 @@ def draw(
             "--what, --threshold and --hotspots are for pictures; a page shows all of them, so leave them out"
         )
     _opened(release, layer).draw(to, **options)
-    typer.echo(f"wrote {to}")
+    answer.tell({"wrote": [str(to)]}, [f"wrote {to}"])
 
 
 def _threshold(text: str | None) -> float | str | None:
@@ -57,10 +61,12 @@ def export(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     to: Annotated[Path, typer.Option("--to", help="x.tif, .gpkg, .parquet, .geojson, .csv ...")],
     layer: LayerFlag = None,
+    *,
+    answer: Answer,
 ) -> None:
     """Export a release as a GIS layer; it costs nothing."""
-    for path in _opened(release, layer).export(to):
-        typer.echo(f"wrote {path}")
+    wrote = _opened(release, layer).export(to)
+    answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
 
 
 def _opened(release: Path, layer: str | None) -> "Release":
@@ -82,6 +88,8 @@ def ask(
     ] = 0.9,
     zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
     layer: LayerFlag = None,
+    *,
+    answer: Answer,
 ) -> None:
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
     from dpmap.export.zones import check_suffix, write_zones
@@ -97,14 +105,32 @@ def ask(
         )
     answers = opened.ask(zones, level, layer=zones_layer)
     rows = table(answers)
-    _print_table(rows)
-    typer.echo(f"\n{100 * level:g} % intervals of capped totals. {of(opened.record).provenance()}")
-    if out is not None:
-        for path in write_zones(answers, rows, opened.record, out):
-            typer.echo(f"wrote {path}")
+    said = of(opened.record).provenance()
+    wrote = [] if out is None else write_zones(answers, rows, opened.record, out)
+    lines = [
+        *_lines(rows),
+        f"\n{100 * level:g} % intervals of capped totals. {said}",
+        *(f"wrote {one}" for one in wrote),
+    ]
+    zones_told = [_plain(row) for row in answers.drop(columns=answers.geometry.name).to_dict("records")]
+    answer.tell({"level": level, "zones": zones_told, "provenance": said, "wrote": [str(one) for one in wrote]}, lines)
 
 
-def _print_table(rows: list[list[str]]) -> None:
+def _plain(row: dict[Any, Any]) -> dict[str, Any]:
+    """A zone's answer as JSON has it: what is no finite number is null, and a column of another kind a text."""
+    return {
+        str(name): value
+        if isinstance(value, str | bool | int)
+        else (value if math.isfinite(value) else None)
+        if isinstance(value, float)
+        else None
+        if value is None
+        else str(value)
+        for name, value in row.items()
+    }
+
+
+def _lines(rows: list[list[str]]) -> Iterator[str]:
     """Columns in line: the first and the last to the left, numbers to the right."""
     widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
     last = len(widths) - 1
@@ -113,4 +139,4 @@ def _print_table(rows: list[list[str]]) -> None:
             text if at == last else text.ljust(width) if at == 0 else text.rjust(width)
             for at, (text, width) in enumerate(zip(row, widths, strict=True))
         ]
-        typer.echo("  ".join(cells).rstrip())
+        yield "  ".join(cells).rstrip()

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from dpmap.cli.flags import Answer, Watching
 from dpmap.cli.folder import check_new, save_all
-from dpmap.cli.shared import progress_shown
 
 
 def merge(
@@ -18,6 +18,9 @@ def merge(
             "--signed-by", help="Who declares that no unit is in two of these data sets, unless a ledger has it."
         ),
     ] = None,
+    *,
+    watching: Watching,
+    answer: Answer,
 ) -> None:
     """Merge partners' releases into one map: totals add up, and so does their known noise. It costs nothing."""
     from dpmap.files import new_folder, only_one_at_once
@@ -27,9 +30,15 @@ def merge(
 
     merged = together([Release.open(path) for path in releases], signed_by=signed_by)
     check_new(out)
-    with new_folder(out) as folder, only_one_at_once(folder), progress_shown() as progress:
+    with new_folder(out) as folder, only_one_at_once(folder), watching.shown() as progress:
         written = save_all(merged, folder, progress)
-    for path in written:
-        typer.echo(f"wrote {path}")
-    how = "as no unit is in two of them" if merged.record.disjoint else "all together"
-    typer.echo(f"{len(releases)} maps in one: epsilon {decimal_text(merged.policy.epsilon)} for any one unit, {how}")
+    apart, epsilon = merged.record.disjoint, decimal_text(merged.policy.epsilon)
+    how = "as no unit is in two of them" if apart else "all together"
+    told = {
+        "wrote": [str(path) for path in written],
+        "maps": len(releases),
+        "epsilon": epsilon,
+        "disjoint": bool(apart),
+    }
+    lines = [f"wrote {path}" for path in written]
+    answer.tell(told, [*lines, f"{len(releases)} maps in one: epsilon {epsilon} for any one unit, {how}"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.flags import Gridding, LimiterFlag, Settings, whole_number
+from dpmap.cli.flags import Answer, Gridding, LimiterFlag, Settings, Watching, whole_number
 from dpmap.cli.shared import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dpmap.steward.planning import Plan
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Planned:
     """The promise that a plan is made for, or the error that its epsilon is looked for."""
 
@@ -65,8 +65,9 @@ def plan(
     gridding: Gridding,
     planned: Planned,
     settings: Settings,
+    watching: Watching,
+    answer: Answer,
     to: Annotated[Path | None, typer.Option("--to", help="plan.html, .png, .svg or .pdf")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the whole plan as JSON.")] = False,
 ) -> None:
     """Plan a release before anything is spent: error, what stands out, which cells, which epsilon. Reads no survey.
 
@@ -85,13 +86,16 @@ def plan(
     if chosen_for and gridding.area is None:
         raise Refused("no area: add --area FILE (a polygon layer), or --bounds with --shape")
     where: Any = gridding.area if chosen_for else gridding.grid()
-    made = make(
-        where, policy, units=planned.units, each=planned.each, like=planned.like, crs=gridding.grid_crs,
-        layer=gridding.area_layer,
-    )  # fmt: skip
-    if to is not None:
-        made.draw(to)
-    _tell_plan(made, to, as_json=as_json)
+    with watching.shown() as progress:
+        progress("planning")
+        made = make(
+            where, policy, units=planned.units, each=planned.each, like=planned.like, crs=gridding.grid_crs,
+            layer=gridding.area_layer,
+        )  # fmt: skip
+        if to is not None:
+            progress("drawing the plan")
+            made.draw(to)
+    _tell_plan(made, to, as_json=answer.json)
 
 
 def _tell_plan(made: "Plan", to: Path | None, *, as_json: bool) -> None:

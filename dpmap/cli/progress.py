@@ -1,5 +1,9 @@
-"""What a steward sees while a survey is counted: the step, its percentage and the time left; never a count, never a log."""
+"""What is seen while a survey is counted: the step, its percentage and the time left; never a count of the survey.
 
+On a terminal it is a line of words, in a log nothing; another program asks for JSON.
+"""
+
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,15 +15,17 @@ STALE = 20.0
 
 
 class Meter:
-    """A step, and how far its query is; `show` puts the words where they are seen."""
+    """A step, and how far its query is; `told` makes a line of them and `show` puts it where it is seen."""
 
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self._show, self._step, self._told = show, "starting", TimeLeft()
+    def __init__(
+        self, show: Callable[[str], None], told: "Callable[[str, float | None, float | None], str] | None" = None
+    ) -> None:
+        self._show, self._line, self._step, self._told = show, told or in_words, "starting", TimeLeft()
 
     def __call__(self, step: str) -> None:
         """Another step begins."""
         self._step, self._told = step, TimeLeft()
-        self._show(step)
+        self._show(self._line(step, None, None))
 
     @contextmanager
     def follow(self, percent: Callable[[], float]) -> Iterator[None]:
@@ -28,7 +34,7 @@ class Meter:
 
         def look() -> None:
             while not done.wait(LOOKED_EVERY):
-                self._show(self._step + self._told.after(percent(), time.monotonic()))
+                self._show(self._line(self._step, *self._told.after(percent(), time.monotonic())))
 
         looking = Thread(target=look, daemon=True)
         looking.start()
@@ -39,32 +45,51 @@ class Meter:
             looking.join()
 
 
+def in_words(step: str, percent: float | None, seconds: float | None) -> str:
+    """The line for a person.
+
+    >>> in_words("counting", None, None), in_words("counting", 25, 30)
+    ('counting', 'counting: 25 %, about 30 s left')
+    """
+    far = "" if percent is None else f": {percent:.0f} %"
+    return step + far + ("" if seconds is None else f", about {duration(seconds)} left")
+
+
+def in_json(step: str, percent: float | None, seconds: float | None) -> str:
+    """The line for a program: rounded, since no more is known.
+
+    >>> in_json("counting", 25.4, 30.2)
+    '{"step": "counting", "fraction": 0.25, "seconds_left": 30}'
+    """
+    fraction = None if percent is None else round(percent / 100, 2)
+    left = None if seconds is None else round(seconds)
+    return json.dumps({"step": step, "fraction": fraction, "seconds_left": left}, ensure_ascii=False)
+
+
 class TimeLeft:
-    """Percentages as they come in, as words; each query of a step begins again at nought."""
+    """Percentages as they come in, and the seconds that are left; each query of a step begins again at nought."""
 
     def __init__(self) -> None:
         self._first: tuple[float, float] | None = None
         self._last = (0.0, 0.0)
 
-    def after(self, percent: float, now: float) -> str:
-        """The words for this percentage at this moment; none while there is nothing to tell.
+    def after(self, percent: float, now: float) -> tuple[float | None, float | None]:
+        """The percentage and the seconds left at this moment; None while there is nothing to tell.
 
         >>> told = TimeLeft()
         >>> told.after(-1, 0), told.after(0, 1), told.after(25, 11), told.after(75, 31)
-        ('', ': 0 %', ': 25 %, about 30 s left', ': 75 %, about 10 s left')
+        ((None, None), (0, None), (25, 30.0), (75, 10.0))
         """
         if not 0 <= percent <= 100:
-            return ""
+            return None, None
         if self._first is None or percent < self._last[0]:
             self._first = self._last = (percent, now)
         elif percent > self._last[0]:
             self._last = (percent, now)
         elif now - self._last[1] > STALE:
-            return ""
+            return None, None
         risen, passed = percent - self._first[0], now - self._first[1]
-        if risen < 1 or passed < 2:
-            return f": {percent:.0f} %"
-        return f": {percent:.0f} %, about {duration((100 - percent) / risen * passed)} left"
+        return percent, None if risen < 1 or passed < 2 else (100 - percent) / risen * passed
 
 
 def duration(seconds: float) -> str:

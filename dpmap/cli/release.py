@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpmap.cli.flags import (
+    Answer,
     Drawing,
     Engine,
     Finer,
@@ -20,9 +21,10 @@ from dpmap.cli.flags import (
     Spending,
     Stamp,
     SurveyArgument,
+    Watching,
 )
 from dpmap.cli.folder import check_new, save_all
-from dpmap.cli.shared import beside, given, next_share, progress_shown, refuse_lacking
+from dpmap.cli.shared import beside, given, next_share, refuse_lacking
 from dpmap.errors import BadInput, DpmapError, Refused
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def release(
     stamp: Stamp,
     engine: Engine,
     settings: Settings,
+    watching: Watching,
+    answer: Answer,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml here says all."""
     from dpmap.files import new_folder, only_one_at_once
@@ -66,15 +70,14 @@ def release(
     governance = stamp.governance()
     grid = layers.layered(gridding.grid())
     check_new(folder.out)
-    with new_folder(folder.out) as place, only_one_at_once(place), progress_shown() as progress:
+    with new_folder(folder.out) as place, only_one_at_once(place), watching.shown() as progress:
         check_new(folder.out)  # again, now that nobody else can write there
         made = make(
             rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
             governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=engine.started(),
         )  # fmt: skip
         written = save_all(made, place, progress)
-    tell_roles([(part, words) for part, words in made.record.notes["read_as"]])
-    _tell(made, written)
+    _tell(made, written, answer)
 
 
 def _refuse_lacking(
@@ -121,6 +124,8 @@ def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset:
 
 
 def demo(
+    watching: Watching,
+    answer: Answer,
     out: Annotated[Path, typer.Option("--out", help="Folder to make.")] = Path("dpmap-demo"),
 ) -> None:
     """Make a private map of the invented sample survey, and say what to open."""
@@ -131,7 +136,7 @@ def demo(
     from dpmap.survey import read
 
     samples = _samples()
-    with new_folder(_free_folder(out)) as place, progress_shown() as progress:
+    with new_folder(_free_folder(out)) as place, watching.shown() as progress:
         made = make(
             read(samples / "raptors.csv"),
             Grid.covering(samples / "study_area.gpkg", cell="5 km"),
@@ -139,17 +144,13 @@ def demo(
             ledger=place / "demo.ledger", dataset="Invented raptor survey", budget="3", progress=progress,
         )  # fmt: skip
         written = save_all(made, place, progress)
-    _tell(made, written)
+    _tell(made, written, answer, read_as=False)
+    if answer.json:
+        return
     typer.echo(
         f"\nOpen {place / 'map.html'} in a browser, {place / 'map.png'} as a picture, {place / 'cells.gpkg'} in QGIS,"
     )
     typer.echo(f"and read {place / 'statement.md'}: it says what is protected and what is not.")
-
-
-def tell_roles(lines: list[tuple[str, str]]) -> None:
-    """What the survey was recognised as, and each column's part."""
-    for part, words in lines:
-        typer.echo(f"{part + ':':<10} {words}")
 
 
 def _free_folder(out: Path) -> Path:
@@ -169,21 +170,24 @@ def _samples() -> Path:
     raise BadInput("demo: this installation has no sample data; install dpmap again")
 
 
-def _tell(made: "Release", written: list[Path]) -> None:
+def _tell(made: "Release", written: list[Path], answer: Answer, *, read_as: bool = True) -> None:
+    """What each column was taken for, what was written, and what was spent."""
     from dpmap.numbers import decimal_text
 
-    receipt = made.record.receipt
-    for path in written:
-        typer.echo(f"wrote {path}  ({_size(os.path.getsize(path))})")
-    typer.echo(
-        f"spent epsilon {decimal_text(made.policy.epsilon)}; {decimal_text(receipt.remaining)} of "
-        f"{decimal_text(receipt.budget)} remains for {receipt.dataset!r}"
-    )
-    if made.policy.delta is not None:
-        typer.echo(
-            f"and delta {decimal_text(made.policy.delta)}; {decimal_text(receipt.budget_delta - receipt.spent_delta)} of "
-            f"{decimal_text(receipt.budget_delta)} remains"
-        )
+    receipt, delta = made.record.receipt, made.policy.delta
+    spent, budget, remaining = (decimal_text(one) for one in (made.policy.epsilon, receipt.budget, receipt.remaining))
+    told = {
+        "wrote": [str(path) for path in written], "dataset": receipt.dataset, "epsilon": spent, "budget": budget,
+        "remaining": remaining, "read_as": dict(made.record.notes["read_as"]),
+    }  # fmt: skip
+    lines = [f"{part + ':':<10} {words}" for part, words in made.record.notes["read_as"]] if read_as else []
+    lines += [f"wrote {path}  ({_size(os.path.getsize(path))})" for path in written]
+    lines.append(f"spent epsilon {spent}; {remaining} of {budget} remains for {receipt.dataset!r}")
+    if delta is not None:
+        most, left = decimal_text(receipt.budget_delta), decimal_text(receipt.budget_delta - receipt.spent_delta)
+        told |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}
+        lines.append(f"and delta {decimal_text(delta)}; {left} of {most} remains")
+    answer.tell(told, lines)
 
 
 def _size(count: float) -> str:

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import from_one
-from dpmap.cli.shared import progress_shown
+from dpmap.cli.flags import Answer, Watching, from_one
 from dpmap.errors import BadInput
 
 
@@ -19,7 +18,9 @@ def selftest(
         int | None,
         typer.Option("--cores", parser=from_one, metavar="INTEGER", help="Processes to use; all cores by default."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+    *,
+    watching: Watching,
+    answer: Answer,
 ) -> None:
     """Check the promise on this machine: noise, cap, odds, whole runs, ledger. Some minutes, no survey, nothing spent.
 
@@ -34,9 +35,9 @@ def selftest(
     if unknown:
         raise BadInput(f"--only: there is no check {', '.join(unknown)}; there are {', '.join(names)}")
     effort = Effort(times=checks.NIGHT if deep else 1.0, cores=cores or all_cores(), deep=deep)
-    with progress_shown() as progress:
+    with watching.shown() as progress:
         verdict = checks.selftest(effort, tuple(only or ()), progress)
-    if as_json:
+    if answer.json:
         typer.echo(json.dumps(verdict.to_dict(), indent=1, ensure_ascii=False))
     else:
         from dpmap.selftest.page import show

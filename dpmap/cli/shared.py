@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import DpmapError, Refused
+from dpmap.errors import BadInput, DpmapError, Refused
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -49,14 +49,21 @@ def next_share(book: Path, dataset: str) -> "Fraction":
 
 
 @contextmanager
-def progress_shown() -> Iterator[Callable[[str], None]]:
-    """A spinner with the current step, its percentage and the time left on stderr; nothing where that is no terminal."""
+def progress_shown(how: str | None = None) -> Iterator[Callable[[str], None]]:
+    """The current step, its percentage and the time left on stderr: a spinner on a terminal, lines of JSON where they are
+    asked for, and else nothing.
+    """
+    from dpmap.cli.progress import Meter, in_json
+
+    if how not in (None, "json"):
+        raise BadInput("--progress: give json, or leave it out for a line on a terminal")
+    if how == "json":
+        yield Meter(lambda line: print(line, file=sys.stderr, flush=True), in_json)
+        return
     if not sys.stderr.isatty():
         yield lambda step: None
         return
     from rich.console import Console
-
-    from dpmap.cli.progress import Meter
 
     with Console(stderr=True).status("starting") as status:
         yield Meter(status.update)

@@ -4,6 +4,7 @@ import json
 import os
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from dpmap.files import written_aside
 from dpmap.numbers import decimal_text, percent
@@ -69,10 +70,10 @@ class Choice:
             f"{decimal_text(self.spending)}, places fewest points wrongly among the smallest cells"
         )
 
-    def save(self, path: "str | os.PathLike[str]") -> None:
-        """The answer with its promise and receipt as JSON, written aside and renamed into place."""
+    def to_dict(self) -> dict[str, Any]:
+        """The answer with its promise and receipt as plain values."""
         receipt = {name: getattr(self.receipt, name) for name in ("dataset", "release_id", "head", "event")}
-        plain = {
+        return {
             "chosen": self.chosen,
             "candidates": list(self.candidates),
             "policy": self.policy.to_dict(),
@@ -85,5 +86,8 @@ class Choice:
             **({} if self.spending is None else {"spending": decimal_text(self.spending)}),
             "statement": self.words(),
         }
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """The same as JSON, written aside and renamed into place."""
         with written_aside(path) as aside:
-            aside.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            aside.write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -19,7 +19,7 @@ from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
 from dpmap.survey.selection import split_columns, unit_columns
-from dpmap.survey.sources import Schema, Source, names_among, offered, offered_names, shown, table_of
+from dpmap.survey.sources import Schema, Source, names_among, offered, table_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

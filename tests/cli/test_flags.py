@@ -1,6 +1,8 @@
 """Flags in groups: each declared once, shown in named panels, the few that are needed first on top."""
 
 import inspect
+import json
+import re
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
@@ -52,7 +54,7 @@ def test_each_flag_of_a_group_is_declared_once():
 @pytest.mark.parametrize("command", [release.release, choose.choose, planning.plan])
 def test_a_command_takes_groups_and_not_dozens_of_flags(command):
     """A command's own signature stays short enough to be read."""
-    assert len(inspect.signature(command).parameters) <= 13
+    assert len(inspect.signature(command).parameters) <= 14
 
 
 # --- what is missing or mistyped -----------------------------------------------------------------------------------
@@ -205,3 +207,68 @@ def test_a_survey_that_is_named_is_released_by_what_is_typed_alone(survey, capsy
     assert "--epsilon" in told(capsys, 2, "release", "s.csv")
     (survey / "dpmap.toml").unlink()
     assert "dpmap init" in told(capsys, 2, "release")
+
+
+# --- answers and progress for programs -----------------------------------------------------------------------------
+
+RELEASE = ["release", "s.csv", "--unit=observer", "--bounds=0,50,1,51", "--shape=2,2", "--epsilon=0.1", "--cap=2", "--dataset=d", "--budget=1"]  # fmt: skip
+
+
+def answered(capsys, *words: str) -> dict:
+    """The one JSON document that a command prints."""
+    capsys.readouterr()
+    assert run([*words, "--json"]) == 0, capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def test_every_command_that_answers_can_answer_in_json(survey, capsys):
+    """release, ledger, ask, draw, export, choose and merge print one JSON document, of exact numbers as texts, if asked."""
+    made = answered(capsys, *RELEASE, "--out=a")
+    assert made["remaining"] == "0.9" and made["read_as"] and all(Path(one).exists() for one in made["wrote"])
+    book = answered(capsys, "ledger", "dpmap.ledger", "--against=a/release.dpmap")
+    assert (book["spent"], book["remaining"], book["contains"], len(book["events"])) == ("0.1", "0.9", 2, 2)
+    square = {"type": "Polygon", "coordinates": [[[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]]}
+    rows = [{"type": "Feature", "properties": {"name": name}, "geometry": square} for name in ("here", "there")]
+    Path("zones.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": rows}))
+    zones = answered(capsys, "ask", "a/release.dpmap", "zones.geojson")["zones"]
+    assert [zone["name"] for zone in zones] == ["here", "there"] and zones[0]["low"] <= zones[0]["high"]
+    assert answered(capsys, "draw", "a/release.dpmap", "--to=m.png") == {"wrote": ["m.png"]}
+    assert answered(capsys, "export", "a/release.dpmap", "--to=m.csv")["wrote"][0] == "m.csv"
+    pay = ["--unit=observer", "--epsilon=0.1", "--cap=2", "--dataset=d"]
+    chosen = answered(capsys, "choose", "s.csv", "--among=zones.geojson", *pay)
+    assert chosen["chosen"] in chosen["candidates"]
+    assert run([*RELEASE, "--out=b", "--dataset=e", "--ledger=e.ledger"]) == 0
+    assert answered(capsys, "merge", "a/release.dpmap", "b/release.dpmap", "--out=both")["maps"] == 2
+
+
+STEP = re.compile(r'\{"step": "[^"\d]+", "fraction": (null|[01]\.\d+), "seconds_left": (null|\d+)\}')
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*RELEASE, "--out=a"],
+        ["inspect", "s.csv", "--unit=observer", "--json"],
+        ["plan", "--bounds=0,50,1,51", "--shape=2,2", "--epsilon=1", "--cap=2", "--json"],
+        ["selftest", "--only=nonsense"],
+    ],
+)
+def test_progress_for_programs_tells_steps_and_nothing_of_the_survey(survey, capsys, words):
+    """With --progress json each line on stderr is an object of a step, a fraction and seconds left: no count, no name."""
+    code = run([*words, "--progress=json"])
+    lines = capsys.readouterr().err.splitlines()
+    if words[0] == "selftest":  # all of it takes minutes; here it only has to know the flag
+        assert code == 2 and "no check nonsense" in lines[0]
+        return
+    assert code == 0 and lines
+    assert all(STEP.fullmatch(line) for line in lines), lines
+    assert not any("Xanthippe" in line or "observer" in line for line in lines)
+
+
+def test_progress_is_json_or_nothing(survey, capsys):
+    """Another word for --progress is one line that says what there is."""
+    assert "--progress" in told(
+        capsys, 2, "plan", "--bounds=0,50,1,51", "--shape=2,2", "--epsilon=1", "--cap=2", "--progress=bar"
+    )
