@@ -10,7 +10,8 @@ from dpmap.cli.shared import given
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
-    from dpmap.ledger.ledger import Event, Ledger
+    from dpmap.ledger.events import Event
+    from dpmap.ledger.ledger import Ledger
 
 
 def ledger(
