@@ -75,9 +75,9 @@ MERGED = """
 
 MUTANTS = (
     # the noise
-    mutant("the noise is 10 % too narrow", "session whole flat", (SESSION, DRAW, DRAW.replace("scale,", "scale * 9 / 10,"))),
-    mutant("the noise is 8 % too narrow", "whole", (SESSION, DRAW, DRAW.replace("scale,", "scale * 92 / 100,"))),
-    mutant("the noise is 1.5 times the claimed epsilon", "session flat", (SESSION, DRAW, DRAW.replace("scale,", "scale * 2 / 3,"))),
+    mutant("the noise is 10 % too narrow", "session whole flat", (SESSION, DRAW, DRAW.replace("scale)", "scale * 9 / 10)"))),
+    mutant("the noise is 8 % too narrow", "whole", (SESSION, DRAW, DRAW.replace("scale)", "scale * 92 / 100)"))),
+    mutant("the noise is 1.5 times the claimed epsilon", "session flat", (SESSION, DRAW, DRAW.replace("scale)", "scale * 2 / 3)"))),
     mutant("the noise is never negative", "session whole flat", (SESSION, DRAW, DRAW + "\n        noise = abs(noise)")),
     mutant("cells with nothing in them get no noise", "session whole flat",
            (SESSION, ADD, "found = _region_totals(self._totals, partition)\n        steps = np.where(found > 0, noise + found, 0)")),

@@ -335,7 +335,7 @@ def test_no_generator_is_imported_and_no_state_is_kept() -> None:
     imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
     imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert imported == {
-        "os", "collections.abc", "fractions", "math", "operator", "numpy", "numpy.typing", "dpmap.errors", "opendp.prelude"
+        "os", "collections.abc", "fractions", "math", "operator", "numpy", "numpy.typing", "dpmap.errors", "dpmap.vault.opendp"
     }  # fmt: skip
     assert "random" not in {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     before = dict(vars(laplace))
