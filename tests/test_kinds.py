@@ -64,7 +64,7 @@ kind = Halves
 
 def release(strategy="flat"):
     policy = dm.Policy(epsilon=5, unit="who", cap=1)
-    session = Session.public(np.full(GRID.shape, 80.0), GRID, policy.measuring, policy.cap, policy.lattice)
+    session = Session(np.full(GRID.shape, 80.0), GRID, policy.measuring, policy.cap, policy.lattice)
     strategies.named("flat")(session)
     receipt = Receipt("Owls", "id", "ab" * 32, 1, policy.epsilon, policy.epsilon)
     return Release(Record(GRID, policy, strategy, session.made, receipt, "2026-11-21", {"dpmap": "0.1.0"}))
