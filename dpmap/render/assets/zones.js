@@ -1,7 +1,7 @@
 "use strict";
 /* Totals of project areas with their intervals, from the released noisy numbers: what `release.ask` answers. The zone's
    cells and shares are those of dpmap/grid/cover.py, the bounds those of FlatEstimate.zone and RegionBounds.zone, and
-   the words those of dpmap/releases/ask.py. */
+   the words those of dpmap/inference/zones.py. */
 
 dpmap.zones = (facts, reading, cells) => {
   const plain = facts.zones;
