@@ -43,7 +43,7 @@ def released(folder, name, cells, **options):
 
 
 def told(record, part):
-    return [words for about, words in record.notes["read_as"] if about == part and "obscured" in words]
+    return [words for about, words in record.about.read_as if about == part and "obscured" in words]
 
 
 @pytest.mark.parametrize("width", CELLS)

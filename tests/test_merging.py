@@ -22,7 +22,7 @@ from dpmap.grid.together import coarsest, together
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import sum_quantile, sum_tail_bound
 from dpmap.promise.policy import Policy
-from dpmap.record import Measurement, Receipt, Record
+from dpmap.record import About, Measurement, Receipt, Record
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
@@ -51,7 +51,7 @@ def released(name, counts=None, *, grid=GRID, epsilon="1", strategy="flat", note
     return Release(
         Record(
             grid=grid, policy=promise, strategy=strategy, measurements=session.made, receipt=receipt,
-            released_on="2026-11-21", versions={"dpmap": "0.1.0"}, notes=notes or {},
+            released_on="2026-11-21", versions={"dpmap": "0.1.0"}, about=About.of(notes or {}),
         )
     )  # fmt: skip
 

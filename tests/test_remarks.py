@@ -2,13 +2,15 @@
 
 import json
 import zipfile
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 import dpmap as dm
 from dpmap.errors import BadInput
-from dpmap.promise.governance import Governance
+from dpmap.record import About
+from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
@@ -47,12 +49,12 @@ def test_a_callers_notes_change_nothing_that_is_said(tmp_path, opened):
     plain, claimed = (released(tmp_path, name, notes=notes) for name, notes in (("A", None), ("B", CLAIMS)))
     if opened:
         plain, claimed = through_a_file(plain, tmp_path), through_a_file(claimed, tmp_path)
-    assert claimed.record.notes == plain.record.notes
-    assert claimed.record.notes["noise"] == "dpmap"
+    assert claimed.record.about == plain.record.about
+    assert claimed.record.about.written["noise"] == "dpmap"
     assert claimed.record.remarks == CLAIMS
     assert claimed.record.title == "B"
     assert noun(claimed.record) == "records"
-    assert not Governance.of(claimed.record.notes)
+    assert not claimed.record.about.governance
     same = ("epsilon", "unit", "noise", "statement", "strategy")
     assert [said(claimed.record).facts()[key] for key in same] == [said(plain.record).facts()[key] for key in same]
     body, _, remarks = statement(claimed.record).partition("## Notes of whoever released it")
@@ -111,7 +113,7 @@ def test_a_file_of_before_opens_and_its_word_is_not_taken_for_the_ledgers(tmp_pa
         parts.append(rewritten(tmp_path / f"{name}.dpmap", of_before))
         parts[-1].save(tmp_path / "again.dpmap")
         assert dm.open(tmp_path / "again.dpmap").record.remarks is None
-        assert dm.open(tmp_path / "again.dpmap").record.notes == parts[-1].record.notes
+        assert dm.open(tmp_path / "again.dpmap").record.about == parts[-1].record.about
         assert "Made with `dpmap 0.1.0`, `numpy 2.1.3`, `python 3.11.7`" in statement(parts[-1].record)
     assert dm.merge(parts).policy.epsilon == 2
     assert dm.merge(parts, signed_by="Ana Ruiz").policy.epsilon == 1
@@ -175,3 +177,18 @@ def test_notes_that_no_file_could_hold_are_refused_before_anything_is_spent(tmp_
         released(tmp_path, notes=notes)
     assert "\n" not in str(told.value)
     assert not (tmp_path / "A.ledger").exists()
+
+
+def test_what_another_version_added_is_kept_and_shown_and_nothing_follows(tmp_path):
+    """An entry that this version does not know goes through open and save as it is, and stands in the statement."""
+    made = released(tmp_path)
+    added = {"future": {"noise": "none"}, "old": "a caller's own"}
+    record = replace(made.record, about=About.of(made.record.about.to_dict() | added))
+    again = through_a_file(Release(record), tmp_path)
+    assert again.record.about.more == added
+    words = statement(again.record)
+    assert words[: words.index("## Also in the release file")].strip() == statement(made.record).strip()
+    assert "a caller's own" in words
+    assert (again.estimate == made.estimate).all()
+    with pytest.raises(AttributeError):
+        again.record.about.written = {}

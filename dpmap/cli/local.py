@@ -121,7 +121,7 @@ def aggregate(
     with new_folder(out) as folder, only_one_at_once(folder), watching.shown() as progress:
         check_new(out)
         written = save_all(made, folder, progress)
-    lines = made.record.notes["lines"]
+    lines = dict(made.record.about.lines or {})
     words = [*(f"wrote {path}" for path in written), Lines(**lines).words()]
     told.tell({"wrote": [str(path) for path in written], "lines": lines}, words)
 

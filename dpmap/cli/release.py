@@ -178,9 +178,9 @@ def _tell(made: "Release", written: list[Path], answer: Answer, *, read_as: bool
     spent, budget, remaining = (decimal_text(one) for one in (made.policy.epsilon, receipt.budget, receipt.remaining))
     told = {
         "wrote": [str(path) for path in written], "dataset": receipt.dataset, "epsilon": spent, "budget": budget,
-        "remaining": remaining, "read_as": dict(made.record.notes["read_as"]),
+        "remaining": remaining, "read_as": dict(made.record.about.read_as or ()),
     }  # fmt: skip
-    lines = [f"{part + ':':<10} {words}" for part, words in made.record.notes["read_as"]] if read_as else []
+    lines = [f"{part + ':':<10} {words}" for part, words in made.record.about.read_as or ()] if read_as else []
     lines += [f"wrote {path}  ({_size(os.path.getsize(path))})" for path in written]
     lines.append(f"spent epsilon {spent}; {remaining} of {budget} remains for {receipt.dataset!r}")
     if delta is not None:

@@ -25,7 +25,7 @@ from dpmap.local.device import ROUND, Question
 from dpmap.local.questions import grid_of
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
-from dpmap.record import Receipt, Record, Reports
+from dpmap.record import About, Receipt, Record, Reports
 from dpmap.record.reports import MOST_REPORTS
 from dpmap.releases.release import Release
 from dpmap.version import made_with
@@ -87,7 +87,7 @@ def aggregate(lines: Iterable[str], question: Question, *, governance: Governanc
         receipt=Receipt(question.title, said.digest(question), "none", 0, question.epsilon, question.epsilon),
         released_on=datetime.now(UTC).date().isoformat(),
         versions=made_with(),
-        notes=notes,
+        about=About.of(notes),
     ))  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from dpmap.grid.squares import Squares
 from dpmap.grid.together import window
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
-from dpmap.record import Measurement, Receipt, Record, Reports
+from dpmap.record import About, Measurement, Receipt, Record, Reports
 from dpmap.record.kinds import kind
 
 FIRST_FORMAT = 1
@@ -77,7 +77,7 @@ def _write(record: Record, file: IO[bytes]) -> None:
         "receipt": _receipt_out(record.receipt),
         "released_on": record.released_on,
         "versions": record.versions,
-        "notes": record.notes,
+        "notes": record.about.to_dict(),
         **({} if record.remarks is None else {"remarks": record.remarks}),
         **({"partners": len(record.partners)} if record.partners else {}),
     }
@@ -305,9 +305,9 @@ def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Re
 def _check_merged(record: Record) -> None:
     """A merged record says of its partners what follows from them."""
     names = {one.receipt.dataset for one in record.partners}
-    apart = record.disjoint is not None and names <= set(record.disjoint["datasets"])
+    apart = record.about.disjoint is not None and names <= set(record.about.disjoint.datasets)
     losses, caps = ([getattr(one.policy, name) for one in record.partners] for name in ("epsilon", "cap"))
-    if (record.disjoint is not None and not apart) or (apart and record.policy.site is not None):
+    if (record.about.disjoint is not None and not apart) or (apart and record.policy.site is not None):
         raise BadInput("its promise is not that of the maps in it")
     if record.measurements or (record.policy.epsilon, record.policy.cap) != (
         (max(losses), max(caps)) if apart else (sum(losses), sum(caps))
@@ -332,7 +332,7 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         receipt=_receipt_in(document["receipt"]),
         released_on=str(document["released_on"]),
         versions={str(key): str(value) for key, value in document.get("versions", {}).items()},
-        notes=dict(document.get("notes", {})),
+        about=About.of(document.get("notes", {})),
         remarks=dict(document["remarks"]) if "remarks" in document else None,
         partners=_partners_in(document, archive),
     )

@@ -11,6 +11,7 @@ from typing import Any
 from dpmap.grid import Grid, Shown
 from dpmap.grid.axes import Values
 from dpmap.promise.policy import Policy
+from dpmap.record.about import About
 from dpmap.record.measurement import Measurement
 from dpmap.record.reports import Reports
 
@@ -39,8 +40,8 @@ class Record:
     """One release as public values: the grid, the promise, the noisy measurements, the ledger's receipt.
 
     A merged one has no measurements of its own but its `partners`' records, and the promise that follows from theirs.
-    `notes` are dpmap's own, and words and maps follow from them. `remarks` are those of whoever released it, from which
-    nothing follows; they are None in a file of before they were kept apart, whose notes may hold both.
+    `about` is what dpmap says beside, and words and maps follow from it. `remarks` are those of whoever released it, from which
+    nothing follows; they are None in a file of before they were kept apart, where `about` may hold both.
     """
 
     grid: Grid
@@ -50,7 +51,7 @@ class Record:
     receipt: Receipt
     released_on: str
     versions: dict[str, str] = field(default_factory=dict)
-    notes: dict[str, Any] = field(default_factory=dict)
+    about: About = field(default_factory=About)
     mean: Values | None = None
     partners: tuple["Record", ...] = ()
     remarks: dict[str, Any] | None = field(default_factory=dict)
@@ -67,15 +68,6 @@ class Record:
         return last if isinstance(last, Reports) else None
 
     @property
-    def disjoint(self) -> dict[str, Any] | None:
-        """The data sets of which no unit is in two, and who signed that; None where nobody has, or a file garbles it."""
-        group = self.notes.get("disjoint")
-        names, by = (group.get("datasets"), group.get("signed_by")) if isinstance(group, dict) else (None, None)
-        named = isinstance(names, list) and all(isinstance(name, str) for name in names)
-        signed = isinstance(by, str) and by.strip() and by.isprintable() and len(by) <= 200
-        return {"datasets": names, "signed_by": by} if named and signed else None
-
-    @property
     def sparse(self) -> bool:
         """Whether only the cells above a public threshold are listed."""
         return bool(self.measurements) and isinstance(self.measurements[-1].partition, Shown)
@@ -83,8 +75,8 @@ class Record:
     @property
     def title(self) -> str:
         """The data set, and of a single layer its names."""
-        names = self.notes.get("layer")
-        return self.receipt.dataset + (f": {', '.join(map(str, names))}" if isinstance(names, list) else "")
+        names = self.about.layer
+        return self.receipt.dataset + (f": {', '.join(names)}" if names else "")
 
     def layer(self, names: tuple[str, ...]) -> "Record":
         """One layer as a record of its own: its cells, and what was measured within it alone."""
@@ -92,5 +84,5 @@ class Record:
         within = (measurement.within(place) for measurement in self.measurements)
         kept = tuple(measurement for measurement in within if measurement is not None)
         partners = tuple(partner.layer(names) for partner in self.partners)
-        notes = {**self.notes, "layer": list(names)}
-        return replace(self, grid=self.grid.single, measurements=kept, notes=notes, partners=partners)
+        about = self.about.of_layer(names)
+        return replace(self, grid=self.grid.single, measurements=kept, about=about, partners=partners)

@@ -7,7 +7,7 @@ from itertools import combinations
 from dpmap.errors import BadInput
 from dpmap.grid.together import together
 from dpmap.promise.policy import Policy
-from dpmap.record import Receipt, Record
+from dpmap.record import About, Receipt, Record
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of
 from dpmap.statement.words import ONLY_TOTALS
@@ -48,7 +48,7 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
             receipt=_receipt(records, disjoint=apart is not None),
             released_on=max(one.released_on for one in records),
             versions=made_with(),
-            notes={} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}},
+            about=About.of({} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}}),
             partners=tuple(records),
         )
     )
@@ -62,7 +62,7 @@ def _check(records: Sequence[Record]) -> None:
         raise BadInput(ONLY_TOTALS)
     if len({(one.policy.unit.lower(), (one.policy.site or "").lower()) for one in records}) > 1:
         raise BadInput("merge: the releases protect different units; merge those that name the same --unit and --site")
-    if len({str(one.notes.get("noun")) for one in records}) > 1:
+    if len({one.about.noun for one in records}) > 1:
         raise BadInput("merge: some of these count individuals (--count), others records; merge those that count alike")
     if any(one.policy.sample is not None for one in records):
         raise BadInput("merge: totals of a sample and of a whole survey do not add up; leave the sampled release out")
@@ -84,9 +84,9 @@ def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
         return signed_by.strip()
     names = {one.receipt.dataset for one in records}
     for one in records:
-        group = one.disjoint if one.remarks is not None else None  # before, a caller's own notes could say so
-        if group is not None and names <= set(group["datasets"]):
-            return str(group["signed_by"])
+        group = one.about.disjoint if one.remarks is not None else None  # before, a caller's own notes could say so
+        if group is not None and names <= set(group.datasets):
+            return group.signed_by
     return None
 
 

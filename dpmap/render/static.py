@@ -109,7 +109,7 @@ def multiples(
     if len(layers) > MOST_MULTIPLES:
         raise BadInput(f"a picture holds at most {MOST_MULTIPLES} layers; draw some of them, each by its name")
     record = layers[0][0]
-    names = [list(layer.notes["layer"]) for layer, _ in layers]
+    names = [list(layer.about.layer) for layer, _ in layers]
     columns = len({name[-1] for name in names}) if len(names[0]) > 1 else len(names)
     parts = [
         (layer, estimate, View(**{**options, "title": ", ".join(name)}))

@@ -1,12 +1,13 @@
 """The statement of a map that one curator released, section by section."""
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from dpmap.grid import crs as crs_tools
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, percent
-from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
@@ -30,6 +31,7 @@ def statement(record: Record) -> str:
         governance(record),
         _budget(record),
         _remarks(record),
+        _others(record),
     )
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -155,7 +157,7 @@ def _sampled(policy: Policy) -> str:
 
 def _read_as(record: Record) -> str:
     """How the survey's columns and rows were taken, where the record says."""
-    if not isinstance(record.notes.get("read_as"), list):
+    if record.about.read_as is None:
         return ""
     elsewhere = ("protected", "not protected")
     return "\n\nHow the survey was read, by its header and by declaration:\n\n" + "\n".join(
@@ -165,9 +167,7 @@ def _read_as(record: Record) -> str:
 
 def _told_of_reading(record: Record) -> list[tuple[str, str]]:
     """What the record says of how the survey was read: parts, and what was said of each."""
-    lines = record.notes.get("read_as")
-    pairs = [line for line in lines if isinstance(line, list) and len(line) == 2] if isinstance(lines, list) else []
-    return [(str(part), plain(str(words))) for part, words in pairs]
+    return [(part, plain(words)) for part, words in record.about.read_as or ()]
 
 
 def _unit_told(record: Record, part: str, lead: str) -> str:
@@ -232,7 +232,7 @@ def _protects_not(record: Record) -> str:
 
 def governance(record: Record) -> str:
     """What the steward declared about the map's use; nothing if nothing was."""
-    governance = Governance.of(record.notes)
+    governance = record.about.governance
     if not governance:
         return ""
     words = {
@@ -248,17 +248,31 @@ def governance(record: Record) -> str:
 
 def _remarks(record: Record) -> str:
     """What whoever released the map wrote beside it, as it stands; nothing if nothing was."""
-    if not record.remarks:
-        return ""
-    told = {name: text if isinstance(text, str) else json.dumps(text) for name, text in record.remarks.items()}
-    lines = [f"- {plain(_cut(str(name)))}: {plain(_cut(text))}" for name, text in list(told.items())[:MOST_SHOWN]]
+    return _listed(
+        record.remarks or {},
+        "## Notes of whoever released it\n\n"
+        "Written by hand. dpmap keeps them, checks none of them, and nothing that it says or draws follows from them.\n\n",
+    )
+
+
+def _others(record: Record) -> str:
+    """What another version of dpmap, or a caller of an old one, wrote into the file; nothing if nothing was."""
+    return _listed(
+        record.about.more,
+        "## Also in the release file\n\n"
+        "This version of dpmap does not know these entries. It keeps them, and nothing that it says or draws follows from them.\n\n",
+    )
+
+
+def _listed(told: Mapping[str, Any], head: str) -> str:
+    """A section of names and texts, the first of them where there are many."""
+    lines = [
+        f"- {plain(_cut(str(name)))}: {plain(_cut(text if isinstance(text, str) else json.dumps(text)))}"
+        for name, text in list(told.items())[:MOST_SHOWN]
+    ]
     left = len(told) - len(lines)
     lines += [f"- {left} more in the release file."] if left > 0 else []
-    return (
-        "## Notes of whoever released it\n\n"
-        "Written by hand. dpmap keeps them, checks none of them, and nothing that it says or draws follows from them.\n\n"
-        + "\n".join(lines)
-    )
+    return head + "\n".join(lines) if told else ""
 
 
 MOST_SHOWN, LONGEST_SHOWN = 40, 500
@@ -297,24 +311,20 @@ def _spent_delta(record: Record) -> str:
 
 def _terms(record: Record) -> str:
     """What the ledger holds on this release beside its budget: a plan from season to season, a disjoint group."""
-    plan, apart = record.notes.get("plan"), record.disjoint
+    season, apart = record.about.season, record.about.disjoint
     lines, share = "", record.policy.lifetime
     if share is not None:
         lines += (
             f"- It took {percent(share)} of the limit that each unit states for its lifetime. All releases in this ledger "
             "take such shares, and together never more than all of it.\n"
         )
-    if isinstance(plan, dict):
-        scheme = {"even": "even shares", "decaying": "shares that decay as 1, 1/2, 1/3 ..."}.get(
-            str(plan.get("scheme"))
-        )
-        lines += (
-            f"- It is release {plain(str(plan.get('release')))} of {plain(str(plan.get('of')))} planned, in {scheme}.\n"
-        )
+    if season:
+        scheme = {"even": "even shares", "decaying": "shares that decay as 1, 1/2, 1/3 ..."}.get(season.scheme)
+        lines += f"- It is release {plain(season.release)} of {plain(season.of)} planned, in {scheme}.\n"
     if apart:
-        names = ", ".join(map(plain, apart["datasets"]))
+        names = ", ".join(map(plain, apart.datasets))
         lines += (
-            f"- No unit is in two of the data sets {names}: declared by {plain(apart['signed_by'])}, so that of "
+            f"- No unit is in two of the data sets {names}: declared by {plain(apart.signed_by)}, so that of "
             "their releases the dearest data set counts, not the sum. Where a unit is in two of them, it is not so.\n"
         )
     return lines

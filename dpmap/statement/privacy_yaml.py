@@ -21,7 +21,6 @@ from dpmap.grid.squares import Squares
 from dpmap.inference.kinds import of as told
 from dpmap.noise.concentrated import rho
 from dpmap.numbers import decimal_text, percent
-from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
@@ -69,7 +68,7 @@ def central(record: Record) -> dict[str, Any]:
 
 
 def _basic(record: Record) -> dict[str, Any]:
-    governance = Governance.of(record.notes)
+    governance = record.about.governance
     return {
         "name": f"{record.receipt.dataset} (private heatmap)",
         "data_curators": [governance.authorised_by or UNKNOWN],
@@ -195,7 +194,7 @@ def _why(policy: Policy) -> str:
 
 
 def _administrative(record: Record) -> dict[str, Any]:
-    receipt, governance = record.receipt, Governance.of(record.notes)
+    receipt, governance = record.receipt, record.about.governance
     notes = [f"{of(record).ledger_words()}, release {receipt.release_id}."]
     labels = {
         "authorised_by": "Authorised by",

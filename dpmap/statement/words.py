@@ -32,7 +32,7 @@ def factor(odds: float) -> str:
 
 def noun(record: Record) -> str:
     """What is counted, in the plural: the steward's own word if the record has one."""
-    return clean(str(record.notes.get("noun") or "records"))[:40] or "records"
+    return clean(record.about.noun or "records")[:40] or "records"
 
 
 def clean(text: str) -> str:

@@ -21,7 +21,7 @@ from dpmap.numbers import exact
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
-from dpmap.record import Receipt, Record
+from dpmap.record import About, Receipt, Record
 from dpmap.record.chosen import Choice
 from dpmap.releases.release import Release
 from dpmap.sealed import Totals
@@ -109,7 +109,7 @@ def release(
         receipt=_receipt(reservation),
         released_on=datetime.now(UTC).date().isoformat(),
         versions=versions,
-        notes=_notes(survey, grid, policy, noise, sensitivity, governance, reservation),
+        about=_about(survey, grid, policy, noise, sensitivity, governance, reservation),
         remarks=remarks,
     ))  # fmt: skip
 
@@ -212,7 +212,7 @@ def _remarks(notes: object) -> dict[str, Any]:
     return plain
 
 
-def _notes(
+def _about(
     survey: Survey,
     grid: Grid,
     policy: Policy,
@@ -220,7 +220,7 @@ def _notes(
     sensitivity: str | None,
     governance: Governance | None,
     reservation: Reservation,
-) -> dict[str, Any]:
+) -> About:
     """What the record keeps beside the numbers: all declared or read off the header, nothing off a row.
 
     Statements, maps and merged maps follow from it, so nothing that a caller writes in her own notes gets here.
@@ -231,7 +231,7 @@ def _notes(
     words = survey.roles.noun(policy.unit)
     noun = {"noun": words} if words else {}
     governed = {"governance": governance.to_dict()} if governance else {}
-    return {"noise": noise, "read_as": read_as, **preset, **noun, **governed, **reservation.terms}
+    return About.of({"noise": noise, "read_as": read_as, **preset, **noun, **governed, **reservation.terms})
 
 
 def _counted(

@@ -126,7 +126,7 @@ def test_a_strangers_notes_are_harmless(notes):
 def test_governance_survives_the_file(tmp_path):
     """What was declared is read back from a saved release."""
     Release(record_of()).save(tmp_path / "r.dpmap")
-    assert Governance.of(dm.open(tmp_path / "r.dpmap").record.notes) == DECLARED
+    assert dm.open(tmp_path / "r.dpmap").record.about.governance == DECLARED
 
 
 def test_governance_reaches_every_output(tmp_path):
@@ -178,6 +178,6 @@ def test_the_command_line_declares_it(tmp_path, monkeypatch, capsys):
         assert not main()
     except SystemExit as ended:
         assert not ended.code
-    assert Governance.of(dm.open("out/release.dpmap").record.notes) == DECLARED
+    assert dm.open("out/release.dpmap").record.about.governance == DECLARED
     assert problems((tmp_path / "out" / "privacy.yaml").read_text("utf-8")) == []
     assert json.loads(json.dumps(DECLARED.to_dict()))["labels"] == ["TK Attribution", "BC Provenance"]

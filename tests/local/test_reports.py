@@ -186,7 +186,7 @@ def test_strange_lines_are_left_out_and_counted(epsilon):
     asked = question(epsilon)
     good, wrong, other = mixed(asked)
     made = aggregate([*wrong, *good, "", *other, *good[:5]], asked)
-    assert made.record.notes["lines"] == {"counted": 20, "other": 1, "damaged": len(wrong), "repeated": 5}
+    assert made.record.about.lines == {"counted": 20, "other": 1, "damaged": len(wrong), "repeated": 5}
     assert np.array_equal(made.record.reports.steps, aggregate(good, asked).record.reports.steps)
 
 
@@ -209,7 +209,7 @@ def test_a_line_without_end_is_not_held(tmp_path):
     (tmp_path / "a.jsonl").write_text("x" * 3_000_000 + "\n" + randomise(1, asked) + "\n\n" + randomise(2, asked))
     lines = list(lines_of([tmp_path / "a.jsonl"], asked))
     assert max(map(len, lines)) < 2000
-    assert aggregate(lines, asked).record.notes["lines"] == {"counted": 2, "other": 0, "damaged": 1, "repeated": 0}
+    assert aggregate(lines, asked).record.about.lines == {"counted": 2, "other": 0, "damaged": 1, "repeated": 0}
 
 
 @pytest.mark.parametrize("change", [

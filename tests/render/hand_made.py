@@ -9,7 +9,7 @@ import shapely
 from dpmap.grid import Grid, Partition
 from dpmap.inference import infer
 from dpmap.promise.policy import Policy
-from dpmap.record import Measurement, Receipt, Record
+from dpmap.record import About, Measurement, Receipt, Record
 
 LAND = shapely.Polygon([(-2.4, 40.2), (-1.9, 40.9), (-1.2, 41.0), (-1.0, 40.5), (-1.5, 40.1)])
 NAMES = ("=cmd|'/c calc'!A0", "@SUM(A1)", "-Óbidos & <script>alert(1)</script>", 'São $x^2$ "quoted"', "ᓄᓇᕗᑦ", "plain")
@@ -78,7 +78,7 @@ def record_of(
         measurements=tuple(measurements),
         receipt=Receipt(dataset, "4f2a", "ab12", 3, Fraction(3), Fraction(1)),
         released_on="2026-11-21",
-        notes=notes,
+        about=About.of(notes),
     )
     return record, infer(grid, record.measurements)
 

@@ -25,7 +25,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.noise.laws import Gaussian
 from dpmap.noise.theory import sum_quantile
 from dpmap.promise.policy import Policy
-from dpmap.record import Measurement, Receipt, Record
+from dpmap.record import About, Measurement, Receipt, Record
 from dpmap.releases.merging import merge
 from dpmap.releases.release import Release
 from dpmap.render.interactive import content_policy, explore, safe_json, tile_host, write_html
@@ -74,7 +74,7 @@ def record(grid, totals=None, *, partitions=None, seed=7, cap=5, epsilon="1", na
     receipt = Receipt(name, "r-1", "ab" * 32, 3, Fraction(3), Fraction(1))
     return Record(
         grid=grid, policy=policy, strategy="flat" if not partitions else "blocks", measurements=tuple(measurements),
-        receipt=receipt, released_on="2026-11-21", notes={"noun": "sightings"},
+        receipt=receipt, released_on="2026-11-21", about=About.of({"noun": "sightings"}),
     )  # fmt: skip
 
 

@@ -244,11 +244,11 @@ def test_the_statement_names_who_may_come_and_go(tmp_path):
     assert (
         "Nor does it hide: `what a teammate's row still shows of an event; and somebody who writes 300 others" in teams
     )
-    assert made.record.notes["noun"] == "sightings by person"
+    assert made.record.about.noun == "sightings by person"
     whole, made = said()
     assert "What comes and goes as one unit: `one text of that column: all rows that hold it`." in whole
     assert "Nor does it hide: `a person who stands in several such texts as a whole" in whole
-    assert "each text is one unit, also where it lists several people" in whole and "noun" not in made.record.notes
+    assert "each text is one unit, also where it lists several people" in whole and not made.record.about.noun
 
 
 def test_inspect_says_the_same(tmp_path):

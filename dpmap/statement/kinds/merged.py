@@ -21,7 +21,7 @@ class Merged(Totals):
 
     def provenance(self) -> str:
         """Whose maps these are, and what they promise together."""
-        record, policy, apart = self.record, self.record.policy, self.record.disjoint is not None
+        record, policy, apart = self.record, self.record.policy, self.record.about.disjoint is not None
         unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
         how = "who is in one of them only" if apart else "for all of them together"
         return (
@@ -86,9 +86,9 @@ def _added_up(record: Record) -> str:
 
 def _together(record: Record) -> str:
     """What the maps promise together."""
-    epsilon, apart = record.policy.epsilon, record.disjoint
+    epsilon, apart = record.policy.epsilon, record.about.disjoint
     whose = (
-        f"No unit is in two of these data sets, as {plain(apart['signed_by'])} declares. So a unit loses what its own "
+        f"No unit is in two of these data sets, as {plain(apart.signed_by)} declares. So a unit loses what its own "
         f"map costs, at most epsilon = {decimal_text(epsilon)}. Where a unit is in two of them, it is not so."
         if apart
         else f"A unit that is in all of these data sets loses the sum of their epsilons, {decimal_text(epsilon)}; one that is in "

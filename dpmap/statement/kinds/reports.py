@@ -9,7 +9,6 @@ from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.reports import reports_of
 from dpmap.noise.theory import odds_factor, reports_standard_error
 from dpmap.numbers import decimal_text
-from dpmap.promise.governance import Governance
 from dpmap.record import Record, Reports
 from dpmap.statement.central import governance
 from dpmap.statement.kinds.totals import Totals
@@ -31,7 +30,7 @@ class Reported(Totals):
     def provenance(self) -> str:
         """One line, as of any map; who is protected from whom differs."""
         record = self.record
-        declared = Governance.of(record.notes).words()
+        declared = record.about.governance.words()
         return (
             f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(record.policy.epsilon)} for each answer, randomised "
             f"on each volunteer's own device before it was sent \N{MIDDLE DOT} {reports_of(record).count:,} reports \N{MIDDLE DOT} "
@@ -77,8 +76,8 @@ def head(record: Record) -> str:
 
 def _done(record: Record) -> str:
     reports, grid = reports_of(record), record.grid
-    question = record.notes.get("question")
-    asked = f" Asked was: {plain(str(question))}." if question else ""
+    question = record.about.question
+    asked = f" Asked was: {plain(question)}." if question else ""
     return (
         "## What was done\n\n"
         f"1. Declared beforehand: {grid.cells_inside:,} cells of {grid.cell_text} ({plain(crs_tools.name(grid.crs))}), and "
@@ -107,9 +106,9 @@ def _mechanism(reports: Reports) -> str:
 
 def _lines(record: Record) -> str:
     """What became of the lines that came in; their numbers are no secret, as each line is private already."""
-    lines = record.notes.get("lines")
+    lines = record.about.lines
     count = f"{reports_of(record).count:,} reports were added up"
-    if not isinstance(lines, dict):
+    if lines is None:
         return f"{count}."
     left = {"other": "of another question", "damaged": "damaged", "repeated": "that came twice"}
     parts = [f"{int(lines[name]):,} {words}" for name, words in left.items() if isinstance(lines.get(name), int)]
@@ -171,7 +170,7 @@ def _account(record: Record) -> str:
         "## Who keeps account\n\n"
         f"- Each device for itself: a report spends epsilon = {decimal_text(record.policy.epsilon)} of the volunteer who sends it. "
         "No ledger is needed: no raw data was collected, so nothing is left that a further release could tell.\n"
-        f"- Round {plain(str(record.notes.get('round', '')))}, release {plain(record.receipt.release_id)}: the same reports give "
+        f"- Round {plain(record.about.round)}, release {plain(record.receipt.release_id)}: the same reports give "
         "the same release.\n"
         f"- Made with {plain(versions)}."
     )

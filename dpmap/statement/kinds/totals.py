@@ -9,7 +9,6 @@ from dpmap import style
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.numbers import decimal_text, one_in, percent
-from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
@@ -76,7 +75,7 @@ class Totals:
         steward declared about who may use the map.
         """
         record, policy = self.record, self.record.policy
-        declared = Governance.of(record.notes).words()
+        declared = record.about.governance.words()
         unit = (
             "each single row"
             if policy.unit == "row"
@@ -133,7 +132,7 @@ class Totals:
             "noise": self.noise_words(),
             **self.error_facts(),
             "strategy": record.strategy,
-            **Governance.of(record.notes).facts(),
+            **record.about.governance.facts(),
             "statement": self.provenance(),
             "reading": f"Cells marked {self.unsure_words()} may hold records or none; they must not be read as absence.",
         }
