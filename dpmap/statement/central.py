@@ -95,8 +95,9 @@ def _own_caps(policy: Policy) -> str:
     return (
         f"Each unit has a cap of its own, by the limit on epsilon that its rows state in {column}, rounded down to a level "
         f"declared beforehand: of the whole map, a unit of limit {caps} points. Every row of a unit counts, scaled down "
-        "together where there are more. Of a unit whose rows that count differ the strictest holds; one that states less than the "
-        "lowest level, or what cannot be read, counts nothing, and rows that state no limit were left out. "
+        "together where there are more. Where a unit's rows state different limits, the strictest counts, of the rows that "
+        "count; one that states less than the lowest level, or what cannot be read, counts nothing, and rows that state no limit "
+        "were left out. "
         "**So of careful units the totals hold less than their points.**"
     )
 
