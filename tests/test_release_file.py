@@ -21,7 +21,7 @@ import dpmap as dm
 from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import Grid, Partition
 from dpmap.grid.areas import Areas
-from dpmap.record import Measurement, Receipt, Record
+from dpmap.record import About, Measurement, Receipt, Record
 from dpmap.record.file import read_record, write_record
 from dpmap.releases.release import Release
 
@@ -74,7 +74,7 @@ def record(grid: Grid, parts: int = 1, **changed: object) -> Record:
         "receipt": Receipt("Raptors \N{OWL}", "ab" * 8, "cd" * 32, 7, Fraction(10, 3), Fraction(7, 3)),
         "released_on": "2026-01-02",
         "versions": {"dpmap": "0.1.0"},
-        "notes": {"noise": "dpmap", "nested": {"a": [1, 2.5, None]}},
+        "about": About.of({"noise": "dpmap", "nested": {"a": [1, 2.5, None]}}),
         **changed,
     }  # fmt: skip
     return Record(**plain)
@@ -90,7 +90,7 @@ def test_round_trip(tmp_path: Path, kind: str, parts: int) -> None:
     before = record(GRIDS[kind](), parts)
     write_record(before, tmp_path / "a.dpmap")
     after = read_record(tmp_path / "a.dpmap")
-    for name in ("policy", "strategy", "receipt", "released_on", "versions", "notes"):
+    for name in ("policy", "strategy", "receipt", "released_on", "versions", "about"):
         assert getattr(after, name) == getattr(before, name), name
     grid, again = before.grid, after.grid
     assert (again.kind, again.crs, again.shape) == (grid.kind, grid.crs, grid.shape)

@@ -19,7 +19,7 @@ from dpmap.cli import main
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.promise.governance import Governance
-from dpmap.record import Measurement, Receipt, Record
+from dpmap.record import About, Measurement, Receipt, Record
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import emit, privacy_yaml
@@ -35,7 +35,7 @@ def record_of(grid=None, *, dataset="Raptors 2026", governance=DECLARED, **promi
     made = Measurement(Partition.cells(grid), steps, lattice=policy.lattice, scale=policy.scale, epsilon=policy.epsilon)
     receipt = Receipt(dataset, "0" * 16, "f" * 64, 1, Fraction(3), Fraction(1, 2))
     notes = {"governance": governance.to_dict()} if governance else {}
-    return Record(grid, policy, "flat", (made,), receipt, "2026-11-21", {"dpmap": "0.1.0"}, notes)
+    return Record(grid, policy, "flat", (made,), receipt, "2026-11-21", {"dpmap": "0.1.0"}, About.of(notes))
 
 
 def problems(text):
