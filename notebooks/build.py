@@ -482,7 +482,7 @@ import numpy as np
 import pandas as pd
 
 import dpmap as dm
-from dpmap.noise import theory
+from dpmap import theory
 
 plt.rcParams["figure.dpi"] = 72
 LATTICE = 2**32  # noise is drawn in steps of 1 / LATTICE of a point
