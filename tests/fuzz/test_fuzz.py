@@ -23,7 +23,7 @@ ROUNDS = {
     "survey_head": 60,
     "config": 25,
     "arguments": 25,
-    "release_line": 12,
+    "release_line": 40,
 }
 SEED = datetime.date.today().toordinal() if DEEP else 1
 
