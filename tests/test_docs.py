@@ -73,10 +73,6 @@ def quiet() -> object:
     mpl.use(before)
 
 
-needs_readme = pytest.mark.skipif(not TEXT.strip(), reason="README.md is not written yet")
-
-
-@needs_readme
 def test_the_readme_shows_both_ways_in() -> None:
     """The README shows the notebook use, the command line, and the two make commands."""
     assert PYTHON, "no python block"
@@ -86,14 +82,12 @@ def test_the_readme_shows_both_ways_in() -> None:
     assert DPMAP, "no dpmap command"
 
 
-@needs_readme
 def test_the_readme_says_the_promise_and_its_limits() -> None:
     """The README says what is promised, and what is not."""
     assert "epsilon" in TEXT.lower()
     assert re.search(r"not promise|not protect|does not hide", TEXT, re.I)
 
 
-@needs_readme
 @pytest.mark.usefixtures("quiet")
 @pytest.mark.filterwarnings("default")
 def test_python_blocks_run(workplace: Path) -> None:
@@ -104,7 +98,6 @@ def test_python_blocks_run(workplace: Path) -> None:
         exec(tree, names)
 
 
-@needs_readme
 @pytest.mark.parametrize("words", DPMAP, ids=lambda words: " ".join(words)[:60])
 def test_dpmap_commands_exist(words: list[str]) -> None:
     """Every dpmap command shown names a real command and real flags."""
@@ -120,7 +113,6 @@ def test_dpmap_commands_exist(words: list[str]) -> None:
             assert word.split("=")[0] in flags | {"--help"}, word
 
 
-@needs_readme
 @pytest.mark.usefixtures("quiet")
 @pytest.mark.filterwarnings("default")
 def test_dpmap_commands_run(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,7 +55,6 @@ def test_the_statement_says_it_too(tmp_path):
 
 def test_noise_of_opendp_is_named(tmp_path):
     """Where the noise is OpenDP's, its version stands with the others."""
-    pytest.importorskip("opendp")
     assert released(tmp_path, noise="opendp").record.versions["opendp"] == version("opendp")
 
 

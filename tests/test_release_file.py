@@ -41,7 +41,6 @@ def metric() -> Grid:
 
 
 def hexagons() -> Grid:
-    pytest.importorskip("h3")
     return Grid.hexagons((0, 50, 0.5, 50.5), resolution=6)
 
 

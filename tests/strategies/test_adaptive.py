@@ -169,8 +169,9 @@ def test_a_masked_grid():
 
 def test_a_grid_of_areas():
     """Cells without rows and columns of their own are laid out by where they are."""
-    shapely = pytest.importorskip("shapely")
-    geopandas = pytest.importorskip("geopandas")
+    import geopandas
+    import shapely
+
     random = np.random.default_rng(2)
     corners = random.permutation(400)[:75]
     boxes = [shapely.box(k % 20, k // 20, k % 20 + 1, k // 20 + 1) for k in corners]
