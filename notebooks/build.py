@@ -656,7 +656,7 @@ That is for the steward alone, and in no release. Declare the caps before you lo
 (`cap_origin="after inspection"`).
 """,
     """
-from dpmap.steward.inspecting import inspect
+from dpmap import inspect
 
 for caps in ((2, 1), (5, 1), (20, 1), (10, 5)):
     both = dm.Policy(epsilon="1", unit="observer_id", site="nest_id", cap=caps[0], site_cap=caps[1])
