@@ -12,7 +12,7 @@ from side_by_side import Pairs, Reader
 
 from dpmap.errors import BadInput
 from dpmap.survey import people
-from dpmap.survey.files import containers, darwin_core, json_records, records, strict_csv, tables, xml_records
+from dpmap.survey.files import containers, darwin_core, json_records, lines, records, strict_csv, tables, xml_records
 from dpmap.survey.files import parquet as parquet_files
 
 COLUMN = records._column
@@ -154,7 +154,7 @@ def bytes_refuse_the_file(patch):
             raise BadInput("survey: a line is not UTF-8") from None
         return line
 
-    patch.setattr(strict_csv, "_clean", strict)
+    patch.setattr(lines, "clean", strict)
 
 
 def a_part_overrides(patch):

@@ -8,7 +8,7 @@ import pytest
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey.files.strict_csv import LONGEST
+from dpmap.survey.files.lines import LONGEST
 
 HEAD = "who,longitude,latitude,note\n"
 POINTS = [("ana", 1.0, 50.0), ("ana", 1.1, 50.0), ("bo", 1.2, 50.1)]

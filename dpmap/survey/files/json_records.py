@@ -174,7 +174,7 @@ def records(piece: Piece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
 
 def lines(piece: Piece) -> Iterator[dict[str, Any]]:
     """The records of a file with one on each line; a line that is none drops alone."""
-    from dpmap.survey.files.strict_csv import utf8_lines
+    from dpmap.survey.files.lines import utf8_lines
 
     with piece.open() as stream:
         for line in utf8_lines(unpacked(piece, stream), "utf-8", shown(piece.name)):

@@ -26,10 +26,10 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput
+from dpmap.survey.files.lines import LONGEST, lines_of
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LONGEST = 8 << 20
 CHECKED = 1 << 18
 """Bytes looked at together where a file is only checked: what fits a processor's cache is looked at five times as fast."""
 MOST_SHADOWS = 64
@@ -247,11 +246,11 @@ def mended(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...]
         block, rest = rest + more, b""
         levelled = _levelled(block, mending) if mending.between and len(block) <= LONGEST else None
         if levelled is None:
-            yield from mending.lines(_lines(block))
+            yield from mending.lines(lines_of(block))
         else:
             text, rest = levelled
             yield text
-    yield from mending.lines(_lines(rest))
+    yield from mending.lines(lines_of(rest))
     mending.ended()
 
 
@@ -327,12 +326,6 @@ def _doubtful(
     return zip(starts[doubtful].tolist(), stops[doubtful].tolist(), strict=True)
 
 
-def _lines(block: bytes) -> Iterator[bytes]:
-    """The lines of a block, each in UTF-8 by itself and without null bytes."""
-    for line in raw_lines([block, b"\n" if block.endswith(b"\r") else b""]):
-        yield _clean(line)
-
-
 LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 
 
@@ -346,7 +339,7 @@ def below_header(chunks: Iterable[bytes], head: int, skip: int, cutter: Cutter, 
         if number >= skip:
             if not header:
                 break
-            record = cutter.cut(next(_lines(line[1]), b""), record)
+            record = cutter.cut(next(lines_of(line[1]), b""), record)
             header = record.open
         at = line.end()
     yield first[at:]
@@ -382,75 +375,3 @@ def _can_count(fields: "list[bytes | bytearray]", placing: Placing) -> bool:
         )
         for group, digit in placing
     )
-
-
-def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """The lines of a text as UTF-8, without null bytes: one that is no UTF-8 is taken as cp1252 by itself."""
-    if encoding not in ("utf-8", "utf-8-sig"):
-        yield from _decoded_lines(chunks, encoding, name)
-        return
-    lines = map(_clean, raw_lines(chunks))
-    yield from (first.removeprefix(codecs.BOM_UTF8) for first in islice(lines, 1))
-    yield from lines
-
-
-def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines between line ends of any kind; a return that ends a chunk waits for the line feed that may follow."""
-    rest: list[bytes] = []
-    held = b""
-    for piece in chunks:
-        chunk = held + piece
-        held = b"\r" if chunk.endswith(b"\r") else b""
-        chunk = chunk[:-1] if held else chunk
-        if b"\r" in chunk:
-            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        *lines, last = chunk.split(b"\n")
-        for line in lines:
-            yield b"".join([*rest, line])
-            rest = []
-        rest.append(last)
-        if len(rest) > 64:
-            rest = [b"".join(rest)[: LONGEST + 2]]
-    if last := b"".join(rest):
-        yield last
-
-
-def _clean(line: bytes) -> bytes:
-    """A line in UTF-8, without null bytes; one that is in no UTF-8 is taken as cp1252."""
-    line = line.replace(b"\0", b"") if b"\0" in line else line
-    if not line.isascii():
-        try:
-            line.decode("utf-8")
-        except UnicodeDecodeError:
-            return line.decode("cp1252", errors="replace").encode()
-    return line
-
-
-SWAPPED = "\u0a00"
-"""What a line feed becomes where a text of two bytes a mark is read one byte off; it is no mark of any writing."""
-
-
-def _decoded_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """The lines of a text in another encoding; one whose bytes do not come in whole marks is refused."""
-    wide = encoding.startswith("utf-")
-    decoder = codecs.getincrementaldecoder(encoding)(errors="strict" if encoding.startswith("utf-32") else "replace")
-    broken = BadInput(
-        f"survey: {name} is not whole {encoding.upper()}: some bytes do not come in whole marks; export it again as UTF-8"
-    )
-
-    def texts() -> Iterator[bytes]:
-        count = 0
-        try:
-            for chunk in chunks:
-                count += len(chunk)
-                text = decoder.decode(chunk)
-                if wide and SWAPPED in text:
-                    raise broken
-                yield text.removeprefix("\ufeff").replace("\0", "").encode("utf-8", "replace")
-            yield decoder.decode(b"", final=True).encode("utf-8", "replace")
-        except UnicodeDecodeError:
-            raise broken from None
-        if wide and count % (4 if encoding.startswith("utf-32") else 2):
-            raise broken
-
-    yield from raw_lines(texts())

@@ -8,7 +8,8 @@ from itertools import islice
 from typing import BinaryIO
 
 from dpmap.errors import BadInput
-from dpmap.survey.files.strict_csv import LONGEST, Cutter, Placing, below_header, mended, raw_lines, stands, utf8_lines
+from dpmap.survey.files.lines import LONGEST, raw_lines, utf8_lines
+from dpmap.survey.files.strict_csv import Cutter, Placing, below_header, mended, stands
 from dpmap.survey.files.strict_csv import Record as CsvRecord
 from dpmap.survey.formats import recognise
 from dpmap.survey.sources import Needs, Schema, Source, distinct, file_literal, literal, shown
