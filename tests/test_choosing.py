@@ -10,6 +10,7 @@ import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
+from builders import surveys
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -31,10 +32,8 @@ AREAS = dm.Grid.areas(
 
 
 def survey(tmp_path, counts=(5, 40, 20)):
-    path = tmp_path / "s.csv"
-    people = [(f"p{area}-{i}", area + 0.5) for area, count in enumerate(counts) for i in range(count)]
-    path.write_text("who,longitude,latitude\n" + "".join(f"{who},{x},50.5\n" for who, x in people))
-    return dm.read(path)
+    people = [(f"p{area}-{i}", area + 0.5, 50.5) for area, count in enumerate(counts) for i in range(count)]
+    return surveys.survey(tmp_path, people)
 
 
 def choose(tmp_path, epsilon=2, **named):
@@ -135,7 +134,7 @@ def test_the_command_tells_one_name(tmp_path):
     survey(tmp_path)
     AREAS.to_geodataframe().to_file(tmp_path / "areas.gpkg")
     shown = CliRunner().invoke(app, [
-        "choose", str(tmp_path / "s.csv"), "--among", str(tmp_path / "areas.gpkg"), "--name", "name", "--unit", "who", "--cap", "1",
+        "choose", str(tmp_path / "survey.csv"), "--among", str(tmp_path / "areas.gpkg"), "--name", "name", "--unit", "who", "--cap", "1",
         "--epsilon", "2", "--dataset", "d", "--budget", "3", "--out", str(tmp_path / "answer.json"),
     ])  # fmt: skip
     assert shown.exit_code == 0, shown.output
@@ -150,9 +149,8 @@ LAID = releasing._finest(SIZES)[1]
 
 
 def points(tmp_path, spots):
-    path = tmp_path / "spots.csv"
-    path.write_text("who,x,y\n" + "".join(f"p{number},{x},{y}\n" for number, (x, y) in enumerate(spots)))
-    return dm.read(path, x="x", y="y", crs="EPSG:3857")
+    rows = [(f"p{number}", *spot) for number, spot in enumerate(spots)]
+    return surveys.survey(tmp_path, rows, "who,x,y", **surveys.METRES)
 
 
 @pytest.mark.parametrize(("spots", "best"), [
@@ -233,7 +231,7 @@ def test_a_choice_takes_its_share_of_the_ledgers_plan(tmp_path):
     book = dm.Ledger(tmp_path / "l")
     book.plan("3", releases=4)
     told = CliRunner().invoke(app, [
-        "choose", str(tmp_path / "s.csv"), "--among", str(tmp_path / "areas.gpkg"), "--name", "name", "--unit", "who", "--cap", "1",
+        "choose", str(tmp_path / "survey.csv"), "--among", str(tmp_path / "areas.gpkg"), "--name", "name", "--unit", "who", "--cap", "1",
         "--epsilon", "next", "--dataset", "d", "--ledger", str(tmp_path / "l"),
     ])  # fmt: skip
     assert told.exit_code == 0, told.output

@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from builders import surveys
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,9 +23,7 @@ NEARLY_EXACT = 10**6
 
 
 def survey(tmp_path, rows):
-    path = tmp_path / "s.csv"
-    path.write_text("who,x,y,species,seen\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
-    return dm.read(path, x="x", y="y", crs="EPSG:3857")
+    return surveys.survey(tmp_path, rows, "who,x,y,species,seen", **surveys.METRES)
 
 
 def totals(rows, policy, grid=GRID):
@@ -211,7 +210,7 @@ def test_the_command_line_makes_a_folder_for_each_layer(tmp_path):
 
     made_release(tmp_path)
     shown = CliRunner().invoke(app, [
-        "release", str(tmp_path / "s.csv"), "--unit", "who", "--x", "x", "--y", "y", "--crs", "EPSG:3857", "--bounds", "0,0,4,2",
+        "release", str(tmp_path / "survey.csv"), "--unit", "who", "--x", "x", "--y", "y", "--crs", "EPSG:3857", "--bounds", "0,0,4,2",
         "--shape", "2,4", "--grid-crs", "EPSG:3857", "--epsilon", "1", "--cap", "1", "--kinds", "species=Kestrel,Barn owl",
         "--dataset", "d", "--budget", "1", "--out", str(tmp_path / "out"),
     ])  # fmt: skip

@@ -14,6 +14,7 @@ import pyogrio
 import pyproj
 import pytest
 import shapely
+from builders import surveys
 
 import dpmap as dm
 from dpmap.statement.statement import statement
@@ -23,11 +24,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def released(folder, **options):
-    (folder / "survey.csv").write_text("who,longitude,latitude\nana,0.5,50.5\n")
-    grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")
-    policy = dm.Policy(epsilon=1, unit="who", cap=3)
-    settings = dict(ledger=folder / "x.ledger", dataset="d", budget=9, strategy="flat", **options)
-    return dm.release(dm.read(folder / "survey.csv"), grid, policy, **settings)
+    return surveys.released(["ana,0.5,50.5"], folder, surveys.grid(shape=(2, 2)), **options)
 
 
 def test_a_release_names_everything_that_computed_it(tmp_path):

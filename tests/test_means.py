@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from builders import surveys
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,9 +27,9 @@ NEARLY_EXACT = 10**6
 
 
 def survey(folder, rows, **options):
-    path = folder / "s.csv"
-    path.write_text("who,x,y,height,kind\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
-    return dm.read(path, **{"x": "x", "y": "y", "crs": "EPSG:3857", "mean": "height", "between": "0,10", **options})
+    return surveys.survey(
+        folder, rows, "who,x,y,height,kind", **{**surveys.METRES, "mean": "height", "between": "0,10", **options}
+    )
 
 
 def totals(rows, policy, engine=None):
@@ -42,8 +43,7 @@ def totals(rows, policy, engine=None):
 
 def release(folder, rows, grid=GROUND, epsilon=NEARLY_EXACT, cap=1000, **options):
     policy = dm.Policy(epsilon=epsilon, unit="who", cap=cap)
-    options = {"strategy": "flat", **options}
-    return dm.release(rows, grid, policy, ledger=folder / "l", dataset="Heights", budget=10**9, **options)
+    return surveys.released(rows, folder, grid, policy, **{"dataset": "Heights", "budget": 10**9, **options})
 
 
 PEOPLE = [(f"p{i % 40}", i % 4 + 0.5, 0.5, (i * 7) % 13 - 1, "oak" if i % 3 else "elm") for i in range(800)]
@@ -285,7 +285,7 @@ def test_from_the_command_line(tmp_path, capsys):
     ]
     out = tmp_path / "out"
     code = run(
-        ["release", str(tmp_path / "s.csv"), *words, *asked, "--dataset", "H", "--budget", "2", "--out", str(out)]
+        ["release", str(tmp_path / "survey.csv"), *words, *asked, "--dataset", "H", "--budget", "2", "--out", str(out)]
     )
     assert code == 0, capsys.readouterr().err
     assert {path.name for path in out.iterdir()} >= {"map.png", "cells.gpkg", "map.tif", "statement.md"}

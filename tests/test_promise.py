@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import run
@@ -69,10 +70,8 @@ def grid(columns=4):
 def test_an_empty_survey_gives_a_map_of_the_same_cells(tmp_path):
     """With nobody in it, a survey gives a release with all cells of the area, at the same noise."""
     sizes = []
-    for rows in ("", "ana,0.5,50.5\n" * 9):
-        (tmp_path / "survey.csv").write_text("who,longitude,latitude\n" + rows)
-        made = dm.release(dm.read(tmp_path / "survey.csv"), grid(), dm.Policy(epsilon=1, unit="who", cap=3),
-                          ledger=tmp_path / "x.ledger", dataset="d", budget=9, strategy="flat")  # fmt: skip
+    for rows in ([], ["ana,0.5,50.5"] * 9):
+        made = surveys.released(rows, tmp_path, grid())
         sizes.append([(one.partition.regions, one.scale) for one in made.measurements])
         assert np.isfinite(made.estimate).all()
     assert sizes[0] == sizes[1] == [(4, 3)]
@@ -89,8 +88,7 @@ def test_a_site_that_many_report_shows_unless_it_is_the_unit():
 
 def test_sealing_is_no_lock(tmp_path):
     """Whoever writes code in the same process can reach what the process reads; the page does not say otherwise."""
-    (tmp_path / "survey.csv").write_text("who,longitude,latitude\nana,0.5,50.5\n")
-    assert dm.read(tmp_path / "survey.csv")._source is not None
+    assert surveys.survey(tmp_path, ["ana,0.5,50.5"])._source is not None
 
 
 def test_a_query_that_ranks_mixes_units_before_they_are_capped():
@@ -106,7 +104,7 @@ def test_a_query_that_ranks_mixes_units_before_they_are_capped():
 
 def test_inspect_says_that_its_numbers_are_not_private(tmp_path, capsys):
     """`dpmap inspect` begins or ends by saying that these are true numbers, for the operator only, and writes no file."""
-    (tmp_path / "survey.csv").write_text("who,longitude,latitude\nana,0.5,50.5\n")
+    surveys.written(tmp_path, ["ana,0.5,50.5"])
     assert run(["inspect", str(tmp_path / "survey.csv")]) == 0
     assert "operator's eyes only" in " ".join(capsys.readouterr().out.split())
     assert [path.name for path in tmp_path.iterdir()] == ["survey.csv"]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from builders import surveys
 
 import dpmap as dm
 from dpmap.errors import BadInput
@@ -33,9 +34,8 @@ CLAIMS = {
 
 
 def released(folder, name="A", **options):
-    (folder / "survey.csv").write_text("who,longitude,latitude\nana,0.5,50.5\n")
-    settings = {"ledger": folder / f"{name}.ledger", "dataset": name, "budget": 9, "strategy": "flat", **options}
-    return dm.release(dm.read(folder / "survey.csv"), GRID, dm.Policy(epsilon=1, unit="who", cap=3), **settings)
+    named = {"ledger": folder / f"{name}.ledger", "dataset": name, **options}
+    return surveys.released(["ana,0.5,50.5"], folder, GRID, **named)
 
 
 def through_a_file(release, folder):

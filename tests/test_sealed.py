@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from builders import surveys
 
 import dpmap as dm
 from dpmap.record import Measurement, Record
@@ -27,14 +28,12 @@ GRID = dm.Grid(bounds=(0, 0, 4, 4), shape=(4, 4), crs="EPSG:4326")
 
 @pytest.fixture
 def survey(tmp_path):
-    (tmp_path / "s.csv").write_text(f"who,lon,lat\n{SECRET},1.23456789,2.3456789\nother,3,3\n")
-    return dm.read(tmp_path / "s.csv")
+    return surveys.survey(tmp_path, [f"{SECRET},1.23456789,2.3456789", "other,3,3"], "who,lon,lat")
 
 
 @pytest.fixture
 def release(survey, tmp_path):
-    policy = dm.Policy(epsilon=1, unit="who", cap=2)
-    return make(survey, GRID, policy, ledger=tmp_path / "l.ledger", dataset="d", budget=5)
+    return surveys.released(survey, tmp_path, GRID, strategy="adaptive")
 
 
 def sealed_things(survey):
@@ -67,7 +66,7 @@ def test_what_python_prints_is_a_mask(survey, way):
     for value in sealed_things(survey):
         text = SHOWN[way](value)
         assert f"<{type(value).__name__}: sealed>" in text
-        assert not any(hidden in text for hidden in ("1234567", "7654321", SECRET, "s.csv"))
+        assert not any(hidden in text for hidden in ("1234567", "7654321", SECRET, "survey.csv"))
 
 
 @pytest.mark.parametrize("way", REFUSED)
@@ -77,7 +76,7 @@ def test_every_way_out_is_refused(survey, way):
         with pytest.raises(Exception) as caught:  # noqa: B017
             REFUSED[way](value)
         assert isinstance(caught.value, dm.errors.Refused | TypeError | AttributeError | ValueError)
-        assert not any(hidden in str(caught.value) for hidden in ("1234567", "7654321", SECRET, "s.csv"))
+        assert not any(hidden in str(caught.value) for hidden in ("1234567", "7654321", SECRET, "survey.csv"))
 
 
 def test_a_sealed_value_has_no_dictionary(survey):
@@ -117,7 +116,7 @@ def test_a_session_cannot_be_opened_without_a_reservation():
 
 def test_a_reservation_is_claimed_once(tmp_path):
     """One reservation opens one session."""
-    book = dm.Ledger(tmp_path / "l.ledger")
+    book = dm.Ledger(tmp_path / "x.ledger")
     reservation = book.reserve(dataset="d", epsilon=Fraction(1), budget=Fraction(1), details={})
     totals = Totals(np.array([0]), np.array([1]))
     session = Session(totals, GRID, reservation, cap=1, lattice=1)
@@ -329,5 +328,5 @@ def test_no_public_call_takes_a_seed():
 def test_two_releases_of_one_survey_differ(survey, tmp_path):
     """The same survey released twice gets other noise."""
     policy = dm.Policy(epsilon=1, unit="who", cap=2)
-    made = [make(survey, GRID, policy, ledger=tmp_path / "l.ledger", dataset="d", budget=5) for _ in range(2)]
+    made = [make(survey, GRID, policy, ledger=tmp_path / "x.ledger", dataset="d", budget=5) for _ in range(2)]
     assert made[0].measurements[0].steps.tolist() != made[1].measurements[0].steps.tolist()

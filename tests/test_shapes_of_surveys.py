@@ -7,23 +7,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import surveys
 from scipy import stats
 
 import dpmap as dm
 from dpmap import cli
-from dpmap.steward.releasing import release as make
 
 GRID = dm.Grid(bounds=(0, 0, 6, 4), shape=(4, 6), crs="EPSG:4326")
 
 
 def survey_of(folder, lines):
-    (folder / "s.csv").write_text("\n".join(["who,lon,lat", *lines]) + "\n", encoding="utf-8")
-    return dm.read(folder / "s.csv")
+    return surveys.survey(folder, lines, "who,lon,lat")
 
 
 def released(folder, survey, *, epsilon="1", cap=3, grid=GRID, unit="who", **more):
     policy = dm.Policy(epsilon=epsilon, unit=unit, cap=cap, **more)
-    return make(survey, grid, policy, ledger=folder / "l.ledger", dataset="d", strategy="flat", budget=10**9)
+    return surveys.released(survey, folder, grid, policy, budget=10**9)
 
 
 SHAPES = {
@@ -60,7 +59,7 @@ def test_every_survey_gives_the_same_output_shape(tmp_path, shape, limiter):
 def test_the_command_line_maps_odd_surveys_too(tmp_path, shape, capfd):
     """With an empty survey every file is written as with a full one, and nothing on the screen tells them apart."""
     survey_of(tmp_path, SHAPES[shape])
-    code = cli.run(["release", str(tmp_path / "s.csv"), "--bounds", "0,0,6,4", "--shape", "4,6", "--epsilon", "1", "--unit", "who",
+    code = cli.run(["release", str(tmp_path / "survey.csv"), "--bounds", "0,0,6,4", "--shape", "4,6", "--epsilon", "1", "--unit", "who",
                     "--cap", "3", "--dataset", "d", "--budget", "1", "--out", str(tmp_path / "out")])  # fmt: skip
     out, err = capfd.readouterr()
     assert (code, err) == (0, "")
@@ -94,7 +93,7 @@ def test_an_empty_column_of_units_is_bad_input(tmp_path):
         survey = survey_of(tmp_path, [f'"{blank}",1,1' for blank in blanks])
         with pytest.raises(dm.errors.BadInput, match="--unit"):
             released(tmp_path, survey)
-    assert not (tmp_path / "l.ledger").exists()
+    assert not (tmp_path / "x.ledger").exists()
 
 
 def test_text_for_coordinates_is_bad_input(tmp_path):
@@ -102,7 +101,7 @@ def test_text_for_coordinates_is_bad_input(tmp_path):
     for lines in (["a,east,1", "b,west,2"], ["a,1,x", "b,2,y"], ['a,"1,5,7","2,5,7"'], ["a,,", "b,,"]):
         with pytest.raises(dm.errors.BadInput, match="lon|lat"):
             released(tmp_path, survey_of(tmp_path, lines))
-    assert not (tmp_path / "l.ledger").exists()
+    assert not (tmp_path / "x.ledger").exists()
 
 
 def test_a_decimal_comma_is_read(tmp_path):

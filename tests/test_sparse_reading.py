@@ -9,6 +9,7 @@ import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
+from builders import surveys
 from PIL import Image
 
 import dpmap as dm
@@ -88,12 +89,10 @@ def made(tmp_path_factory):
     area = shapely.box(0, 0, 1_100_000, 1_100_000).difference(shapely.box(200_000, 200_000, 400_000, 400_000))
     frame = gpd.GeoDataFrame(geometry=[area.intersection(shapely.box(0, 0, 1_050_000, 1_100_000))], crs="EPSG:3035")
     grid = dm.Grid.covering(frame, cell="100 m", crs="EPSG:3035")
-    rows = "".join(f"p{i},{(500_050, 300_050)[i % 2]},{250_050}\n" for i in range(1000))
-    (folder / "s.csv").write_text("who,x,y\n" + rows)
-    survey = dm.read(folder / "s.csv", x="x", y="y", crs="EPSG:3035")
+    rows = [(f"p{i}", (500_050, 300_050)[i % 2], 250_050) for i in range(1000)]
+    survey = surveys.survey(folder, rows, "who,x,y", x="x", y="y", crs="EPSG:3035")
     policy = dm.Policy(epsilon=1, unit="who", cap=1)
-    release = dm.release(survey, grid, policy, ledger=folder / "l", dataset="d", budget=1, strategy="sparse:22")
-    return release, folder
+    return surveys.released(survey, folder, grid, policy, strategy="sparse:22"), folder
 
 
 def test_an_area_past_a_dense_grid_is_covered_and_masked(made):
@@ -108,7 +107,7 @@ def test_an_area_past_a_dense_grid_is_covered_and_masked(made):
     (at,) = grid.locate(np.array([500_050.0]), np.array([250_050.0]))
     assert abs(release.measurements[0].values[places == at][0] - 500) < 40
     with pytest.raises(BadInput, match="--strategy sparse:20"):
-        dm.release(dm.read(folder / "s.csv", x="x", y="y", crs="EPSG:3035"), grid, dm.Policy(epsilon=1, unit="who", cap=1),
+        dm.release(dm.read(folder / "survey.csv", x="x", y="y", crs="EPSG:3035"), grid, dm.Policy(epsilon=1, unit="who", cap=1),
                    ledger=folder / "other", dataset="d", budget=1)  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 import geopandas as gpd
 import pytest
 import shapely
+from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import run
@@ -114,12 +115,7 @@ def test_a_planted_journal_never_lets_more_be_spent_unnoticed(tmp_path):
 def released(tmp_path_factory):
     """One honest release file."""
     folder = tmp_path_factory.mktemp("honest")
-    rows = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}" for i in range(60)]
-    (folder / "survey.csv").write_text("\n".join(["who,longitude,latitude", *rows]) + "\n")
-    grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
-    made = dm.release(dm.read(folder / "survey.csv"), grid, dm.Policy(epsilon="0.5", unit="who", cap=3),
-                      ledger=folder / "x.ledger", dataset="d", budget="1")  # fmt: skip
-    made.save(folder / "r.dpmap")
+    surveys.released(surveys.scattered(60), folder, strategy="adaptive").save(folder / "r.dpmap")
     return folder / "r.dpmap"
 
 
@@ -137,12 +133,12 @@ DOCUMENTS = {
     "lists without end": lambda text: "[" * 200_000,
     "a whole number of a million digits": lambda text: text.replace('"format_version": 1', '"format_version": ' + "9" * 1_000_000),
     "an exponent without end": lambda text: text.replace('"cap": 3', '"cap": "1e999999999"'),
-    "a fraction of great numbers": lambda text: text.replace('"epsilon": "0.5"', '"epsilon": "1/' + "9" * 100_000 + '"'),
+    "a fraction of great numbers": lambda text: text.replace('"epsilon": "1"', '"epsilon": "1/' + "9" * 100_000 + '"'),
     "NaN": lambda text: text.replace('"cap": 3', '"cap": NaN'),
     "one key twice": lambda text: text.replace('"cap": 3', '"cap": 3, "cap": 0'),
     "not UTF-8": lambda text: text.replace("dpmap release", "dpmap \udc80release".encode("utf-8", "surrogatepass").decode("utf-8", "ignore") + "\x00"),
     "a name of terminal codes": lambda text: text.replace('"dataset": "d"', '"dataset": "\\u001b[2J"'),
-    "more epsilon measured than promised": lambda text: text.replace('"epsilon": "0.5"', '"epsilon": "0.05"', 1),
+    "more epsilon measured than promised": lambda text: text.replace('"epsilon": "1"', '"epsilon": "0.05"', 1),
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from builders import surveys
 from scipy import stats
 
 import dpmap as dm
@@ -111,7 +112,7 @@ def test_a_number_is_written_in_plain_digits(text):
 )  # fmt: skip
 def test_every_flag_that_takes_a_number_wants_plain_digits(tmp_path, capsys, flag, text):
     """No flag takes for a number what only Python would: one line names the flag, and nothing is spent."""
-    (tmp_path / "survey.csv").write_text("who,longitude,latitude\nana,0.5,50.5\n")
+    surveys.written(tmp_path, ["ana,0.5,50.5"])
     given = {"--epsilon": "1", "--unit": "who", "--cap": "3", "--budget": "9", "--dataset": "d", "--strategy": "flat",
              "--out": str(tmp_path / "out")}  # fmt: skip
     box = {"--bounds": "0,50,1,51", "--shape": "4,5"}

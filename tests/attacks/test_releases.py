@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import run
@@ -80,8 +81,7 @@ def test_averaging_is_stopped_by_the_ledger_and_wins_nothing(tmp_path):
 
 def test_asking_again_from_the_command_line_ends_with_the_budget(tmp_path, capsys, monkeypatch):
     """Other folders, cells, strategies and names of the data set are all paid from one budget; then every one is refused."""
-    rows = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}" for i in range(60)]
-    (tmp_path / "survey.csv").write_text("\n".join(["who,longitude,latitude", *rows]) + "\n")
+    surveys.written(tmp_path, surveys.scattered(60))
     monkeypatch.setattr("dpmap.releases.release.Release.write", lambda self, path: [])
     tries = [
         ("flat", "4,5", "scale", "one name"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from builders import surveys
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -29,9 +30,7 @@ QUIET = dict(deadline=None, database=None, suppress_health_check=list(HealthChec
 
 def survey(folder, rows, **read):
     """A survey of (who, cell) rows."""
-    path = folder / "survey.csv"
-    path.write_text("who,longitude,latitude\n" + "".join(f'"{who}",{PLACES[cell]}\n' for who, cell in rows))
-    return dm.read(path, unit="who", **read)
+    return surveys.survey(folder, [f'"{who}",{PLACES[cell]}' for who, cell in rows], unit="who", **read)
 
 
 def counted(folder, rows, limiter, cap=2, **read):

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import run
@@ -58,7 +59,7 @@ def same_chance(monkeypatch):
 def made(folder, lines, capsys):
     """The hash of every output, the ledger's events and what the screen said."""
     folder.mkdir()
-    (folder / "survey.csv").write_text("\n".join([HEAD, *lines]) + "\n")
+    surveys.written(folder, lines, HEAD)
     before = os.getcwd()
     os.chdir(folder)
     try:

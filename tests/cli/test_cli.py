@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from builders import surveys
 
 from dpmap import __version__
 from dpmap.cli import run
@@ -63,10 +64,7 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 
 def survey_file(folder: Path, rows: int = 60) -> Path:
-    path = folder / "survey.csv"
-    lines = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100},yes" for i in range(rows)]
-    path.write_text("\n".join(["who,longitude,latitude,ok", *lines]) + "\n")
-    return path
+    return surveys.written(folder, surveys.scattered(rows, more=",yes"), surveys.HEAD + ",ok")
 
 
 def flags(folder: Path, out: "str | None" = "out", **changed: object) -> list[object]:

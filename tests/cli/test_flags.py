@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import choose, flags, release, run
@@ -64,7 +65,7 @@ def test_a_command_takes_groups_and_not_dozens_of_flags(command):
 def survey(tmp_path, monkeypatch):
     """A folder to stand in, with a survey of four columns."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.csv").write_text("observer,longitude,latitude,seen\n" + "Xanthippe,0.5,50.5,4711\n" * 9)
+    surveys.written(tmp_path, ["Xanthippe,0.5,50.5,4711"] * 9, "observer,longitude,latitude,seen", "s.csv")
     return tmp_path
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rasterio
+from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import run
@@ -111,9 +112,8 @@ def test_a_plan_without_a_place(capsys):
 
 
 def survey(tmp_path):
-    lines = [f"p{i % 9},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}" for i in range(200)]
-    (tmp_path / "s.csv").write_text("\n".join(["who,longitude,latitude", *lines]))
-    return [tmp_path / "s.csv", "--bounds", "0,50,1,51", "--shape", "2,2", "--unit", "who", "--dataset", "d"]
+    path = surveys.written(tmp_path, surveys.scattered(200, people=9))
+    return [path, "--bounds", "0,50,1,51", "--shape", "2,2", "--unit", "who", "--dataset", "d"]
 
 
 def test_a_release_whose_cap_is_chosen(capsys, tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ from pathlib import Path
 import disk
 import numpy as np
 import pytest
+from builders import surveys
 from disk import Disk, after_power_cut
 
 import dpmap as dm
@@ -43,9 +44,7 @@ class Instant:
 @pytest.fixture(scope="module")
 def survey(tmp_path_factory):
     """A small sealed survey."""
-    path = tmp_path_factory.mktemp("survey") / "survey.csv"
-    path.write_text("who,longitude,latitude\np1,0.5,50.5\n")
-    return dm.read(path)
+    return surveys.survey(tmp_path_factory.mktemp("survey"), ["p1,0.5,50.5"])
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from builders import surveys
 from jsonschema import Draft7Validator
 
 import dpmap as dm
@@ -344,9 +345,7 @@ def test_the_page_answers_about_project_areas_as_the_library_does(tmp_path, epsi
 def test_no_ledger_is_asked_about_it(made, tmp_path, capsys):
     """`dpmap ledger --against` such a release says in one line that no ledger pays for it."""
     made.save(tmp_path / "r.dpmap")
-    (tmp_path / "s.csv").write_text("who,longitude,latitude\nana,0.5,50.5\n")
-    dm.release(dm.read(tmp_path / "s.csv"), grid(), dm.Policy(epsilon=1, unit="who", cap=1), ledger=tmp_path / "x.ledger",
-               dataset="d", budget=1, strategy="flat")  # fmt: skip
+    surveys.released(["ana,0.5,50.5"], tmp_path)
     capsys.readouterr()
     assert run(["ledger", str(tmp_path / "x.ledger"), "--against", str(tmp_path / "r.dpmap")]) == 2
     assert "no ledger pays for" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from builders import surveys
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -123,8 +124,8 @@ def test_the_statement_of_a_season_tells_past_this_and_remaining(tmp_path: Path)
     """From the command line: a plan, then releases that take `--epsilon next`."""
     from dpmap.cli.commands import app
 
-    survey, ledger = tmp_path / "s.csv", str(tmp_path / "x.ledger")
-    survey.write_text("who,longitude,latitude\n" + "".join(f"p{i},{i / 10},50.5\n" for i in range(10)))
+    survey = surveys.written(tmp_path, [(f"p{i}", i / 10, 50.5) for i in range(10)])
+    ledger = str(tmp_path / "x.ledger")
     run = CliRunner()
     shown = run.invoke(app, ["ledger", ledger, "--plan", "2", "--total", "3", "--scheme", "decaying"])
     assert shown.exit_code == 0, shown.output
@@ -142,11 +143,7 @@ def test_the_statement_of_a_season_tells_past_this_and_remaining(tmp_path: Path)
 def test_the_statement_names_who_declared_data_sets_disjoint(tmp_path: Path):
     from dpmap.statement.statement import statement
 
-    survey = tmp_path / "s.csv"
-    survey.write_text("who,longitude,latitude\np1,0.5,50.5\n")
     book = dm.Ledger(tmp_path / "x.ledger")
     book.disjoint(["north", "south"], signed_by="R. Keeper")
-    grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")
-    policy = dm.Policy(epsilon=1, unit="who", cap=1)
-    release = dm.release(dm.read(survey), grid, policy, ledger=book, dataset="north", budget="1")
+    release = surveys.released(["p1,0.5,50.5"], tmp_path, ledger=book, dataset="north")
     assert "`north`, `south`: declared by `R. Keeper`" in statement(release.record)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import duckdb
 import numpy as np
 import pytest
+from builders import surveys
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -179,15 +180,14 @@ def test_a_fixed_cap_is_not_chosen_again(tmp_path):
 
 
 def survey(tmp_path, sizes=(1, 2, 3, 40, 60)):
-    lines = ["who,lon,lat", *(f"p{i},{0.1 + (j % 9) / 10},0.5" for i, size in enumerate(sizes) for j in range(size))]
-    (tmp_path / "s.csv").write_text("\n".join(lines))
-    return dm.read(tmp_path / "s.csv")
+    rows = [(f"p{i}", 0.1 + (j % 9) / 10, 0.5) for i, size in enumerate(sizes) for j in range(size)]
+    return surveys.survey(tmp_path, rows)
 
 
-def released(tmp_path, **promise):
+def released(tmp_path, budget=2, **promise):
     grid = dm.Grid(bounds=(0, 0, 1, 1), shape=(2, 5), crs="EPSG:4326")
     policy = dm.Policy(**{"epsilon": "0.7", "unit": "who", "cap": "auto:1/3:2-9", **promise})
-    return dm.release(survey(tmp_path), grid, policy, ledger=tmp_path / "x.ledger", dataset="d", budget=2)
+    return surveys.released(survey(tmp_path), tmp_path, grid, policy, strategy="adaptive", budget=budget)
 
 
 @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from builders import surveys
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,15 +42,13 @@ def promise(**more):
 
 @pytest.fixture
 def survey(tmp_path):
-    lines = [f"p{i % 30},{i % 12 + 0.5},{i % 10 + 0.5}" for i in range(900)]
-    path = tmp_path / "survey.csv"
-    path.write_text("who,x,y\n" + "\n".join(lines) + "\n", "utf-8")
-    return dm.read(path, x="x", y="y", crs="EPSG:3857")
+    rows = [(f"p{i % 30}", i % 12 + 0.5, i % 10 + 0.5) for i in range(900)]
+    return surveys.survey(tmp_path, rows, "who,x,y", **surveys.METRES)
 
 
 def released(survey, folder, policy=None, **more):
-    asked = {"budget": 9, "budget_delta": "1e-5", "strategy": "flat", **more}
-    return dm.release(survey, GRID, policy or promise(), ledger=folder / "x.ledger", dataset="D", **asked)
+    asked = {"budget_delta": "1e-5", "dataset": "D", **more}
+    return surveys.released(survey, folder, GRID, policy or promise(), **asked)
 
 
 def test_the_sampler_takes_whole_sigmas_only():

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import run
@@ -41,10 +42,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def survey_file(folder: Path, rows: int = 60) -> Path:
-    path = folder / "survey.csv"
-    lines = [f"p{i % 7},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}" for i in range(rows)]
-    path.write_text("\n".join(["who,longitude,latitude", *lines]) + "\n")
-    return path
+    return surveys.written(folder, surveys.scattered(rows))
 
 
 def grid() -> dm.Grid:

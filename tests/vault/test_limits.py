@@ -7,6 +7,7 @@ from fractions import Fraction
 import duckdb
 import given_rows
 import pytest
+from builders import surveys
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -133,9 +134,7 @@ STATED = {
 
 
 def survey(tmp_path, lines):
-    path = tmp_path / "s.csv"
-    path.write_text("\n".join(["who,x,y,comfort", *lines]) + "\n", encoding="utf-8")
-    return dm.read(path, x="x", y="y", crs="EPSG:3857")
+    return surveys.survey(tmp_path, lines, "who,x,y,comfort", **surveys.METRES)
 
 
 def counted(rows, policy, **more):

@@ -7,6 +7,7 @@ import duckdb
 import given_rows
 import numpy as np
 import pytest
+from builders import surveys
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,9 +75,7 @@ def test_units_are_drawn_at_the_declared_rate_and_anew_each_time():
 
 
 def survey(tmp_path):
-    path = tmp_path / "s.csv"
-    path.write_text("who,longitude,latitude\n" + "".join(f"p{i},{i % 10 / 10},50.5\n" for i in range(400)))
-    return dm.read(path)
+    return surveys.survey(tmp_path, [(f"p{i}", i % 10 / 10, 50.5) for i in range(400)])
 
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 5), crs="EPSG:4326")

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import rasterio
+from builders import surveys
 from scipy import stats
 
 import dpmap as dm
@@ -105,17 +106,14 @@ def test_the_session_shows_what_a_flat_map_would_show():
 
 @pytest.fixture
 def survey(tmp_path):
-    rows = "".join(f"p{i},{500_050 + 100 * (i % 7)},{250_050}\n" for i in range(700))
-    (tmp_path / "s.csv").write_text("who,x,y\n" + rows)
-    return dm.read(tmp_path / "s.csv", x="x", y="y", crs="EPSG:3035")
+    rows = [(f"p{i}", 500_050 + 100 * (i % 7), 250_050) for i in range(700)]
+    return surveys.survey(tmp_path, rows, "who,x,y", x="x", y="y", crs="EPSG:3035")
 
 
 def sparse_release(survey, tmp_path, side, **options):
     grid = dm.Grid(bounds=(0, 0, 100 * side, 100 * side), shape=(side, side), crs="EPSG:3035", **options)
     policy = dm.Policy(epsilon=1, unit="who", cap=1)
-    return dm.release(
-        survey, grid, policy, ledger=tmp_path / "l", dataset="d", budget=9, strategy="sparse:18", notes={}
-    )
+    return surveys.released(survey, tmp_path, grid, policy, strategy="sparse:18", notes={})
 
 
 def test_a_billion_cells_are_released_saved_and_written(survey, tmp_path):
