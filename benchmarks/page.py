@@ -18,9 +18,10 @@ import folium
 import numpy as np
 import shapely
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "render"))
+TESTS = Path(__file__).parents[1] / "tests"
+sys.path[:0] = [str(TESTS), str(TESTS / "render")]
 from browser import Watch, launched  # noqa: E402
-from hand_made import measured, record_of  # noqa: E402
+from builders.records import measured, told_of  # noqa: E402
 
 from dpmap.grid import Grid, Partition  # noqa: E402
 from dpmap.inference import infer  # noqa: E402
@@ -38,7 +39,7 @@ def blocks(side):
     middle = (abs(row // 4 * 4 - side // 2) < side // 4) & (abs(column // 4 * 4 - side // 2) < side // 4)
     labels = np.where(middle, side * side + row * side + column, row // 4 * side + column // 4)
     partition = Partition(np.unique(labels, return_inverse=True)[1].reshape(grid.shape))
-    record, _ = record_of(grid)
+    record, _ = told_of(grid)
     noise = np.random.default_rng(1).laplace(0, 4, partition.regions)
     last = measured(partition, partition.sums(np.full(grid.shape, 3.0)), record.policy, noise)
     made = type(record)(**{**{key: getattr(record, key) for key in record.__slots__}, "measurements": (last,)})
@@ -48,7 +49,7 @@ def blocks(side):
 def flat(grid):
     row, column = (axis / max(1, axis.max()) for axis in grid.layout())
     totals = np.floor(300 * np.exp(-((row - 0.3) ** 2 + (column - 0.6) ** 2) / 0.02))
-    return record_of(grid, totals[grid.inside.ravel()])
+    return told_of(grid, totals[grid.inside.ravel()])
 
 
 def used(browser, path):

@@ -1,20 +1,19 @@
 """Zones: the cells they hold and cut, totals with honest intervals, and plain words where the map cannot tell."""
 
 import time
-from fractions import Fraction
 from pathlib import Path
 
 import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
+from builders import records
 
 import dpmap as dm
 from dpmap.cli import main
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid.cover import Coverer
-from dpmap.record import Measurement, Receipt, Record
 from dpmap.releases.release import Release
 
 AREA = shapely.Polygon([(-2.4, 40.2), (-1.9, 40.9), (-1.2, 41.0), (-1.0, 40.5), (-1.5, 40.1)])
@@ -37,10 +36,8 @@ def districts():
 def release_of(grid, totals=0.0, *, rng=None, epsilon=1, cap=5):
     policy = dm.Policy(epsilon=epsilon, unit="observer_id", cap=cap)
     noise = rng.laplace(0, float(policy.scale), grid.cells_inside) if rng else 0.0
-    steps = np.rint((np.broadcast_to(totals, grid.cells_inside) + noise) * policy.lattice).astype(np.int64)
-    made = Measurement(Partition.cells(grid), steps, lattice=policy.lattice, scale=policy.scale, epsilon=policy.epsilon)
-    receipt = Receipt("Survey", "0" * 16, "f" * 64, 1, Fraction(3), Fraction(1))
-    return Release(Record(grid, policy, "flat", (made,), receipt, "2026-11-21", {"dpmap": "0.1.0"}))
+    made = records.measured(Partition.cells(grid), totals, policy, noise)
+    return Release(records.record(grid, policy, [made]))
 
 
 def blob(rng, bounds, holes=True):

@@ -10,7 +10,7 @@ import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
-from builders import surveys
+from builders import records, surveys
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -95,10 +95,9 @@ def test_scores_that_may_fall_too_would_break_the_corollary():
 
 def test_the_lead_keeps_its_word():
     """At the stated lead the best is chosen nine times in ten or more, whatever the others."""
-    from dpmap.record import Receipt
     from dpmap.record.chosen import Choice
 
-    receipt = Receipt("d", "r", "h", 1, Fraction(1), Fraction(1))
+    receipt = records.receipt("d")
     for count in (2, 3, 10):
         answer = Choice("a", tuple(map(str, range(count))), dm.Policy(epsilon=1, unit="who", cap=3), receipt, "")
         assert permute_and_flip([answer.lead(0.9)] + [0.0] * (count - 1), 1 / 3)[0] >= 0.9 - 1e-6

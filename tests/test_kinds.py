@@ -4,13 +4,13 @@ import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
+from builders import records
 
 import dpmap as dm
 import dpmap.inference.kinds
 import dpmap.render.kinds
 import dpmap.statement.kinds
 from dpmap import strategies
-from dpmap.record import Receipt, Record
 from dpmap.record.kinds import KINDS, kind
 from dpmap.releases.release import Release
 from dpmap.statement.statement import statement
@@ -66,8 +66,7 @@ def release(strategy="flat"):
     policy = dm.Policy(epsilon=5, unit="who", cap=1)
     session = Session(np.full(GRID.shape, 80.0), GRID, policy.measuring, policy.cap, policy.lattice)
     strategies.named("flat")(session)
-    receipt = Receipt("Owls", "id", "ab" * 32, 1, policy.epsilon, policy.epsilon)
-    return Release(Record(GRID, policy, strategy, session.made, receipt, "2026-11-21", {"dpmap": "0.1.0"}))
+    return Release(records.record(GRID, policy, session.made, "Owls", strategy=strategy))
 
 
 @pytest.fixture

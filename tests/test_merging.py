@@ -11,6 +11,7 @@ import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
+from builders import records
 
 import dpmap as dm
 from dpmap import strategies
@@ -22,7 +23,7 @@ from dpmap.grid.together import coarsest, together
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import sum_quantile, sum_tail_bound
 from dpmap.promise.policy import Policy
-from dpmap.record import About, Measurement, Receipt, Record
+from dpmap.record import Measurement
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
@@ -47,13 +48,8 @@ def released(name, counts=None, *, grid=GRID, epsilon="1", strategy="flat", note
     promise = Policy(**{"epsilon": epsilon, "unit": "who", "cap": 5, **policy})
     session = Session(counts, grid, promise.measuring, promise.cap, promise.lattice)
     strategies.named(strategy)(session)
-    receipt = Receipt(name, f"id of {name}", "ab" * 32, 2, Fraction(9), promise.epsilon)
-    return Release(
-        Record(
-            grid=grid, policy=promise, strategy=strategy, measurements=session.made, receipt=receipt,
-            released_on="2026-11-21", versions={"dpmap": "0.1.0"}, about=About.of(notes or {}),
-        )
-    )  # fmt: skip
+    receipt = records.receipt(name, release_id=f"id of {name}", budget=Fraction(9), spent=promise.epsilon)
+    return Release(records.record(grid, promise, session.made, notes=notes, strategy=strategy, receipt=receipt))
 
 
 def enough(held, level, count):
@@ -315,7 +311,7 @@ def test_every_layer_and_word_of_a_merged_map_says_whose_it_is(tmp_path):
     scales = tuple(sorted((float(one.measurements[-1].scale), 1) for one in merged.record.partners))
     assert told(merged.record).half_width() == sum_quantile(0.9, scales)
     text = statement(merged.record)
-    assert "| `North` | `2026-11-21` | 1 | 5 | none | 2, `abababababababab` |" in text
+    assert "| `North` | `2026-11-21` | 1 | 5 | none | 3, `abababababababab` |" in text
     assert "Adding them up looked at no survey and cost nothing" in text
     assert "South" in repr(merged)
 

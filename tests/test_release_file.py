@@ -16,12 +16,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shapely
+from builders import records
 
 import dpmap as dm
 from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import Grid, Partition
 from dpmap.grid.areas import Areas
-from dpmap.record import About, Measurement, Receipt, Record
+from dpmap.record import About, Measurement, Record
 from dpmap.record.file import read_record, write_record
 from dpmap.releases.release import Release
 
@@ -68,15 +69,12 @@ def record(grid: Grid, parts: int = 1, **changed: object) -> Record:
     plain = {
         "grid": grid,
         "policy": dm.Policy(epsilon="1/3", unit="who+team", cap=5, limiter="sample", consent="ok=yes,\u00edo", cap_origin="after inspection"),
-        "strategy": "flat",
-        "measurements": tuple(measurements),
-        "receipt": Receipt("Raptors \N{OWL}", "ab" * 8, "cd" * 32, 7, Fraction(10, 3), Fraction(7, 3)),
-        "released_on": "2026-01-02",
-        "versions": {"dpmap": "0.1.0"},
+        "measurements": measurements,
+        "receipt": records.receipt("Raptors \N{OWL}", event=7, budget=Fraction(10, 3), spent=Fraction(7, 3)),
         "about": About.of({"noise": "dpmap", "nested": {"a": [1, 2.5, None]}}),
         **changed,
     }  # fmt: skip
-    return Record(**plain)
+    return records.record(**plain)
 
 
 # --- round trip --------------------------------------------------------------------------------------------------

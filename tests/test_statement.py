@@ -4,15 +4,15 @@ import math
 import re
 from fractions import Fraction
 
-import numpy as np
 import pytest
+from builders import records
 
 import dpmap as dm
 from dpmap.grid import Grid, Partition
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import smallest_detectable, two_sided_quantile
-from dpmap.promise.policy import Consent, Policy
-from dpmap.record import Measurement, Receipt, Record
+from dpmap.promise.policy import Consent
+from dpmap.record import Record
 from dpmap.record.file import write_record
 from dpmap.statement.statement import statement
 
@@ -20,21 +20,13 @@ GRID = Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
 
 
 def made(*, receipt: dict | None = None, grid: Grid = GRID, changes: dict | None = None, **policy: object) -> Record:
-    promise = Policy(**{"epsilon": "0.5", "unit": "observer", "cap": 4, "consent": "ok=yes,s\u00ed", **policy})
-    lattice = promise.lattice
-    m = Measurement(
-        Partition.cells(grid), np.zeros(grid.cells_inside, dtype=np.int64), lattice=lattice, scale=promise.scale,
-        epsilon=promise.epsilon,
-    )  # fmt: skip
-    paper = {
-        "dataset": "Raptor survey", "release_id": "ab" * 8, "head": "cd" * 32, "event": 7, "budget": Fraction(3),
-        "spent": Fraction(17, 10), **(receipt or {}),
-    }  # fmt: skip
+    promise = records.promise(**{"unit": "observer", "cap": 4, "consent": "ok=yes,s\u00ed", **policy})
+    paper = {"dataset": "Raptor survey", "event": 7, "spent": Fraction(17, 10), **(receipt or {})}
     plain = {
-        "grid": grid, "policy": promise, "strategy": "flat", "measurements": (m,), "receipt": Receipt(**paper),
-        "released_on": "2026-01-02", "versions": {"dpmap": "0.1.0", "numpy": "2.1.3", "python": "3.11.7"}, **(changes or {}),
+        "receipt": records.receipt(**paper), "released_on": "2026-01-02",
+        "versions": {"dpmap": "0.1.0", "numpy": "2.1.3", "python": "3.11.7"}, **(changes or {}),
     }  # fmt: skip
-    return Record(**plain)
+    return records.record(grid, promise, [records.measured(Partition.cells(grid), 0, promise)], **plain)
 
 
 def section(text: str, title: str) -> str:

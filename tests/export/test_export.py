@@ -18,7 +18,7 @@ import rasterio.features
 import rasterio.warp
 import shapely
 import xarray as xr
-from hand_made import CASES, NAMES, SQUARES, case, million
+from builders.records import CASES, NAMES, SQUARES, case, million
 from PIL import Image
 
 from dpmap import style

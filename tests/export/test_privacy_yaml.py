@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from fractions import Fraction
 from pathlib import Path
 
 import geopandas as gpd
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 import rasterio
 import yaml
+from builders import records
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
@@ -19,7 +19,6 @@ from dpmap.cli import main
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.promise.governance import Governance
-from dpmap.record import About, Measurement, Receipt, Record
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import emit, privacy_yaml
@@ -30,12 +29,10 @@ DECLARED = Governance("Elders' council", "planning", "2031-12-31", ("TK Attribut
 
 def record_of(grid=None, *, dataset="Raptors 2026", governance=DECLARED, **promise):
     grid = grid or dm.Grid(bounds=(-2, 40, -1, 41), shape=(4, 5), crs="EPSG:4326")
-    policy = dm.Policy(**{"epsilon": "0.5", "unit": "observer_id", "cap": 2, "consent": "consent=yes", **promise})
-    steps = np.arange(grid.cells_inside, dtype=np.int64) * policy.lattice
-    made = Measurement(Partition.cells(grid), steps, lattice=policy.lattice, scale=policy.scale, epsilon=policy.epsilon)
-    receipt = Receipt(dataset, "0" * 16, "f" * 64, 1, Fraction(3), Fraction(1, 2))
+    policy = records.promise(**promise)
+    made = records.measured(Partition.cells(grid), np.arange(grid.cells_inside), policy)
     notes = {"governance": governance.to_dict()} if governance else {}
-    return Record(grid, policy, "flat", (made,), receipt, "2026-11-21", {"dpmap": "0.1.0"}, About.of(notes))
+    return records.record(grid, policy, [made], dataset, notes)
 
 
 def problems(text):
@@ -77,7 +74,7 @@ def test_it_says_what_was_promised():
     assert found["basic"]["data_curators"] == ["Elders' council"]
     assert found["basic"]["intended_use"] == "planning"
     assert found["basic"]["data_product_region"].endswith("40.0 N to 41.0 N, 2.0 W to 1.0 W")
-    assert "0.5 of 3 is spent" in found["deployment_model"]["release_type_details"]
+    assert "1 of 3 is spent" in found["deployment_model"]["release_type_details"]
     assert "TK Attribution, BC Provenance" in found["administrative"]["notes"]
 
 

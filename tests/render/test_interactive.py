@@ -11,6 +11,7 @@ import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
+from builders import records
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,8 +25,7 @@ from dpmap.inference import discoveries, infer
 from dpmap.inference.kinds import of as told
 from dpmap.noise.laws import Gaussian
 from dpmap.noise.theory import sum_quantile
-from dpmap.promise.policy import Policy
-from dpmap.record import About, Measurement, Receipt, Record
+from dpmap.record import Measurement
 from dpmap.releases.merging import merge
 from dpmap.releases.release import Release
 from dpmap.render.interactive import content_policy, explore, safe_json, tile_host, write_html
@@ -58,7 +58,7 @@ def truth(grid, peak=250):
 def record(grid, totals=None, *, partitions=None, seed=7, cap=5, epsilon="1", name="Raptor survey 2026", **policy):
     """A record built by hand: noisy totals of public numbers."""
     totals = truth(grid) if totals is None else np.broadcast_to(totals, grid.cells_inside).astype(float)
-    policy = Policy(epsilon=epsilon, cap=cap, **{"unit": "observer_id", "consent": "consent=yes", **policy})
+    policy = records.promise(epsilon=epsilon, cap=cap, **policy)
     draw, steps = np.random.default_rng(seed), policy.lattice
     cells = np.zeros(grid.shape)
     cells[grid.inside] = totals
@@ -71,11 +71,8 @@ def record(grid, totals=None, *, partitions=None, seed=7, cap=5, epsilon="1", na
         measurements.append(
             Measurement(partition, noisy, lattice=steps, scale=scale, epsilon=policy.epsilon, kind=policy.noise)
         )
-    receipt = Receipt(name, "r-1", "ab" * 32, 3, Fraction(3), Fraction(1))
-    return Record(
-        grid=grid, policy=policy, strategy="flat" if not partitions else "blocks", measurements=tuple(measurements),
-        receipt=receipt, released_on="2026-11-21", about=About.of({"noun": "sightings"}),
-    )  # fmt: skip
+    strategy = "flat" if not partitions else "blocks"
+    return records.record(grid, policy, measurements, name, {"noun": "sightings"}, strategy=strategy)
 
 
 def squares():

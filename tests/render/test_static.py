@@ -14,7 +14,7 @@ from PIL import Image
 matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
-from hand_made import CASES, LAND, SQUARES, case, hill, measured, million, record_of
+from builders.records import CASES, LAND, SQUARES, case, hill, measured, million, told_of
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 
@@ -135,7 +135,7 @@ def test_long_maps_and_long_names_stay_tidy(shape):
     """A title of 120 characters and an odd shape are wrapped and placed, not cut."""
     width = 0.1 * shape[1]
     grid = Grid(bounds=(-2, 40, -2 + width, 40 + 0.1 * shape[0]), shape=shape, crs="EPSG:4326")
-    assert_tidy(draw(*record_of(grid, hill(grid), dataset="A survey with a rather long name " * 4)))
+    assert_tidy(draw(*told_of(grid, hill(grid), dataset="A survey with a rather long name " * 4)))
 
 
 def test_cells_have_the_colours_the_legend_names():
@@ -240,7 +240,7 @@ def test_the_picture_describes_itself(name, suffix, tmp_path):
 def test_names_cannot_break_the_picture(tmp_path):
     """Dollar signs, angle brackets and control characters in a name are only text."""
     name = 'Nests $x_{1$ <script>alert("1")</script> & ]]> \x00\x1b end'
-    record, estimate = record_of(Grid.covering(LAND, cell="20 km"), dataset=name, noun="<b>nests</b>")
+    record, estimate = told_of(Grid.covering(LAND, cell="20 km"), dataset=name, noun="<b>nests</b>")
     write_picture(record, estimate, tmp_path / "map.svg")
     root = ElementTree.parse(tmp_path / "map.svg").getroot()
     assert "<script>" in root[0].text

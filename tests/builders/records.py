@@ -1,4 +1,4 @@
-"""Records built by hand, with noise from a seed, for tests of what shows and exports them."""
+"""Records built by hand from public numbers, with noise from a seed: what is shown, exported and stated of them."""
 
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -47,18 +47,39 @@ def hill(grid):
     return np.floor(300 * np.exp(-((x - x[at]) ** 2 + (y - y[at]) ** 2) / (2 * reach**2)))
 
 
-def measured(partition, totals, policy, noise, share=Fraction(1)):
-    values = np.asarray(totals, dtype=float) + noise
+def promise(**changed):
+    """A plain promise, or what is changed of it."""
+    return Policy(**{"epsilon": "0.5", "unit": "observer_id", "cap": 2, "consent": "consent=yes", **changed})
+
+
+def receipt(dataset="Raptor survey 2026", **changed):
+    """What a ledger gives for a release of this data set."""
+    plain = dict(release_id="ab" * 8, head="cd" * 32, event=3, budget=Fraction(3), spent=Fraction(1))
+    return Receipt(dataset=dataset, **{**plain, **changed})
+
+
+def measured(partition, totals, policy, noise=0.0, share=Fraction(1)):
+    """One noisy answer: these totals of the regions and this noise, on the policy's lattice."""
+    values = np.broadcast_to(totals, partition.regions) + noise
     steps = np.rint(values * policy.lattice).astype(np.int64)
-    epsilon = policy.epsilon * share
-    return Measurement(partition, steps, lattice=policy.lattice, scale=policy.cap / epsilon, epsilon=epsilon)
+    told = dict(lattice=policy.lattice, epsilon=policy.epsilon * share, kind=policy.noise)
+    return Measurement(partition, steps, scale=policy.scale / share, **told)
 
 
-def record_of(
+def record(grid, policy, measurements, dataset="Raptor survey 2026", notes=None, **changed):
+    """A record of these answers, with every other part of a release filled in."""
+    plain = dict(
+        grid=grid, policy=policy, strategy="flat", measurements=tuple(measurements), receipt=receipt(dataset),
+        released_on="2026-11-21", versions={"dpmap": "0.1.0"}, about=About.of(notes or {}),
+    )  # fmt: skip
+    return Record(**{**plain, **changed})
+
+
+def told_of(
     grid, totals=None, *, noise=None, dataset="Raptor survey 2026", consent="consent=yes", blocks=False, **notes
 ):
     """A record and its estimate."""
-    policy = Policy(epsilon="0.5", unit="observer_id", cap=2, consent=consent)
+    policy = promise(consent=consent)
     cells = Partition.cells(grid)
     totals = np.zeros(cells.regions) if totals is None else np.asarray(totals, dtype=float)
     if noise is None:
@@ -71,16 +92,7 @@ def record_of(
         coarse = Partition(labels.reshape(grid.shape) - 1)
         measurements.append(measured(coarse, coarse.sums(cells.spread(totals, 0)), policy, 0.5, Fraction(1, 4)))
     measurements.append(measured(cells, totals, policy, noise, Fraction(3, 4) if blocks else Fraction(1)))
-    record = Record(
-        grid=grid,
-        policy=policy,
-        strategy="flat",
-        measurements=tuple(measurements),
-        receipt=Receipt(dataset, "4f2a", "ab12", 3, Fraction(3), Fraction(1)),
-        released_on="2026-11-21",
-        about=About.of(notes),
-    )
-    return record, infer(grid, record.measurements)
+    return record(grid, policy, measurements, dataset, notes), infer(grid, tuple(measurements))
 
 
 @cache
@@ -88,10 +100,10 @@ def case(name):
     """The record and estimate of a case."""
     grid = GRIDS[name]()
     if name == "all zero":
-        return record_of(grid, noise=0.0)
+        return told_of(grid, noise=0.0)
     if name == "negative noise":
-        return record_of(grid, noise=-25.0)
-    return record_of(grid, hill(grid), blocks=name == "blocks")
+        return told_of(grid, noise=-25.0)
+    return told_of(grid, hill(grid), blocks=name == "blocks")
 
 
 @lru_cache(maxsize=1)
@@ -100,4 +112,4 @@ def million():
     grid = Grid(bounds=(400_000, 4_400_000, 500_000, 4_500_000), shape=(1000, 1000), crs="EPSG:25830")
     row, column = np.indices(grid.shape)
     totals = np.floor(400 * np.exp(-((row - 300) ** 2 + (column - 600) ** 2) / (2 * 80**2))).ravel()
-    return record_of(grid, totals)
+    return told_of(grid, totals)
