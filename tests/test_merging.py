@@ -311,7 +311,7 @@ def test_every_layer_and_word_of_a_merged_map_says_whose_it_is(tmp_path):
     scales = tuple(sorted((float(one.measurements[-1].scale), 1) for one in merged.record.partners))
     assert told(merged.record).half_width() == sum_quantile(0.9, scales)
     text = statement(merged.record)
-    assert "| `North` | `2026-11-21` | 1 | 5 | none | 3, `abababababababab` |" in text
+    assert "| `North` | `2026-11-21` | 1 | 5 | none | 3, `cdcdcdcdcdcdcdcd` |" in text
     assert "Adding them up looked at no survey and cost nothing" in text
     assert "South" in repr(merged)
 
