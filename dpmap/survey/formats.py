@@ -8,6 +8,8 @@ Only the header decides, never a row: which columns are read must not depend on 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
 
 from dpmap.errors import BadInput
 
@@ -286,6 +288,12 @@ def recognise(columns: Iterable[str], *, has_geometry: bool = False, only: str |
     >>> found.format.key, found.sign, found.unit
     ('gbif', ('gbifID', 'decimalLatitude'), 'recordedBy')
     """
+    return _recognised(tuple(columns), has_geometry, only)
+
+
+@lru_cache(maxsize=64)
+def _recognised(columns: tuple[str, ...], has_geometry: bool, only: str | None) -> Found | None:  # noqa: FBT001
+    """Does what `recognise` says, once for each header: a header is asked after several times in one reading."""
     names: dict[str, str] = {}
     for column in columns:
         names.setdefault(folded(column), column)
@@ -293,9 +301,9 @@ def recognise(columns: Iterable[str], *, has_geometry: bool = False, only: str |
         if only not in (None, candidate.key):
             continue
         signs = [sign for sign in candidate.signs if not (has_geometry and sign in ("x", "y"))]
-        told = [_first(names, sign) for sign in signs]
-        if all(told):
-            return _found(candidate, tuple(name for name in told if name), names, has_geometry=has_geometry)
+        told = tuple(name for name in takewhile(bool, (_first(names, sign) for sign in signs)) if name)
+        if len(told) == len(signs):
+            return _found(candidate, told, names, has_geometry=has_geometry)
         if only is not None:
             raise BadInput(
                 f"--format: this survey has not the columns of {candidate.title}; leave it out, or name another"
