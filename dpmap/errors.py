@@ -1,4 +1,4 @@
-"""What can go wrong, in one line each, never carrying data.
+"""Defines every error that dpmap raises: one line each, never carrying data.
 
 Every message says what is wrong, where (a column, a flag, a file; never a value from the survey) and what to type
 instead. The command line turns each kind into its exit code.
@@ -12,37 +12,37 @@ from difflib import get_close_matches
 
 
 class DpmapError(Exception):
-    """The root: `except dm.errors.DpmapError` catches everything dpmap raises on purpose."""
+    """Base class of all errors: `except dm.errors.DpmapError` catches everything dpmap raises on purpose."""
 
     exit_code = 1
 
 
 class SystemFailed(DpmapError, RuntimeError):
-    """The machine failed: disk, memory, rights, engine."""
+    """Raised when the machine failed: disk, memory, rights, engine."""
 
 
 class BadInput(DpmapError, ValueError):
-    """The call cannot be understood or the file cannot be read."""
+    """Raised when the call cannot be understood or a file cannot be read."""
 
     exit_code = 2
 
 
 class MissingExtra(BadInput, ImportError):
-    """An optional library is needed for this; the message names the extra to install."""
+    """Raised when an optional library is needed; the message names the extra to install."""
 
 
 class Refused(DpmapError, RuntimeError):
-    """The call is understood, and declined to protect privacy."""
+    """Raised when a call is understood but declined, to protect privacy."""
 
     exit_code = 3
 
 
 class BudgetExceeded(Refused):
-    """The ledger cannot afford this release."""
+    """Raised when the ledger has too little budget left for this release."""
 
 
 def near(wanted: str, known: Iterable[str]) -> str:
-    """What to add to a message about a name that is not known: the known ones that look most like it, if any do.
+    """Returns the end of a message about an unknown name: the known names most like it, or nothing.
 
     >>> near("--epsilom", ["--epsilon", "--epsilon-by", "--cap"]), near("--zzz", ["--cap"])
     (' (did you mean --epsilon or --epsilon-by?)', '')

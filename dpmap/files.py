@@ -1,4 +1,4 @@
-"""The one way dpmap writes a file: aside, flushed to disk, then renamed into place."""
+"""Writes files safely: to a temporary file, flushed to disk, then renamed into place."""
 
 import errno
 import glob
@@ -16,7 +16,7 @@ ROOM = 1 << 18
 
 @contextmanager
 def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
-    """A path beside `path` to write to; renamed onto it when the block ends well, removed when it does not.
+    """Gives a temporary path beside `path`; renamed onto it when the block ends well, removed when it does not.
 
     The suffix is kept, since drivers choose their format by it. A symlink at `path` is replaced, never followed.
     """
@@ -46,7 +46,7 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Makes a new name in the folder outlast a power cut, where the system lets folders be flushed."""
+    """Flushes the folder, so that a new file name outlasts a power cut, where the system allows it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -56,7 +56,7 @@ def _flush_folder(folder: Path) -> None:
 
 
 def check_writable(folder: "str | os.PathLike[str]") -> Path:
-    """The folder, made if need be, in which a file can really be made; else one clear line."""
+    """Returns the folder, made if need be, after writing a test file in it; else raises one clear line."""
     place = Path(folder)
     if place.exists() and not place.is_dir():
         raise BadInput(f"--out: {place.name} is a file; give a folder")
@@ -75,7 +75,7 @@ def check_writable(folder: "str | os.PathLike[str]") -> Path:
 
 @contextmanager
 def only_one_at_once(folder: Path) -> Iterator[None]:
-    """Refuses while another process writes to the folder; the system lets go of it even when a process is killed.
+    """Refuses while another process writes to the folder; the system frees the lock even of a killed process.
 
     Where folders cannot be locked (Windows, some network disks) nothing is refused.
     """
@@ -100,7 +100,7 @@ def only_one_at_once(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def new_folder(folder: "str | os.PathLike[str]") -> Iterator[Path]:
-    """A folder that can be written; when it was made here and the block fails before writing, it is taken away."""
+    """Gives a writable folder; if it was made here and the block fails before writing, it is removed."""
     there = Path(folder).exists()
     try:
         yield check_writable(folder)

@@ -1,4 +1,4 @@
-"""Exact numbers: read as they were written, told as people write them."""
+"""Reads numbers exactly as they were written, and writes them as people do."""
 
 import re
 from fractions import Fraction
@@ -14,7 +14,7 @@ whoever mistypes a dot for an underscore would promise ten times as much as she 
 
 
 def whole(text: str) -> int:
-    """A whole number as people write it; a `ValueError` for anything that only Python would take for one.
+    """Reads a whole number in plain digits; raises `ValueError` for forms that only Python accepts, such as `1_0`.
 
     >>> whole(" 10 ")
     10
@@ -29,7 +29,7 @@ def whole(text: str) -> int:
 
 
 def real(value: object) -> float:
-    """A number of a place or a size; where it is a text, as people write one, or else a `ValueError`.
+    """Reads a decimal number such as a coordinate or a size; raises `ValueError` for text that only Python accepts.
 
     >>> real("-1.5e3"), real(2)
     (-1500.0, 2.0)
@@ -44,7 +44,7 @@ def real(value: object) -> float:
 
 
 def exact(value: object, *, name: str, longest: int = 60) -> Fraction:
-    """The number that was written, exactly: `"0.1"` is one tenth; a float means its shortest decimal.
+    """Reads a number exactly: `"0.1"` is one tenth; a float means its shortest decimal.
 
     >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
@@ -73,7 +73,7 @@ def exact(value: object, *, name: str, longest: int = 60) -> Fraction:
 
 
 def epsilon(value: object, *, name: str = "epsilon") -> Fraction:
-    """An exact privacy loss between 10^-4 and 10^9; there is no default.
+    """Reads a privacy loss exactly; it must lie between 10^-4 and 10^9, and there is no default.
 
     >>> epsilon("0.1")
     Fraction(1, 10)
@@ -89,7 +89,7 @@ def epsilon(value: object, *, name: str = "epsilon") -> Fraction:
 
 
 def decimal_text(value: Fraction) -> str:
-    """The shortest exact way to write a fraction: a decimal where it ends, else `p/q`.
+    """Writes a fraction exactly and as short as possible: a decimal where it ends, else `p/q`.
 
     >>> decimal_text(Fraction(1, 10)), decimal_text(Fraction(1, 3)), decimal_text(Fraction(3))
     ('0.1', '1/3', '3')
@@ -110,7 +110,7 @@ def decimal_text(value: Fraction) -> str:
 
 
 def percent(rate: Fraction) -> str:
-    """A rate as people write it.
+    """Writes a rate in per cent.
 
     >>> percent(Fraction(1, 20))
     '5 %'
@@ -119,7 +119,7 @@ def percent(rate: Fraction) -> str:
 
 
 def one_in(chance: Fraction) -> str:
-    """A small chance as people say it.
+    """Writes a small chance in words, such as "one in a million".
 
     >>> one_in(Fraction(1, 10**6)), one_in(Fraction(1, 20_000))
     ('one in a million', 'one in 20,000')

@@ -53,7 +53,7 @@ for _verb in _REFUSED_VERBS:
 
 
 class Totals(Sealed):
-    """The exact capped total of every occupied cell, in lattice steps: the most private thing in the house.
+    """Holds the exact capped total of every occupied cell, in lattice steps: the most private value in dpmap.
 
     Engines make it, and only the vault's session reads it, after its noise is drawn.
     """
@@ -69,7 +69,7 @@ class Totals(Sealed):
 
 
 class Tally(Sealed):
-    """How many units have which size, by the rungs of a public ladder: private, for the vault's choice of a cap."""
+    """Holds how many units fit under each rung of a public ladder: private, used by the vault to choose a cap."""
 
     __slots__ = ("_bins", "_units")
 
@@ -82,7 +82,7 @@ class Tally(Sealed):
 
 
 class Edges(Sealed):
-    """Who was at which site, and the site's cell, as numbers in the vault's order: private, for its greedy cap."""
+    """Holds which contributor reported which site, and the site's cell, as numbers: private, for the vault's two-unit cap."""
 
     __slots__ = ("_cell", "_site", "_who")
 

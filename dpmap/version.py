@@ -17,7 +17,7 @@ LEFT_OUT = ("__pycache__", "samples")
 
 @cache
 def own_code(folder: "str | os.PathLike[str] | None" = None) -> str:
-    """SHA-256 over all files of the package, its code and the data it draws with, in the order of their names.
+    """Returns the SHA-256 of all files of the package, its code and its data for drawing, in the order of their names.
 
     Each file adds its path below the package (UTF-8, `/` between its parts), a zero byte, the length of its content (eight
     bytes, big-endian) and its content. It is of the files as they are when it is first asked for.
@@ -36,7 +36,7 @@ def own_code(folder: "str | os.PathLike[str] | None" = None) -> str:
 
 
 def _files(top: Path) -> Iterator[tuple[str, Path]]:
-    """Each file of the package, by its path below it."""
+    """Yields each file of the package with its path below the package."""
     for path in top.rglob("*"):
         parts = path.relative_to(top).parts
         if path.is_file() and not any(part in LEFT_OUT or part.startswith(".") for part in parts):
@@ -44,7 +44,7 @@ def _files(top: Path) -> Iterator[tuple[str, Path]]:
 
 
 def made_with() -> dict[str, str]:
-    """Dpmap's own version and code, and what it always computes with.
+    """Returns dpmap's version, its code's hash, and the versions of the libraries that it always computes with.
 
     >>> list(made_with())
     ['dpmap', 'code', 'python', 'numpy']
@@ -56,7 +56,7 @@ def made_with() -> dict[str, str]:
 
 
 def made_with_survey(*others: str) -> dict[str, str]:
-    """The same, and what reads, places and counts a survey's rows; `others` are further installed packages, by name.
+    """Adds to `made_with` what reads, places and counts rows; `others` names further installed packages.
 
     GDAL is the one that reads files, PROJ the one that turns coordinates, GEOS the one that knows shapes.
 
