@@ -1,4 +1,4 @@
-"""Which tools have no proof together: one table, asked before anything is counted or reserved.
+"""Lists the pairs of tools that have no proof together, and refuses them before anything is counted or reserved.
 
 Each tool's own proof stands beside its code. Two at once are allowed where both proofs hold as they stand; every other pair is
 a line here with its reason, and refused. To bring a new tool in, name it in `TOOLS` and decide on it with each of the others.
@@ -77,7 +77,7 @@ UNPROVEN = {
 
 
 def refuse_unproven(used: Iterable[str]) -> None:
-    """Stops at the first pair that has no proof.
+    """Raises at the first pair of tools that has no proof.
 
     >>> refuse_unproven(["sample", "layers"])
     >>> refuse_unproven(["rows", "sample"])

@@ -1,4 +1,4 @@
-"""Who authorised a release, what for, until when, and under which community labels: declared, carried, never judged.
+"""Carries a steward's declaration of who authorised a release, what for, until when, and its community labels.
 
 Indigenous communities govern data about their people and places beyond what privacy law asks: who may speak for
 them, for which purpose, how long, and with which of the Local Contexts labels (Traditional Knowledge and Biocultural:
@@ -53,7 +53,7 @@ class Governance:
         return bool(self.authorised_by or self.purpose or self.expires or self.labels)
 
     def facts(self) -> dict[str, str]:
-        """The fields that were declared, as plain pairs.
+        """The declared fields as pairs of name and text.
 
         >>> Governance(purpose="planning", labels=("TK Clan", "BC Provenance")).facts()
         {'purpose': 'planning', 'labels': 'TK Clan, BC Provenance'}
@@ -67,17 +67,17 @@ class Governance:
         return {name: value for name, value in pairs.items() if value}
 
     def words(self) -> str:
-        """One line for maps and layers; empty if nothing was declared."""
+        """The declaration on one line, for maps and layers; empty if nothing was declared."""
         said = {"authorised_by": "authorised by {}", "purpose": "for {}", "expires": "until {}", "labels": "labels: {}"}
         return "; ".join(said[name].format(value) for name, value in self.facts().items())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for a release's notes; only what was declared."""
+        """Returns the declared fields as plain values for a release's notes."""
         return {**self.facts(), **({"labels": list(self.labels)} if self.labels else {})}
 
     @classmethod
     def of(cls, notes: Mapping[str, Any]) -> "Governance":
-        """The declaration kept in a release's notes; whatever a stranger's file holds there that is none is left out.
+        """Reads the declaration from a release's notes, ignoring anything there that is not valid.
 
         >>> Governance.of({"governance": {"purpose": "planning", "expires": 7}})
         Governance(authorised_by='', purpose='planning', expires='', labels=())
@@ -100,7 +100,7 @@ class Governance:
 
 
 def _line(text: object, longest: int, flag: str) -> str:
-    """One line of printable text."""
+    """Returns a text as one line of printable characters, or refuses it if it is too long."""
     if not isinstance(text, str):
         raise BadInput(f"{flag}: write it as text")
     line = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())

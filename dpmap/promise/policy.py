@@ -1,4 +1,4 @@
-"""What is promised: epsilon, the unit of privacy, the cap, the limiter and the consent rule.
+"""The policy: epsilon, the unit of privacy, the cap, the limiter and the consent rule.
 
 All are public values, declared by the steward and never read off the data. Each checks itself when it is made.
 
@@ -26,7 +26,7 @@ LARGEST_CAP = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """Rows count only where `column` holds one of `values` (case and outer spaces do not matter).
+    """Counts only rows where `column` holds one of `values` (case and outer spaces do not matter).
 
     >>> Consent.parse("consent=yes,true")
     Consent(column='consent', values=('yes', 'true'))
@@ -41,7 +41,7 @@ class Consent:
 
     @classmethod
     def parse(cls, text: str) -> "Consent":
-        """From `COLUMN=VALUE[,VALUE]`."""
+        """Reads a rule written as `COLUMN=VALUE[,VALUE]`."""
         column, _, values = text.partition("=")
         return cls(column.strip(), tuple(value.strip() for value in values.split(",") if value.strip()))
 
@@ -51,7 +51,7 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Each unit's own epsilon: what its rows state in `column`, rounded down to one of the declared `levels`.
+    """Gives each unit its own epsilon: what its rows state in `column`, rounded down to one of the `levels`.
 
     >>> str(Limits.parse("comfort = 1, 0.1, 0.5"))
     'comfort=0.1,0.5,1'
@@ -70,7 +70,7 @@ class Limits:
 
     @classmethod
     def parse(cls, text: str) -> "Limits":
-        """From `COLUMN=LEVEL[,LEVEL]`."""
+        """Reads limits written as `COLUMN=LEVEL[,LEVEL]`."""
         column, mark, levels = text.rpartition("=")
         named = {parse_epsilon(level, name="epsilon-by") for level in levels.split(",") if mark and level.strip()}
         return cls(column.strip(), tuple(sorted(named)))
@@ -81,7 +81,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class CapChoice:
-    """A cap that the vault chooses from a public `ladder`, privately, for a declared `share` of epsilon.
+    """Asks the vault to choose the cap privately from a public `ladder`, for a declared `share` of epsilon.
 
     >>> CapChoice.parse("auto:0.05")
     CapChoice(share=Fraction(1, 20), ladder=(1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100))
@@ -101,7 +101,7 @@ class CapChoice:
 
     @classmethod
     def parse(cls, text: str) -> "CapChoice":
-        """From `auto:SHARE` or `auto:SHARE:LOW-HIGH`."""
+        """Reads a choice written as `auto:SHARE` or `auto:SHARE:LOW-HIGH`."""
         _, _, rest = text.partition(":")
         share, _, reach = rest.partition(":")
         if not share.strip():
@@ -118,7 +118,7 @@ class CapChoice:
 
 
 def rungs(low: int, high: int) -> tuple[int, ...]:
-    """`low`, `high`, and of 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150 ... those between.
+    """Returns `low`, `high` and the steps between them from the list 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150 ...
 
     >>> rungs(8, 40)
     (8, 10, 15, 20, 30, 40)
@@ -129,7 +129,7 @@ def rungs(low: int, high: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The promise of one release: at privacy loss `epsilon`, for one `unit`, none of which adds more than `cap`.
+    """The promise of one release: a privacy loss of `epsilon` for each `unit`, which adds at most `cap` points.
 
     `unit` is the column (or columns joined by `+`) that says who a row belongs to, or `"row"`, which protects single
     rows only and must be asked for by that name. `limiter` says how the cap is kept: `scale` counts every row of a
@@ -233,7 +233,7 @@ class Policy:
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """Which tools of `combinations` the promise uses."""
+        """The names of the tools in use, as `combinations` knows them."""
         used = {
             "rows": self.unit == "row",
             "chosen cap": self.cap_choice is not None,
@@ -248,17 +248,17 @@ class Policy:
 
     @property
     def beyond_first(self) -> bool:
-        """Whether it promises what the first version of the file format has no words for."""
+        """Whether the policy needs a newer file format than the first version."""
         return not {"sample", "sites", "limits"}.isdisjoint(self.tools)
 
     @property
     def choosing(self) -> Fraction:
-        """The part of epsilon that goes to choosing the cap; nothing when it is declared."""
+        """The part of epsilon spent on choosing the cap; 0 when the cap is declared."""
         return Fraction(0) if self.cap_choice is None else self.epsilon * self.cap_choice.share
 
     @property
     def measuring(self) -> Fraction:
-        """What the measurements may spend: all of epsilon but `choosing`, or the loss that a sample turns into it."""
+        """The privacy loss that measurements may spend: epsilon without `choosing`, or more if a sample is drawn first."""
         return before_sampling(self.epsilon, self.sample) if self.sample else self.epsilon - self.choosing
 
     @property
@@ -268,29 +268,29 @@ class Policy:
 
     @property
     def noise(self) -> str:
-        """Which noise keeps the promise."""
+        """The kind of noise: `laplace`, or `gaussian` when a delta is declared."""
         return "laplace" if self.delta is None else "gaussian"
 
     def noise_scale(self, share: Fraction, lattice: int) -> Fraction:
-        """The noise scale in points that a share of `measuring` buys, of Laplace or of Gaussian noise (budgets)."""
+        """Returns the noise scale in points for a share of `measuring`, Laplace or Gaussian (noise/budgets)."""
         if self.delta is None:
             return laplace_scale(self.cap, lattice, share) / lattice
         return gaussian_scale(self.cap, lattice, self.measuring, self.delta, share) / lattice
 
     @property
     def own_limits(self) -> tuple[Fraction, ...]:
-        """The most that a unit of each level loses by this release: its level, or its share of a lifetime's."""
+        """The most that a unit of each level can lose by this release: its level, or its share of a lifetime's limit."""
         levels = () if self.epsilon_by is None else self.epsilon_by.levels
         return tuple(min(self.epsilon, (self.lifetime or 1) * level) for level in levels)
 
     @property
     def own_shares(self) -> tuple[Fraction, ...]:
-        """The part of the cap that a unit of each level may fill, at most all of it."""
+        """The part of the cap that a unit of each level may fill: 1 at most."""
         return tuple(limit / self.epsilon for limit in self.own_limits)
 
     @property
     def lattice(self) -> int:
-        """Steps of the fixed-point lattice in one point (budgets)."""
+        """How many fixed-point steps make one point (noise/budgets)."""
         return lattice_of(self.cap)
 
     @property
@@ -299,7 +299,7 @@ class Policy:
         return () if self.unit == "row" else tuple(part.strip() for part in self.unit.split("+"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for the release file."""
+        """Returns plain values for the release file."""
         return {
             "epsilon": decimal_text(self.epsilon),
             "unit": self.unit,
@@ -318,7 +318,7 @@ class Policy:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Policy":
-        """The policy back from `to_dict`."""
+        """Makes the policy again from what `to_dict` returned."""
         consent, choice = plain["consent"], plain.get("cap_choice")
         return cls(
             **{
@@ -350,7 +350,7 @@ def _cap(cap: object) -> int:
 
 
 def _check_choice(epsilon: Fraction, cap: int, origin: str, choice: CapChoice | None) -> None:
-    """A privately chosen cap is one of its ladder, and choosing it leaves enough to measure with; any other has no ladder."""
+    """Checks that a privately chosen cap is on its ladder and leaves epsilon to measure with; other caps have no ladder."""
     if (choice is not None) != ("chosen privately" in origin):
         raise BadInput('cap_origin: a cap is chosen privately when it is written like cap="auto:0.05"')
     if choice is not None and cap not in choice.ladder:
@@ -360,7 +360,7 @@ def _check_choice(epsilon: Fraction, cap: int, origin: str, choice: CapChoice | 
 
 
 def _rate(sample: object) -> Fraction:
-    """A rate above 0 and below 1, also as per cent."""
+    """Reads a rate above 0 and below 1, also in per cent."""
     text = str(sample).strip()
     rate = exact(text.removesuffix("%"), name="sample") / (100 if text.endswith("%") else 1)
     if not Fraction(1, 10**6) <= rate < 1:
@@ -369,7 +369,7 @@ def _rate(sample: object) -> Fraction:
 
 
 def _share(lifetime: object) -> Fraction:
-    """A part of a whole, above 0 and at most all of it, also as per cent."""
+    """Reads a share above 0 and at most 1, also in per cent."""
     text = str(lifetime).strip()
     part = exact(text.removesuffix("%"), name="lifetime") / (100 if text.endswith("%") else 1)
     if not 0 < part <= 1:
@@ -378,7 +378,7 @@ def _share(lifetime: object) -> Fraction:
 
 
 def _check_limits(checked: dict[str, Any]) -> None:
-    """Somebody must be allowed what the noise is made for: else all would lose accuracy and nobody gain protection."""
+    """Refuses an epsilon above every declared limit: all would lose accuracy and nobody would gain protection."""
     limits, lifetime, asked = checked["epsilon_by"], checked["lifetime"], checked["epsilon"]
     if limits is None:
         if lifetime is not None:
@@ -396,7 +396,7 @@ UNITS_UNDECLARED = 10**5
 
 
 def _units(units: object, delta: object) -> int:
-    """The most units that the survey may hold, declared."""
+    """Reads the declared upper bound on the number of units in the survey."""
     if delta is None:
         raise BadInput("units: it bounds --delta; leave it out without one")
     most = exact(units, name="units")
@@ -406,7 +406,7 @@ def _units(units: object, delta: object) -> int:
 
 
 def _delta(delta: object, units: object) -> Fraction:
-    """A chance that is small beside one unit among all: at most a tenth of 1 / units, and never above 10^-5.
+    """Reads delta and refuses it above a tenth of 1 / units or above 10^-5.
 
     A mechanism that publishes one unit in full with chance 1 / units keeps (0, 1 / units): only far below that does
     delta promise anything. The bound rests on a declared number, not on the survey's.
@@ -424,7 +424,7 @@ def _delta(delta: object, units: object) -> Fraction:
 
 
 def _check_site(checked: dict[str, Any]) -> None:
-    """Two units at once have a proof for named units and caps of which the larger is twice the smaller (vault/pairs)."""
+    """Checks a second unit: the units are named columns, and the cap is at least twice the site cap (vault/pairs)."""
     site, cap, site_cap = checked["site"], checked["cap"], checked["site_cap"]
     if site is None:
         return
