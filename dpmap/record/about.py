@@ -1,4 +1,4 @@
-"""What dpmap itself says of a release beside its numbers: typed, and never changed."""
+"""Holds the notes that dpmap writes into a release beside its numbers: typed, and never changed."""
 
 import copy
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ KNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Data sets of which no unit is in two, and who signed that."""
+    """Names data sets declared to share no unit, and who signed that."""
 
     datasets: tuple[str, ...]
     signed_by: str
@@ -34,7 +34,7 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """Which release of a plan this is, as the ledger dealt its shares out."""
+    """Says which release of a plan this is, as the ledger dealt out its shares."""
 
     release: str
     of: str
@@ -43,7 +43,7 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What words, maps and merged maps follow from, beside the numbers and the policy.
+    """Reads the notes of a release that words, maps and merged maps depend on, beside the numbers and the policy.
 
     `written` is all that the file holds. What another version of dpmap added there is kept, and nothing follows from it; what a
     stranger's file garbles counts as not said.
@@ -57,41 +57,41 @@ class About:
     written: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def __reduce__(self) -> Any:
-        """Copied and pickled by what was written."""
+        """Copies and pickles by the written notes."""
         return About.of, (self.to_dict(),)
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> "About":
-        """The same from a file's words, which may change afterwards."""
+        """Makes the notes from a file's mapping, copied so that later changes to it have no effect."""
         return cls(MappingProxyType(copy.deepcopy(dict(written))))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for the file: all that was written."""
+        """Returns everything that was written, as plain values for the file."""
         return copy.deepcopy(dict(self.written))
 
     def of_layer(self, names: tuple[str, ...]) -> "About":
-        """The same of a single layer."""
+        """Returns the same notes for a single layer."""
         return About.of({**self.written, "layer": list(names)})
 
     @property
     def more(self) -> dict[str, Any]:
-        """What another version of dpmap added."""
+        """The entries that another version of dpmap added."""
         return {name: value for name, value in self.written.items() if name not in KNOWN}
 
     @property
     def noun(self) -> str:
-        """What is counted, in the plural, where it is not records."""
+        """The plural noun for what is counted; empty where it is records."""
         return str(self.written.get("noun") or "")
 
     @property
     def layer(self) -> tuple[str, ...]:
-        """The names of the single layer that this is; none where it is the whole."""
+        """The names of the layer, if this is a single layer of a map; else empty."""
         names = self.written.get("layer")
         return tuple(map(str, names)) if isinstance(names, list) else ()
 
     @property
     def read_as(self) -> tuple[tuple[str, str], ...] | None:
-        """How the survey was read: parts, and what was said of each; None where no survey was."""
+        """How the survey was read, as pairs of a part and its description; None if no survey was read."""
         lines = self.written.get("read_as")
         if not isinstance(lines, list):
             return None
@@ -104,7 +104,7 @@ class About:
 
     @property
     def disjoint(self) -> Apart | None:
-        """The data sets of which no unit is in two; None where nobody has signed that."""
+        """The data sets declared to share no unit; None if nobody signed that."""
         group = self.written.get("disjoint")
         names, by = (group.get("datasets"), group.get("signed_by")) if isinstance(group, Mapping) else (None, None)
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -114,23 +114,23 @@ class About:
 
     @property
     def season(self) -> Season | None:
-        """The release's place in the ledger's plan; None where there was none."""
+        """The release's place in the ledger's plan; None if there is no plan."""
         plan = self.written.get("plan")
         return Season(*(str(plan.get(name)) for name in Season.__slots__)) if isinstance(plan, Mapping) else None
 
     @property
     def question(self) -> str:
-        """What volunteers were asked."""
+        """The question that volunteers were asked."""
         return str(self.written.get("question") or "")
 
     @property
     def round(self) -> str:
-        """Which round of asking the reports are of."""
+        """The round of asking that the reports belong to."""
         return str(self.written.get("round", ""))
 
     @property
     def lines(self) -> Mapping[str, int] | None:
-        """What became of the reports' lines, by what was found of them; None where none came in."""
+        """How many lines of reports were accepted or left out, by reason; None if there are none."""
         lines = self.written.get("lines")
         return (
             {str(name): many for name, many in lines.items() if isinstance(many, int)}

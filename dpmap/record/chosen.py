@@ -1,4 +1,4 @@
-"""The answer to one question, without a map: which of these areas holds most, or which cell size tells most?"""
+"""The answer to one private question without a map: which area holds most, or which cell size tells most."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from dpmap.record import Receipt
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which of the declared candidates was chosen, under which promise, paid for by which entry of the ledger.
+    """Holds which candidate was chosen, under which promise, and the ledger entry that paid for it.
 
     It is right the likelier the further the best is ahead: by `lead(0.9)` points, nine times in ten. For a cell size
     `spending` is the loss of the map it was chosen for, and the lead is in points wrongly placed.
@@ -28,7 +28,7 @@ class Choice:
     spending: Fraction | None = None
 
     def lead(self, level: float = 0.9) -> float:
-        """By how many points the best must be ahead of all others to be chosen with at least this probability.
+        """Returns how many points ahead the best must be to be chosen with at least this probability.
 
         Each of the k - 1 others comes before the best in half of the orders, and shows heads with a chance of at most
         e^(-lead epsilon / cap), so some other is chosen with at most (k - 1) / 2 times that. A cell size needs four times
@@ -49,7 +49,7 @@ class Choice:
         return self.chosen
 
     def words(self) -> str:
-        """What was asked, answered and spent, in plain words."""
+        """Says in plain words what was asked, answered and spent."""
         policy, receipt = self.policy, self.receipt
         unit = "any one row" if policy.unit == "row" else f"any one {policy.unit}"
         drawn = "" if policy.sample is None else f" of a sample of {percent(policy.sample)} of the units"
@@ -62,7 +62,7 @@ class Choice:
         )
 
     def _asked(self) -> str:
-        """The question and its answer."""
+        """Says the question and its answer."""
         if self.spending is None:
             return f"areas, {self.chosen} was chosen as the one that holds most"
         return (
@@ -71,7 +71,7 @@ class Choice:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer with its promise and receipt as plain values."""
+        """Returns the answer with its promise and receipt as plain values."""
         receipt = {name: getattr(self.receipt, name) for name in ("dataset", "release_id", "head", "event")}
         return {
             "chosen": self.chosen,
@@ -88,6 +88,6 @@ class Choice:
         }
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """The same as JSON, written aside and renamed into place."""
+        """Writes the answer to a JSON file."""
         with written_aside(path) as aside:
             aside.write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A record in its file, `release.dpmap`: written aside and renamed into place, checked through when it is read.
+"""Writes a record to its file `release.dpmap`, and checks everything in it when reading it back.
 
 The file is a zip of one JSON document and plain numpy arrays: no pickle, sizes checked before anything is unpacked,
 safe to open from a stranger. `docs/file-format.md` describes it.
@@ -62,7 +62,7 @@ def read_record(path: "str | os.PathLike[str]") -> Record:
 
 
 def _write(record: Record, file: IO[bytes]) -> None:
-    """The archive; of a merged record, its partners' files are entries of it."""
+    """Writes the archive; a merged record contains its partners' files as entries."""
     arrays: dict[str, NDArray[Any]] = {}
     document = {
         "format": "dpmap release",
@@ -91,7 +91,7 @@ def _write(record: Record, file: IO[bytes]) -> None:
 
 
 def _format(record: Record) -> int:
-    """The oldest version that holds what is in here."""
+    """Returns the oldest format version that can hold this record."""
     if record.policy.delta is not None:
         return FORMAT
     second = kind(record) != "totals" or record.policy.beyond_first
@@ -99,7 +99,7 @@ def _format(record: Record) -> int:
 
 
 def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> None:
-    """Each array as an entry of its own."""
+    """Adds each array to the archive as an entry of its own."""
     for name, array in arrays.items():
         buffer = io.BytesIO()
         np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
@@ -107,14 +107,14 @@ def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> Non
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: "bytes | memoryview") -> None:
-    """An entry with a fixed date, so that equal records make equal files."""
+    """Adds an entry with a fixed date, so that equal records make equal files."""
     entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(entry, content)
 
 
 def _unpack(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
-    """One entry, never more than `limit` bytes whatever its header claims."""
+    """Unpacks one entry, never more than `limit` bytes whatever its header claims."""
     if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadInput("an entry is packed in a way that cannot be bounded")
     with archive.open(name) as stream:
@@ -125,7 +125,7 @@ def _unpack(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
 
 
 def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> NDArray[Any]:
-    """A one-dimensional array of exactly this type and length; both are checked before its data is unpacked."""
+    """Reads a one-dimensional array of exactly this type and length; both are checked before its data is unpacked."""
     size = np.dtype(dtype).itemsize * count
     if not 0 <= size <= LARGEST_ARRAY:
         raise BadInput("an array is larger than it may be")
@@ -139,7 +139,7 @@ def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> ND
 
 
 def grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
-    """A grid as plain values, its arrays added to `arrays`."""
+    """Returns a grid as plain values, and adds its arrays to `arrays`."""
     plain: dict[str, Any] = {"kind": grid.kind, "crs": grid.crs, "shape": list(grid.cells.shape)}
     if grid.axes:
         plain["axes"] = [axis_out(axis) for axis in grid.axes]
@@ -161,7 +161,7 @@ def grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
 
 
 def grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
-    """The grid back from its plain values and the archive that holds its arrays."""
+    """Makes the grid again from its plain values and the archive that holds its arrays."""
     shape = tuple(int(side) for side in plain["shape"])
     size = math.prod(shape)
     if not 1 <= len(shape) <= 2 or min(shape) < 1 or size > 1 << 31:
@@ -290,7 +290,7 @@ def _receipt_in(plain: dict[str, Any]) -> Receipt:
 
 
 def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Record, ...]:
-    """The records of a merged file, none of them merged itself."""
+    """Reads the partners' records of a merged file; none of them may be merged itself."""
     found = []
     for number in range(int(document.get("partners", 0))):
         inner = io.BytesIO(_unpack(archive, f"partner_{number}.dpmap", LARGEST_ARRAY))
@@ -303,7 +303,7 @@ def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Re
 
 
 def _check_merged(record: Record) -> None:
-    """A merged record says of its partners what follows from them."""
+    """Checks that a merged record's promise and cells are those that follow from its partners' maps."""
     names = {one.receipt.dataset for one in record.partners}
     apart = record.about.disjoint is not None and names <= set(record.about.disjoint.datasets)
     losses, caps = ([getattr(one.policy, name) for one in record.partners] for name in ("epsilon", "cap"))

@@ -1,4 +1,4 @@
-"""Which kind of map a record is: the one place that tells it from the record's parts.
+"""Tells which kind of map a record is; no other file decides this.
 
 Each room above has a folder `kinds` with one module for each of these names, whose `kind` makes, of a record, what answers
 that room's questions. A new kind of map is one line here and one module in each of those rooms.
@@ -23,15 +23,15 @@ KINDS: dict[str, Callable[[Record], bool]] = {
 
 
 def kind(record: Record) -> str:
-    """The kind of the map."""
+    """Returns the name of the map's kind."""
     return next(name for name, holds in KINDS.items() if holds(record))
 
 
 def kind_of_layers(record: Record) -> str:
-    """The kind that each layer is of."""
+    """Returns the kind of each single layer."""
     return next(name for name, holds in KINDS.items() if name != LAYERED and holds(record))
 
 
 def made(room: str, name: str, record: Record) -> Any:
-    """What answers a room's questions about a record of a kind; the module is loaded when it is first asked for."""
+    """Loads a room's module for this kind of map and returns its object for the record."""
     return import_module(f"{room}.{name}").kind(record)

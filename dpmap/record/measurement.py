@@ -1,4 +1,4 @@
-"""Noisy totals of regions, and the exact law of their noise."""
+"""Noisy totals of regions, with the exact distribution of their noise."""
 
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,7 @@ KINDS = (("dpmap.vault.session", "FreshMeasurement"), ("dpmap.record.reports", "
 
 
 class Measurement:
-    """Noisy totals of the regions of one partition, and the exact law of their noise.
+    """Holds the noisy totals of one partition's regions, and the exact distribution of their noise.
 
     `steps` are the totals as drawn, signed, in fixed-point lattice steps of 1/`lattice` points; `values` are the same
     in points. The noise of each is independent, of a law of exactly `scale` points: a discrete Laplace, or a discrete
@@ -68,12 +68,12 @@ class Measurement:
             raise TypeError("only the vault may say where a measurement comes from")
 
     def __reduce__(self) -> Any:
-        """A copy or a pickle is a received measurement, whatever it was made from."""
+        """Makes every copy or pickle a received measurement, never a fresh one."""
         return _received, (self.partition, self.steps, self._noise)
 
     @property
     def _noise(self) -> dict[str, Any]:
-        """What is said of the noise."""
+        """What describes the noise: lattice, scale, epsilon and kind."""
         return {"lattice": self.lattice, "scale": self.scale, "epsilon": self.epsilon, "kind": self.kind}
 
     @property
@@ -88,11 +88,11 @@ class Measurement:
 
     @property
     def law(self) -> Law:
-        """The law of the noise, in lattice steps."""
+        """The distribution of the noise, in lattice steps."""
         return LAWS[self.kind](self.scale_steps)
 
     def within(self, place: tuple[int, ...]) -> "Measurement | None":
-        """The regions that lie in one layer of a layered grid, as they were drawn; None where one reaches beyond it.
+        """Returns the part measured inside one layer of a layered grid; None if a region reaches beyond the layer.
 
         >>> from dpmap.grid import Partition
         >>> both = Partition(np.array([[0, 0], [2, 1]]))

@@ -1,4 +1,4 @@
-"""A release as plain public values: what was measured, and under which promise.
+"""The record of a release: public values that say what was measured, under which promise.
 
 A `Record` is everything a release consists of; estimates, intervals and maps derive from it and can be derived
 again, better, years later. `dpmap/record/file.py` keeps one in a file.
@@ -18,7 +18,7 @@ from dpmap.record.reports import Reports
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What the ledger attests: the data set, this release's place in the hash chain, and the budget around it."""
+    """Holds what the ledger attests: the data set, this release's place in the hash chain, and the budget around it."""
 
     dataset: str
     release_id: str
@@ -31,13 +31,13 @@ class Receipt:
 
     @property
     def remaining(self) -> Fraction:
-        """What later releases may still spend."""
+        """The epsilon that later releases may still spend."""
         return self.budget - self.spent
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One release as public values: the grid, the promise, the noisy measurements, the ledger's receipt.
+    """Holds one release as public values: the grid, the promise, the noisy measurements, the ledger's receipt.
 
     A merged one has no measurements of its own but its `partners`' records, and the promise that follows from theirs.
     `about` is what dpmap says beside, and words and maps follow from it. `remarks` are those of whoever released it, from which
@@ -58,12 +58,12 @@ class Record:
 
     @property
     def fresh(self) -> bool:
-        """Whether this process's vault made it; a record opened from a file is *received*."""
+        """Whether the vault of this process made it; a record opened from a file is *received*."""
         return bool(self.measurements) and all(measurement.fresh for measurement in self.measurements)
 
     @property
     def reports(self) -> Reports | None:
-        """What devices reported, where the map is made of that; None where a curator held the survey."""
+        """The devices' reports, if the map is made from them; None if a curator held the survey."""
         last = self.measurements[-1] if self.measurements else None
         return last if isinstance(last, Reports) else None
 
@@ -74,12 +74,12 @@ class Record:
 
     @property
     def title(self) -> str:
-        """The data set, and of a single layer its names."""
+        """The data set's name, with the layer's names if this is a single layer."""
         names = self.about.layer
         return self.receipt.dataset + (f": {', '.join(names)}" if names else "")
 
     def layer(self, names: tuple[str, ...]) -> "Record":
-        """One layer as a record of its own: its cells, and what was measured within it alone."""
+        """Returns one layer as a record of its own: its cells, and what was measured within it alone."""
         place = self.grid.maps[names]
         within = (measurement.within(place) for measurement in self.measurements)
         kept = tuple(measurement for measurement in within if measurement is not None)

@@ -1,4 +1,4 @@
-"""What came back from devices that randomised each answer themselves."""
+"""Reports from devices that each randomised their own answer."""
 
 import math
 from fractions import Fraction
@@ -16,7 +16,7 @@ MOST_REPORTS = 10**8
 
 
 class Reports(Measurement):
-    """What came back from devices that randomised each answer themselves: how many reports support each cell.
+    """Holds how many of the devices' randomised reports support each cell.
 
     `steps` are those counts; of `count` reports in all, each supports its true answer with chance `truth` (p) and any other
     with chance `other` (q); `elsewhere` counts the reports that support no cell of the map. `values` are unbiased estimates,
@@ -52,7 +52,7 @@ class Reports(Measurement):
     other: Fraction
 
     def _check(self) -> None:
-        """Counts that can be, and chances that keep epsilon."""
+        """Checks that the counts are possible and the chances keep epsilon."""
         p, q = self.truth, self.other
         if self.steps.shape != (self.partition.regions,) or self.mechanism not in ("grr", "oue") or not 0 < q < p < 1:
             raise BadInput("reports: one count for each cell, and chances of a mechanism that dpmap has")
@@ -76,12 +76,12 @@ class Reports(Measurement):
 
     @property
     def scale(self) -> Fraction:  # type: ignore[override]  # there is none
-        """Refused: what is built on a curator's noise cannot be made of reports."""
+        """Always refused: reports have no curator's noise scale."""
         raise BadInput(LOCAL)
 
     @property
     def law(self) -> Law:
-        """Refused, like `scale`."""
+        """Always refused, like `scale`."""
         raise BadInput(LOCAL)
 
     def __repr__(self) -> str:
