@@ -1,4 +1,4 @@
-"""What a promise buys: the lattice of its cap, what a draw of units adds to epsilon, and the noise for a share of it.
+"""Computes what a promise buys: the lattice of its cap, epsilon under sampling, and the noise for a share of it.
 
 Public arithmetic, read beside the vault, which draws by it, and by plans and files, which state it.
 """
@@ -14,7 +14,7 @@ step, still keeps more than 99.97 % of its cap."""
 
 
 def lattice_of(cap: int) -> int:
-    """Steps of the fixed-point lattice in one point: a power of two that makes the cap at least 2^32 steps.
+    """Returns how many lattice steps make a point: a power of two that makes the cap at least 2^32 steps.
 
     >>> lattice_of(5) == 2**30
     True
@@ -23,7 +23,7 @@ def lattice_of(cap: int) -> int:
 
 
 def before_sampling(epsilon: Fraction, rate: Fraction) -> Fraction:
-    """The largest loss that a draw of units at this rate turns into `epsilon`: ln(1 + (e^epsilon - 1) / rate).
+    """Returns the largest loss that sampling units at this rate turns into `epsilon`: ln(1 + (e^epsilon - 1) / rate).
 
     That it does is the theorem of `vault/sampling.py`. In billionths, rounded down: `decimal` rounds its exp and ln
     correctly, at 60 digits, and the answer is lowered by more than their errors add up to before it is cut.
@@ -38,7 +38,7 @@ def before_sampling(epsilon: Fraction, rate: Fraction) -> Fraction:
 
 
 def laplace_scale(cap: int, lattice: int, share: Fraction) -> Fraction:
-    """The scale in steps of the Laplace noise that a share of epsilon buys, for totals that move by cap * lattice in L1.
+    """Returns the Laplace scale in steps that a share of epsilon buys, for totals that move by cap * lattice in L1.
 
     >>> laplace_scale(5, 4, Fraction(1, 10))
     Fraction(200, 1)
@@ -47,7 +47,7 @@ def laplace_scale(cap: int, lattice: int, share: Fraction) -> Fraction:
 
 
 def gaussian_scale(cap: int, lattice: int, epsilon: Fraction, delta: Fraction, share: Fraction) -> Fraction:
-    """The deviation in steps, a whole number, of the Gaussian noise that a share of (epsilon, delta) buys.
+    """Returns the Gaussian deviation in whole steps that a share of (epsilon, delta) buys.
 
     A share of epsilon buys the same share of the rho that keeps them both (concentrated); shares of epsilon add up to no
     more than it, so those of rho add up to no more than rho.

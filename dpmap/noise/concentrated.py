@@ -1,4 +1,4 @@
-"""How much Gaussian noise keeps (epsilon, delta): zero-concentrated differential privacy, rounded to the safe side.
+"""Computes how much Gaussian noise keeps (epsilon, delta): zero-concentrated differential privacy, rounded to the safe side.
 
 A mechanism is rho-zCDP when, for all neighbours and all orders a > 1, the mean of (P / P')^(a - 1) over its answers is at
 most e^((a - 1) a rho), P and P' being an answer's chances with the one survey and with the other (Bun and Steinke 2016).
@@ -30,7 +30,7 @@ PLACES = 24
 
 @lru_cache(maxsize=256)
 def rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """A rho such that whatever is rho-zCDP is (epsilon, delta)-differentially private, as large as is known.
+    """Returns the largest rho known for which every rho-zCDP mechanism is (epsilon, delta)-differentially private.
 
     **Theorem** (Canonne, Kamath and Steinke 2020). What is rho-zCDP is (epsilon, delta)-differentially private for
     delta = e^((a - 1) (a rho - epsilon)) / (a - 1) * (1 - 1 / a)^a, for each order a > 1.
@@ -58,7 +58,7 @@ def rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _good_order(epsilon: float, log_delta: float) -> float:
-    """The a - 1 at which rho is about largest, by golden sections of its logarithm."""
+    """Finds the a - 1 at which rho is about largest, by golden-section search of its logarithm."""
 
     def found(log_over: float) -> float:
         over = math.exp(log_over)
@@ -72,7 +72,7 @@ def _good_order(epsilon: float, log_delta: float) -> float:
 
 
 def deviation(cap: int, lattice: int, loss: Fraction) -> int:
-    """The least whole sigma, in lattice steps, at which an answer costs no more than `loss` of rho.
+    """Returns the least whole sigma, in lattice steps, at which an answer costs no more than `loss` of rho.
 
     The totals of single cells move by at most sqrt(cap) points in L2 (vault.limiter), so sigma^2 must be at least
     cap * lattice^2 / (2 loss); the square root is taken in whole numbers and rounded up.

@@ -1,4 +1,4 @@
-"""What is known of a noise that was drawn: its tails and quantiles, in lattice steps, for either mechanism.
+"""Gives the tails and quantiles of Laplace and Gaussian noise, in lattice steps.
 
 Everything that reads a map asks a measurement for its law, and so needs not know which one it is.
 """
@@ -35,32 +35,32 @@ class Laplace:
         return math.sqrt(laplace_variance(self.scale))
 
     def two_sided(self, level: float) -> int:
-        """The smallest q with P(|N| <= q) >= level."""
+        """Returns the smallest q with P(|N| <= q) >= level."""
         return two_sided_quantile(level, self.scale)
 
     def one_sided(self, level: float) -> int:
-        """The smallest q >= 0 with P(N <= q) >= level."""
+        """Returns the smallest q >= 0 with P(N <= q) >= level."""
         return one_sided_quantile(level, self.scale)
 
     def of_sum(self, level: float, count: int) -> float:
-        """A q with P(|S| <= q) >= level, S the sum of so many independent noises."""
+        """Returns a q with P(|S| <= q) >= level, S the sum of so many independent noises."""
         return sum_quantile(level, ((float(self.scale), count),))
 
     def of_chosen(self, level: float, chosen: int, candidates: int) -> float:
-        """A q with P(|the sum of the noises of K| <= q for every set K of `chosen` candidates) >= level."""
+        """Returns a q with P(|the sum of the noises of K| <= q for every set K of `chosen` candidates) >= level."""
         return float(self.scale) * chosen_sum_quantile(level, chosen, candidates)
 
     def detectable(self, level: float) -> float:
-        """The total that the one-sided test at `level` tells from 0 half of the time, about."""
+        """Returns about the total that the one-sided test at `level` tells from 0 half of the time."""
         return float(self.scale) * math.log(1 / (2 * (1 - level)))
 
     def at_least(self, steps: Numbers) -> Numbers:
-        """P(N >= steps) for steps above 0, and 1 for others."""
+        """Returns P(N >= steps) for steps above 0, and 1 for others."""
         upper = np.exp(-np.maximum(steps, 0) / float(self.scale)) / (1 + math.exp(-1 / float(self.scale)))
         return np.where(steps <= 0, 1.0, upper)
 
     def contrast(self, excess: Numbers, weight: "Numbers | float" = 0.0, others: "Numbers | int" = 0) -> Numbers:
-        """No less than P(N - weight * (N1 + ... of so many `others`) >= excess); it may be anything from 0 on.
+        """Returns an upper bound on P(N - weight * (N1 + ... of so many `others`) >= excess); `excess` may be any size from 0 on.
 
         Whatever the second part W is, P(N >= c - W) <= E exp(-(c - W) / scale) / (1 + p), since that bounds the tail of
         N on both sides of 0; and E exp(W / scale) is the product of the parts' moment generating functions. So the
@@ -86,11 +86,11 @@ class Gaussian:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation, or a little more."""
+        """The standard deviation, or slightly more."""
         return float(self.scale)
 
     def two_sided(self, level: float) -> int:
-        """A q with P(|N| <= q) >= level, the smallest or one more.
+        """Returns a q with P(|N| <= q) >= level, the smallest or one more.
 
         >>> Gaussian(Fraction(1000)).two_sided(0.9)
         1645
@@ -98,15 +98,15 @@ class Gaussian:
         return self.one_sided((1 + level) / 2)
 
     def one_sided(self, level: float) -> int:
-        """A q >= 0 with P(N <= q) >= level, the smallest or one more."""
+        """Returns a q >= 0 with P(N <= q) >= level, the smallest or one more."""
         return max(0, math.ceil(float(self.scale) * NormalDist().inv_cdf(level)))
 
     def of_sum(self, level: float, count: int) -> float:
-        """A q with P(|S| <= q) >= level, S the sum of so many independent noises: normal again."""
+        """Returns a q with P(|S| <= q) >= level, S the sum of so many independent noises, from the normal law."""
         return math.sqrt(count) * float(self.scale) * NormalDist().inv_cdf((1 + level) / 2) + (count > 0)
 
     def of_chosen(self, level: float, chosen: int, candidates: int) -> float:
-        """A q with P(|the sum of the noises of K| <= q for every set K of `chosen` candidates) >= level.
+        """Returns a q with P(|the sum of the noises of K| <= q for every set K of `chosen` candidates) >= level.
 
         Each sum is normal; there are binomial(candidates, chosen) sets, and their risks add up to 1 - level at most.
         """
@@ -117,17 +117,17 @@ class Gaussian:
         return math.sqrt(chosen) * float(self.scale) * quantile + chosen
 
     def detectable(self, level: float) -> float:
-        """The total that the one-sided test at `level` tells from 0 half of the time, about."""
+        """Returns about the total that the one-sided test at `level` tells from 0 half of the time."""
         return float(self.scale) * NormalDist().inv_cdf(level)
 
     def at_least(self, steps: Numbers) -> Numbers:
-        """P(N >= steps) for steps above 0, or what it is a step before, and 1 for others."""
+        """Returns a bound on P(N >= steps): the normal tail one step earlier for steps above 0, and 1 for others."""
         from scipy import special
 
         return np.where(steps <= 0, 1.0, special.ndtr(-(np.maximum(steps, 1) - 1) / float(self.scale)))
 
     def contrast(self, excess: Numbers, weight: "Numbers | float" = 0.0, others: "Numbers | int" = 0) -> Numbers:
-        """No less than P(N - weight * (N1 + ... of so many `others`) >= excess): a normal tail.
+        """Returns an upper bound on P(N - weight * (N1 + ... of so many `others`) >= excess) by a normal tail.
 
         Each noise lies within a step of a normal variable, so the sum within 1 + others * weight of one.
         """

@@ -1,4 +1,4 @@
-"""The formulas dpmap states and uses: public arithmetic on public numbers, no data and no randomness.
+"""Formulas that dpmap states and uses: public arithmetic on public numbers, no data and no randomness.
 
 The noise is the discrete Laplace on the integers (lattice steps): P(N = k) = (1 - p) / (1 + p) * p^|k| with
 p = exp(-1 / scale), so P(N > q) = p^(q + 1) / (1 + p) for q >= 0. The worked figures of the usual introductions to
@@ -18,7 +18,7 @@ Numbers = NDArray[np.float64]
 
 
 def laplace_upper_tail(q: int, scale: Fraction) -> float:
-    """P(N > q) of the discrete Laplace of this scale, in lattice steps, q >= 0.
+    """Returns P(N > q) for the discrete Laplace of this scale, in lattice steps, q >= 0.
 
     >>> round(laplace_upper_tail(0, Fraction(1)), 4)
     0.2689
@@ -28,7 +28,7 @@ def laplace_upper_tail(q: int, scale: Fraction) -> float:
 
 
 def _smallest(excess: float, scale: Fraction) -> int:
-    """The smallest q >= 0 with P(N > q) <= excess."""
+    """Returns the smallest q >= 0 with P(N > q) <= excess."""
     steps = float(scale)
     start = math.floor(-steps * math.log(excess * (1 + math.exp(-1 / steps)))) - 2
     q = max(0, start)
@@ -38,7 +38,7 @@ def _smallest(excess: float, scale: Fraction) -> int:
 
 
 def two_sided_quantile(level: float, scale: Fraction) -> int:
-    """The smallest q with P(|N| <= q) >= level: half the width of the smallest discrete interval.
+    """Returns the smallest q with P(|N| <= q) >= level: half the width of the smallest discrete interval.
 
     >>> two_sided_quantile(0.9, Fraction(10))
     23
@@ -47,7 +47,7 @@ def two_sided_quantile(level: float, scale: Fraction) -> int:
 
 
 def one_sided_quantile(level: float, scale: Fraction) -> int:
-    """The smallest q >= 0 with P(N <= q) >= level.
+    """Returns the smallest q >= 0 with P(N <= q) >= level.
 
     >>> one_sided_quantile(0.9, Fraction(10))
     16
@@ -56,7 +56,7 @@ def one_sided_quantile(level: float, scale: Fraction) -> int:
 
 
 def odds_factor(epsilon: Fraction | float, units: int = 1) -> float:
-    """How much anyone's odds about the participation of `units` units together can change: e^(k epsilon).
+    """Returns how much anyone's odds that `units` units together took part can change: e^(k epsilon).
 
     >>> round(odds_factor(Fraction(1, 100)), 3)
     1.01
@@ -65,7 +65,7 @@ def odds_factor(epsilon: Fraction | float, units: int = 1) -> float:
 
 
 def smallest_detectable(cap: int, epsilon: Fraction, level: float = 0.9) -> float:
-    """The smallest cell total, in points, that the one-sided test at `level` tells from 0 at least half the time.
+    """Returns the smallest cell total, in points, that the one-sided test at `level` tells from 0 at least half the time.
 
     That is the test's own threshold, scale * ln(1 / (2 (1 - level))), since half of all noise is at least 0.
 
@@ -77,7 +77,7 @@ def smallest_detectable(cap: int, epsilon: Fraction, level: float = 0.9) -> floa
 
 @lru_cache(maxsize=4096)
 def sum_quantile(level: float, parts: tuple[tuple[float, int], ...]) -> float:
-    """A q with P(|S| <= q) >= level, S the sum of independent Laplace noises: `count` of each `scale`.
+    """Returns a q with P(|S| <= q) >= level, S the sum of independent Laplace noises: `count` of each `scale`.
 
     The law of S is read off its characteristic function, the product of 1 / (1 + (scale t)^2)^count, by a Fourier
     sum over 40 standard deviations either side in steps of 1/400 of one; the answer is rounded up by a step, more
@@ -101,7 +101,7 @@ def sum_quantile(level: float, parts: tuple[tuple[float, int], ...]) -> float:
 
 
 def sum_tail_bound(points: Numbers, parts: tuple[tuple[float, int], ...]) -> Numbers:
-    """An upper bound on P(S >= point), S as for `sum_quantile`; exact where all scales are one, and 1 from 0 down.
+    """Returns an upper bound on P(S >= point), S as in `sum_quantile`; exact if all scales are equal, and 1 from 0 down.
 
     Of k Laplace noises of scale s, P(S >= s x) is the sum over j of C(2k - j - 1, k - 1) / 2^(2k - j) Q(j, x), Q(j, x) being
     the chance that fewer than j events of a Poisson law of mean x happen (S is the difference of two gamma variables).
@@ -127,7 +127,7 @@ def sum_tail_bound(points: Numbers, parts: tuple[tuple[float, int], ...]) -> Num
 
 
 def laplace_log_mgf(pull: Numbers, scale: float, lattice: int) -> Numbers:
-    """Log E exp(pull N), N a discrete Laplace of `scale` points in steps of 1/`lattice`; infinite from 1/scale up.
+    """Returns log E exp(pull N), N a discrete Laplace of `scale` points in steps of 1/`lattice`; infinite from 1/scale up.
 
     >>> laplace_log_mgf(np.array([0.0, 0.5, 1.0]), 1.0, 1 << 20).round(4).tolist()
     [0.0, 0.2877, inf]
@@ -140,7 +140,7 @@ def laplace_log_mgf(pull: Numbers, scale: float, lattice: int) -> Numbers:
 
 @lru_cache(maxsize=4096)
 def chosen_sum_quantile(level: float, chosen: int, candidates: int) -> float:
-    """A q, in noise scales, with P(|the sum of the noises of K| <= q for *every* set K of `chosen` candidates) >= level.
+    """Returns a q, in noise scales, with P(|the sum of the noises of K| <= q for *every* set K of `chosen` candidates) >= level.
 
     For sums over cells that were chosen after their noise was drawn. With probability 1 - a at most `chosen` noises
     exceed t (a binomial count); what they exceed it by is exponential, whatever t (no memory), so their sum is at most
@@ -160,7 +160,7 @@ def chosen_sum_quantile(level: float, chosen: int, candidates: int) -> float:
 
 
 def laplace_scale(sensitivity: Fraction | int, epsilon: Fraction) -> Fraction:
-    """The scale of the noise that pays `epsilon` for a sum that one unit moves by at most `sensitivity`.
+    """Returns the noise scale that pays `epsilon` for a sum that one unit moves by at most `sensitivity`.
 
     >>> laplace_scale(1, Fraction("0.8"))
     Fraction(5, 4)
@@ -169,7 +169,7 @@ def laplace_scale(sensitivity: Fraction | int, epsilon: Fraction) -> Fraction:
 
 
 def mean_sensitivity(cap: Fraction | int, count: int) -> Fraction:
-    """How far one of a public number of values, each from 0 to `cap`, can move their mean when it changes.
+    """Returns how far one of a public number of values, each from 0 to `cap`, can move their mean.
 
     >>> float(mean_sensitivity(8, 500))
     0.016
@@ -178,7 +178,7 @@ def mean_sensitivity(cap: Fraction | int, count: int) -> Fraction:
 
 
 def laplace_mean_absolute_error(scale: Fraction) -> float:
-    """E|N| of the discrete Laplace of this scale, 2 p / (1 - p^2): the scale itself where it is many steps.
+    """Returns E|N| of the discrete Laplace of this scale, 2 p / (1 - p^2): about the scale if that is many steps.
 
     >>> round(laplace_mean_absolute_error(Fraction(5, 4) * 2**32) / 2**32, 12)
     1.25
@@ -188,7 +188,7 @@ def laplace_mean_absolute_error(scale: Fraction) -> float:
 
 
 def laplace_variance(scale: Fraction) -> float:
-    """E N^2 of the discrete Laplace of this scale, 2 p / (1 - p)^2: 2 scale^2 where it is many steps.
+    """Returns E N^2 of the discrete Laplace of this scale, 2 p / (1 - p)^2: about 2 scale^2 if that is many steps.
 
     >>> round(laplace_variance(Fraction(10)), 2)
     199.83
@@ -198,7 +198,7 @@ def laplace_variance(scale: Fraction) -> float:
 
 
 def sequential_cost(epsilons: Sequence[Fraction]) -> Fraction:
-    """What several answers about the same people cost together: the sum.
+    """Returns what several answers about the same people cost together: the sum.
 
     >>> sequential_cost([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)])
     Fraction(1, 1)
@@ -207,7 +207,7 @@ def sequential_cost(epsilons: Sequence[Fraction]) -> Fraction:
 
 
 def parallel_cost(epsilons: Sequence[Fraction]) -> Fraction:
-    """What answers about disjoint groups of people cost, nobody being in two of them: the largest.
+    """Returns what answers about groups that share no person cost together: the largest.
 
     >>> parallel_cost([Fraction(1, 2)] * 10)
     Fraction(1, 2)
@@ -216,7 +216,7 @@ def parallel_cost(epsilons: Sequence[Fraction]) -> Fraction:
 
 
 def strictest(epsilons: Sequence[Fraction]) -> Fraction:
-    """The one epsilon that keeps what several groups were each promised: the smallest.
+    """Returns the one epsilon that keeps what several groups were each promised: the smallest.
 
     >>> strictest([Fraction(1), Fraction(1, 4), Fraction(2)])
     Fraction(1, 4)
@@ -225,7 +225,7 @@ def strictest(epsilons: Sequence[Fraction]) -> Fraction:
 
 
 def budget_shares(budget: Fraction, releases: int, decay: Fraction | int = 1) -> list[Fraction]:
-    """Shares for a number of releases that add up to the budget exactly, each `decay` times the one before.
+    """Returns shares for a number of releases that add up to the budget exactly, each `decay` times the one before.
 
     >>> [str(share) for share in budget_shares(Fraction(3), 3)]
     ['1', '1', '1']
@@ -237,7 +237,7 @@ def budget_shares(budget: Fraction, releases: int, decay: Fraction | int = 1) ->
 
 
 def amplified_by_sampling(epsilon: float, rate: float) -> float:
-    """Epsilon towards everyone when each was in a secret, independent sample of this `rate`: ln(1 + rate (e^eps - 1)).
+    """Returns everyone's epsilon if each was in a secret, independent sample of this `rate`: ln(1 + rate (e^eps - 1)).
 
     >>> round(amplified_by_sampling(1.0, 0.05), 4)
     0.0824
@@ -246,7 +246,7 @@ def amplified_by_sampling(epsilon: float, rate: float) -> float:
 
 
 def randomised_response(epsilon: float) -> float:
-    """How often a yes-or-no question is answered truly at this epsilon: e^eps / (1 + e^eps); else the contrary is said.
+    """Returns how often a yes-or-no question is answered truly at this epsilon: e^eps / (1 + e^eps); else the opposite is said.
 
     >>> round(randomised_response(math.log(3)), 12)
     0.75
@@ -255,7 +255,7 @@ def randomised_response(epsilon: float) -> float:
 
 
 def exponential_choice(scores: Sequence[float], epsilon: float, sensitivity: float = 1.0) -> list[float]:
-    """The exponential mechanism's chance of choosing each candidate: in proportion to e^(eps score / (2 sensitivity)).
+    """Returns each candidate's chance under the exponential mechanism: in proportion to e^(eps score / (2 sensitivity)).
 
     >>> [round(chance, 3) for chance in exponential_choice([0, 1, 2], 2.0)]
     [0.09, 0.245, 0.665]
@@ -266,7 +266,7 @@ def exponential_choice(scores: Sequence[float], epsilon: float, sensitivity: flo
 
 
 def greatest_divergence(epsilon: float) -> float:
-    """The greatest Kullback-Leibler divergence, in nats, of the Laplace-noised answers for two neighbouring surveys.
+    """Returns the greatest Kullback-Leibler divergence, in nats, of the Laplace-noised answers for two neighbouring surveys.
 
     With u = the shift over the scale, at most epsilon, it is u - 1 + e^-u, which grows with u.
 
@@ -277,7 +277,7 @@ def greatest_divergence(epsilon: float) -> float:
 
 
 def one_bit_leakage(epsilon: float) -> float:
-    """The most that a Laplace-noised answer tells, in nats, about one fair bit of one unit; eps^2 / 8 at small epsilon.
+    """Returns the most that a Laplace-noised answer tells, in nats, about one fair bit of one unit; eps^2 / 8 at small epsilon.
 
     The mutual information of the bit and Lap(bit): the mean of ln(2 p / (p + q)) under p, the two densities p and q
     an epsilon apart. Integrated by parts, with v = e^(u - eps / 2) between the two peaks, it is
@@ -292,7 +292,7 @@ def one_bit_leakage(epsilon: float) -> float:
 
 
 def error_for_leakage(sensitivity: float, leakage: float) -> float:
-    """The mean squared error that goes with so small a one-bit leakage R (nats): D = 2 (s / eps)^2 = s^2 / (4 R).
+    """Returns the mean squared error for so small a one-bit leakage R (nats): D = 2 (s / eps)^2 = s^2 / (4 R).
 
     >>> round(error_for_leakage(1.0, 0.1**2 / 8), 6)
     200.0
@@ -301,7 +301,7 @@ def error_for_leakage(sensitivity: float, leakage: float) -> float:
 
 
 def binomials_at_least(least: NDArray[Any], first: tuple[int, float], second: tuple[int, float]) -> Numbers:
-    """P(X + Y >= each of `least`), X and Y independent binomials given as (trials, chance); never too small.
+    """Returns P(X + Y >= each of `least`), X and Y independent binomials given as (trials, chance); never too small.
 
     Summed over the values that X takes but with a chance of less than 1e-15 (Bernstein), which is added.
 
@@ -322,7 +322,7 @@ def binomials_at_least(least: NDArray[Any], first: tuple[int, float], second: tu
 
 
 def reports_half_width(level: float, count: int, truth: float, other: float) -> float:
-    """How far the estimate of an empty cell lies above 0 with a chance of (1 - level) / 2 at most, of so many reports.
+    """Returns how far above 0 an empty cell's estimate lies with a chance of (1 - level) / 2 at most, for so many reports.
 
     >>> round(reports_half_width(0.9, 2000, 0.5, 0.12), 1)
     63.2
@@ -333,7 +333,7 @@ def reports_half_width(level: float, count: int, truth: float, other: float) -> 
 
 
 def reports_standard_error(count: int, truth: float, other: float) -> float:
-    """The standard error of an empty cell of so many reports: sqrt(n q (1 - q)) / (p - q), as (s - n q) / (p - q) estimates it.
+    """Returns the standard error of an empty cell for so many reports: sqrt(n q (1 - q)) / (p - q), as (s - n q) / (p - q) estimates it.
 
     >>> round(reports_standard_error(2000, 0.5, 0.12), 1)
     38.2
