@@ -1,4 +1,4 @@
-"""The declared area: read from a file or given as geometry; a public input, never the survey's own extent."""
+"""Reads the declared area from a file or geometry: a public input, never the survey's own extent."""
 
 import os
 import sqlite3
@@ -25,8 +25,8 @@ RIM = 1e-8
 def read_shapes(
     area: Any, *, layer: str | None = None, role: str = "area"
 ) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
-    """The polygons of an area, their CRS, and their text columns: from a path, a GeoDataFrame, a shapely geometry
-    or a (west, south, east, north) box in degrees. `role` is what messages call it.
+    """Reads the polygons of an area with their CRS and text columns, from a path, a GeoDataFrame, a geometry or a box
+    in degrees. `role` is what messages call it.
     """
     import shapely
 
@@ -93,8 +93,8 @@ _ELSEWHERE = (b"<OGRVRTDataSource", b"<OGRWFSDataSource", b"<VRTDataset", b"gdal
 
 
 def check_own_content(path: str, layer: str | None, role: str) -> None:
-    """Refuses a file whose features are not its own: one that points GDAL at other files or addresses, and a
-    GeoPackage whose layer is a view, a stored question that can run without end.
+    """Refuses a file without features of its own: one that points GDAL elsewhere, or a GeoPackage whose layer is a
+    view.
     """
     name = "".join(mark if mark.isprintable() else " " for mark in os.path.basename(path))
     try:
@@ -117,7 +117,7 @@ def check_own_content(path: str, layer: str | None, role: str) -> None:
 
 
 def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:
-    """The valid polygons; refused when there are none, since points and lines enclose no area."""
+    """Returns the valid polygons; refuses points and lines, which enclose no area."""
     import shapely
 
     ground = np.array([_ground(shape) for shape in shapes if shape is not None], dtype=object)
@@ -129,7 +129,7 @@ def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:
 
 
 def _ground(shape: Any) -> Any:
-    """The polygons of one feature, crossed outlines untangled, stray lines and spikes left out."""
+    """Returns the polygons of one feature with crossed outlines untangled and stray lines and spikes removed."""
     import shapely
 
     parts = [part for whole in shapely.get_parts([shapely.make_valid(shape)]) for part in shapely.get_parts(whole)]
@@ -149,7 +149,7 @@ def check_on_globe(box: Box) -> None:
 
 
 def covering_mask(area: "shapely.Geometry", cells: Squares) -> NDArray[np.bool_]:
-    """Which cells share ground with the area, more than a rim of `RIM` of a cell.
+    """Returns which cells share ground with the area, ignoring overlaps thinner than `RIM` of a cell.
 
     Blocks wholly inside or outside are decided at once and only those on the boundary are split, so the work grows
     with the boundary, not the grid.

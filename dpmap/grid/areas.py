@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Areas:
-    """Polygons with their names; a point on a shared border, or where polygons overlap, belongs to the first."""
+    """Holds polygons and their names; a point on a shared border, or in an overlap, belongs to the first."""
 
     shapes: NDArray[Any]
     names: tuple[str, ...]
@@ -25,7 +25,7 @@ class Areas:
         return len(self.shapes)
 
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Each point's polygon, or -1."""
+        """Returns the number of each point's polygon, or -1."""
         import shapely
 
         cell = np.full(len(x), self.size, dtype=np.int64)
@@ -36,6 +36,6 @@ class Areas:
         return np.where(cell == self.size, -1, cell)
 
     def polygons(self, index: NDArray[np.int64]) -> NDArray[Any]:
-        """Their outlines."""
+        """Returns the outlines of the given cells."""
         outlines: NDArray[Any] = self.shapes[index]
         return outlines

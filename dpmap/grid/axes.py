@@ -1,4 +1,4 @@
-"""Layers of a map: declared kinds and declared times, so that one cap and one epsilon buy a map of each.
+"""Splits a map into layers by declared kinds and times, so that one cap and one epsilon pay for all of them.
 
 A unit's cap spans all layers together: what it adds to the kestrels of 2024 it cannot add to the owls of 2025.
 """
@@ -20,7 +20,7 @@ _DATE = re.compile("([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """One layer for each declared value of a column, whatever its case; rows with another value are left out.
+    """Makes one layer for each declared value of a column, ignoring case; rows with another value are left out.
 
     >>> Kinds("species", ("Kestrel", "Barn owl")).layers
     ('Kestrel', 'Barn owl')
@@ -45,7 +45,7 @@ class Kinds:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """One layer for each span between declared dates: from one `edge`, that day included, to the next, excluded.
+    """Makes one layer for each span between declared dates: each span includes its first `edge` and excludes the next.
 
     Edges are years, months or days. A row with a coarser date counts where all its days lie in one span.
 
@@ -76,7 +76,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Two layers that together tell a mean: each row counts once, shared out between the declared ends of its value.
+    """Makes two layers that together tell a mean: each row counts once, split between the ends of the declared range.
 
     Of a row of weight w and value v, w (high - v) / (high - low) counts at the low end and the rest of w at the high
     end; a value beyond an end counts as that end. With the totals L and H of the two layers a cell's weight is L + H and
@@ -109,11 +109,11 @@ class Values:
 
     @property
     def words(self) -> str:
-        """The declared ends."""
+        """The declared ends in words."""
         return f"{decimal_text(self.low)} to {decimal_text(self.high)}"
 
     def at(self, share: Any) -> Any:
-        """The value that lies this share of the way from the low end to the high one."""
+        """Returns the value that lies this share of the way from the low end to the high end."""
         return float(self.low) + float(self.high - self.low) * share
 
 
@@ -121,7 +121,7 @@ Axis = Kinds | Times | Values
 
 
 def span_of(text: str) -> tuple[date, date]:
-    """The first and the last day that a date written as a year, a month or a day may mean.
+    """Returns the first and the last day that a date written as a year, a month or a day may mean.
 
     >>> span_of("2024-02")
     (datetime.date(2024, 2, 1), datetime.date(2024, 2, 29))
@@ -149,7 +149,7 @@ def _span_name(first: date, after: date) -> str:
 
 
 def parse_axes(kinds: "list[str] | None", times: str | None) -> tuple[Axis, ...]:
-    """From `COLUMN=A,B,C` each; kinds come before times.
+    """Reads axes written as `COLUMN=A,B,C`; kinds come before times.
 
     >>> parse_axes(["species=Kestrel,Owl"], "date=2024,2025")
     (Kinds(column='species', names=('Kestrel', 'Owl')), Times(column='date', edges=('2024', '2025')))
@@ -162,7 +162,7 @@ def parse_axes(kinds: "list[str] | None", times: str | None) -> tuple[Axis, ...]
 
 
 def axis_out(axis: Axis) -> dict[str, Any]:
-    """Plain values for the release file."""
+    """Returns an axis as plain values for the release file."""
     if isinstance(axis, Kinds):
         return {"kinds": axis.column, "names": list(axis.names)}
     if isinstance(axis, Values):
@@ -171,7 +171,7 @@ def axis_out(axis: Axis) -> dict[str, Any]:
 
 
 def axis_in(plain: dict[str, Any]) -> Axis:
-    """The axis back from `axis_out`."""
+    """Makes the axis again from what `axis_out` returned."""
     if "kinds" in plain:
         return Kinds(str(plain["kinds"]), tuple(str(name) for name in plain["names"]))
     if "mean" in plain:

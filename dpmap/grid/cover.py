@@ -1,4 +1,4 @@
-"""Which cells a polygon holds whole, and which it meets at all: what a question about a zone comes down to."""
+"""Finds which cells a polygon covers wholly or in part, to answer questions about zones."""
 
 import math
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
-    """`within`: cells wholly inside the zone; `touched`: cells sharing ground with it (a superset), in grid shape.
+    """Says which cells lie wholly `within` a zone, and which are `touched` by it (those within included), in grid shape.
 
     `cut` lists the cells that are touched but not within, in row order, and `shares` which part of each is the zone's.
     Cells outside the declared area are in neither; `mapped` is the part of the zone's ground that lies in those that
@@ -36,7 +36,7 @@ class Cover:
 
 
 class Coverer:
-    """Answers for one grid and many zones: what the zones have in common is worked out once.
+    """Finds the cells of many zones on one grid; what the zones have in common is computed once.
 
     >>> import shapely
     >>> from dpmap.grid import Grid
@@ -57,7 +57,7 @@ class Coverer:
             self._tree = shapely.STRtree(self._outlines)
 
     def cover(self, zone: "shapely.Geometry") -> Cover:
-        """The cover of a zone given in the grid's own CRS."""
+        """Returns the cover of a zone given in the grid's own CRS."""
         cells, inside = self._grid.cells, self._grid.inside
         within = np.zeros(self._grid.shape, dtype=bool)
         if isinstance(cells, Squares):
@@ -79,14 +79,14 @@ class Coverer:
     def _mapped(
         self, zone: "shapely.Geometry", within: Mask, cut: NDArray[np.int64], shares: NDArray[np.float64]
     ) -> float:
-        """The covered ground over all of the zone's; 1 where only rounding is missing."""
+        """Returns the share of the zone's ground that lies in cells of the area; 1 if only rounding is missing."""
         ground = self._grid.square_km
         covered = float(ground[within].sum()) + float((ground[np.unravel_index(cut, self._grid.shape)] * shares).sum())
         share = covered / max(zone_square_km(zone, self._grid.crs), 1e-300)
         return 1.0 if share > 1 - 1e-3 else share
 
     def _outlines_met(self, zone: "shapely.Geometry") -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The cells that the zone meets, in row order, and which part of each it covers."""
+        """Returns the cells that the zone meets, in row order, and the share of each that it covers."""
         met = np.sort(self._tree.query(zone, predicate="intersects"))
         surely = np.isin(met, self._tree.query(zone, predicate="covers"))
         shares = np.ones(len(met))
@@ -95,7 +95,7 @@ class Coverer:
 
 
 def _shares(zone: "shapely.Geometry", outlines: NDArray[Any], together: int = 32) -> NDArray[np.float64]:
-    """Which part of each outline the zone covers.
+    """Returns the share of each outline that the zone covers.
 
     Outlines that lie together are cut from the piece of the zone around them, not from all of its edge.
     """
@@ -111,7 +111,7 @@ def _shares(zone: "shapely.Geometry", outlines: NDArray[Any], together: int = 32
 
 
 def _along_a_curve(outlines: NDArray[Any]) -> NDArray[np.int64]:
-    """An order in which neighbours follow each other: that of the middles' interleaved binary digits."""
+    """Returns an order in which neighbours follow each other, by the interleaved binary digits of their middles."""
     import shapely
 
     boxes = shapely.bounds(outlines)
@@ -125,7 +125,7 @@ def _along_a_curve(outlines: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def zone_square_km(zone: "shapely.Geometry", crs: str) -> float:
-    """The true area of a polygon: on the ellipsoid, its edges straight in `crs`.
+    """Returns the true area of a polygon on the ellipsoid, its edges straight in `crs`.
 
     >>> import shapely
     >>> round(zone_square_km(shapely.box(0, 0, 1, 1), "EPSG:4326"), -1)
@@ -141,7 +141,7 @@ def zone_square_km(zone: "shapely.Geometry", crs: str) -> float:
 
 
 def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float64], tuple[slice, slice]]:
-    """Which part of each cell the zone covers, over a window of rows and columns that holds all of the zone.
+    """Returns the share of each cell that the zone covers, for a window of rows and columns around the zone.
 
     Each piece of the zone's edge that lies in one cell adds its height to every cell east of it in that row, and the
     ground to its east to its own cell: the pieces' signed sum is the covered area, exactly, holes and all. The work
@@ -176,7 +176,7 @@ def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float
 def in_strips(
     zone: "shapely.Geometry", cells: Squares, most: int = 1 << 22
 ) -> "Iterator[tuple[NDArray[np.float64], int, int]]":
-    """`coverage` of a zone however large, some rows at a time: the parts, and the row and column of their first cell.
+    """Computes `coverage` some rows at a time, for zones of any size: yields shares with their first row and column.
 
     >>> import shapely
     >>> cells = Squares((0, 0, 2, 4), (4, 2))
@@ -196,7 +196,7 @@ def in_strips(
 
 
 def _window(zone: "shapely.Geometry", cells: Squares) -> tuple[slice, slice]:
-    """The rows and columns that the zone's bounds reach, kept to the grid."""
+    """Returns the rows and columns within the zone's bounds, kept to the grid."""
     west, _, _, north = cells.bounds
     width, height = cells.cell
     rows, columns = cells.shape
@@ -210,7 +210,7 @@ def _window(zone: "shapely.Geometry", cells: Squares) -> tuple[slice, slice]:
 
 
 def _edges(zone: "shapely.Geometry", cells: Squares, window: tuple[slice, slice]) -> tuple[NDArray[np.float64], ...]:
-    """The ends of all edges, columns east and rows south of the window's corner; the zone on the left of each."""
+    """Returns the two ends of every edge, in cells east and south of the window's corner; the zone lies on the left."""
     import shapely
 
     west, _, _, north = cells.bounds
@@ -230,7 +230,7 @@ def _cuts(
     u0: NDArray[np.float64], v0: NDArray[np.float64], u1: NDArray[np.float64], v1: NDArray[np.float64],
     columns: int, rows: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # fmt: skip
-    """Where along each edge (0 to 1) a piece starts: at its own start and at every line between cells, in order."""
+    """Returns where each edge is cut (0 to 1): at its start and at every line between cells, in order."""
     edges, places = [np.arange(len(u0))], [np.zeros(len(u0))]
     for start, stop, lines in ((u0, u1, columns), (v0, v1, rows)):
         first = np.clip(np.floor(np.minimum(start, stop)) + 1, 0, lines + 1).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Coordinate reference systems by their text; always x (east, longitude) before y (north, latitude)."""
+"""Reads and converts coordinate reference systems; x (east, longitude) always comes before y (north, latitude)."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ LONLAT = "EPSG:4326"
 
 @lru_cache(maxsize=64)
 def parse(text: str) -> "pyproj.CRS":
-    """The CRS that PROJ knows under this text (a code, a PROJ string, WKT or PROJJSON).
+    """Returns the CRS that PROJ knows under this text (a code, a PROJ string, WKT or PROJJSON).
 
     >>> parse("EPSG:27700").name
     'OSGB36 / British National Grid'
@@ -34,7 +34,7 @@ def parse(text: str) -> "pyproj.CRS":
 
 
 def text_of(crs: Any) -> str:
-    """A short text for a CRS given in any form: its authority code if it has one, else WKT.
+    """Returns a short text for a CRS given in any form: its authority code if it has one, else WKT.
 
     >>> text_of("epsg:4326"), text_of(3035)
     ('EPSG:4326', 'EPSG:3035')
@@ -51,7 +51,7 @@ def text_of(crs: Any) -> str:
 
 
 def flat(crs: Any) -> str:
-    """`text_of` without height: a map needs east and north only.
+    """Returns `text_of` without the height axis, since a map needs east and north only.
 
     >>> flat("EPSG:4979")
     'EPSG:4326'
@@ -64,7 +64,7 @@ def flat(crs: Any) -> str:
 
 
 def _known(code: str) -> str:
-    """The code itself, once PROJ has confirmed it; the commonest one needs no PROJ at all."""
+    """Returns the code itself if PROJ knows it; the most common code needs no PROJ."""
     if code != LONLAT:
         parse(code)
     return code
@@ -76,20 +76,20 @@ def is_lonlat(text: str) -> bool:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts mean the same CRS once axis order is set aside."""
+    """Whether two texts mean the same CRS, ignoring axis order."""
     return one == other or bool(parse(one).equals(parse(other), ignore_axis_order=True))
 
 
 @lru_cache(maxsize=64)
 def transformer(source: str, target: str) -> "pyproj.Transformer":
-    """The PROJ pipeline between two systems, x before y on both sides."""
+    """Returns the PROJ pipeline between two systems, x before y on both sides."""
     import pyproj
 
     return pyproj.Transformer.from_crs(parse(source), parse(target), always_xy=True)
 
 
 def transform(x: Coordinates, y: Coordinates, source: str, target: str) -> tuple[Coordinates, Coordinates]:
-    """Coordinate arrays from one system to another; what cannot be transformed becomes infinite."""
+    """Converts coordinate arrays to another system; what cannot be converted becomes infinite."""
     if same(source, target):
         return x, y
     to_x, to_y = transformer(source, target).transform(x, y, errcheck=False)
@@ -97,9 +97,7 @@ def transform(x: Coordinates, y: Coordinates, source: str, target: str) -> tuple
 
 
 def transform_shapes(shapes: NDArray[Any], source: str, target: str, step: float | None = None) -> NDArray[Any]:
-    """Geometries from one system to another; edges longer than `step` (source units) are first given more vertices,
-    so that straight lines stay where they are.
-    """
+    """Converts geometries to another system, adding vertices to edges longer than `step` so that they stay in place."""
     import shapely
 
     if same(source, target):
@@ -113,12 +111,12 @@ def transform_shapes(shapes: NDArray[Any], source: str, target: str, step: float
 
 
 def unit_metres(text: str) -> float:
-    """Metres in one unit of a projected CRS."""
+    """Returns how many metres one unit of a projected CRS is."""
     return float(parse(text).axis_info[0].unit_conversion_factor)
 
 
 def name(text: str) -> str:
-    """What people call it.
+    """Returns the CRS's common name.
 
     >>> name("+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs")
     'equal-area, centred on 57.1, -4.2'

@@ -1,4 +1,4 @@
-"""The public grid: which cell each place belongs to, declared before the survey is opened."""
+"""The public grid: says which cell each place belongs to, declared before the survey is opened."""
 
 import math
 from functools import cached_property
@@ -71,7 +71,7 @@ class Grid:
 
     @classmethod
     def covering(cls, area: Any, *, cell: object, crs: Any = None, layer: str | None = None) -> "Grid":
-        """Square cells over an area, with the cells that touch none of its ground left out.
+        """Makes square cells over an area, leaving out cells that touch none of its ground.
 
         Metric cells lie in an equal-area projection centred on the area, or with `crs=` in a national grid, their
         edges on multiples of the cell size. `cell="0.1 deg"` makes cells of longitude and latitude.
@@ -99,7 +99,7 @@ class Grid:
 
     @classmethod
     def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None) -> "Grid":
-        """H3 hexagons of this resolution (0 coarse to 15 fine; 7 is about 5 km2) that overlap the area."""
+        """Makes the H3 hexagons of this resolution (0 coarse to 15 fine; 7 is about 5 km2) that overlap the area."""
         import shapely
 
         if isinstance(resolution, bool) or not isinstance(resolution, int) or not 0 <= resolution <= 15:
@@ -113,7 +113,7 @@ class Grid:
 
     @classmethod
     def areas(cls, area: Any, *, name: str | None = None, layer: str | None = None) -> "Grid":
-        """One cell for each polygon of a layer; `name` is the column with their names."""
+        """Makes one cell for each polygon of a layer; `name` is the column with their names."""
         shapes, source, texts = read_shapes(area, layer=layer)
         if name is not None and name not in texts:
             raise BadInput(f"areas: no column {name!r}; the layer has {', '.join(texts) or 'no columns'}")
@@ -125,7 +125,7 @@ class Grid:
         return cls(cells=Areas(shapes, tuple(names)), crs=source)
 
     def layered(self, *axes: "Axis") -> "Grid":
-        """The same cells once for each kind and time: `grid.layered(Kinds("species", ("Kestrel", "Owl")))`.
+        """Repeats the cells for each kind and time, as in `grid.layered(Kinds("species", ("Kestrel", "Owl")))`.
 
         >>> from dpmap.grid.axes import Kinds, Times
         >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
@@ -136,40 +136,40 @@ class Grid:
 
     @cached_property
     def ground(self) -> "Grid":
-        """The cells of one layer; a grid without layers is its own."""
+        """The cells of one layer; the grid itself if it has no layers."""
         return Grid(cells=self.cells, crs=self.crs, mask=self.mask) if self.axes else self
 
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], tuple[int, ...]]":
-        """Each layer's names and its place along the axes; one without names where there are no axes."""
+        """Maps the names of each layer to its place along the axes; one layer without names if there are no axes."""
         places = np.ndindex(*(len(axis.layers) for axis in self.axes))
         return {tuple(axis.layers[at] for axis, at in zip(self.axes, place, strict=True)): place for place in places}
 
     @property
     def mean(self) -> Values | None:
-        """What this is a grid of means of, if it is one: its last axis."""
+        """The axis of values that this grid tells means of; None if it tells totals."""
         last = self.axes[-1] if self.axes else None
         return last if isinstance(last, Values) else None
 
     @cached_property
     def maps(self) -> "dict[tuple[str, ...], tuple[int, ...]]":
-        """As `layers`, where the two layers that tell a mean are one map."""
+        """The same as `layers`, but the two layers that tell a mean count as one map."""
         ends = 0 if self.mean is None else 1
         return {names[: len(names) - ends]: place[: len(place) - ends] for names, place in self.layers.items()}
 
     @property
     def single(self) -> "Grid":
-        """The grid of one map."""
+        """The grid of one map: its ground, with the axis of values if it tells means."""
         return self.ground if self.mean is None else self.ground.layered(self.mean)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """(rows, columns) for squares, (cells,) for hexagons and areas; before them the length of each axis."""
+        """The grid's shape: (rows, columns) for squares, (cells,) for others, preceded by the length of each axis."""
         return (*(len(axis.layers) for axis in self.axes), *self.cells.shape)
 
     @property
     def size(self) -> int:
-        """All cells of the shape, also those outside the area."""
+        """The number of cells of the shape, those outside the area included."""
         return math.prod(self.shape)
 
     @property
@@ -179,7 +179,7 @@ class Grid:
 
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
-        """In grid shape: which cells belong to the area."""
+        """Which cells belong to the area, in grid shape."""
         self.check_held()
         return np.ones(self.shape, dtype=bool) if self.mask is None else np.broadcast_to(self.mask, self.shape)
 
@@ -189,12 +189,12 @@ class Grid:
         return self.size if self.mask is None else int(self.mask.sum()) * len(self.layers)
 
     def check_held(self) -> None:
-        """Refuses what needs a value for every cell where that is more than can be held."""
+        """Refuses a grid of more cells than fit in memory, for anything that needs a value for every cell."""
         check_size(self.cells.shape[0], math.prod(self.cells.shape[1:]))
 
     def locate(self, x: Any, y: Any, crs: Any = None) -> NDArray[np.int64]:
-        """Each point's cell in row order, in a layer, or -1 outside the area; coordinates in `crs`, by default the
-        grid's own.
+        """Returns each point's cell in one layer, in row order, or -1 outside the area; `crs` defaults to the grid's
+        own.
         """
         x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         if crs is not None:
@@ -205,7 +205,7 @@ class Grid:
         return cell
 
     def polygons(self) -> NDArray[Any]:
-        """Outlines of the in-area cells of a layer, in row order, in the grid's CRS."""
+        """Returns the outlines of a layer's in-area cells, in row order, in the grid's CRS."""
         if isinstance(self.cells, Squares):
             import shapely
 
@@ -217,7 +217,7 @@ class Grid:
 
     @cached_property
     def square_km(self) -> NDArray[np.float64]:
-        """In the shape of a layer: each cell's true area in square kilometres."""
+        """Each cell's true area in square kilometres, in the shape of a layer."""
         if isinstance(self.cells, Squares):
             if crs_tools.is_lonlat(self.crs):
                 return np.broadcast_to(_row_areas(self.cells, self.crs)[:, None], self.cells.shape)
@@ -233,7 +233,7 @@ class Grid:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each area is called; other cells have numbers only."""
+        """The names of the areas; empty for other cells, which have numbers only."""
         return self.cells.names if isinstance(self.cells, Areas) else ()
 
     @property
@@ -251,8 +251,8 @@ class Grid:
         return words[0] if abs(width - height) < 1e-9 * width else " x ".join(words)
 
     def layout(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """A row and column for every cell of a layer in a plane raster, neighbours near each other: what hierarchies
-        build on.
+        """Returns a row and column for each cell of a layer that keep neighbours near each other, to build hierarchies
+        on.
         """
         if isinstance(self.cells, Squares):
             rows, columns = np.divmod(np.arange(self.cells.size), self.cells.shape[1])
@@ -263,7 +263,7 @@ class Grid:
         return _median_raster(shapely.get_x(centres), shapely.get_y(centres))
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """The in-area cells of a layer as polygons, indexed by cell number in row order."""
+        """Returns a layer's in-area cells as polygons, indexed by cell number in row order."""
         import geopandas as gpd
 
         index = np.flatnonzero(self.ground.inside)
@@ -280,7 +280,7 @@ class Grid:
 
 
 def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:
-    """Each column declares one axis, and all layers together are no more cells than a grid holds."""
+    """Checks that each axis has a column of its own and that all layers together fit in a grid."""
     count = math.prod(len(axis.layers) for axis in axes)
     if any(isinstance(axis, Values) for axis in axes[:-1]):
         raise BadInput("layers: a map tells one mean, and its values come last")
@@ -293,7 +293,7 @@ def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:
 
 
 def parse_cell(cell: object) -> tuple[float, bool]:
-    """A cell size: metres (or degrees) and whether it is in degrees.
+    """Reads a cell size: its metres (or degrees), and whether it is in degrees.
 
     >>> parse_cell("1 km"), parse_cell("0.1 deg"), parse_cell(250)
     ((1000.0, False), (0.1, True), (250.0, False))
@@ -324,7 +324,7 @@ def check_size(rows: int, columns: int, most: int = LARGEST) -> None:
 
 
 def check_hexagons(ground: Any, resolution: int) -> None:
-    """Refuses more hexagons than the grid holds before they are listed."""
+    """Refuses more hexagons than a grid may hold, before they are listed."""
     import pyproj
 
     square_km = abs(pyproj.Geod(ellps="WGS84").geometry_area_perimeter(ground)[0]) / 1e6
@@ -338,7 +338,7 @@ def check_hexagons(ground: Any, resolution: int) -> None:
 
 
 def check_degrees(bounds: tuple[float, float, float, float]) -> None:
-    """Explicit bounds in degrees must lie on the globe."""
+    """Refuses explicit bounds in degrees that do not lie on the globe."""
     west, south, east, north = bounds
     if west < -180 or east > 180:
         raise BadInput(
@@ -349,12 +349,12 @@ def check_degrees(bounds: tuple[float, float, float, float]) -> None:
 
 
 def _snap(place: float) -> float:
-    """A whole number where rounding errors hide one."""
+    """Rounds to a whole number what differs from one by rounding errors only."""
     return float(round(place)) if abs(place - round(place)) < 1e-9 else place
 
 
 def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool) -> str:
-    """The grid's CRS: as given, else degrees, else equal-area centred on the area (to a hundredth of a degree)."""
+    """Returns the grid's CRS: the given one, else degrees, else equal-area centred on the area (to a hundredth of a degree)."""
     import shapely
 
     if crs is not None:
@@ -376,7 +376,7 @@ def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool
 
 
 def _first_unique(texts: dict[str, list[str]], count: int) -> list[str]:
-    """The first column that tells the polygons apart, preferring one called name; else their numbers."""
+    """Returns the first column whose values differ for all polygons, preferring one called name; else their numbers."""
     for column in sorted(texts, key=lambda key: "name" not in key.lower()):
         if len(set(texts[column])) == count and not texts[column][0].replace(".", "").isdigit():
             return texts[column]
@@ -384,7 +384,7 @@ def _first_unique(texts: dict[str, list[str]], count: int) -> list[str]:
 
 
 def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
-    """Square kilometres of a cell of degrees in each row, on the ellipsoid."""
+    """Returns the square kilometres of a cell of degrees in each row, on the ellipsoid."""
     width, _ = cells.cell
     rows = cells.shape[0]
     import pyproj
@@ -399,7 +399,7 @@ def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
 
 
 def _projected_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
-    """Square kilometres of each projected cell: width times height, over the projection's areal scale there."""
+    """Returns each projected cell's square kilometres: width times height, divided by the projection's areal scale there."""
     width, height = cells.cell
     plane = width * height * crs_tools.unit_metres(crs) ** 2 / 1e6
     if "+proj=laea" in crs:
@@ -413,7 +413,7 @@ def _projected_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
 
 
 def _median_raster(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Positions by recursive median splits, in turn north-south and east-west: nearby cells share a block."""
+    """Places cells by recursive median splits, in turn north-south and east-west, so that nearby cells share a block."""
     row, column = np.zeros(len(x), dtype=np.int64), np.zeros(len(x), dtype=np.int64)
     pending = [np.arange(len(x))]
     for level in range(2 * math.ceil(math.log2(max(2, len(x))) / 2)):

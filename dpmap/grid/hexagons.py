@@ -12,7 +12,7 @@ from dpmap.errors import BadInput, MissingExtra
 
 
 def library() -> ModuleType:
-    """The h3 library with integer ids, or how to install it."""
+    """Returns the h3 library with integer ids, or says how to install it."""
     try:
         import h3.api.numpy_int as h3
     except ImportError:
@@ -22,7 +22,7 @@ def library() -> ModuleType:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hexagons:
-    """The H3 cells `ids` (sorted, one resolution), in degrees."""
+    """Holds the H3 cells `ids` (sorted, one resolution), in degrees."""
 
     ids: NDArray[np.uint64]
     resolution: int
@@ -42,7 +42,7 @@ class Hexagons:
         return len(self.ids)
 
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Each point's cell in id order, or -1; x is the longitude, y the latitude."""
+        """Returns each point's cell in id order, or -1; x is the longitude, y the latitude."""
         h3 = library()
         usable = (np.abs(x) <= 180) & (np.abs(y) <= 90)
         cell = np.full(len(x), -1, dtype=np.int64)
@@ -56,7 +56,7 @@ class Hexagons:
         return cell
 
     def polygons(self, index: NDArray[np.int64]) -> NDArray[Any]:
-        """Their outlines in degrees."""
+        """Returns the outlines of the given cells in degrees."""
         import shapely
 
         boundary = library().cell_to_boundary
@@ -71,7 +71,7 @@ class Hexagons:
 
     @classmethod
     def covering(cls, area: Any, resolution: int) -> "Hexagons":
-        """Every cell of this resolution that overlaps the area (in degrees)."""
+        """Makes every cell of this resolution that overlaps the area (in degrees)."""
         import shapely
 
         h3 = library()

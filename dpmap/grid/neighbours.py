@@ -1,4 +1,4 @@
-"""Which cells lie around a cell: public geometry that comparisons and clusters are made of."""
+"""Finds the cells around a cell, for comparisons and clusters."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ Index = NDArray[np.int64]
 
 
 class Neighbours:
-    """Cells around cells, by steps: a step goes to a cell that shares an edge or a corner.
+    """Finds the neighbours of cells by steps; one step goes to a cell that shares an edge or a corner.
 
     >>> from dpmap.grid import Grid
     >>> grid = Grid(bounds=(0, 0, 3, 3), shape=(3, 3), crs="EPSG:3857")
@@ -28,7 +28,7 @@ class Neighbours:
         self._grid = grid
 
     def around(self, cells: Index, nearest: int, farthest: int) -> Index:
-        """For each cell, a row of the in-area cells `nearest` to `farthest` steps away, filled up with -1."""
+        """Returns for each cell a row of the in-area cells `nearest` to `farthest` steps away, padded with -1."""
         if isinstance(self._grid.cells, Squares):
             found = _around_squares(cells, self._grid.shape, nearest, farthest)
         elif isinstance(self._grid.cells, Hexagons):
@@ -39,7 +39,7 @@ class Neighbours:
 
     @cached_property
     def _touching(self) -> list[set[int]]:
-        """For each area, those that share a border or a corner with it."""
+        """Lists for each area the areas that share a border or a corner with it."""
         import shapely
 
         shapes: NDArray[Any] = self._grid.polygons()
@@ -77,7 +77,7 @@ def _around_hexagons(cells: Index, ids: NDArray[np.uint64], nearest: int, farthe
 
 
 def _rows(lists: list[Any]) -> Index:
-    """Lists of unequal length as rows, filled up with -1."""
+    """Returns lists of unequal length as rows padded with -1."""
     width = max((len(one) for one in lists), default=0)
     rows = np.full((len(lists), max(width, 1)), -1, dtype=np.int64)
     for row, one in zip(rows, lists, strict=True):

@@ -1,4 +1,4 @@
-"""A partition gives each cell at most one region: disjoint by construction, which is what parallel composition needs."""
+"""Divides cells into disjoint regions: each cell is in at most one, which parallel composition needs."""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ Labels = NDArray[np.int32]
 
 
 class Partition:
-    """`labels` holds, in grid shape, each cell's region 0..regions-1, or -1 for a cell that is in none.
+    """Gives each cell its region: `labels` holds, in grid shape, 0 to regions - 1, or -1 for a cell in none.
 
     >>> Partition(np.array([[0, 0], [1, -1]])).regions
     2
@@ -43,18 +43,18 @@ class Partition:
 
     @classmethod
     def cells(cls, grid: "Grid") -> "Partition":
-        """Each in-area cell its own region, numbered in row order."""
+        """Makes each in-area cell a region of its own, numbered in row order."""
         labels = np.full(grid.size, -1, dtype=np.int32)
         labels[grid.inside.ravel()] = np.arange(grid.cells_inside, dtype=np.int32)
         return cls(labels.reshape(grid.shape), grid.cells_inside)
 
     @classmethod
     def whole(cls, grid: "Grid") -> "Partition":
-        """All in-area cells as one region."""
+        """Makes all in-area cells one region."""
         return cls(np.where(grid.inside, 0, -1), 1)
 
     def polygons(self, grid: "Grid") -> NDArray[Any]:
-        """The ground of each region, its cells joined, in the grid's CRS; an empty polygon for a region of no cell.
+        """Returns each region's cells joined into one polygon, in the grid's CRS; an empty one for a region of no cell.
 
         >>> from dpmap.grid import Grid
         >>> grid = Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
@@ -74,7 +74,7 @@ class Partition:
         return np.array([group[0] if len(group) == 1 else join(group) for group in groups], dtype=object)
 
     def spread(self, values: NDArray[Any], outside: float = np.nan) -> NDArray[np.float64]:
-        """One value per region, written to every cell of it; cells in no region get `outside`.
+        """Writes each region's value to every cell of it; cells in no region get `outside`.
 
         >>> Partition(np.array([0, 1, -1])).spread(np.array([5.0, 7.0]), outside=0)
         array([5., 7., 0.])
@@ -91,7 +91,7 @@ class Partition:
         return np.bincount(self.labels.ravel() + 1, minlength=self.regions + 1)[1:]
 
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Public per-cell values (areas, simulated counts) added up per region."""
+        """Adds up public per-cell values (areas, simulated counts) for each region."""
         kept = self.labels >= 0
         return np.bincount(self.labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)
 
@@ -103,7 +103,7 @@ SPARSE = (
 
 
 class Shown(Partition):
-    """The cells, in row order, whose noisy total reached a public threshold, in points; of all others only that is told.
+    """Lists the cells, in row order, whose noisy total reached a public threshold in points; the others stay untold.
 
     It stands for the single cells of a grid too large to hold, and so has no array of labels.
 
@@ -125,7 +125,7 @@ class Shown(Partition):
 
     @property
     def labels(self) -> Labels:  # type: ignore[override]  # there are none
-        """Refused: whatever needs every cell cannot be made of a sparse release."""
+        """Always refused: a sparse release has no value for every cell."""
         raise BadInput(SPARSE)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The smallest cells that the field's own rules allow for a sensitive species, by their names."""
+"""Lists the smallest cells that conservation bodies allow for a sensitive species, by their rules' names."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _DEGREE = 111_320.0
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A smallest side, in degrees or in metres, and whose rule it is."""
+    """Gives the smallest allowed side, in degrees or in metres, and whose rule it is."""
 
     size: float
     degrees: bool
@@ -55,7 +55,7 @@ def check_sensitivity(grid: Grid, name: str) -> None:
 
 
 def _side(grid: Grid, preset: Preset) -> float:
-    """The shortest side of a cell in the preset's unit; for shapes, of a square as large as the smallest.
+    """Returns a cell's shortest side in the preset's unit; for shapes, the side of a square as large as the smallest.
 
     Degrees are compared with degrees as they are written; a metre rule is held against the ground, so a cell of
     longitude counts with its width where it is narrowest.

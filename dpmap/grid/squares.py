@@ -14,7 +14,7 @@ EDGE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """`shape` rows and columns over `bounds` (west, south, east, north) in units of the CRS.
+    """Holds `shape` rows and columns of cells over `bounds` (west, south, east, north) in units of the CRS.
 
     A point on an inner edge belongs to the cell east or north of it; one on the outer edge to the outermost cell.
 
@@ -40,12 +40,12 @@ class Squares:
 
     @property
     def cell(self) -> tuple[float, float]:
-        """Width and height of one cell."""
+        """The width and height of one cell."""
         west, south, east, north = self.bounds
         return (east - west) / self.shape[1], (north - south) / self.shape[0]
 
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Each point's cell in row order, or -1 outside."""
+        """Returns each point's cell in row order, or -1 outside."""
         west, south, _, _ = self.bounds
         width, height = self.cell
         column = _steps(x, west, width, self.shape[1])
@@ -54,7 +54,7 @@ class Squares:
         return np.where((column >= 0) & (up >= 0), cell, -1)
 
     def sql(self, points: str, carried: str) -> str:
-        """`locate` as SQL over a SELECT with the double columns x and y: `carried` and the cell of each point inside.
+        """Builds SQL that does what `locate` does: of a SELECT with columns x and y, the points inside, as `carried` and cell.
 
         The same operations in the same order, so that engines may place points without leaving SQL; a test holds
         the two to the same answers. In SQL, NaN and infinity compare as larger than any number, so they are outside; TRY_CAST, since
@@ -73,11 +73,11 @@ class Squares:
             WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0 AND up - {edge} <= {rows}"""
 
     def corners(self, index: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-        """West, south, east and north of each cell, by its place in row order."""
+        """Returns west, south, east and north of each cell, given by its place in row order."""
         return self.edges(*np.divmod(index, self.shape[1]))
 
     def edges(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-        """West, south, east and north of each cell, by its row and column."""
+        """Returns west, south, east and north of each cell, given by its row and column."""
         west, south, east, north = self.bounds
         rows, columns = self.shape
         return (
@@ -89,7 +89,7 @@ class Squares:
 
 
 def _steps(value: NDArray[np.float64], origin: float, step: float, count: int) -> NDArray[np.int64]:
-    """Which of `count` half-open steps each value falls in; -1 for none, also for NaN and infinity."""
+    """Returns which of `count` half-open steps each value falls in; -1 for none, also for NaN and infinity."""
     with np.errstate(invalid="ignore", over="ignore"):
         place = (value - origin) / step
         inside = (place + EDGE >= 0) & (place - EDGE <= count)
@@ -98,10 +98,10 @@ def _steps(value: NDArray[np.float64], origin: float, step: float, count: int) -
 
 
 def _place_sql(value: str, origin: float, step: float) -> str:
-    """How many steps a value lies from the origin."""
+    """Builds SQL for how many steps a value lies from the origin."""
     return f"({value} - {_double(origin)}) / {_double(step)}"
 
 
 def _double(number: float) -> str:
-    """A number as SQL reads it back bit for bit."""
+    """Writes a number so that SQL reads it back bit for bit."""
     return f"CAST('{number!r}' AS DOUBLE)"

@@ -1,4 +1,4 @@
-"""One grid for maps that lie side by side or over each other: the same cells, or squares of one lattice."""
+"""Builds one grid for several maps: the same cells, or squares that fit one lattice."""
 
 from collections.abc import Sequence
 from types import EllipsisType
@@ -23,7 +23,7 @@ Window = tuple[EllipsisType | slice, ...]
 
 
 def together(grids: Sequence[Grid]) -> Grid:
-    """The cells of all grids: those of the first, if all have the same, else the squares of the lattice they share.
+    """Returns a grid of the cells of all grids: the first's, if all are alike, else the squares of their common lattice.
 
     >>> west = Grid(bounds=(0, 0, 20, 10), shape=(1, 2), crs="EPSG:3035")
     >>> north = Grid(bounds=(10, 10, 20, 20), shape=(1, 1), crs="EPSG:3035")
@@ -45,7 +45,7 @@ def together(grids: Sequence[Grid]) -> Grid:
 
 
 def _same_cells(one: Grid, other: Grid) -> bool:
-    """Whether the cells are the same ones, whichever of them are in the area."""
+    """Whether two grids have the same cells, whichever of them are in the area."""
     a, b = one.cells, other.cells
     if isinstance(a, Hexagons) and isinstance(b, Hexagons):
         return np.array_equal(a.ids, b.ids)
@@ -55,7 +55,7 @@ def _same_cells(one: Grid, other: Grid) -> bool:
 
 
 def _joined(grids: Sequence[Grid]) -> Grid:
-    """The squares from the first to the last row and column of all, those of no map left out."""
+    """Returns one grid of squares that spans all grids, without the squares that no grid has."""
     squares = [grid.cells for grid in grids if isinstance(grid.cells, Squares)]
     across, up = squares[0].cell if squares else (1.0, 1.0)
     west, south, east, north = (
@@ -81,7 +81,7 @@ def _joined(grids: Sequence[Grid]) -> Grid:
 
 
 def window(whole: Grid, part: Grid) -> Window:
-    """Where in arrays of the whole grid's shape those of a part of it lie.
+    """Returns the slices that find a part's cells in arrays of the whole grid's shape.
 
     >>> whole, part = (Grid(bounds=(0, 0, 30, side), shape=(side // 10, 3), crs="EPSG:3035") for side in (30, 10))
     >>> np.arange(9).reshape(3, 3)[window(whole, part)].tolist()
@@ -96,7 +96,7 @@ def window(whole: Grid, part: Grid) -> Window:
 
 
 def coarsest(whole: Grid, parts: Sequence[tuple[Grid, Partition]]) -> Partition:
-    """The finest regions such that cells that any part has in one region are in one.
+    """Returns the finest partition that keeps together all cells that some part has in one region.
 
     >>> whole = Grid(bounds=(0, 0, 4, 1), shape=(1, 4), crs="EPSG:3035")
     >>> coarsest(whole, [(whole, Partition([[0, 0, 1, 2]])), (whole, Partition([[0, 1, 1, 2]]))]).labels.tolist()
