@@ -1,4 +1,4 @@
-"""A survey's columns by name, and the parts they play: all that the words for its rows are made of."""
+"""Holds a survey's column names and the parts they play; SQL for its rows is built from these alone."""
 
 from dataclasses import dataclass
 
@@ -9,22 +9,22 @@ from dpmap.survey.sources import offered, offered_names, shown
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The columns' names, as the file spells them, and the parts they play; no way to the rows."""
+    """Holds the column names, as the file spells them, and the parts they play, without access to the rows."""
 
     columns: tuple[str, ...]
     roles: Roles
 
     def known(self, column: str) -> str | None:
-        """The column as the file spells it (case aside), or None."""
+        """Returns the column as the file spells it (ignoring case), or None."""
         return match(self.columns, column)
 
     def require(self, column: str, *, flag: str) -> str:
-        """The column as the file spells it (case aside), or a refusal that lists what there is."""
+        """Returns the column as the file spells it (ignoring case), or refuses and lists the columns there are."""
         return find(self.columns, column, flag=flag)
 
 
 def match(columns: tuple[str, ...], wanted: str) -> str | None:
-    """The one column that is called so, case aside."""
+    """Returns the one column of this name, ignoring case."""
     if wanted in columns:
         return wanted
     close = [column for column in columns if column.lower() == wanted.lower()]
@@ -32,7 +32,7 @@ def match(columns: tuple[str, ...], wanted: str) -> str | None:
 
 
 def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
-    """The same, or a refusal that names the flag and lists what there is."""
+    """Returns the one column of this name, ignoring case, or refuses, naming the flag and the columns there are."""
     found = match(columns, wanted)
     if found is None:
         close = near(wanted, map(shown, offered_names(columns)[:40]))

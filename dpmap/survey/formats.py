@@ -1,4 +1,4 @@
-"""The formats dpmap knows by sight: one table, from a sign in the header to the part each column plays.
+"""Recognises known survey formats: one table, from signs in the header to the part each column plays.
 
 Names are compared *folded* (lower case, every other mark one underscore), so `OBSERVER ID`, `OBSERVER.ID` and
 `observer_id` are one, and an alternative such as `waypoint_id|waypoint_i` covers what a shapefile cuts to ten letters.
@@ -51,9 +51,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a row is: `x` and `y` columns, or one `cell` that holds both (of a `kind` that `places.cell` knows);
-    `accuracy` in metres; `datum` names the CRS. A geometry that names its CRS row by row is of the kind `srid`: a row
-    that names none is in the survey's CRS; of the kind `srid or nowhere` it has no place.
+    """Says where a row is: in `x` and `y` columns, or in one `cell` that holds both (of a `kind` that `places.cell`
+    knows). `accuracy` is in metres; `datum` names the CRS. A geometry that names its CRS row by row is of the kind
+    `srid`: a row that names none is in the survey's CRS; of the kind `srid or nowhere` it has no place.
     """
 
     x: str = ""
@@ -66,8 +66,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One row of the table; every text is a pattern over folded names, `{q}` any question or number in them. `team` is
-    the columns that the format itself defines as lists of people.
+    """Describes one format; every text is a pattern over folded names, in which `{q}` stands for any question or
+    number. `team` is the columns that the format itself defines as lists of people.
     """
 
     key: str
@@ -236,7 +236,7 @@ PLAIN_PLACES = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a header was recognised as: the format, the columns that told, and each part's real column names."""
+    """Holds what a header was recognised as: the format, the columns that told, and each part's real column names."""
 
     format: Format
     sign: tuple[str, ...]
@@ -247,7 +247,7 @@ class Found:
 
 
 def folded(name: str) -> str:
-    """A header as it is compared.
+    """Returns a column name in the form in which names are compared.
 
     >>> folded("Longitude (WGS84)"), folded("$authorId"), folded("dwc:decimalLatitude")
     ('longitude_wgs84', '_authorid', 'decimallatitude')
@@ -261,7 +261,7 @@ RECORD_KINDS = ("geojson", "geojsonl", "json", "jsonl", "kml", "gpx")
 
 
 def declared(text: str | None) -> tuple[str | None, str | None]:
-    """The kind of file and the survey format that a declared format names, either of them or both.
+    """Splits a declared format into the kind of file and the survey format; either may be missing.
 
     >>> declared("geojson"), declared("json+inaturalist"), declared(None)
     (('geojson', None), ('json', 'inaturalist'), (None, None))
@@ -282,7 +282,7 @@ def declared(text: str | None) -> tuple[str | None, str | None]:
 
 
 def recognise(columns: Iterable[str], *, has_geometry: bool = False, only: str | None = None) -> Found | None:
-    """The first format of the table all of whose signs are in the header, or None; the one named `only`, if it is declared.
+    """Returns the first format whose signs are all in the header, or None; only the one named `only`, if it is declared.
 
     >>> found = recognise(["gbifID", "decimalLatitude", "decimalLongitude", "recordedBy"])
     >>> found.format.key, found.sign, found.unit
@@ -312,7 +312,7 @@ def _recognised(columns: tuple[str, ...], has_geometry: bool, only: str | None) 
 
 
 def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
-    """The coordinate columns that anyone would name so, in a file of no known format."""
+    """Returns the coordinate columns with common names, in a file of no known format."""
     names: dict[str, str] = {}
     for column in columns:
         names.setdefault(folded(column), column)
@@ -324,13 +324,13 @@ def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
 
 
 def coordinate_like(columns: Iterable[str]) -> list[str]:
-    """Columns that may hold places, by their names: what an error message offers."""
+    """Returns the columns that may hold places, judged by their names, to offer in an error message."""
     word = re.compile(r"lon|lat|coord|east|north|utm|wkt|geom|grid|geo|(?:^|_)[xy](?:_|$)|osgr|locat|point")
     return [column for column in columns if word.search(folded(column))]
 
 
 def place_flags(columns: Iterable[str]) -> str:
-    """The flags to add for columns that may hold places, as far as their names tell.
+    """Returns the flags to add for columns that may hold places, judged by their names.
 
     >>> place_flags(["who", "easting", "northing"]), place_flags(["who", "geom"]), place_flags(["who"])
     ('--x easting --y northing --crs CODE', '--place geom (and --crs CODE, if not in degrees)', '--x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both')
@@ -349,14 +349,14 @@ def place_flags(columns: Iterable[str]) -> str:
 
 
 def unit_like(columns: Iterable[str]) -> list[str]:
-    """Columns that may say who, by their names."""
+    """Returns the columns that may say who, judged by their names."""
     word = re.compile(r"observ|record(?:ed|er)|user|author|person|name|contribut|collector|creator|submit|member|leader|"
                       r"reporter|reported|ranger|animal|individual|site|owner|email|device")  # fmt: skip
     return [column for column in columns if word.search(folded(column))][:12]
 
 
 def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool) -> Found:
-    """The format with its patterns replaced by this header's own names."""
+    """Returns the format with its patterns replaced by this header's own names."""
     places: tuple[Place, ...] = () if has_geometry else _places(found, names)
     rules = tuple(
         Rule(names[name], rule.pattern, rule.reason, rule.wish, rule.coarse, rule.metres)
@@ -369,13 +369,13 @@ def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_g
 
 
 def _unit(names: dict[str, str], pattern: str) -> str | None:
-    """The unit column; `a&b` is a, and b in rows where a is blank."""
+    """Returns the unit column; `a&b` means a, and b in rows where a is blank."""
     parts = [_first(names, part) for part in pattern.split("&")]
     return "|".join(part for part in parts if part) if all(parts) else None
 
 
 def _places(found: Format, names: dict[str, str]) -> tuple[Place, ...]:
-    """Every way this header gives of placing a row; several questions with a place are for the steward to choose."""
+    """Returns every way to place a row by this header; the steward must choose if several questions have a place."""
     ready: list[Place] = []
     for place in found.places:
         if "{q}" in place.x + place.y + place.cell and ready:
@@ -394,7 +394,7 @@ def _places(found: Format, names: dict[str, str]) -> tuple[Place, ...]:
 
 
 def _placed(place: Place, names: dict[str, str]) -> list[Place]:
-    """The place with real column names, once for each question it fits."""
+    """Returns the place with real column names, once for each question that it fits."""
     lead = place.x or (place.cell if "{q}" not in place.cell else place.accuracy)
     pattern = lead.replace("{q}", "(?P<q>.+)")
     ready = []
@@ -414,7 +414,7 @@ def _placed(place: Place, names: dict[str, str]) -> list[Place]:
 
 
 def _first(names: dict[str, str], pattern: str) -> str | None:
-    """The real name of the first folded one that wholly matches, alternatives in their own order."""
+    """Returns the real name of the first folded name that matches in full, trying alternatives in their order."""
     for part in pattern.split("|") if "(" not in pattern else (pattern,):
         if part in names:
             return names[part]
@@ -425,6 +425,6 @@ def _first(names: dict[str, str], pattern: str) -> str | None:
 
 
 def _shell(name: str) -> str:
-    """A column name as it must be typed, its control characters gone."""
+    """Writes a column name as it must be typed, without control characters."""
     plain = "".join(mark for mark in name if mark.isprintable())[:80]
     return f"'{plain}'" if re.search(r"[^\w.+-]", plain) else plain

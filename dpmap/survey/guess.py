@@ -1,4 +1,4 @@
-"""What to declare of a file whose records name their own fields: a look inside, for the operator.
+"""Looks into a file whose records name their own fields, and suggests to the operator what to declare.
 
 This is the one place that reads a schema off records. What it finds is for `dpmap inspect` and `dpmap init`, which write it down;
 a release reads only what was declared, whatever a later file holds.
@@ -41,9 +41,9 @@ STYLE = frozenset(
 
 
 def guess(path: "str | os.PathLike[str]", *, layer: str | None = None) -> dict[str, Any]:
-    """The `format`, `columns`, `layer` and `crs` to declare for a file, found by looking at its records; for the operator.
+    """Looks at a file's records and returns the `format`, `columns`, `layer` and `crs` to declare; for the operator.
 
-    Nothing for a file that says by itself what it holds. Use it as `dm.inspect(dm.read(path, **dm.guess(path)))`, and declare what
+    Returns nothing for a file that says by itself what it holds. Use it as `dm.inspect(dm.read(path, **dm.guess(path)))`, and declare what
     it finds (`dpmap init` writes it down) rather than guessing again at each release.
     """
     name = shown(os.path.basename(os.fspath(path).rstrip("/")))
@@ -56,7 +56,7 @@ def guess(path: "str | os.PathLike[str]", *, layer: str | None = None) -> dict[s
 
 
 def _guessed(address: str, layer: str | None) -> dict[str, Any]:
-    """What `guess` finds."""
+    """Does the work of `guess`."""
     from dpmap.survey.files import database, remote
 
     if (database.is_address(address) and not os.path.exists(address)) or remote.is_remote(address):
@@ -78,7 +78,7 @@ def _guessed(address: str, layer: str | None) -> dict[str, Any]:
 
 
 def _looked(piece: Piece, layer: str | None) -> dict[str, Any]:
-    """What one file's records tell; nothing of SMART's patrols, whose schema is known."""
+    """Looks at one file's records; SMART's patrols need nothing declared."""
     head = piece.head()
     start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     if start[:1] in (b"{", b"["):
@@ -93,7 +93,7 @@ def _looked(piece: Piece, layer: str | None) -> dict[str, Any]:
 
 
 def _gpx(piece: Piece, layer: str | None) -> dict[str, Any]:
-    """The layer that holds points, waypoints before tracks."""
+    """Finds the layer that holds points, waypoints before tracks."""
     for one in (layer,) if layer in GPX_LAYERS else GPX_LAYERS:
         names = _names(xml_records.GPX.rows(piece, one, frozenset()))
         if names is not None and (names or one == layer):
@@ -102,7 +102,7 @@ def _gpx(piece: Piece, layer: str | None) -> dict[str, Any]:
 
 
 def _names(rows: Iterable[Row]) -> list[str]:
-    """The names of the fields of some rows, in the order in which they first come; `name` where a row has none."""
+    """Lists the field names of some rows in the order they first come; `name` if the rows have none."""
     seen: Counter[str] = Counter()
     some = list(islice(rows, LOOKED_AT))
     for row in some:
@@ -111,7 +111,7 @@ def _names(rows: Iterable[Row]) -> list[str]:
 
 
 def _json(piece: Piece, layer: str | None) -> dict[str, Any]:
-    """The kind of a JSON file: one record a line, GeoJSON features, or the list that most likely holds records."""
+    """Tells the kind of a JSON file: one record a line, GeoJSON features, or the list that most likely holds records."""
     try:
         whole = list(lists(piece, LOOKED_AT))
     except BadInput:
@@ -146,13 +146,13 @@ def _json_lines(piece: Piece) -> dict[str, Any]:
 
 
 def _are_features(records: list[dict[str, Any]]) -> bool:
-    """Whether most records are features: they have a geometry beside their properties."""
+    """Whether most records are features, with a geometry beside their properties."""
     features = sum("geometry" in one and ("properties" in one or "attributes" in one) for one in records)
     return 2 * features > len(records)
 
 
 def _crs(value: Any) -> str | None:
-    """The CRS that an older GeoJSON or an Esri file names, unless it is the usual one."""
+    """Returns the CRS that an older GeoJSON or an Esri file names, unless it is the usual one."""
     text = str(value.get("properties", {}).get("name", value.get("wkid", ""))) if isinstance(value, dict) else ""
     code = re.search(r"(\d{4,6})$", text)
     esri = {"102100": "3857", "102113": "3857"}
@@ -162,7 +162,7 @@ def _crs(value: Any) -> str | None:
 
 
 def _usable(names: Iterable[str]) -> list[str]:
-    """The names that can be declared: each once, whatever its case, and as it is written."""
+    """Returns the names that can be declared, each once (ignoring case), as written."""
     seen: dict[str, str] = {}
     for name in names:
         if isinstance(name, str) and not isinstance(name, Number) and distinct([name]) == [name]:

@@ -1,4 +1,4 @@
-"""From coordinates to cells, over arrays: the cell's number, or a code for why there is none."""
+"""Converts arrays of coordinates to cells: each row gets its cell's number, or a code for why it has none."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ WHY = {
 
 
 def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[np.int64]:
-    """The cell of each row of a batch with columns x, y, crs and shape (the last two may be missing).
+    """Returns the cell of each row of a batch with columns x, y, crs and shape (the last two may be missing).
 
     Rows in a CRS of their own that PROJ cannot bring to the grid's are nowhere, and no other row is.
     """
@@ -46,7 +46,7 @@ def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[n
 
 
 def _doubles(batch: "pa.RecordBatch", name: str) -> NDArray[np.float64]:
-    """A column of numbers, NaN where there is none; Arrow's own ways to numpy would load pandas first."""
+    """Returns a column of numbers, NaN if missing, without Arrow's own conversion, which would load pandas first."""
     column = batch.column(name).cast("float64")
     there, held = column.buffers()
     if not len(column) or held is None:
@@ -59,7 +59,7 @@ def _doubles(batch: "pa.RecordBatch", name: str) -> NDArray[np.float64]:
 
 
 def _systems(batch: "pa.RecordBatch", usual: str) -> list[tuple[str, Any]]:
-    """Each CRS in the batch with its rows; a code that PROJ does not know drops its rows alone."""
+    """Returns each CRS in the batch with its rows; a code that PROJ does not know drops only its own rows."""
     if "crs" not in batch.schema.names:
         return [(usual, slice(None))]
     column = batch.column("crs").dictionary_encode()
@@ -86,14 +86,14 @@ def _in_one_system(x: NDArray[np.float64], y: NDArray[np.float64], crs: str, gri
 
 
 def origin_is_missing(crs: str) -> bool:
-    """Whether (0, 0) is where missing coordinates end up: in degrees and on web maps; a plane grid has its own origin."""
+    """Whether (0, 0) marks missing coordinates: in degrees and on web maps; a plane grid has its own origin."""
     return crs_tools.is_lonlat(crs) or crs == "EPSG:3857"
 
 
 def _with_shapes(
     found: "pa.Array", x: NDArray[np.float64], y: NDArray[np.float64], roles: Roles
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coordinates from WKB or WKT where there are none yet: of points, and of other shapes a point on them if asked."""
+    """Fills in missing coordinates from WKB or WKT: of points, and of other shapes a point on them if asked."""
     asked = np.isnan(x) | np.isnan(y)
     if asked.any():
         left = found if asked.all() else found.filter(_booleans(asked))
@@ -102,7 +102,7 @@ def _with_shapes(
 
 
 def _booleans(told: NDArray[np.bool_]) -> "pa.Array":
-    """As Arrow has them; `pa.array` would load pandas first."""
+    """Converts booleans to Arrow without `pa.array`, which would load pandas first."""
     import pyarrow as pa
 
     bits = np.packbits(told, bitorder="little")

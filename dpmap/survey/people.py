@@ -1,4 +1,4 @@
-"""Who a row belongs to: spellings of one person become one unit, and non-names become no unit."""
+"""Decides who a row belongs to: spellings of one person become one unit, and placeholders become no unit."""
 
 import re
 import unicodedata
@@ -36,7 +36,7 @@ _WHOLE = re.compile(NUMBER)
 
 
 def normalise(name: str) -> str:
-    r"""The one spelling of a name: compatibility forms, invisible characters, case, spaces and whole numbers folded.
+    r"""Returns the one spelling of a name: compatibility forms, invisible characters, case, spaces and whole numbers folded.
 
     >>> normalise("  Ana\u200b  MARIA "), normalise("1000.0")
     ('ana maria', '1000')
@@ -50,7 +50,7 @@ def normalise(name: str) -> str:
 
 
 def is_missing(name: str) -> bool:
-    """Whether a normalised name names nobody.
+    """Whether a normalised name is a placeholder that means nobody.
 
     >>> is_missing("n/a"), is_missing(""), is_missing("ana maria")
     (True, True, False)
@@ -69,7 +69,7 @@ MAYBE_OTHERS = "(team|others|otros|otras|et[.]? al[.]?|u[.]a[.])$"
 
 
 def members(text: str, team: str = "auto") -> list[str]:
-    """The people one text names, each once and normalised, in the order as written; none where it names nobody.
+    """Returns the people that one text names, each once and normalised, in the order written; none if it names nobody.
 
     `team` says what stands between names: `separators` reads it. A comma is part of a name unless it is declared, since
     "Ruiz, Ana" is one person, and what else a text holds must not decide what its commas mean.
@@ -87,7 +87,7 @@ def members(text: str, team: str = "auto") -> list[str]:
 
 
 def strike(text: str, name: str, team: str = "auto") -> str:
-    """The text without one name: what neighbouring surveys hold of a row that names her and others.
+    """Returns the text without one name: what neighbouring surveys hold of a row that names her and others.
 
     Each piece that is the name leaves, and one separator with it.
 
@@ -106,7 +106,7 @@ def strike(text: str, name: str, team: str = "auto") -> str:
 
 
 def _named(piece: str, team: str) -> str:
-    """The one spelling of a piece, without the others whom it does not name."""
+    """Returns the one spelling of a piece, without endings such as "et al" for people it does not name."""
     name = normalise(piece)
     if team == "none":
         return name
@@ -120,8 +120,8 @@ def _named(piece: str, team: str) -> str:
 
 
 def separators(team: str) -> tuple[str, tuple[str, ...]]:
-    """The marks and the words that stand between names, from how they are written down: with blanks between, each word
-    by itself, and marks together or apart.
+    """Returns the marks and the words that stand between names; they are written with blanks between, each word by
+    itself, and marks together or apart.
 
     >>> separators("auto"), separators("; & and y"), separators("none")
     ((';|', ()), (';&', ('and', 'y')), ('', ()))
@@ -132,7 +132,7 @@ def separators(team: str) -> tuple[str, tuple[str, ...]]:
 
 @cache
 def _between(team: str) -> "re.Pattern[str]":
-    """What stands between two names: a mark, or a word by itself, between blanks, marks or the ends of the text."""
+    """Returns the pattern of what separates two names: a mark, or a word by itself between blanks, marks or text ends."""
     marks, words = separators(team)
     forms = "".join(map(re.escape, marks + "".join(map(_other_forms, marks))))
     ways = [f"[{forms}]"] if forms else []
@@ -143,5 +143,5 @@ def _between(team: str) -> "re.Pattern[str]":
 
 @cache
 def _other_forms(mark: str) -> str:
-    """The characters that are the same mark in a wider or older form, as NFKC says."""
+    """Returns the characters that are the same mark in a wider or older form, as NFKC says."""
     return "".join(chr(code) for code in range(0x80, 0x10000) if unicodedata.normalize("NFKC", chr(code)) == mark)

@@ -1,4 +1,4 @@
-"""Where a row is, as SQL over its own text: one set of expressions that every engine runs, a bad row dropping alone.
+"""Builds the SQL that finds where a row is from its own text; every engine runs it, and a bad row is dropped alone.
 
 Each function returns expressions that are NULL where the text holds no such place. What a cell holds is told by the
 cell itself, never by its neighbours, so one row cannot change how another is read.
@@ -28,7 +28,7 @@ SPOT = '"dpmap spot"'
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Expressions for x, y, the CRS of this row (NULL: the survey's) and its uncertainty in metres.
+    """Holds SQL expressions for x, y, the CRS of this row (NULL: the survey's) and its uncertainty in metres.
 
     `bind` is a struct that the others read as the column `SPOT`, where they have so much in common that it must be
     computed once.
@@ -41,22 +41,22 @@ class Spot:
     bind: str = ""
 
     def over(self, relation: str) -> str:
-        """The relation with what the expressions read."""
+        """Returns the relation, with the column added that the expressions read."""
         return f"(SELECT *, {self.bind} AS {SPOT} FROM {relation})" if self.bind else relation
 
 
 def text(column: str) -> str:
-    """A column as text."""
+    """Builds SQL for a column as text."""
     return f"CAST({column} AS VARCHAR)"
 
 
 def let(name: str, value: str, body: str) -> str:
-    """`body` with `name` standing for `value`, computed once: SQL has no other word for it inside an expression."""
+    """Builds SQL in which `name` stands for `value` in `body`, computed once; SQL has no other way inside an expression."""
     return f"list_transform([{value}], lambda {name}: {body})[1]"
 
 
 def number(column: str, *, degrees: bool = False) -> str:
-    """A number as people and spreadsheets write it; in a column of degrees also degrees, minutes and seconds.
+    """Builds SQL that reads a number as people and spreadsheets write it, in degrees also with minutes and seconds.
 
     A comma is the decimal mark where nothing else can be meant: always in degrees, elsewhere unless it groups
     thousands. Quotes and `=` that a spreadsheet put around it go.
@@ -86,14 +86,14 @@ def _metres(bare: str) -> str:
 
 
 def angle_of_parts(columns: list[str]) -> str:
-    """Degrees, minutes, seconds and a hemisphere, each in its own column (or as many of them as there are)."""
+    """Builds SQL that joins degrees, minutes, seconds and a hemisphere from columns of their own (or some of them)."""
     joined = ", ".join(f"nullif(trim({text(column)}), '')" for column in columns)
     whole = f"CASE WHEN {columns[0]} IS NOT NULL THEN concat_ws(' ', {joined}) END"
     return let("dp_w", whole, f"coalesce({_angle('dp_w')}, TRY_CAST(dp_w AS DOUBLE))")
 
 
 def west_positive(column: str, value: str) -> str:
-    """The longitude counted eastwards where it was counted westwards; a hemisphere letter in the cell has the last word."""
+    """Builds SQL that turns a longitude counted westwards to eastwards, unless the cell has a hemisphere letter."""
     return f"CASE WHEN regexp_matches({text(column)}, '(?i)[ew]') THEN {value} ELSE -({value}) END"
 
 
@@ -106,8 +106,8 @@ def _angle(cell: str) -> str:
 
 
 def cell(column: str, kind: str = "") -> str:
-    """One cell that holds a place, as a struct: WKT, WKB in hexadecimals, GeoJSON, "lat lon alt accuracy", a
-    dictionary, a grid reference.
+    """Builds SQL that reads a place from one cell into a struct: WKT, WKB in hexadecimals, GeoJSON, "lat lon alt
+    accuracy", a dictionary, or a grid reference.
 
     `kind` narrows it: `wkt`, `grid`, or `text` for all but those that name a CRS of their own: grid references, and
     points with an SRID.
@@ -143,7 +143,7 @@ def cell(column: str, kind: str = "") -> str:
 
 
 def struct(x: str, y: str, crs: str = "NULL", accuracy: str = "NULL") -> str:
-    """A place as one value."""
+    """Builds SQL for a place as one value."""
     return (
         f"{{'x': CAST({x} AS DOUBLE), 'y': CAST({y} AS DOUBLE), 'crs': CAST({crs} AS VARCHAR), "
         f"'accuracy': CAST({accuracy} AS DOUBLE)}}"
@@ -151,23 +151,23 @@ def struct(x: str, y: str, crs: str = "NULL", accuracy: str = "NULL") -> str:
 
 
 def first_of(structs: list[str]) -> str:
-    """The first place that is whole, row by row."""
+    """Builds SQL for the first complete place of each row."""
     whole = [let("dp_s", one, "CASE WHEN dp_s.x IS NOT NULL AND dp_s.y IS NOT NULL THEN dp_s END") for one in structs]
     return f"coalesce({', '.join(whole)})"
 
 
 def bound(value: str, *, systems: bool) -> Spot:
-    """The spot that reads a struct; `systems` says whether rows may name a CRS of their own."""
+    """Returns the spot that reads a struct; `systems` says whether rows may name a CRS of their own."""
     return Spot(f"{SPOT}.x", f"{SPOT}.y", f"{SPOT}.crs" if systems else "NULL", f"{SPOT}.accuracy", value)
 
 
 def _wkb(value: str, *, systems: bool) -> str:
-    """A point as PostGIS and most databases write it into text: WKB or EWKB in hexadecimals, in either byte order."""
+    """Builds SQL that reads a point from WKB or EWKB in hexadecimals, as most databases write it, in either byte order."""
     bare = rf"upper(regexp_replace({value}, '^\s*(?:\\x|0[xX])?|\s+$', '', 'g'))"
     turned = "left(dp_h, 2) = '01'"
 
     def number(start: str, length: int) -> str:
-        """The hexadecimals of a number, highest byte first."""
+        """Builds SQL for the hexadecimals of a number, highest byte first."""
         back = " || ".join(f"substr(dp_h, {start} + {byte}, 2)" for byte in range(length - 2, -1, -2))
         return f"CASE WHEN {turned} THEN {back} ELSE substr(dp_h, {start}, {length}) END"
 
@@ -185,7 +185,7 @@ def _wkb(value: str, *, systems: bool) -> str:
 
 
 def _grid_reference(value: str) -> str:
-    """British (NH1234, NH12A tetrads, NH12NW quadrants) and Irish (H1234) references: the centre of their square.
+    """Builds SQL that reads British (NH1234, NH12A tetrads, NH12NW quadrants) and Irish (H1234) references as the centre of their square.
 
     The square's side is the uncertainty. Letters are the 5 x 5 squares of 500 and 100 km, without I.
     """
@@ -221,7 +221,7 @@ def _grid_reference(value: str) -> str:
 
 
 def datum(column: str) -> str:
-    """The CRS a row names for itself, as a code; NULL where it names none that is known, or the usual one."""
+    """Builds SQL for the code of the CRS that a row names; NULL if it names none, an unknown one, or the usual one."""
     t = f"upper(regexp_replace({text(column)}, '[^A-Za-z0-9]', '', 'g'))"
     known = " ".join(f"WHEN '{name}' THEN 'EPSG:{code}'" for name, code in DATUMS.items())
     code = f"regexp_extract({t}, '^EPSG([0-9]{{4,6}})$', 1)"
@@ -239,7 +239,7 @@ DATUMS = {
 
 
 def _letter(character: str) -> str:
-    """A grid letter's place in the alphabet without I."""
+    """Builds SQL for a grid letter's place in the alphabet without I."""
     return f"(ascii({character}) - 65 - CAST(ascii({character}) > 73 AS INTEGER))"
 
 
@@ -248,5 +248,5 @@ def _double(value: str) -> str:
 
 
 def _sql(pattern: str) -> str:
-    """A pattern inside an SQL text."""
+    """Writes a pattern so that it can stand inside an SQL text."""
     return pattern.replace("'", "''")

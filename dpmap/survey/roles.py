@@ -1,4 +1,4 @@
-"""The part each column plays, fixed before a row is read. Public: column names and rules are not data."""
+"""Says which part each column plays, fixed before a row is read. Column names and rules are public, not data."""
 
 import re
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ MOST_COUNT = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How rows are read beyond where they are: options with one honest default each.
+    """Holds the options for reading rows, beside where they are; each has one honest default.
 
     `team` says what stands between the names in one cell (`auto`: `;` and `|`; `none`; or marks and words of your own,
     like `; & and`), and where it is not said, only a format's own lists of people are taken apart, as by `auto`;
@@ -68,7 +68,7 @@ class Reading:
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """Which tools of `combinations` it uses, as far as that does not hang on the unit."""
+        """The names of the tools in use, as `combinations` knows them, apart from those that depend on the unit."""
         used = {
             "counts": self.count is not None,
             "withdrawal": self.consent_by == "unit",
@@ -79,7 +79,7 @@ class Reading:
 
     @property
     def values(self) -> Values | None:
-        """What a map is to tell the mean of, if it is."""
+        """The column and range of which a map is to tell the mean; None if it tells totals."""
         if self.mean is None or self.between is None:
             return None
         ends = self.between.split(",") if isinstance(self.between, str) else self.between
@@ -90,7 +90,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which columns play which part, and what told so.
+    """Says which columns play which part, and how that was found out.
 
     `unit_named` says that the steward named the unit when reading; `atomic` is a unit whose cells each hold one
     identity, never a team; `lists` tells by their names the columns that the format defines as lists of people.
@@ -114,11 +114,11 @@ class Roles:
 
     @property
     def ways(self) -> tuple[Place, ...]:
-        """The ways of placing a row, tried in order."""
+        """The ways to place a row, tried in order."""
         return self.places or ((Place(self.x, self.y),) if self.x and self.y else ())
 
     def team(self, unit: str | None) -> str:
-        """What stands between names in one cell of this unit; `none` where each text is one unit, as it is written.
+        """Returns what separates names in one cell of this unit; `none` if each text is one unit as written.
 
         Unless the steward says it with `--team`, only a format's own lists of people are taken apart, so that a place or
         an animal that is the unit never is. Identities that a format makes are never several under `auto`.
@@ -141,16 +141,16 @@ class Roles:
         return bool(self.lists) and all(re.fullmatch(self.lists, column) for column in _columns(unit))
 
     def shares(self, unit: str | None) -> int:  # noqa: ARG002  # one number for every unit: a row counts whole for each
-        """Parts of weight to the point: 1, unless a row is shared out between the ends of its value."""
+        """Returns how many shares of weight make one point: 1, unless a row is split between the ends of its value."""
         return 1 if self.reading.mean is None else PARTS
 
     def noun(self, unit: str | None) -> str:
-        """What the map counts, in words; nothing where it is records."""
+        """Returns the noun for what the map counts; empty if that is records."""
         what = "individuals" if self.reading.count is not None else "sightings"
         return f"{what} by person" if self.team(unit) != "none" else what if what != "sightings" else ""
 
     def honoured(self) -> tuple[Rule, ...]:
-        """The format's own signals that leave rows out, as `signals` asks."""
+        """Returns those of the format's rules for leaving rows out that `signals` asks for."""
         kind = self.reading.signals
         signs = ("obscured", "the observer's wish")
         return tuple(
@@ -160,9 +160,9 @@ class Roles:
     def described(
         self, unit: str | None = None, consent: Consent | None = None, cell: float | None = None
     ) -> list[tuple[str, str]]:
-        """Each part and what plays it, in words: for the operator, the statement and the release's notes.
+        """Describes each part and what plays it, for the operator, the statement and the release's notes.
 
-        `cell` is how wide the cells are, in metres, where that is known: on it hangs which obscured records count. It is 0
+        `cell` is the cells' width in metres, where that is known: obscured records count only in cells wide enough. It is 0
         where none of them does.
         """
         lines = [("format", f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one")]
@@ -186,7 +186,7 @@ class Roles:
         return [*lines, *([("note", self.note)] if self.note else [])]
 
     def _team_words(self, unit: str | None) -> list[tuple[str, str]]:
-        """How a list of names in one cell is taken, where there may be one."""
+        """Says how a list of names in one cell is read, if there may be one."""
         team = self.team(unit)
         if team == "none":
             if unit is None or unit == "row" or _columns(unit) == _columns(self.atomic or ""):
@@ -222,7 +222,7 @@ class Roles:
         return f"{'; else '.join(ways)} ({_short(self.crs)}{turned})"
 
     def _rule_words(self, cell: float | None) -> list[tuple[str, str]]:
-        """What the format's own signals leave out, and what of it counts all the same in cells this wide."""
+        """Says which rows the format's own rules leave out, and which still count in cells this wide."""
         grouped: dict[tuple[str, str, str], list[str]] = {}
         for rule in self.honoured():
             part, what, why = "left out", rule.reason, ""
@@ -246,12 +246,12 @@ class Roles:
 
 
 def _columns(unit: str) -> list[str]:
-    """The columns of which a unit is the first filled one, each name folded as formats compare them."""
+    """Returns the columns of a unit `a|b` (the first filled one counts), folded as formats compare them."""
     return [folded(column) for column in unit.split("|")]
 
 
 def _check_separators(team: str) -> None:
-    """Words of letters, and marks that are neither letters nor digits; `auto` and `none` stand alone."""
+    """Checks that separators are words of letters, or marks that are neither letters nor digits; `auto` and `none` stand alone."""
     marks, words = separators(team)
     if not marks + "".join(words) or any(mark.isalnum() for mark in marks) or {"auto", "none"} & set(words):
         raise BadInput(

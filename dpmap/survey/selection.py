@@ -1,4 +1,4 @@
-"""A survey's rows as SQL: its unit, place, weight, and the reason it is left out, if it is.
+"""Builds the SQL that selects a survey's rows: unit, place, weight, and why a row is left out.
 
 The same words serve a release and `inspect`. Everything is fixed by the header and the flags; each row is then read
 by itself.
@@ -35,7 +35,7 @@ OWN = "\x02"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """SQL expressions over one row of the source, and the columns they read.
+    """Holds SQL expressions over one row of the source, and the columns they read.
 
     `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
     leave and its condition. `layer` is the number of the row's layer, empty where the grid has none; `level` that of the
@@ -58,12 +58,12 @@ class Selection:
 
     @property
     def counted(self) -> str:
-        """The columns of a row that counts, beside its unit and cell."""
+        """The columns of a counted row besides its unit and cell."""
         return "weight, level" if self.level else "weight"
 
     @property
     def joined(self) -> bool:
-        """Whether a unit is made of several columns."""
+        """Whether the unit is made of several columns."""
         return _JOINED in self.unit
 
     @property
@@ -73,20 +73,20 @@ class Selection:
 
     @property
     def withdraws(self) -> bool:
-        """Whether a row that refuses takes its whole unit with it."""
+        """Whether one refusing row removes its whole unit."""
         return self.roles.reading.consent_by == "unit" and self.refused != "false" and not self.by_row
 
     def over(self, relation: str) -> str:
-        """The relation with what the expressions read: each row once, or once for each part of its value."""
+        """Returns the relation that the expressions read: each row once, or once for each part of its value."""
         parted = f"(SELECT *, unnest([0, 1]) AS {PART} FROM {relation})" if PART in self.layer else relation
         return self.spot.over(parted)
 
     def keep(self) -> str:
-        """The condition under which a row may count, before its place is known."""
+        """Returns the condition under which a row may count, before its place is known."""
         return " AND ".join(["true", *(f"NOT coalesce({condition}, false)" for _, condition in self.reasons)])
 
     def in_sql(self, grid: Grid) -> bool:
-        """Whether SQL can place the points by itself: square cells in the survey's own CRS, no more than it can list."""
+        """Whether SQL alone can place the points: square cells in the survey's own CRS, and not too many."""
         return (
             not self.shape
             and (grid.mask is None or grid.mask.size <= LARGEST)
@@ -100,7 +100,7 @@ def selection(
     header: Header, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = (),
     limits: Limits | None = None,
 ) -> Selection:  # fmt: skip
-    """The words for one survey under one unit and consent rule; cells this wide keep what is only coarsely placed."""
+    """Builds the SQL for one survey, unit and consent rule; obscured records count only in cells wide enough."""
     roles = header.roles
     spot, shape, columns = _spot(header)
     parts = [] if unit in (None, "row") else unit_columns(header, unit or "")
@@ -147,7 +147,7 @@ def selection(
 
 
 def _needs(header: Header, consent: list[str]) -> Needs:
-    """What a row holds that can be placed, in one way or another; where a refusal takes its whole unit, an answer serves."""
+    """Returns which fields a row must fill to have a place; if refusals remove whole units, a filled consent field is enough too."""
     ways: list[tuple[tuple[tuple[str, ...], bool], ...]] = []
     for place in header.roles.ways:
         if place.x:
@@ -163,8 +163,8 @@ def _needs(header: Header, consent: list[str]) -> Needs:
 
 
 def _level(column: str, limits: Limits) -> tuple[str, str]:
-    """When a row states no limit, and the number of the declared level that its limit is rounded down to: 0 below the
-    lowest, or where it is no plain number. Digits past the tenth are cut, so nothing is rounded up.
+    """Returns SQL for when a row states no limit, and for the declared level that its limit is rounded down to: 0 below
+    the lowest, or if it is no plain number. Digits past the tenth are cut, so nothing is rounded up.
     """
     text = f"trim(CAST({quoted(column)} AS VARCHAR))"
     cut = f"regexp_extract({text}, '^[0-9]{{0,9}}([.,][0-9]{{0,10}})?')"
@@ -177,7 +177,7 @@ def _level(column: str, limits: Limits) -> tuple[str, str]:
 
 
 def _layer(header: Header, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
-    """The number of a row's layer in the order of the axes, NULL where one is undeclared, and the columns it reads."""
+    """Returns SQL for the number of a row's layer (NULL if undeclared), in the order of the axes, and the columns it reads."""
     number, columns = "", []
     for axis in axes:
         if isinstance(axis, Values):
@@ -192,13 +192,13 @@ def _layer(header: Header, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
 
 
 def _kind(text: str, axis: Kinds) -> str:
-    """The place of a declared value, whatever its case."""
+    """Returns SQL for the position of a declared value, ignoring case."""
     ways = " ".join(f"WHEN lower({literal(name)}) THEN {at}" for at, name in enumerate(axis.names))
     return f"(CASE lower({text}) {ways} END)"
 
 
 def _time(text: str, axis: Times) -> str:
-    """The span in which all days lie that the date may mean: a year, a month or a day, with or without a time."""
+    """Returns SQL for the span that contains every day the date may mean: a year, a month or a day, with or without a time."""
     months = f"TRY_CAST(substr({text}, 1, 7) || '-01' AS DATE)"
     years = f"TRY_CAST(substr({text}, 1, 4) || '-01-01' AS DATE)"
     ways = (
@@ -221,7 +221,7 @@ def _time(text: str, axis: Times) -> str:
 
 
 def unit_columns(header: Header, unit: str) -> list[list[str]]:
-    """The columns of a unit: parts joined by `+`, each a column or the first filled one of `COLUMN|COLUMN`."""
+    """Splits a unit into its columns: parts joined by `+`, each a column or the first filled one of `COLUMN|COLUMN`."""
     known = header.known(unit)
     if known is not None:
         return [[known]]
@@ -230,7 +230,7 @@ def unit_columns(header: Header, unit: str) -> list[list[str]]:
 
 
 def cell_metres(grid: Grid) -> float:
-    """How wide the grid's cells are, in metres along a meridian; for shapes, the side of a square as large."""
+    """Returns the cells' width in metres along a meridian; for shapes, the side of a square as large as the smallest."""
     if isinstance(grid.cells, Squares):
         metres = DEGREE if crs_tools.is_lonlat(grid.crs) else crs_tools.unit_metres(grid.crs)
         return float(min(grid.cells.cell) * metres * (1 + 1e-9))
@@ -238,7 +238,7 @@ def cell_metres(grid: Grid) -> float:
 
 
 def _spot(header: Header) -> tuple[Spot, str, list[str]]:
-    """Where a row is, the geometry column if one must be looked at, and the columns read."""
+    """Returns the SQL for where a row is, the geometry column if one must be read, and the columns used."""
     roles, reading = header.roles, header.roles.reading
     if roles.geometry:
         crs, shape, own = _own_system(roles)
@@ -264,7 +264,7 @@ def _spot(header: Header) -> tuple[Spot, str, list[str]]:
 
 
 def _own_system(roles: Roles) -> tuple[str, str, list[str]]:
-    """The CRS that a row's own geometry names, the geometry (none where it must name a CRS and does not), the column."""
+    """Returns the CRS that a row's own geometry names, the geometry (none if it must name a CRS and does not), and the column."""
     shape, way = quoted(roles.geometry or ""), roles.ways[0]
     if way.kind not in ("srid", "srid or nowhere"):
         return "NULL", shape, []
@@ -273,7 +273,7 @@ def _own_system(roles: Roles) -> tuple[str, str, list[str]]:
 
 
 def _sides(header: Header, place: Place) -> tuple[str, str, str, str, list[str]]:
-    """x, y, CRS and uncertainty of a place in columns of its own, and those columns."""
+    """Returns SQL for x, y, CRS and uncertainty of a place in columns of its own, and those columns."""
     degrees = crs_tools.is_lonlat(header.roles.crs)
     sides = [split_columns(header, one, flag) for one, flag in ((place.x, "--x"), (place.y, "--y"))]
     east, north = (_side(side, degrees=degrees) for side in sides)
@@ -286,7 +286,7 @@ def _sides(header: Header, place: Place) -> tuple[str, str, str, str, list[str]]
 
 
 def _cell(place: Place) -> str:
-    """The place in one cell, with the uncertainty its own column tells."""
+    """Returns SQL for a place in one cell, with the uncertainty from a column of its own."""
     found = places.cell(quoted(place.cell), place.kind)
     if not place.accuracy:
         return found
@@ -296,7 +296,7 @@ def _cell(place: Place) -> str:
 
 
 def split_columns(header: Header, named: str, flag: str) -> list[str]:
-    """One column, or those of degrees, minutes, seconds and hemisphere joined by `+`."""
+    """Returns one column, or those of degrees, minutes, seconds and hemisphere joined by `+`."""
     known = header.known(named)
     return [known] if known is not None else [header.require(part.strip(), flag=flag) for part in named.split("+")]
 
@@ -323,7 +323,7 @@ def _accuracy(spot: Spot) -> str:
 
 
 def _rule(rule: Rule, cell: float | None) -> str:
-    """When a row leaves by one of the format's own signals."""
+    """Returns SQL for when one of the format's rules leaves a row out."""
     column = quoted(rule.column)
     if rule.metres:
         return f"{places.number(column)} > {cell if cell is not None else 0.0!r}"
@@ -336,7 +336,7 @@ def _rule(rule: Rule, cell: float | None) -> str:
 
 
 def _weight(header: Header, unit: str | None) -> tuple[str, list[str]]:
-    """How much a row counts, in shares: 1 point, or a count column between 0 and its most (a mark such as X is 1)."""
+    """Returns SQL for how much a row counts, in shares: 1 point, or a count column up to its most (a mark such as X is 1)."""
     shares, reading = header.roles.shares(unit), header.roles.reading
     if reading.count is None:
         return f"CAST({shares} AS BIGINT)", []
@@ -347,14 +347,14 @@ def _weight(header: Header, unit: str | None) -> tuple[str, list[str]]:
 
 
 def _value(header: Header, mean: Values) -> tuple[str, str]:
-    """A row's value, NULL where it is no number, and its column."""
+    """Returns SQL for a row's value, NULL if it is no number, and its column."""
     column = header.require(mean.column, flag="--mean")
     return places.number(quoted(column)), column
 
 
 def _part(weight: str, value: str, mean: Values, shares: int) -> str:
-    """Of a row's weight the part that `PART` asks for: at the high end by how far its value is from the low one, in
-    whole shares; at the low end the rest, so that both add up to the weight.
+    """Returns SQL for the part of a row's weight that `PART` asks for: at the high end, its value's distance from the
+    low one, in whole shares; at the low end the rest, so that both add up to the weight.
     """
     low, high = float(mean.low), float(mean.high)
     share = f"(least(greatest({value}, {low!r}), {high!r}) - {low!r}) / {high - low!r}"
@@ -363,8 +363,8 @@ def _part(weight: str, value: str, mean: Values, shares: int) -> str:
 
 
 def _unit_sql(parts: list[list[str]], roles: Roles) -> str:
-    """A row's unit as it was written, its parts joined; NULL where a part is NULL. Spellings are joined later, once
-    for each distinct text.
+    """Returns SQL for a row's unit as written, its parts joined; NULL if a part is NULL. Spellings are joined later,
+    once for each distinct text.
     """
     odd = len(parts) > 1 or roles.reading.missing_unit == "own-unit"
     pieces = []
@@ -382,7 +382,7 @@ _NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
 def _name_sql(column: str, roles: Roles) -> str:
-    """The text of a unit column; of EarthRanger's dictionaries, the id inside."""
+    """Returns SQL for the text of a unit column; for EarthRanger's dictionaries, the id inside."""
     raw = f"CAST({quoted(column)} AS VARCHAR)"
     if roles.format != "EarthRanger events" or column != roles.unit:
         return raw

@@ -1,4 +1,4 @@
-"""Where rows come from: a way in for DuckDB, or a stream of Arrow batches, behind any container.
+"""Describes where rows come from: a relation for DuckDB or a stream of Arrow batches, whatever file holds them.
 
 A source knows its columns and how to be opened, and nothing of what its rows hold. What a file is, is told by its
 first bytes, not by its name.
@@ -27,7 +27,7 @@ ANYTHING: Needs = ((),)
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a survey is, known before its first record and changed by none: the names of its columns as they are written, who
+    """Says what a survey is before its first record is read, and no record changes it: column names as written, who
     told them (`header`, `file` for its own description, `declared`), its kind, encoding and separator.
 
     Columns of text and of records hold texts; those of other kinds have the types that the file declares.
@@ -42,7 +42,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Columns by name, the geometry column and its CRS if there is one, and a way in.
+    """Holds the columns by name, the geometry column and its CRS if there is one, and a way to read the rows.
 
     The columns are the survey's schema: a header, a file's own description, or what the steward declared, never what a
     record holds. `sql` is a DuckDB FROM clause; where it is empty, `prepare` unpacks into a private folder and returns one, or
@@ -68,25 +68,25 @@ class Source:
 
     @property
     def schema(self) -> Schema:
-        """What the survey is, apart from what its records hold."""
+        """The survey's schema, which its records never change."""
         return self.text or Schema(self.columns)
 
 
 def table_of(frame: Any) -> Source:
-    """The source over a Spark DataFrame, of which only the names of its columns are looked at."""
+    """Makes the source of a Spark DataFrame, looking only at its column names."""
     columns = tuple(str(column) for column in frame.columns)
     check_told_apart(columns, "the table")
     return Source(columns, frame=frame)
 
 
 def check_told_apart(columns: tuple[str, ...], name: str) -> None:
-    """Refuses columns that SQL, in which case is nothing, would take for one another."""
+    """Refuses columns that differ only in case, since SQL would confuse them."""
     if len({column.lower() for column in columns}) < len(columns):
         raise BadInput(f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one")
 
 
 def quoted(identifier: str) -> str:
-    """A column name inside SQL.
+    """Writes a column name for SQL.
 
     >>> quoted('a"b')
     '"a""b"'
@@ -95,7 +95,7 @@ def quoted(identifier: str) -> str:
 
 
 def file_literal(path: str) -> str:
-    """A path inside SQL, in which no mark is a pattern.
+    """Writes a path for SQL, so that no character in it acts as a pattern.
 
     >>> file_literal("s[1]*.csv")
     "'s[[]1][*].csv'"
@@ -104,12 +104,12 @@ def file_literal(path: str) -> str:
 
 
 def literal(text: str) -> str:
-    """A text inside SQL."""
+    """Writes a text for SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def shown(name: str) -> str:
-    r"""A file or column name fit for a message: printable, short.
+    r"""Returns a file or column name fit for a message: printable and short.
 
     >>> shown("a\x1b[31mb")
     'a[31mb'
@@ -119,7 +119,7 @@ def shown(name: str) -> str:
 
 
 def listed(columns: tuple[str, ...]) -> str:
-    """Column names for a message, at most 40 of them."""
+    """Lists column names for a message, at most 40 of them."""
     names = ", ".join(shown(column) for column in columns[:40])
     return names + (f" and {len(columns) - 40} more" if len(columns) > 40 else "")
 
@@ -129,7 +129,7 @@ _VALUE = re.compile(r'\d[.,:/]\d|\d{4}|[@{}<>"=]|\[\d|^[\W\d]*$')
 
 
 def offered(columns: tuple[str, ...]) -> str:
-    """Column names for a message, but for those that may be a row's values, as where a file has no header or is damaged.
+    """Lists column names for a message, leaving out any that may be a row's values (no header, or a damaged file).
 
     >>> offered(("who", "lon")), offered(("Ana", "-3.25", "56.1"))
     ('who, lon', 'none that looks like a name; if the file has no header, add --columns')
@@ -139,18 +139,18 @@ def offered(columns: tuple[str, ...]) -> str:
 
 
 def offered_names(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns whose names may be shown: none where most of them may be a row's values."""
+    """Returns the columns whose names may be shown; none if most of them may be a row's values."""
     names = names_among(columns)
     return () if 2 * len(names) < len(columns) else names
 
 
 def names_among(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns whose names are surely no values."""
+    """Returns the columns whose names do not look like values."""
     return tuple(column for column in columns if not _VALUE.search(column))
 
 
 def distinct(columns: list[str]) -> list[str]:
-    """Names made unique: an empty one becomes `column_N`, a repeated one gets `_2`, `_3`.
+    """Makes names unique: an empty one becomes `column_N`, a repeated one gets `_2`, `_3`.
 
     >>> distinct(["a", "", "A", "a_2"])
     ['a', 'column_2', 'A_2', 'a_2_2']

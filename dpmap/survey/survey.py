@@ -1,4 +1,4 @@
-"""A survey: where rows come from and which columns say where, who and whether. Sealed: it shows no row."""
+"""Opens a survey and finds the columns that say where, who and whether; it never shows a row."""
 
 import csv
 import dataclasses
@@ -28,7 +28,7 @@ __all__ = ["Roles", "Survey", "read"]
 
 
 class Survey(Sealed):
-    """An opened survey. Only `dpmap.release` and `dpmap.inspect` read its rows; `roles` says which columns they use."""
+    """An opened survey; only `dpmap.release` and `dpmap.inspect` read its rows, from the columns in `roles`."""
 
     __slots__ = ("_source", "roles")
 
@@ -41,14 +41,14 @@ class Survey(Sealed):
 
     @contextmanager
     def held(self) -> "Iterator[Survey]":
-        """The same survey for readings that must agree: as of one moment, where others may change its rows."""
+        """Yields the survey for readings that must agree: as of one moment, if others may change its rows."""
         moment = self._source.moment
         with moment() if moment is not None else nullcontext(self._source) as source:
             yield Survey(source, self.roles)
 
     @property
     def unit(self) -> str:
-        """The unit of privacy that the format names, or that was named when reading; a refusal where there is none."""
+        """The unit of privacy that the format defines or the reader named; refused if there is none."""
         if self.roles.unit is None:
             like = formats.unit_like(self._source.columns)
             offer = f" (columns that may say who: {offered(tuple(like))})" if like else ""
@@ -60,7 +60,7 @@ class Survey(Sealed):
 
     @property
     def schema(self) -> Schema:
-        """What the survey is, known before its first record: names, kind, encoding, separator, and who told them."""
+        """The schema, known before the first record: names, kind, encoding, separator, and who told them."""
         return self._source.schema
 
     @property
@@ -70,7 +70,7 @@ class Survey(Sealed):
 
     @property
     def header(self) -> Header:
-        """The columns and the parts they play, without a way to the rows."""
+        """The columns and the parts they play, without access to the rows."""
         return Header(self._source.columns, self.roles)
 
 
@@ -145,7 +145,7 @@ def read(
 
 
 def _check(header: Header, unit: str | None, rule: Consent | None) -> None:
-    """Every column that was named is there."""
+    """Checks that every named column exists."""
     if unit is not None and unit != "row":
         unit_columns(header, unit)
     if rule is not None:
@@ -184,7 +184,7 @@ def _reading(given: dict[str, object], count: str | None, max_count: int | None,
 
 
 def _told(source: Source, place: Place, datum: str | None, uncertainty: str | None) -> Place:
-    """The place with the columns of datum and uncertainty that the steward named."""
+    """Returns the place with the columns of datum and uncertainty that the steward named."""
     return Place(
         place.x, place.y, place.cell,
         find(source.columns, uncertainty, flag="--uncertainty") if uncertainty else place.accuracy,
@@ -195,7 +195,7 @@ def _told(source: Source, place: Place, datum: str | None, uncertainty: str | No
 def _place(
     source: Source, found: Found | None, x: str | None, y: str | None, cell: str | None, crs: object
 ) -> tuple[str | None, tuple[Place, ...], str]:
-    """The geometry column, or the ways of placing a row, and the CRS they are in."""
+    """Returns the geometry column or the ways to place a row, and their CRS."""
     if (x is None) != (y is None):
         raise BadInput("place: give both --x and --y, or neither")
     if x is not None and y is not None:
@@ -229,12 +229,12 @@ def _place(
 
 
 def _own_system(source: Source, crs: object) -> str:
-    """The kind of a geometry that names its CRS row by row: a row that names none is in the CRS given, or nowhere."""
+    """Returns the kind of a geometry that names its CRS row by row: rows without one get the given CRS, or no place."""
     return "" if not source.systems else "srid or nowhere" if crs is None else "srid"
 
 
 def _geometry_accuracy(source: Source, found: Found | None) -> str:
-    """The column of uncertainty of a layer, where its format has one."""
+    """Returns a layer's column of uncertainty, if its format has one."""
     names = {formats.folded(column): column for column in source.columns}
     known = [place.accuracy for place in found.format.places if place.accuracy in names] if found else []
     return names[known[0]] if known else ""
