@@ -1,1 +1,1 @@
-"""The readers: one for each kind of file, and the door that finds the right one."""
+"""Readers of survey files: one for each kind of file, and the function that finds the right one."""

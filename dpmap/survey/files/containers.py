@@ -1,4 +1,4 @@
-"""What a path is: one file, an archive, a folder of parts.
+"""Tells whether a path is one file, an archive or a folder of parts, and calls the reader for it.
 
 A file is told by its own first bytes or its header, and by nothing that a record holds; in an archive or folder no part decides
 what becomes of another.
@@ -48,9 +48,7 @@ _FOREIGN = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the steward declared: a layer or member, how a text is cut, and the kind of file where its records name their
-    own fields.
-    """
+    """Holds what the steward declared about a file: its layer or member, how its text is cut, its kind of records."""
 
     layer: str | None = None
     text: Cut = field(default_factory=Cut)
@@ -58,12 +56,12 @@ class Asked:
 
 
 def kind_named(name: str) -> Kind | None:
-    """The kind of file of this name, of those whose records name their own fields."""
+    """Returns the kind of record file with this name, if there is one."""
     return {kind.name: kind for kind in (*json_records.KINDS, *xml_records.KINDS)}.get(name)
 
 
 def kind_of_name(file: str) -> Kind | None:
-    """The kind that a file's name tells, such as `nests.geojson` (`.json` may hold two kinds, and tells none)."""
+    """Returns the kind that a file's name tells, such as `nests.geojson`; None for `.json`, which may hold two kinds."""
     plain = file.lower().removesuffix(".gz")
     endings = {".geojson": "geojson", ".geojsonl": "geojsonl", ".jsonl": "jsonl", ".ndjson": "jsonl", ".kml": "kml", ".kmz": "kml",
                ".gpx": "gpx"}  # fmt: skip
@@ -71,7 +69,7 @@ def kind_of_name(file: str) -> Kind | None:
 
 
 def open_path(path: str, asked: Asked) -> Source:
-    """The source behind a file or folder."""
+    """Opens a file or folder and returns its source."""
     name = os.path.basename(path.rstrip("/")) or path
     if not os.path.exists(path):
         return _matching(path, name, asked)
@@ -88,7 +86,7 @@ def open_path(path: str, asked: Asked) -> Source:
 
 
 def open_address(address: str, asked: Asked) -> Source:
-    """The source behind the objects or the page of an address: tables, records and Parquet, packed or not."""
+    """Opens the objects or the page at an address: tables, records and Parquet, packed or not."""
 
     def gather(pieces: dict[str, Piece], name: str) -> Source:
         (piece, *more) = pieces.values()
@@ -105,7 +103,7 @@ def _check_readable(path: str, name: str) -> None:
 
 
 def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
-    """One file: a table of declared columns, or else what its first bytes, its own or its header's, say.
+    """Opens one file: as a table if columns are declared, else by its first bytes, its own or its header's.
 
     `gdal` is the path GDAL reads it by.
     """
@@ -132,7 +130,7 @@ def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
 
 
 def record_pieces(path: str, layer: str | None) -> list[Piece]:
-    """The files of records behind a path that name their own fields, unpacked: what `guess` looks into."""
+    """Returns the unpacked record files behind a path, for `guess` to look into."""
     name = os.path.basename(path.rstrip("/")) or path
     if os.path.isfile(path):
         return _found_in(plain_file(path), layer, 1)
@@ -174,14 +172,14 @@ def _table(piece: Piece, asked: Asked) -> Source:
 
 
 def _records(pieces: list[Piece], asked: Asked) -> Source:
-    """Files of a declared kind, whose columns must be declared too."""
+    """Opens files of a declared kind, whose columns must be declared too."""
     if asked.kind is None or asked.text.columns is None:
         raise _undeclared(pieces[0].name, asked.kind.name if asked.kind else "geojson")
     return records.source(pieces, asked.kind, asked.text.columns, asked.layer)
 
 
 def _undeclared(name: str, kind: str) -> BadInput:
-    """What to type for a file whose records name their own fields; which fields they name is not repeated."""
+    """Says what to type for a file whose records name their own fields, without repeating those names."""
     layer = " --layer waypoints" if kind == "gpx" else ""
     return BadInput(
         f"survey: the records of {shown(name)} name their own fields, so declare what is to be read, like --format {kind}"
@@ -190,7 +188,7 @@ def _undeclared(name: str, kind: str) -> BadInput:
 
 
 def _by_text(piece: Piece, asked: Asked) -> Source:
-    """A text file that begins like XML, like JSON, or with a header."""
+    """Opens a text file as XML, as JSON or as a table, by how it begins."""
     head = piece.head()
     start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
@@ -207,7 +205,7 @@ def _by_text(piece: Piece, asked: Asked) -> Source:
 
 
 def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
-    """SMART's patrols, whose schema is the format's own; other XML must be declared."""
+    """Opens SMART's patrols, whose columns the format fixes; other XML must be declared."""
     root = xml_records.xml_root(head, piece.name)
     if root in ("patrol", "patrols"):
         _check_no_layer(piece, asked)
@@ -224,7 +222,7 @@ def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
 
 
 def _ungzipped(piece: Piece) -> Piece:
-    """What a .gz holds, its packed size remembered."""
+    """Returns the content of a .gz file, remembering its packed size."""
     name = piece.name[:-3] if piece.name.lower().endswith(".gz") else piece.name
     size = os.path.getsize(piece.path) if piece.path is not None else piece.packed
 
@@ -236,7 +234,7 @@ def _ungzipped(piece: Piece) -> Piece:
 
 
 def _archive(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
-    """A .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
+    """Opens a .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
     if depth > DEEPEST:
         raise BadInput(
             f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and give the file"
@@ -249,7 +247,7 @@ def _archive(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
 
 
 def _members_of(piece: Piece) -> tuple[dict[str, Piece], str]:
-    """The files in an archive by their names, and whether it is a `zip` or a `tar`."""
+    """Lists the files in an archive by name, and says whether it is a `zip` or a `tar`."""
     reach: Callable[[], Any] = piece.open
     if piece.path is not None:
         reach, size = (lambda: piece.path), os.path.getsize(piece.path)
@@ -313,7 +311,7 @@ def _base(member: str) -> str:
 
 
 def _opened(archive: Any, member: "Callable[[Any], Any]") -> BinaryIO:
-    """A member as a stream that closes its archive with itself."""
+    """Opens a member as a stream that closes its archive when it is closed."""
     try:
         return cast("BinaryIO", io.BufferedReader(_Closing(archive, member(archive))))
     except BaseException:
@@ -322,7 +320,7 @@ def _opened(archive: Any, member: "Callable[[Any], Any]") -> BinaryIO:
 
 
 class _Closing(io.RawIOBase):
-    """A member of an archive that closes the archive with itself."""
+    """Reads a member of an archive and closes the archive with it."""
 
     def __init__(self, archive: Any, member: Any) -> None:
         self._archive, self._member = archive, member
@@ -348,7 +346,7 @@ class _Closing(io.RawIOBase):
 
 
 def _matching(pattern: str, name: str, asked: Asked) -> Source:
-    """The files that a pattern such as `part-*.parquet` names, as shards of one table."""
+    """Opens the files that match a pattern such as `part-*.parquet` as parts of one table."""
     files = [file for file in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(file)]
     if not files:
         raise BadInput(f"survey: there is no file {shown(name)}; check the path")
@@ -360,7 +358,7 @@ def _matching(pattern: str, name: str, asked: Asked) -> Source:
 
 
 def _folder(path: str, name: str, asked: Asked) -> Source:
-    """A folder: a Darwin Core Archive, the parts of one table, or the member that is asked for."""
+    """Opens a folder: a Darwin Core Archive, the parts of one table, or the member that is asked for."""
     found = _parts_of(path, name)
     if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
         _check_no_strays(found, name)
@@ -368,7 +366,7 @@ def _folder(path: str, name: str, asked: Asked) -> Source:
 
 
 def _check_no_strays(found: dict[str, Piece], name: str) -> None:
-    """Refuses a folder in which one survey lies among files of other kinds: which one is meant must be said."""
+    """Refuses a folder with one survey among files of other kinds: the steward must say which is meant."""
     parts = [member for member, piece in found.items() if _part_kind(member, piece) and not _is_beside(member)]
     stem = os.path.splitext(parts[0])[0] if parts else ""
     others = [one for one in found if one not in parts and not _is_beside(one) and not one.startswith(f"{stem}.")]
@@ -377,7 +375,7 @@ def _check_no_strays(found: dict[str, Piece], name: str) -> None:
 
 
 def _parts_of(path: str, name: str) -> dict[str, Piece]:
-    """The files of a folder and those below it, but for hidden ones and tables of no bytes."""
+    """Lists the files of a folder and its subfolders, without hidden ones and empty tables."""
     found: dict[str, Piece] = {}
     for base, folders, files in os.walk(path):
         folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
@@ -395,13 +393,13 @@ def _parts_of(path: str, name: str) -> dict[str, Piece]:
 
 
 def _check_no_lost_shard(file: str) -> None:
-    """Refuses a file of nothing that is called Parquet: those are never empty, so an export broke off there."""
+    """Refuses an empty file called Parquet: those are never empty, so an export broke off there."""
     if file.lower().endswith(_PARQUET):
         raise BadInput(f"survey: {shown(file)} is empty; its export broke off, so export it again or take it away")
 
 
 def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[str], str], depth: int) -> Source:
-    """The survey in an archive or folder: a Darwin Core Archive, the member that is asked for, or all its parts.
+    """Opens the survey in an archive or folder: a Darwin Core Archive, the member asked for, or all its parts.
 
     A part may be one person's, so none decides which others are read: each is left out by its own name alone, and the rest
     must be of one kind and one schema, or the whole is refused.
@@ -435,7 +433,7 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
 
 
 def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Source:
-    """A Darwin Core Archive, of which meta.xml names every table."""
+    """Opens a Darwin Core Archive, whose meta.xml must name every table."""
     if len(metas) > 1:
         raise BadInput(f"survey: {shown(name)} holds several meta.xml; give the one archive that is meant")
     meta, folder = pieces[metas[0]], os.path.dirname(metas[0])
@@ -455,7 +453,7 @@ def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Sourc
 
 
 def _shards(parts: list[Piece], name: str, asked: Asked) -> Source:
-    """The parts of one table, which all have one header."""
+    """Opens the parts of one table, which must all have the same header."""
     told = [tables.dialect_of(part, asked.text) for part in parts]
     headers = [dialect.columns for dialect in told]
     usual = max(headers, key=headers.count)
@@ -469,12 +467,12 @@ def _shards(parts: list[Piece], name: str, asked: Asked) -> Source:
 
 
 def _unpacked(piece: Piece) -> Piece:
-    """A part that may itself be packed with gzip, as its name says."""
+    """Unzips a part if its name ends in .gz."""
     return _ungzipped(piece) if piece.name.lower().endswith(".gz") else piece
 
 
 def _finder(pieces: dict[str, Piece], folder: str) -> Callable[[str], Piece | None]:
-    """Members by the name meta.xml gives them: beside it, and nowhere else."""
+    """Finds members by the names that meta.xml gives them, in its own folder only."""
 
     def find(location: str) -> Piece | None:
         return pieces.get(os.path.join(folder, os.path.basename(location)) if folder else os.path.basename(location))
@@ -488,7 +486,7 @@ def _names(member: str, layer: str | None) -> bool:
 
 
 def _part_kind(member: str, piece: Piece) -> str:
-    """What kind of part a member's own name says it is: table, parquet, layer, records or archive; empty for none.
+    """Tells a member's kind by its own name: table, parquet, layer, records or archive; empty if it is none.
 
     A name without an ending tells nothing (GBIF's `occurrence.parquet/000000`): there its first bytes do.
     """
@@ -504,13 +502,13 @@ def _part_kind(member: str, piece: Piece) -> str:
 
 
 def _is_beside(member: str) -> bool:
-    """Whether a member, by its own name, accompanies a data set and is no part of it."""
+    """Whether a member, by its own name, only accompanies a data set (a licence, a readme)."""
     base = os.path.basename(member).lower()
     return base.startswith((".", "_", *BESIDE)) or "__MACOSX" in member
 
 
 def _held(piece: Piece) -> io.BytesIO:
-    """An archive inside an archive, in memory."""
+    """Reads an archive inside an archive into memory."""
     held = io.BytesIO()
     with piece.open() as stream:
         for chunk in unpacked(piece, stream):

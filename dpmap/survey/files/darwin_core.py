@@ -1,4 +1,4 @@
-"""Darwin Core Archives: meta.xml is their schema, and says which file holds what in which column.
+"""Reads Darwin Core Archives, whose meta.xml says which file holds what in which column.
 
 Where the core is events, each occurrence gets its event's columns by the event's key. That key must be unique, or the archive is
 refused whole: of two events with one key nobody can tell which is meant, and one person's second line would move the others.
@@ -20,7 +20,7 @@ MOST_DEFAULTS = 300
 
 
 def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Source:
-    """The occurrences of a Darwin Core Archive; where its core is events, each with its event's columns."""
+    """Opens the occurrences of a Darwin Core Archive; if its core is events, each with its event's columns."""
     parts = _archive_parts(meta)
     by_type = {part["rowtype"].rpartition("/")[2].lower(): part for part in reversed(parts)}
     occurrence, event = by_type.get("occurrence"), by_type.get("event")
@@ -58,12 +58,12 @@ def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Sou
 
 
 def files_of(meta: Piece) -> set[str]:
-    """The names of all files that meta.xml describes."""
+    """Lists the names of all files that meta.xml describes."""
     return {os.path.basename(name) for part in _archive_parts(meta) for name in part["files"]}
 
 
 def _with_defaults(part: dict[str, Any], columns: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """The columns with those that meta.xml gives one value for all rows, and the words that select them."""
+    """Returns all columns, with those that meta.xml gives one value for every row, and the SQL that selects them."""
     at = {term: columns[index] for index, term in part["terms"].items() if index < len(columns)}
     taken = {column.lower() for column in columns}
     blank = {at[term]: value for term, value in part["defaults"].items() if term in at}
@@ -76,7 +76,7 @@ def _with_defaults(part: dict[str, Any], columns: tuple[str, ...]) -> tuple[tupl
 
 
 def _filled(part: dict[str, Any], pieces: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> str:
-    """The table of a part, what meta.xml says of every row filled in."""
+    """Returns the SQL of a part's table, including the values that meta.xml gives for every row."""
     words = _with_defaults(part, pieces[0][1].columns)[1]
     read = relation(pieces, folder, needs)
     return read if words == "*" else f"(SELECT {words} FROM {read})"
@@ -87,7 +87,7 @@ def _signed(source: Source, sign: tuple[str, ...]) -> Source:
 
 
 def _archive_parts(meta: Piece) -> list[dict[str, Any]]:
-    """The files that meta.xml describes: type, location, separators, the id's place and the terms in order."""
+    """Reads what meta.xml says of each file: type, location, separators, the id's place and the terms in order."""
     parts: list[dict[str, Any]] = []
     last: list[str] = [""]
 
@@ -142,7 +142,7 @@ def _archive_table(part: dict[str, Any], find: Callable[[str], Piece | None]) ->
 
 
 def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
-    """The dialect meta.xml declares, the names its terms, else the file's own header."""
+    """Returns the dialect that meta.xml declares; names are its terms, else the file's own header."""
     told = part["told"]
     marks = {"\\t": "\t", "": ",", "\\n": "\n"}
     delimiter = marks.get(told.get("fieldsTerminatedBy", ","), told.get("fieldsTerminatedBy", ","))
@@ -164,7 +164,7 @@ def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
 
 
 def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: bool) -> None:
-    """Refuses a meta.xml that contradicts the first line of a table: it may belong to other files, or be somebody's own."""
+    """Refuses a meta.xml that contradicts a table's first line: it may belong to other files."""
     if header:
         other = [
             term
@@ -181,7 +181,7 @@ def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: b
 
 
 def _check_unique(events: str, key: str) -> None:
-    """Refuses events of which two have one key."""
+    """Refuses an archive in which two events have the same key."""
     import duckdb
 
     asked = f"SELECT count({quoted(key)}) - count(DISTINCT {quoted(key)}) FROM {events} WHERE {quoted(key)} <> ''"

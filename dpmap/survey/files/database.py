@@ -1,4 +1,4 @@
-"""Tables and queries of PostgreSQL, streamed over Arrow: only read, as of one moment, and no password in any word.
+"""Reads tables and queries of PostgreSQL over Arrow: read-only, at one moment, with no password in any message.
 
 Every column is asked for as plain numbers, booleans or text, so that it reads as it would from a file. A geometry of
 PostGIS comes as WKB, its CRS from the SRID that its column declares or, where none is declared, from each row's own.
@@ -34,7 +34,7 @@ Answer = TypeVar("Answer")
 
 
 def is_address(path: str) -> bool:
-    """Whether this is an address, not a path.
+    """Whether this is a PostgreSQL address rather than a path.
 
     >>> is_address("postgresql://ana@localhost/nests"), is_address("nests.csv"), is_address("C:/nests.csv")
     (True, False, False)
@@ -44,14 +44,14 @@ def is_address(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What is read of a relation: the expression for each column, by the name it has here."""
+    """Holds what is read of a relation: an SQL expression for each column, by its name here."""
 
     relation: str
     expressions: dict[str, str]
 
 
 def open_database(address: str, *, table: str | None, query: str | None) -> Source:
-    """The source behind one table or query, its columns read and nothing else."""
+    """Opens one table or query, looking at its columns only."""
     _check_address(address)
     if table is not None and query is not None:
         raise BadInput("--table: a query names its own tables; give --table or --query")
@@ -76,7 +76,7 @@ def open_database(address: str, *, table: str | None, query: str | None) -> Sour
 
 
 def _source(address: str, wanted: _Wanted, about: Source) -> Source:
-    """The source with its ways in: a session for each reading, or one for several that must agree."""
+    """Returns the source: it opens a session for each reading, or one for several that must agree."""
 
     @contextmanager
     def alone(columns: list[str]) -> "Iterator[pa.RecordBatchReader]":
@@ -92,7 +92,7 @@ def _source(address: str, wanted: _Wanted, about: Source) -> Source:
 
 
 def _check_address(address: str) -> None:
-    """Refuses what is no PostgreSQL address, and one that holds a password: other users of the machine can read it."""
+    """Refuses an invalid address, and one with a password: other users of the machine could read it."""
     if not re.match(r"postgres(ql)?://", address):
         raise BadInput(
             f"survey: of addresses only PostgreSQL's are read, like {EXAMPLE}, and s3://, gs:// and https://; else give a file"
@@ -107,7 +107,7 @@ def _check_address(address: str) -> None:
 
 @contextmanager
 def _session(address: str) -> Iterator[Any]:
-    """A connection whose one transaction only reads, and sees the database as of one moment."""
+    """Opens a connection with one read-only transaction, which sees the database at one moment."""
     try:
         from adbc_driver_postgresql import dbapi
     except ImportError:
@@ -119,7 +119,7 @@ def _session(address: str) -> Iterator[Any]:
 
 
 def _ask(session: Any, words: str) -> list[tuple[Any, ...]]:
-    """The rows of a short answer."""
+    """Runs a query with a short answer and returns its rows."""
 
     def asked() -> list[tuple[Any, ...]]:
         with session.cursor() as cursor:
@@ -130,7 +130,7 @@ def _ask(session: Any, words: str) -> list[tuple[Any, ...]]:
 
 
 def _tables(session: Any, which: str = "true") -> tuple[str, ...]:
-    """The tables and views there are, less those that belong to extensions, each by its quoted name."""
+    """Lists the tables and views by quoted name, without those of extensions."""
     found = _ask(
         session,
         "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind "
@@ -141,7 +141,7 @@ def _tables(session: Any, which: str = "true") -> tuple[str, ...]:
 
 
 def _relation(session: Any, table: str | None, query: str | None) -> str:
-    """What stands after FROM. A table's name is taken as it is written, or else in lower case as SQL would."""
+    """Returns the text that follows FROM; a table's name is taken as it is written, or else in lower case as SQL would."""
     if query is not None:
         bare = query.strip().rstrip("; \n\t")
         if not bare:
@@ -167,12 +167,12 @@ def _columns(session: Any, relation: str) -> "pa.Schema":
 
 
 def _kind(field: "pa.Field") -> str:
-    """The name of a column's type in PostgreSQL."""
+    """Returns the name of a column's type in PostgreSQL."""
     return str((field.metadata or {}).get(b"POSTGRESQL:type", b"").decode())
 
 
 def _plain(field: "pa.Field", at: int, home: str) -> str:
-    """A column as a number, a boolean, text, or WKB; the items of an array are joined by "|"."""
+    """Converts a column in SQL to a number, a boolean, text or WKB; an array's items are joined by "|"."""
     kind, column = _kind(field), f"c{at}"
     if kind in SPATIAL:
         return f"{home}.ST_AsBinary({column})"
@@ -182,7 +182,7 @@ def _plain(field: "pa.Field", at: int, home: str) -> str:
 
 
 def _home_of_postgis(session: Any) -> str:
-    """The schema that PostGIS was installed in; it need not be on the search path."""
+    """Returns the schema that PostGIS is installed in; it need not be on the search path."""
     found = _ask(session, "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'postgis'")  # fmt: skip
     if not found:
         raise BadInput("place: the database has geometry but no PostGIS; give a --query with x and y columns")
@@ -193,7 +193,7 @@ _SYSTEM = "CASE WHEN auth_name IN ('EPSG', 'ESRI') THEN auth_name || ':' || auth
 
 
 def _declared_crs(session: Any, relation: str, column: str, home: str) -> str | None:
-    """The CRS that a table's geometry column declares, or None."""
+    """Returns the CRS that a table's geometry column declares, or None."""
     srid = f"CASE WHEN format_type(a.atttypid, NULL) LIKE '%geography' AND a.atttypmod < 0 THEN 4326 ELSE {home}.postgis_typmod_srid(a.atttypmod) END"
     found = _ask(
         session,
@@ -205,7 +205,7 @@ def _declared_crs(session: Any, relation: str, column: str, home: str) -> str | 
 
 @contextmanager
 def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.RecordBatchReader]":
-    """A reader over some columns; when the server fails while rows arrive, its one line stands for the engine's."""
+    """Streams some columns; if the server fails while rows arrive, its own one-line error is raised."""
     import pyarrow as pa
 
     asked = ", ".join(wanted.expressions[column] for column in columns) or "1"
@@ -234,7 +234,7 @@ def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.R
 
 
 def _broken(session: Any) -> DpmapError:
-    """What to say when rows stop coming. Arrow keeps no SQLSTATE, so the session is asked: it lives on if rows failed."""
+    """Returns the error for rows that stop coming: Arrow keeps no SQLSTATE, so the session is asked whether it still lives."""
     try:
         _served(session.rollback)
         _ask(session, "SELECT 1")
@@ -244,7 +244,7 @@ def _broken(session: Any) -> DpmapError:
 
 
 def _served(step: "Callable[[], Answer]") -> "Answer":
-    """What the step answers; the server's refusal becomes one line, as its own words may hold values and the address."""
+    """Runs a step and turns the server's refusal into one line, since its own words may hold values and the address."""
     try:
         return step()
     except DpmapError:
@@ -255,7 +255,7 @@ def _served(step: "Callable[[], Answer]") -> "Answer":
 
 
 def _told(state: str, words: str) -> DpmapError:
-    """What to say of a failure with this SQLSTATE; without one there was no connection."""
+    """Returns the error to raise for this SQLSTATE; without one there was no connection."""
     if not state and "password" in words:
         return SystemFailed(
             "database: the server asks for a password, or for another; put it in PGPASSWORD or ~/.pgpass"

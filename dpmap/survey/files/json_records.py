@@ -1,4 +1,4 @@
-"""JSON and GeoJSON, record by record.
+"""Reads JSON and GeoJSON, record by record.
 
 The list of records is found by its declared path; each record is then decoded by the standard library from where it
 begins, numbers kept as they are written. So no number, key or nesting of one record is in the way of another: a record that
@@ -27,7 +27,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|"|[{\[]++|[}\]]++', re.DOTALL)
 
 
 class Number(str):
-    """A number as the record writes it."""
+    """Holds a number as the record writes it."""
 
     __slots__ = ()
 
@@ -36,7 +36,7 @@ _DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant
 
 
 class _Text:
-    """The text of a file as far as it was read, from the place where reading goes on."""
+    """Holds the text read so far and the place where parsing goes on."""
 
     def __init__(self, piece: Piece, chunks: Iterable[bytes]) -> None:
         self._name, self._chunks = shown(piece.name), iter(chunks)
@@ -44,7 +44,7 @@ class _Text:
         self.text, self.at, self._ended = "", 0, False
 
     def more(self) -> bool:
-        """Reads on, twice as far each time nothing was used up; whether there was more."""
+        """Reads more, twice as much each time nothing was used up; returns whether there was more."""
         if self._ended:
             return False
         kept, parts, wanted = self.text[self.at :], list[str](), 0
@@ -61,7 +61,7 @@ class _Text:
         return True
 
     def next(self) -> str:
-        """The next mark that is no blank, empty at the end; reading goes on there."""
+        """Skips blanks and returns the next character, empty at the end."""
         while True:
             blank = _BLANK.match(self.text, self.at)
             self.at = blank.end() if blank else self.at
@@ -71,7 +71,7 @@ class _Text:
                 return ""
 
     def value(self) -> Any:
-        """The value that begins here; None where it is nested too deep."""
+        """Parses the value that begins here; returns None if it is nested too deep."""
         while True:
             try:
                 value, end = _DECODER.raw_decode(self.text, self.at)
@@ -88,7 +88,7 @@ class _Text:
             return value
 
     def _pass_over(self) -> None:
-        """Goes past the value that begins here, however deep it is."""
+        """Skips the value that begins here, however deep it is."""
         depth = 0
         while True:
             token = _TOKEN.search(self.text, self.at)
@@ -107,18 +107,18 @@ class _Text:
                 return
 
     def expect(self, mark: str) -> None:
-        """Goes past a mark that must stand here."""
+        """Skips a character that must stand here."""
         if self.next() != mark:
             raise self.broken()
         self.at += 1
 
     def broken(self) -> BadInput:
-        """What to say of a file that is no JSON."""
+        """Returns the error for a file that is not valid JSON."""
         return BadInput(f"survey: {self._name} is not whole JSON; it may be cut short or damaged, so export it again")
 
 
 def _members(text: _Text) -> Iterator[str]:
-    """The keys of the object that begins here, each with reading at its value, which must be taken before the next."""
+    """Yields the keys of the object that begins here; the caller must take each value before the next key."""
     text.expect("{")
     while text.next() != "}":
         key = text.value()
@@ -133,7 +133,7 @@ def _members(text: _Text) -> Iterator[str]:
 
 
 def _items(text: _Text) -> Iterator[Any]:
-    """The values of the list that begins here."""
+    """Yields the values of the list that begins here."""
     text.expect("[")
     while text.next() != "]":
         yield text.value()
@@ -143,7 +143,7 @@ def _items(text: _Text) -> Iterator[Any]:
 
 
 def _listed(text: _Text, path: tuple[str, ...]) -> Iterator[Any]:
-    """The values of the list at a path of keys; other members are passed over."""
+    """Yields the values of the list at a path of keys, skipping other members."""
     if not path:
         yield from _items(text)
         return
@@ -157,7 +157,7 @@ def _listed(text: _Text, path: tuple[str, ...]) -> Iterator[Any]:
 
 
 def records(piece: Piece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The records of the list at a path; what is no object drops alone."""
+    """Yields the records of the list at a path; an item that is no object is dropped alone."""
     with piece.open() as stream:
         text = _Text(piece, unpacked(piece, stream))
         if text.next() not in ("[", "{") or (not path and text.next() == "{"):
@@ -173,7 +173,7 @@ def records(piece: Piece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
 
 
 def lines(piece: Piece) -> Iterator[dict[str, Any]]:
-    """The records of a file with one on each line; a line that is none drops alone."""
+    """Yields the records of a file with one on each line; a line that is not a record is dropped alone."""
     from dpmap.survey.files.lines import utf8_lines
 
     with piece.open() as stream:
@@ -191,7 +191,7 @@ SEARCHED = ("features", "records", "sightings", "results", "entries", "data", "v
 
 
 def lists(piece: Piece, most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every list outside records with at most so many of its values, and every other member, by their paths: for `guess`."""
+    """Lists every list outside records with its first values, and every other member, by path: for `guess`."""
     with piece.open() as stream:
         text = _Text(piece, unpacked(piece, stream))
         yield from _searched(text, (), most)
@@ -215,7 +215,7 @@ def _searched(text: _Text, path: tuple[str, ...], most: int) -> Iterator[tuple[t
 
 
 def feature_names(records: list[dict[str, Any]]) -> list[str]:
-    """The names of the properties of some features, those of nested ones joined by dots, in the order they first come."""
+    """Lists the property names of some features, in the order they first come; nested names are joined by dots."""
     names: dict[str, None] = {}
     for record in records:
         told = record.get("properties", record.get("attributes"))
@@ -247,7 +247,7 @@ def _feature_line_rows(piece: Piece, _: str | None, wanted: "frozenset[str]") ->
 
 
 def feature(record: dict[str, Any], wanted: "frozenset[str]") -> Row:
-    """A GeoJSON feature as one row: its wanted properties as texts, and its shape."""
+    """Returns a GeoJSON feature as one row: its wanted properties as texts, and its shape."""
     told = record.get("properties", record.get("attributes"))
     told = told if isinstance(told, dict) else {}
     row: Row = {name: as_text(told[name]) for name in wanted if name in told}
@@ -262,7 +262,7 @@ def feature(record: dict[str, Any], wanted: "frozenset[str]") -> Row:
 
 
 def _geojson_of(geometry: Any) -> Any:
-    """The geometry as GeoJSON writes it; that of an Esri feature is x and y, and several in one are one if it is alone."""
+    """Returns the geometry as plain GeoJSON: an Esri point gets its type, a collection is replaced by its only member."""
     if isinstance(geometry, dict) and "type" not in geometry and "x" in geometry:
         return {"type": "Point", "coordinates": [geometry["x"], geometry.get("y")]}
     if isinstance(geometry, dict) and geometry.get("type") == "GeometryCollection":
@@ -272,7 +272,7 @@ def _geojson_of(geometry: Any) -> Any:
 
 
 def flattened(record: dict[str, Any]) -> Row:
-    """A record as one row of texts: nested keys joined by dots, a GeoJSON or [x, y] location as latitude and longitude."""
+    """Returns a record as one row of texts: nested keys joined by dots, a GeoJSON or [x, y] place as latitude and longitude."""
     row: Row = {}
     _flatten(record, "", 0, row)
     return row
@@ -291,7 +291,7 @@ def _flatten(record: dict[str, Any], prefix: str, depth: int, row: Row) -> None:
 
 
 def _locate(key: str, value: dict[str, Any], name: str, row: Row) -> None:
-    """The longitude and latitude of a place inside a record."""
+    """Finds the longitude and latitude of a place inside a record."""
     pair = value.get("coordinates")
     if value.get("type", "Point") == "Point" and isinstance(pair, list) and len(pair) >= 2:
         row[f"{name}.longitude"], row[f"{name}.latitude"] = as_text(pair[0]), as_text(pair[1])
@@ -300,7 +300,7 @@ def _locate(key: str, value: dict[str, Any], name: str, row: Row) -> None:
 
 
 def as_text(value: Any) -> str | None:
-    """A value as text: a text or number as it is written, true and false, other things as JSON, None for nothing."""
+    """Converts a value to text: texts and numbers as written, true and false, other things as JSON, None for nothing."""
     if isinstance(value, str):
         return str(value).replace("\0", "")
     if value is None:

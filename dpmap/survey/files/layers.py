@@ -1,4 +1,4 @@
-"""Layers with geometry whose file declares its own columns and types, streamed by GDAL.
+"""Reads layers with geometry through GDAL, for formats whose files declare their columns and types.
 
 GeoPackage, shapefile, FlatGeobuf and file geodatabases: what a column is stands in the file's own schema, so no record
 decides how another is read. SQLite, which declares less, has a reader of its own (`sqlite`).
@@ -31,7 +31,7 @@ AFAR = "dpmap-afar"
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """A layer as GDAL opens it: `types` of its columns as the schema declares them, `count` the records it says it has."""
+    """Describes a layer as GDAL opens it: its columns' declared `types`, and the `count` of records it says it has."""
 
     path: str
     name: str
@@ -43,12 +43,12 @@ class _Layer:
 
     @property
     def options(self) -> dict[str, str]:
-        """A GeoPackage is opened as a file that nobody changes, so that SQLite writes nothing beside it."""
+        """Options that open a GeoPackage as an unchanging file, so that SQLite writes nothing beside it."""
         return _options(self.path) if self.driver == GEOPACKAGE else {}
 
 
 def vector(path: str, name: str, layer: str | None) -> Source:
-    """Any vector layer GDAL reads, streamed; `path` may be one of GDAL's own for what lies inside an archive."""
+    """Opens any vector layer that GDAL reads, as a stream; `path` may be one of GDAL's own for a file in an archive."""
     if AFAR in path:
         raise BadInput(f"survey: {shown(name)} is a layer, which is read from a disk only; fetch it and give the file")
     if sqlite.is_one(path):
@@ -80,7 +80,7 @@ def vector(path: str, name: str, layer: str | None) -> Source:
 
 
 def _found(path: str, name: str, layer: str | None) -> _Layer:
-    """The layer that is meant, from the file's own schema."""
+    """Finds the wanted layer in the file's own schema."""
     import pyogrio
 
     packed = path.startswith("/vsi") and not path.startswith("/vsisubfile/")
@@ -110,18 +110,18 @@ def _found(path: str, name: str, layer: str | None) -> _Layer:
 
 
 def _options(path: str) -> dict[str, str]:
-    """How GDAL opens a file: an SQLite file as one that nobody changes, unless GDAL would misread its name in an address."""
+    """Returns GDAL's options for a file: SQLite files are opened as unchanging, unless GDAL would misread their names."""
     plain_name = not any(mark in path for mark in "%?#")
     return {"IMMUTABLE": "YES"} if plain_name and sqlite.is_one(_on_disk(path)) else {}
 
 
 def _on_disk(path: str) -> str:
-    """The path of a file, without GDAL's own words before it."""
+    """Returns the file's path without GDAL's own prefixes."""
     return path.removeprefix("/vsisubfile/0,")
 
 
 def _check_declares(driver: str, name: str) -> None:
-    """Refuses what GDAL reads by looking at its records."""
+    """Refuses formats that do not declare their columns, whose types GDAL would guess from the records."""
     if driver == "SQLite":
         raise _no_geopackage(name)
     if driver not in DRIVERS:
@@ -131,7 +131,7 @@ def _check_declares(driver: str, name: str) -> None:
 
 
 def _geopackage_layers(path: str) -> list[tuple[str, str | None]]:
-    """A GeoPackage's tables and views, and the kind of geometry of each, as its own schema says."""
+    """Lists a GeoPackage's tables and views with the kind of geometry of each, as its own schema says."""
     tables = _asked(
         path,
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'gpkg\\_%' ESCAPE '\\' "
@@ -150,7 +150,7 @@ def _check_is_table(path: str, layer: str, name: str) -> None:
 
 
 def _asked(path: str, question: str) -> list[str]:
-    """The texts that a question to a GeoPackage's schema answers."""
+    """Returns the texts that answer a query to a GeoPackage's schema."""
     import pyogrio
 
     *_, columns = pyogrio.raw.read(path, sql=question, read_geometry=False, **_options(path))
@@ -159,7 +159,7 @@ def _asked(path: str, question: str) -> list[str]:
 
 @contextmanager
 def _streamed(layer: _Layer, wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
-    """The wanted columns of a layer, batch by batch, the geometry under the one name dpmap uses."""
+    """Streams a layer's wanted columns in batches, the geometry under the one name dpmap uses."""
     import pyogrio
 
     fields = [column for column in wanted if column != layer.geometry]
@@ -186,7 +186,7 @@ _WHOLE = {"int16": 1 << 15, "int32": 1 << 31, "int64": 1 << 63}
 
 
 def _as_declared(layer: _Layer, fields: list[str]) -> str:
-    """The condition that a row of a GeoPackage holds, in the columns that are read, what their types say.
+    """Builds the condition that a GeoPackage row's values have the types that the schema declares.
 
     SQLite lets any value stand in any column; GDAL would take a text for the number 0 and a strange date for 1970.
     """
@@ -225,7 +225,7 @@ def _breaks_off(name: str) -> BadInput:
 
 
 def _openable(path: str) -> str:
-    """The path as GDAL opens it: pyogrio takes some marks for parts of an address, but not below /vsisubfile/."""
+    """Returns the path as GDAL opens it: pyogrio takes some characters for parts of an address, but not below /vsisubfile/."""
     if path.startswith("/vsi") or not any(mark in path for mark in ";!\n\r\t"):
         return path
     if path.lower().endswith((".shp", ".gdb")):
@@ -234,7 +234,7 @@ def _openable(path: str) -> str:
 
 
 def _check_whole_shapefile(path: str, name: str) -> None:
-    """Refuses a shapefile one of whose three files is shorter than its header says, or has another number of records."""
+    """Refuses a shapefile if one of its three files is shorter than its header says, or has another number of records."""
     with open(path, "rb") as stream:
         head = stream.read(28)
     whole = int.from_bytes(head[24:28], "big") * 2 <= os.path.getsize(path)
@@ -257,7 +257,7 @@ def _check_whole_shapefile(path: str, name: str) -> None:
 
 
 def _beside(path: str, ending: str) -> str | None:
-    """The file beside a shapefile with this ending, in either case."""
+    """Finds the file beside a shapefile with this ending, in upper or lower case."""
     stem = os.path.splitext(path)[0]
     return next((one for one in (stem + ending, stem + ending.upper()) if os.path.isfile(one)), None)
 
@@ -265,8 +265,7 @@ def _beside(path: str, ending: str) -> str | None:
 def _whole(
     reader: "pa.RecordBatchReader", layer: _Layer, name: str, failed: list[DpmapError]
 ) -> "pa.RecordBatchReader":
-    """The same batches; refused where they break off: by GDAL's own word, or at the end, when there were fewer records
-    than the layer says it has.
+    """Passes batches on, and refuses a layer that ends early, by GDAL's word or by its declared number of records.
 
     A GeoPackage's filter makes SQLite tell of damage by itself; a shapefile's headers were compared, and some of its
     records may be marked deleted.
@@ -291,14 +290,14 @@ def _whole(
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """GDAL's warnings quote values; none may reach the screen."""
+    """Silences GDAL's warnings: they quote values, and none may reach the screen."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def _chosen(layers: dict[str, Any], name: str, layer: str | None) -> str:
-    """The layer asked for, or the only one with places; several are for the steward to choose."""
+    """Returns the layer asked for, or the only one with places; the steward must choose among several."""
     if layer is not None:
         if layer not in layers:
             raise BadInput(f"survey: {name} has no layer of that name; it has {listed(tuple(layers))}")
@@ -310,9 +309,7 @@ def _chosen(layers: dict[str, Any], name: str, layer: str | None) -> str:
 
 
 def _renamed(reader: "pa.RecordBatchReader", meta: dict[str, Any], geometry: str | None) -> "pa.RecordBatchReader":
-    """The same batches, with each value such that the engine reads it, and the geometry column under the one name dpmap
-    uses, as plain bytes.
-    """
+    """Passes batches on with values the engine can read, and the geometry as plain bytes under the one name dpmap uses."""
     import pyarrow as pa
 
     found = meta["geometry_name"] or "wkb_geometry"

@@ -1,4 +1,4 @@
-"""The lines of a text in UTF-8, whatever encoding and line ends it has; each is taken by itself."""
+"""Cuts a text into lines in UTF-8, whatever its encoding and line ends; each line is read by itself."""
 
 import codecs
 from collections.abc import Iterable, Iterator
@@ -11,13 +11,13 @@ LONGEST = 8 << 20
 
 
 def lines_of(block: bytes) -> Iterator[bytes]:
-    """The lines of a block, each in UTF-8 by itself and without null bytes."""
+    """Yields the lines of a block, each in UTF-8 by itself and without null bytes."""
     for line in raw_lines([block, b"\n" if block.endswith(b"\r") else b""]):
         yield clean(line)
 
 
 def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """The lines of a text as UTF-8, without null bytes: one that is no UTF-8 is taken as cp1252 by itself."""
+    """Yields the lines of a text as UTF-8 without null bytes; a line that is not UTF-8 is read as cp1252."""
     if encoding not in ("utf-8", "utf-8-sig"):
         yield from _decoded_lines(chunks, encoding, name)
         return
@@ -27,7 +27,7 @@ def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[by
 
 
 def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines between line ends of any kind; a return that ends a chunk waits for the line feed that may follow."""
+    """Yields the lines between line ends of any kind; a return at the end of a chunk waits for a line feed."""
     rest: list[bytes] = []
     held = b""
     for piece in chunks:
@@ -48,7 +48,7 @@ def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def clean(line: bytes) -> bytes:
-    """A line in UTF-8, without null bytes; one that is in no UTF-8 is taken as cp1252."""
+    """Returns a line in UTF-8 without null bytes; one that is not UTF-8 is read as cp1252."""
     line = line.replace(b"\0", b"") if b"\0" in line else line
     if not line.isascii():
         try:
@@ -63,7 +63,7 @@ SWAPPED = "\u0a00"
 
 
 def _decoded_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """The lines of a text in another encoding; one whose bytes do not come in whole marks is refused."""
+    """Yields the lines of a text in another encoding; refuses one whose bytes do not end with a whole character."""
     wide = encoding.startswith("utf-")
     decoder = codecs.getincrementaldecoder(encoding)(errors="strict" if encoding.startswith("utf-32") else "replace")
     broken = BadInput(

@@ -1,4 +1,4 @@
-"""The one door to a survey's files, addresses and databases: it finds the reader for each."""
+"""Opens a survey's file, address or database by finding the reader for it."""
 
 import os
 
@@ -17,7 +17,7 @@ def open_source(
     table: str | None = None,
     query: str | None = None,
 ) -> Source:
-    """The source behind a path or a database's address, its columns known and no row read.
+    """Opens a path or a database's address and returns its source: its columns are known, no row is read.
 
     `cut` is what is declared of a text, `kind` that of a file whose records name their own fields, such as `geojson`.
     """

@@ -1,4 +1,4 @@
-"""Parquet: read by DuckDB itself, or streamed by pyarrow where it carries geometry (GeoParquet).
+"""Reads Parquet: by DuckDB, or by pyarrow if it carries geometry (GeoParquet).
 
 What a column is stands in each file's own description. A survey in several files is read only where all of them
 describe the same columns, types and geometry: else the first would decide how the others are read.
@@ -29,12 +29,12 @@ ROW_NUMBER = "file_row_number"
 
 
 def plain(paths: list[str], name: str) -> Source:
-    """Parquet: by DuckDB itself, or as a stream when it carries geometry (GeoParquet)."""
+    """Opens Parquet files: by DuckDB, or as a stream if they carry geometry (GeoParquet)."""
     return _several(paths, [os.path.basename(path) for path in paths] if len(paths) > 1 else [name], name)
 
 
 def _several(paths: list[str], names: list[str], name: str) -> Source:
-    """One or more files, each with the name that messages call it by."""
+    """Opens one or more files, each with the name that messages use for it."""
     parts = [_described(path, one) for path, one in zip(paths, names, strict=True)]
     _check_alike(parts)
     schema, told = parts[0].schema, _source(parts[0], name)
@@ -54,7 +54,7 @@ def _several(paths: list[str], names: list[str], name: str) -> Source:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What one file says of itself: its columns in Arrow's words and in Parquet's own, and its geometry."""
+    """Holds what one file says of itself: its columns in Arrow's types and in Parquet's own, and its geometry."""
 
     path: str
     name: str
@@ -64,7 +64,7 @@ class _Part:
 
 
 def _described(path: Any, name: str) -> _Part:
-    """The description at the end of a file; `path` may be an open file."""
+    """Reads the description at the end of a file; `path` may be an open file."""
     import pyarrow.parquet as pq
 
     try:
@@ -81,7 +81,7 @@ def _described(path: Any, name: str) -> _Part:
 
 
 def _source(part: _Part, name: str) -> Source:
-    """What a Parquet file's own description tells: its columns, and its geometry if it has one."""
+    """Returns the source that a Parquet file's own description tells: its columns, and its geometry if any."""
     columns = tuple(str(column) for column in part.schema.names)
     check_told_apart(columns, name)
     geometry, crs, _ = part.geometry or (None, None, "")
@@ -89,7 +89,7 @@ def _source(part: _Part, name: str) -> Source:
 
 
 def _check_alike(parts: list[_Part]) -> None:
-    """Refuses files that describe other columns, other types or another geometry than the first of them."""
+    """Refuses files whose columns, types or geometry differ from those of the first."""
     first, *others = parts
     own = None
     for part in others:
@@ -108,9 +108,7 @@ def _check_alike(parts: list[_Part]) -> None:
 
 
 def _types(part: _Part) -> list[str]:
-    """The type of each column, as it will be read; what no reader tells apart, such as whether it may be empty or lists its
-    values, is left out.
-    """
+    """Returns each column's type as it will be read, without differences that no reader sees, such as nullability."""
     import duckdb
 
     if part.geometry is not None:
@@ -128,7 +126,7 @@ def _differs(part: _Part, first: _Part, how: str) -> BadInput:
 
 
 def packed(pieces: list[Piece], name: str) -> Source:
-    """Parquet in a folder or an archive: an archive's is read from a copy in a private folder that is wiped."""
+    """Opens Parquet in a folder or an archive; an archive's is copied to a private folder that is wiped."""
     import pyarrow as pa
 
     names = [piece.name for piece in pieces] if len(pieces) > 1 else [name]
@@ -179,7 +177,7 @@ def _not_whole(name: str) -> BadInput:
 
 
 def _how() -> str:
-    """How DuckDB reads: folders are no columns; from its version 2 on, bytes of a text that are not UTF-8 become "?"."""
+    """Returns DuckDB's reading options: folder names make no columns; from version 2 on, bytes that are not UTF-8 become "?"."""
     import duckdb
 
     mended = ", utf8_validation='replace'" if int(duckdb.__version__.split(".")[0]) >= 2 else ""
@@ -187,7 +185,7 @@ def _how() -> str:
 
 
 def _row_ranges(paths: list[str], columns: tuple[str, ...], count: int) -> list[str]:
-    """The rows of some Parquet files as about `count` relations, each a range of one file's rows."""
+    """Divides the rows of some Parquet files into about `count` relations, each a range of one file's rows."""
     import pyarrow.parquet as pq
 
     sizes = [pq.read_metadata(path).num_rows for path in paths]
@@ -206,8 +204,8 @@ def _row_ranges(paths: list[str], columns: tuple[str, ...], count: int) -> list[
 
 
 def _flat(read: str, part: _Part) -> str:
-    """The relation with its columns of lists (GBIF's recordedby) as text, their items joined by "|", and its moments
-    those that can be written as dates.
+    """Builds a relation with lists (GBIF's recordedby) as text joined by "|", and dates within the range that can be
+    written.
     """
     import pyarrow as pa
 
@@ -229,23 +227,19 @@ def _flat(read: str, part: _Part) -> str:
 
 
 def _reaches_far(part: _Part, column: str) -> bool:
-    """Whether the column's moments may be further off than a date can be: nanoseconds do not reach so far, and what
-    DuckDB cannot hold of milliseconds it does not read at all.
-    """
+    """Whether a column's timestamps may lie beyond the range of dates: only INT96 and microseconds reach so far."""
     leaves = (part.own.column(at) for at in range(len(part.own)))
     kinds = [leaf for leaf in leaves if leaf.path == column or leaf.path.startswith(f"{column}.")]
     return any(leaf.physical_type == "INT96" or "microseconds" in str(leaf.logical_type) for leaf in kinds)
 
 
 def _datable(moment: str) -> str:
-    """A moment, NULL before the year 1 and after 9999: DuckDB fails as a whole when it writes one that is far off."""
+    """Makes timestamps before the year 1 and after 9999 NULL, since DuckDB fails as a whole when it writes one."""
     return f"CASE WHEN {moment} >= '0001-01-01' AND {moment} < '9999-12-31 23:59:59' THEN {moment} END"
 
 
 def _geometry(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | None, str]:
-    """The geometry column, its CRS and how its edges run, as GeoParquet writes them: degrees where it says nothing, unknown
-    where it says null.
-    """
+    """Reads GeoParquet's geometry column, its CRS and its edges: degrees if it says nothing, unknown if it says null."""
     import pyarrow as pa
 
     try:

@@ -1,4 +1,4 @@
-"""Files of records that name their own fields: each record is read by itself, of columns that were declared beforehand.
+"""Reads files whose records name their own fields: each record by itself, in columns declared beforehand.
 
 JSON, GeoJSON, KML and GPX have no header: every record says anew what its fields are called. So the steward declares
 which columns there are (`dpmap init` looks into the file and writes them down); a record without one of them has nothing
@@ -26,9 +26,7 @@ AT_ONCE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file of records: its name, its reader, which takes the file, its layer and the wanted columns, and
-    whether a record has a geometry in degrees.
-    """
+    """Describes a kind of record file: its name, its reader, and whether its records have a geometry in degrees."""
 
     name: str
     title: str
@@ -37,7 +35,7 @@ class Kind:
 
 
 def source(pieces: list[Piece], kind: Kind, columns: tuple[str, ...], layer: str | None) -> Source:
-    """The source of one or several files of records with declared columns."""
+    """Opens one or several files of records with declared columns."""
     if list(columns) != distinct(list(columns)):
         raise BadInput("--columns: name every column once, as the records write it")
     check_told_apart(columns, "--columns")
@@ -77,7 +75,7 @@ def _stream(pieces: list[Piece], kind: Kind, layer: str | None, wanted: list[str
 
 
 def as_arrow(rows: Iterable[Row], wanted: list[str]) -> "pa.RecordBatchReader":
-    """Rows of texts as batches of Arrow, every column text but the geometry."""
+    """Converts rows of texts to Arrow batches: every column is text except the geometry."""
     import pyarrow as pa
 
     schema = pa.schema([(name, pa.binary() if name == GEOMETRY else pa.string()) for name in wanted])
@@ -91,7 +89,7 @@ def as_arrow(rows: Iterable[Row], wanted: list[str]) -> "pa.RecordBatchReader":
 
 
 def _column(rows: list[Row], field: "pa.Field") -> "pa.Array":
-    """One column of some rows; a text that no encoding holds (half a surrogate pair) is mended by itself."""
+    """Makes one Arrow column of some rows; a text that UTF-8 cannot hold (half a surrogate pair) is mended by itself."""
     import pyarrow as pa
 
     values = [row.get(field.name) for row in rows]

@@ -1,4 +1,4 @@
-"""Surveys in object stores and on web servers: tables and Parquet, read by ranges and copied once into the engine's private folder.
+"""Reads surveys from object stores and web servers: tables and Parquet, copied once into the engine's private folder.
 
 Arrow's own file systems reach S3 and Google Cloud Storage with the credentials that their usual tools use (environment,
 profile, role); pages come over HTTPS. No address is repeated in a message: it may hold a signature.
@@ -30,7 +30,7 @@ Answer = TypeVar("Answer")
 
 
 def is_remote(path: str) -> bool:
-    """Whether this is the address of an object or a page.
+    """Whether this is the address of a stored object or a web page.
 
     >>> is_remote("s3://bucket/nests.parquet"), is_remote("postgresql://localhost/nests"), is_remote("nests.csv")
     (True, False, False)
@@ -39,7 +39,7 @@ def is_remote(path: str) -> bool:
 
 
 def open_remote(address: str, gather: "Callable[[dict[str, Piece], str], Source]") -> Source:
-    """The source behind an address; `gather` tells what its files are, as it would of a folder's.
+    """Opens an address; `gather` finds the kind of its files, as for a folder.
 
     >>> open_remote("http://example.org/nests.csv", None)
     Traceback (most recent call last):
@@ -75,7 +75,7 @@ def _opener(open_one: Callable[[], io.RawIOBase]) -> Callable[[], BinaryIO]:
 
 
 def _store(scheme: str, bucket: str, query: str) -> str:
-    """The address of a bucket as Arrow wants it: with the region that the environment names, unless it is given."""
+    """Writes a bucket's address as Arrow wants it, with the region that the environment names unless it is given."""
     options = {key: values[-1] for key, values in parse_qs(query).items()}
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if scheme == "s3" and region:
@@ -89,7 +89,7 @@ def _store(scheme: str, bucket: str, query: str) -> str:
 
 
 def _listed(store: str, bucket: str, key: str, name: str) -> dict[str, Callable[[], io.RawIOBase]]:
-    """The objects that a key names: one, those of a folder, or those that fit a pattern such as `2026/part-*.parquet`."""
+    """Lists the objects that a key names: one, those of a folder, or those that match a pattern such as `2026/part-*.parquet`."""
     from pyarrow import fs
 
     system, pattern = _system(store), re.search(r"[*\[]", key) is not None
@@ -112,7 +112,7 @@ def _listed(store: str, bucket: str, key: str, name: str) -> dict[str, Callable[
 
 
 def _fits(path: str, pattern: str) -> bool:
-    """Whether a key fits a pattern part by part; `**` stands for any folders.
+    """Whether a key matches a pattern, part by part; `**` stands for any folders.
 
     >>> _fits("a/b/c.csv", "a/*.csv"), _fits("a/c.csv", "a/*.csv"), _fits("a/b/c.csv", "a/**/*.csv")
     (False, True, True)
@@ -130,7 +130,7 @@ def _system(store: str) -> Any:
 
 
 class _Object(io.RawIOBase):
-    """One object of a store, read by ranges."""
+    """Reads one object of a store by ranges."""
 
     def __init__(self, store: str, path: str, name: str) -> None:
         self._name, system = name, _system(store)
@@ -157,7 +157,7 @@ class _Object(io.RawIOBase):
 
 
 def _served(step: "Callable[[], Answer]", name: str) -> "Answer":
-    """What the store answers; its failure becomes one line, as its own words hold the address and may hold keys."""
+    """Runs a step and turns the store's failure into one line, since its own words hold the address and may hold keys."""
     try:
         return step()
     except DpmapError:
@@ -168,7 +168,7 @@ def _served(step: "Callable[[], Answer]", name: str) -> "Answer":
 
 
 def _told(words: str, name: str) -> DpmapError:
-    """What to say of a store's failure."""
+    """Returns the error to raise for a store's failure."""
     if re.search(
         r"(?i)no credentials|ACCESS_DENIED|\b40[13]\b|InvalidAccessKeyId|SignatureDoesNotMatch|expired|unauthenticated",
         words,
@@ -198,7 +198,7 @@ def _no_connection(name: str) -> SystemFailed:
 
 
 class _Page(io.RawIOBase):
-    """One file of a web server, read in order, or by ranges where it is not."""
+    """Reads one file of a web server, in order where possible, else by ranges."""
 
     def __init__(self, address: str, name: str) -> None:
         self._address, self._name, self._at = address, name, 0
@@ -213,7 +213,7 @@ class _Page(io.RawIOBase):
         return self._size is not None
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Only marks the place: what is there is asked for when it is read."""
+        """Moves the reading position; the bytes there are requested only when read."""
         start = (0, self._at, self._size or 0)[whence]
         if start + offset != self._at:
             self._body.close()
@@ -244,7 +244,7 @@ class _Page(io.RawIOBase):
 
 
 def _fetched(address: str, name: str, start: int) -> "HTTPResponse":
-    """The server's answer from this byte on."""
+    """Requests the file from this byte on and returns the server's answer."""
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import Request, build_opener
@@ -272,7 +272,7 @@ def _fetched(address: str, name: str, start: int) -> "HTTPResponse":
 
 
 def _safe_redirects() -> Any:
-    """Follows a server that says where the file is now, unless that is an open line."""
+    """Follows a server's redirects, except to an unencrypted address."""
     from urllib.request import HTTPRedirectHandler, Request
 
     class Safe(HTTPRedirectHandler):

@@ -1,4 +1,4 @@
-"""A point for each shape of a column, read by itself: what is odd, broken, vast or nested without end has none."""
+"""Finds a point for each shape of a column, one by one; odd, broken, vast or endlessly nested shapes have none."""
 
 import re
 import struct
@@ -25,7 +25,7 @@ _Z, _M, _SRID = 1 << 31, 1 << 30, 1 << 29
 
 
 def points(shapes: "pa.Array", *, surface: bool) -> Sides:
-    """East and north of each shape, NaN where it has no point: of points, and of other shapes a point on them if asked.
+    """Returns east and north of each shape, NaN if it has no point; for other shapes than points, a point on them if asked.
 
     Which shapes are texts (WKT) and which are bytes (WKB) is told by the column's type.
     """
@@ -39,7 +39,7 @@ def points(shapes: "pa.Array", *, surface: bool) -> Sides:
 
 
 def _of_texts(texts: list[str | None], *, surface: bool) -> Sides:
-    """Of WKT."""
+    """Returns the points of WKT texts."""
     import shapely
 
     sane = np.array([one if one is not None and _shallow_text(one) else None for one in texts], dtype=object)
@@ -47,7 +47,7 @@ def _of_texts(texts: list[str | None], *, surface: bool) -> Sides:
 
 
 def _shallow_text(text: str) -> bool:
-    """Whether brackets are nested no deeper than in a shape."""
+    """Whether brackets are nested no deeper than in a real shape."""
     if len(text) > LARGEST:
         return False
     if text.count("(") <= DEEPEST:
@@ -61,7 +61,7 @@ def _shallow_text(text: str) -> bool:
 
 
 def _of_bytes(shapes: "pa.Array", *, surface: bool) -> Sides:
-    """Of WKB: plain points all at once, the rest one by one."""
+    """Returns the points of WKB: plain points all at once, the rest one by one."""
     import shapely
 
     x, y, left = _plain_points(shapes)
@@ -77,7 +77,7 @@ def _of_bytes(shapes: "pa.Array", *, surface: bool) -> Sides:
 
 
 def _plain_points(shapes: "pa.Array") -> "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]":
-    """East and north of the points among the shapes, with or without height, and which of the shapes are something else."""
+    """Returns east and north of the plain points, with or without height, and which shapes are something else."""
     count = len(shapes)
     x, y = np.full(count, np.nan), np.full(count, np.nan)
     there, ends, held = shapes.buffers()
@@ -108,7 +108,7 @@ def _plain_points(shapes: "pa.Array") -> "tuple[NDArray[np.float64], NDArray[np.
 def _gathered(
     data: NDArray[np.uint8], start: NDArray[np.int64], size: NDArray[np.int64], first: int, last: int
 ) -> NDArray[np.uint8]:
-    """Some bytes of each shape; as a plain block where shapes of one size follow each other."""
+    """Returns some bytes of each shape; as a plain block where shapes of one size follow each other."""
     if len(start) and start[-1] - start[0] == (len(start) - 1) * size[0] and (np.diff(start) == size[0]).all():
         whole = data[start[0] : start[-1] + size[-1]]
         if len(whole) == len(start) * size[0]:
@@ -118,7 +118,7 @@ def _gathered(
 
 
 def _lone_point(raw: bytes) -> tuple[float, float]:
-    """East and north of a point, or of the only one of several, in any writing of WKB."""
+    """Returns east and north of a point, or of a collection's only point, in any form of WKB."""
     try:
         order, kind, corner, at = _head(raw, 0)
         if kind == _MULTIPOINT and struct.unpack_from(f"{order}I", raw, at) == (1,):
@@ -132,9 +132,7 @@ def _lone_point(raw: bytes) -> tuple[float, float]:
 
 
 def _head(raw: bytes, at: int) -> tuple[str, int, int, int]:
-    """The order of bytes in the shape that begins here, its kind (0: none), the bytes a corner takes, and where its
-    content begins.
-    """
+    """Reads a shape's head: the byte order, its kind (0: none), the bytes of a corner, and where its content begins."""
     order = ">" if raw[at] == 0 else "<"
     (kind,) = struct.unpack_from(f"{order}I", raw, at + 1)
     iso, bare = divmod(kind & ~(_Z | _M | _SRID), 1000)
@@ -143,7 +141,7 @@ def _head(raw: bytes, at: int) -> tuple[str, int, int, int]:
 
 
 def _shallow(raw: bytes) -> bool:
-    """Whether the bytes are a shape of points, lines and polygons that is nested no deeper than shapes are."""
+    """Whether the bytes are points, lines and polygons nested no deeper than real shapes are."""
     if len(raw) > LARGEST:
         return False
     if raw[:5] in _FLAT:
@@ -173,7 +171,7 @@ def _shallow(raw: bytes) -> bool:
 
 
 def past_lines(raw: bytes, at: int, order: str, corner: int, *, rings: bool) -> int:
-    """Where a line, or a polygon's last ring, ends."""
+    """Returns where a line, or a polygon's last ring, ends."""
     lines = 1
     if rings:
         (lines,) = struct.unpack_from(f"{order}I", raw, at)
@@ -185,7 +183,7 @@ def past_lines(raw: bytes, at: int, order: str, corner: int, *, rings: bool) -> 
 
 
 def _sides(read: NDArray[Any], *, surface: bool) -> Sides:
-    """East and north of what the geometry library has read."""
+    """Returns east and north of the shapes that the geometry library has read."""
     import shapely
 
     single = (shapely.get_type_id(read) == _MULTIPOINT) & (shapely.get_num_geometries(read) == 1)
@@ -198,7 +196,7 @@ def _sides(read: NDArray[Any], *, surface: bool) -> Sides:
 
 
 def _on_surface(shapes: NDArray[Any]) -> NDArray[Any]:
-    """A point on each shape; one with a corner that is nowhere, or that the geometry library cannot handle, has none."""
+    """Returns a point on each shape; none for one that has a corner at infinity or that the library cannot handle."""
     import shapely
 
     corners, owner = shapely.get_coordinates(shapes, return_index=True)
@@ -208,7 +206,7 @@ def _on_surface(shapes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _each(act: "Callable[[NDArray[Any]], NDArray[Any]]", values: NDArray[Any]) -> NDArray[Any]:
-    """What the geometry library makes of each value; of one that it stumbles on, nothing."""
+    """Converts each value with the geometry library; returns None for one that it cannot read."""
     import shapely
 
     if not len(values):

@@ -1,4 +1,4 @@
-"""Batches in which no value makes an engine stumble: one that would is mended, or left empty, by itself.
+"""Cleans batches so that no value makes an engine fail: a bad value is mended or emptied by itself.
 
 Engines ask that texts be UTF-8 and that dates lie where they can count, and fail for everybody where one is not.
 """
@@ -14,7 +14,7 @@ _YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
 def readable(raw: bytes) -> str:
-    r"""A text of unknown encoding: UTF-8 where it is that, else Windows' western one.
+    r"""Decodes a text of unknown encoding: as UTF-8 if it is valid, else as Windows' western encoding.
 
     >>> readable("Zo\u00eb".encode()) == readable(b"Zo\xeb")
     True
@@ -28,7 +28,7 @@ def readable(raw: bytes) -> str:
 
 
 def plain(kind: "pa.DataType") -> "pa.DataType":
-    """The type of the values themselves: of a dictionary that of what it lists, of an extension that of what is stored."""
+    """Returns the type of the values themselves: what a dictionary lists, what an extension type stores."""
     import pyarrow as pa
 
     if isinstance(kind, pa.BaseExtensionType):
@@ -41,7 +41,7 @@ def plain(kind: "pa.DataType") -> "pa.DataType":
 
 
 def sound(columns: "list[pa.Array]", schema: "pa.Schema") -> "pa.RecordBatch":
-    """The columns as a batch of this schema, its types those that `plain` tells."""
+    """Returns the columns as a batch of this schema, with the types that `plain` returns."""
     import pyarrow as pa
 
     pairs = zip(columns, schema.types, strict=True)
@@ -66,7 +66,7 @@ def _mended(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
 
 
 def _valid(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
-    """The column with each text that is not UTF-8 made one; a list or record that holds such a text is left empty."""
+    """Returns the column with invalid UTF-8 mended; a list or record that holds such a text is emptied."""
     import pyarrow as pa
 
     try:
@@ -91,13 +91,13 @@ def _one_valid(value: "pa.Array", kind: "pa.DataType") -> "pa.Array":
 
 
 def _datable(column: "pa.Array", kind: Any) -> "pa.Array":
-    """The column without moments before the year 1 or after 9999, which no engine writes as a date."""
+    """Empties timestamps before the year 1 or after 9999, which no engine writes as a date."""
     a_second = _A_DAY[kind.unit] // _A_DAY["s"]
     return _between(column, kind, _YEAR_1 * a_second, _YEAR_10000 * a_second)
 
 
 def _between(column: "pa.Array", kind: Any, low: int, high: int) -> "pa.Array":
-    """The column without numbers below `low`, or not below `high`."""
+    """Empties numbers below `low`, or not below `high`."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""Tables of an SQLite file, SpatiaLite among them: each value by itself, as the file holds it.
+"""Reads tables of an SQLite file, also SpatiaLite, each value by itself as the file holds it.
 
 A column of SQLite has no type of its own, and a reader that gives it one does so by the first value or the widest. Here
 every column is text, and each value becomes one by what it is: 1000 and 1000.0 are "1000" wherever they stand.
@@ -42,7 +42,7 @@ def is_one(path: str) -> bool:
 
 
 def check_settled(path: str, name: str) -> None:
-    """Refuses a file beside which a program has left changes that are not written into it yet."""
+    """Refuses a file beside which a program left changes that are not yet written into it."""
     for ending in ("-wal", "-journal"):
         try:
             with open(path + ending, "rb") as stream:
@@ -66,7 +66,7 @@ def is_geopackage(path: str) -> bool:
 
 
 def tables(path: str, name: str, layer: str | None) -> Source:
-    """The one table that is meant, from the file's own schema."""
+    """Opens the table that is meant, chosen by the file's own schema."""
     try:
         with closing(_opened(path)) as database:
             return _source(database, path, name, layer)
@@ -115,7 +115,7 @@ def _read(
     failed: list[DpmapError],
     name: str,
 ) -> "pa.RecordBatchReader":
-    """The answer in batches: texts, and shapes as they are kept."""
+    """Yields a query's rows in batches: texts, and shapes as they are stored."""
     import pyarrow as pa
 
     bytewise = own is not None and not own.words
@@ -139,7 +139,7 @@ def _read(
 
 
 def _opened(path: str) -> sqlite3.Connection:
-    """The file as one that nobody changes: nothing is written beside it; texts are read whatever their encoding."""
+    """Opens the file as one that nobody changes, writing nothing beside it; texts of any encoding are read."""
     address = f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1"
     database = sqlite3.connect(address, uri=True, check_same_thread=False)  # the engine reads in a thread of its own
     database.text_factory = readable
@@ -156,7 +156,7 @@ def _text(text: str) -> str:
 
 
 def _kept(database: sqlite3.Connection, shapes: "dict[str, _Shapes]") -> list[str]:
-    """The tables of data."""
+    """Lists the tables that hold data."""
     found = database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid").fetchall()
     return [
         str(name)
@@ -168,7 +168,7 @@ def _kept(database: sqlite3.Connection, shapes: "dict[str, _Shapes]") -> list[st
 def _chosen(
     database: sqlite3.Connection, kept: list[str], shapes: "dict[str, _Shapes]", name: str, layer: str | None
 ) -> str:
-    """The table asked for, or the only one with places, or the only one; no view, whose rows may depend on each other."""
+    """Returns the table asked for, or the only one with places, or the only one; never a view."""
     if layer is not None and layer not in kept:
         raise BadInput(f"survey: {shown(name)} has no layer of that name; it has {listed(tuple(kept))}")
     likely = [layer] if layer else [one for one in kept if one.lower() in shapes] or kept
@@ -184,12 +184,12 @@ def _chosen(
 
 
 def _truth(value: Any) -> str | None:
-    """A value of a column of truths."""
+    """Converts a value of a column of booleans."""
     return {0: "false", 1: "true"}.get(value) or _as_text(value) if isinstance(value, int) else _as_text(value)
 
 
 def _as_text(value: Any) -> str | None:
-    """A value as text: whole numbers without a point."""
+    """Converts a value to text; whole numbers get no decimal point."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bytes):
@@ -200,14 +200,14 @@ def _as_text(value: Any) -> str | None:
 
 
 class _Shapes:
-    """A table's column of shapes as its list of them says: how they are kept, and in which CRS."""
+    """Describes a table's column of shapes, as the file lists it: how they are stored, and in which CRS."""
 
     def __init__(self, column: str, act: "Callable[[Any], Any]", crs: str | None, *, words: bool) -> None:
         self.column, self.act, self.crs, self.words = column, act, crs, words
 
 
 def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
-    """Each table's column of shapes, by the table's name in small letters."""
+    """Returns the column of shapes of each table, by the table's lower-case name."""
     listing = {str(one[1]).lower() for one in database.execute("PRAGMA table_info('geometry_columns')")}
     if not {"f_table_name", "f_geometry_column", "srid"} <= listing:
         return {}
@@ -227,7 +227,7 @@ def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
 
 
 def _system(database: sqlite3.Connection, srid: Any) -> str | None:
-    """The CRS under a number of the file's own list."""
+    """Returns the CRS with this number in the file's own list."""
     names = {str(one[1]).lower() for one in database.execute("PRAGMA table_info('spatial_ref_sys')")}
     if not {"srid", "auth_name", "auth_srid"} <= names or srid in (None, 0, -1):
         return None
@@ -252,7 +252,7 @@ def _words(value: Any) -> str | None:
 
 
 def _unwrapper(srid: Any) -> "Callable[[Any], bytes | None]":
-    """From SpatiaLite's own form of a shape to WKB; none where it says another CRS than its table."""
+    """Returns a function from SpatiaLite's form of a shape to WKB, or None if the shape names another CRS than its table."""
 
     def unwrapped(value: Any) -> bytes | None:
         if not isinstance(value, bytes):
@@ -266,7 +266,7 @@ def _unwrapper(srid: Any) -> "Callable[[Any], bytes | None]":
 
 
 def _wkb(raw: bytes, srid: Any) -> bytes | None:
-    """SpatiaLite keeps a shape as WKB between a head and a tail, its parts marked by a byte of their own."""
+    """Returns the WKB inside a SpatiaLite shape, which has a head, a tail and a byte before each part."""
     if len(raw) < 45 or raw[0] != 0 or raw[1] not in (0, 1) or raw[38] != 0x7C or raw[-1] != 0xFE:
         return None
     order = "><"[raw[1]]

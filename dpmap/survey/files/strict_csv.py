@@ -1,4 +1,4 @@
-r"""Delimited text by one rule: where each record begins and ends, whatever the other records hold.
+r"""Reads delimited text by one strict rule for where each record begins and ends, whatever other records hold.
 
 **The rule.** Lines end with a line feed, a carriage return or both. A field whose first mark, blanks aside, is a quote goes to
 its closing quote; in between, two quotes mean one, and line ends and separators are text. Any other field goes to the next separator
@@ -13,7 +13,7 @@ a record that can be placed: two stray quotes may have swallowed it.
 
 **Theorem.** Let S be records that each keep the rule by themselves, and T any bytes that end with a line end. In an accepted
 file in which they stand side by side, each record of S that can be placed is read as it is read by itself. *Proof.* A record of S
-begins with a line. If that line ends up inside quotes that another record opened, the reading afresh from there (`_Shadow`) sees
+begins with a line. If that line ends up inside quotes that another record opened, the reading afresh from there (a shadow of `Mending`) sees
 exactly the bytes of that record, finds that it keeps the rule and can be placed, and the file is refused. Else the line before it
 ended outside quotes, so a record begins there; from then on the reading is a function of the bytes that follow. QED
 
@@ -46,7 +46,7 @@ Placing = tuple[tuple[tuple[int, ...], bool], ...]
 
 
 def stands(stream: "BinaryIO", delimiter: str, quote: str) -> bool:
-    """Whether each line of a file is one record as the rule and DuckDB read it alike.
+    """Whether DuckDB reads the file as it is by the same rule: each line is one record.
 
     That is so where it is UTF-8 without null bytes, ends all lines alike, and quotes whole fields within a line only.
     """
@@ -63,14 +63,14 @@ def stands(stream: "BinaryIO", delimiter: str, quote: str) -> bool:
 
 
 def _ends(block: bytes, ends: str) -> bool:
-    """Whether all lines of a block end alike."""
+    """Whether all lines of a block end in the same way."""
     if ends != "\r\n":
         return b"\r" not in block
     return block.count(b"\r") == block.count(b"\n") == block.count(b"\r\n")
 
 
 def _fits(block: bytes, delimiter: str, quote: str) -> bool:
-    """Whether whole lines are UTF-8 without null bytes, and quoted by whole fields only."""
+    """Whether lines are UTF-8 without null bytes, and quotes stand only around whole fields."""
     return _is_text(block) and (not quote or quote.encode() not in block or _is_one_a_line(block, delimiter, quote))
 
 
@@ -87,7 +87,7 @@ def _is_text(block: bytes) -> bool:
 
 
 def _is_one_a_line(block: bytes, delimiter: str, quote: str) -> bool:
-    """Whether every quote of a block opens or closes a whole field, or is one of two inside, and no line ends inside."""
+    """Whether every quote in a block opens or closes a whole field or is doubled inside one, and no line ends inside quotes."""
     import numpy as np
 
     marks = np.frombuffer(block, np.uint8)
@@ -118,7 +118,7 @@ def _are_whole_fields(marks: "NDArray[np.uint8]", quotes: "NDArray[np.intp]", de
 
 @dataclass(slots=True)
 class Record:
-    """A record as far as it was read: its fields, whether it keeps the rule, whether a quoted text is still open."""
+    """Holds a record as far as it was read: its fields, whether it keeps the rule, whether a quote is still open."""
 
     fields: list[bytes | bytearray] = field(default_factory=list)
     keeps: bool = True
@@ -141,11 +141,11 @@ class Cutter:
         )
 
     def is_plain(self, line: bytes) -> bool:
-        """Whether a line is a record in which only whole fields are quoted: it needs no mending."""
+        """Whether a line is a record that quotes whole fields only, and so needs no mending."""
         return self._whole.fullmatch(line) is not None
 
     def cut(self, line: bytes, record: Record) -> Record:
-        """The record with one line more, which begins inside quotes where the record is open."""
+        """Adds one line to the record; the line begins inside quotes if the record is open."""
         at, record.size = 0, record.size + len(line) + 1
         if record.open:
             at = self._quoted(line, 0, record)
@@ -170,7 +170,7 @@ class Cutter:
             at += 1
 
     def _quoted(self, line: bytes, at: int, record: Record) -> int:
-        """Adds what stands inside quotes from `at` on to the last field; the place of the separator, or the end."""
+        """Adds the quoted text from `at` on to the last field; returns where its separator or the line's end is."""
         inside = self._inside.match(line, at)
         text, end = (inside[0], inside.end()) if inside else (b"", at)
         if record.size <= LONGEST + 1:
@@ -184,7 +184,7 @@ class Cutter:
         return rest.end() if rest else end + 1
 
     def joined(self, fields: "list[bytes | bytearray]") -> bytes:
-        """The fields as one line in which only whole fields are quoted."""
+        """Writes the fields as one line that quotes whole fields only."""
         mark = self.mark
         return self.separator.join(
             mark + text.replace(mark, mark * 2) + mark if mark in text or self.separator in text else text
@@ -193,8 +193,8 @@ class Cutter:
 
 
 class Mending:
-    """Takes a text's lines one after another, and gives the records that keep the rule, each as one line in which only whole
-    fields are quoted; the others are dropped. A record that may count fulfils one of `placing`.
+    """Takes a text's lines one by one and yields each record that keeps the rule as one line with only whole fields
+    quoted; drops the others. A record that may count fulfils one of `placing`.
     """
 
     def __init__(self, cutter: Cutter, placing: tuple[Placing, ...], name: str) -> None:
@@ -206,11 +206,11 @@ class Mending:
 
     @property
     def between(self) -> bool:
-        """Whether the last line ended a record, and every reading afresh."""
+        """Whether the last line ended its record and every shadow reading."""
         return not self._record.open and not self._shadows
 
     def lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
-        """The records that end with these lines, which have no line ends."""
+        """Yields the records that end with these lines, which have no line ends."""
         cutter = self.cutter
         for line in lines:
             if not self._record.open and (cutter.mark not in line or cutter.is_plain(line)):
@@ -227,20 +227,20 @@ class Mending:
                 yield cutter.joined(record.fields) + b"\n"
 
     def ended(self) -> None:
-        """Refuses a text whose end lies inside quotes."""
+        """Refuses a text that ends inside quotes."""
         if self._record.open:
             raise BadInput(
                 f"survey: {self.name} ends inside a quoted text; it may be cut short, so mend that line or export it again"
             )
 
     def hides(self, line: bytes) -> bool:
-        """Whether a line inside quotes, read afresh, may be a record that counts, or goes on after its end."""
+        """Whether a line inside quotes, read as if outside, may be a record that counts, or stays open."""
         seen = self.cutter.cut(line, Record())
         return seen.open or (seen.keeps and any(_can_count(seen.fields, one) for one in self.placing))
 
 
 def mended(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...], name: str) -> Iterator[bytes]:
-    """The records of a text in UTF-8, as `Mending` gives them: block by block, and line by line where that cannot be."""
+    """Yields the records of a UTF-8 text, as `Mending` does: block by block if possible, else line by line."""
     mending, rest = Mending(cutter, placing, name), b""
     for more in _blocks(chunks):
         block, rest = rest + more, b""
@@ -255,7 +255,7 @@ def mended(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...]
 
 
 def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Whole lines, some `CHECKED` bytes of them at a time; of a line that is far too long its beginning."""
+    """Yields whole lines, about `CHECKED` bytes at a time; of a line that is far too long only its beginning."""
     rest = b""
     for chunk in chunks:
         for at in range(0, len(chunk), CHECKED):
@@ -273,8 +273,8 @@ def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
-    """The records that end in a block which begins with one, each on a line, and what is left of the block; None where a field
-    is quoted in part, or a line inside quotes hides something.
+    """Returns the complete records of a block, one on each line, and the rest of the block; None if only part of a
+    field is quoted, or a line inside quotes may hide a record.
 
     A line end inside quotes becomes a blank, as in `Mending`: it follows an odd number of quotes, since all of them open or close
     whole fields.
@@ -310,8 +310,8 @@ def _doubtful(
     inner: "NDArray[np.intp]",
     mending: Mending,
 ) -> Iterator[tuple[int, int]]:
-    """Where the lines after `inner` line ends begin and stop, but for those that hide nothing at first sight: they have fewer
-    separators than a place needs, and no quote after a separator, a blank or a line end, with which a field could begin.
+    """Yields start and end of each line inside quotes that might hide a record: it has enough separators for a place,
+    or a quote after a separator, a blank or a line end.
     """
     import numpy as np
 
@@ -330,7 +330,7 @@ LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 
 
 def below_header(chunks: Iterable[bytes], head: int, skip: int, cutter: Cutter, *, header: bool) -> Iterator[bytes]:
-    """A text in UTF-8 below its header, which lies within its first `head` bytes, and `skip` lines before it."""
+    """Yields a UTF-8 text without its header, which lies within the first `head` bytes, and without the `skip` lines before it."""
     source, first, at, record = iter(chunks), b"", 0, Record()
     while len(first) < head and (more := next(source, b"")):
         first += more
@@ -349,7 +349,7 @@ def below_header(chunks: Iterable[bytes], head: int, skip: int, cutter: Cutter, 
 def _watched(
     line: bytes, cutter: Cutter, shadows: list[Record], placing: tuple[Placing, ...], name: str
 ) -> list[Record]:
-    """The readings afresh that go on after this line; a file is refused where one ends as a record that may count."""
+    """Returns the shadow readings still open after this line; refuses a file where one ends as a record that may count."""
     going = []
     for shadow in shadows:
         seen = cutter.cut(line, shadow)
@@ -366,7 +366,7 @@ def _watched(
 
 
 def _can_count(fields: "list[bytes | bytearray]", placing: Placing) -> bool:
-    """Whether each group of fields holds something, a digit where there must be one."""
+    """Whether each group of fields holds something, and a digit if it must."""
     return all(
         any(
             at < len(fields)

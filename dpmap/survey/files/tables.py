@@ -1,4 +1,4 @@
-"""Delimited text: the header, or what the steward declares, says how it is cut; no record does."""
+"""Reads delimited text; its header or the steward's declaration says how it is cut, and no record does."""
 
 import codecs
 import os
@@ -36,9 +36,7 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One file's bytes: `path` where it lies open on disk; where it does not, the packed size and what it is declared
-    to unpack to.
-    """
+    """Holds one file's bytes: its `path` if it is a plain file on disk, else its packed and declared unpacked sizes."""
 
     name: str
     open: Callable[[], BinaryIO]
@@ -47,14 +45,14 @@ class Piece:
     declared: int = 0
 
     def head(self, size: int = HEAD_BYTES) -> bytes:
-        """Its first bytes."""
+        """Returns the first bytes."""
         with self.open() as stream:
             return stream.read(size)
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How to cut a text into fields. `columns` are the names, `skip` the lines before the header or the rows."""
+    """Says how to cut a text into fields: `columns` are the names, `skip` the lines before the header or the rows."""
 
     columns: tuple[str, ...]
     delimiter: str
@@ -66,7 +64,7 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What the steward declares of a text: the names of its columns, where it has no header, its encoding, its separator."""
+    """Holds what the steward declared of a text: column names if it has no header, its encoding, its separator."""
 
     columns: tuple[str, ...] | None = None
     encoding: str | None = None
@@ -74,12 +72,12 @@ class Cut:
 
 
 def plain_file(path: str) -> Piece:
-    """A file on disk."""
+    """Makes a piece of a file on disk."""
     return Piece(os.path.basename(path), lambda: open(path, "rb"), path=path)
 
 
 def table(pieces: list[Piece], declared: Cut = Cut()) -> Source:
-    """The source of one table in one or several files with the same header."""
+    """Opens one table in one or several files with the same header."""
     dialects = [dialect_of(piece, declared) for piece in pieces]
     first = dialects[0]
     for piece, dialect in zip(pieces, dialects, strict=True):
@@ -92,7 +90,7 @@ def table(pieces: list[Piece], declared: Cut = Cut()) -> Source:
 
 
 def source_of(parts: list[tuple[Piece, Dialect]]) -> Source:
-    """The source of pieces whose dialects are known."""
+    """Makes the source of pieces whose dialects are known."""
 
     def prepare(folder: str, needs: Needs) -> str:
         return relation(parts, folder, needs)
@@ -104,7 +102,7 @@ def source_of(parts: list[tuple[Piece, Dialect]]) -> Source:
 
 
 def relation(parts: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> str:
-    """The FROM clause over the pieces, once those that DuckDB cannot read in place are copied."""
+    """Returns the FROM clause over the pieces, after copying those that DuckDB cannot read in place."""
     ready: dict[Dialect, list[str]] = {}
     for piece, dialect in parts:
         if _is_read_in_place(piece, dialect):
@@ -117,7 +115,7 @@ def relation(parts: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> s
 
 
 def _is_read_in_place(piece: Piece, dialect: Dialect) -> bool:
-    """Whether DuckDB reads a file by the rule of `strict_csv` as it lies on the disk."""
+    """Whether DuckDB reads the file on disk by the rule of `strict_csv`."""
     if piece.path is None or dialect.encoding not in ("utf-8", "utf-8-sig"):
         return False
     with piece.open() as stream:
@@ -125,7 +123,7 @@ def _is_read_in_place(piece: Piece, dialect: Dialect) -> bool:
 
 
 def _read_csv(paths: list[str], dialect: Dialect) -> str:
-    """Every column as text; short rows padded. Each line is a record, so DuckDB may read many at once."""
+    """Builds DuckDB's call: every column is text and short rows are padded; each line is a record, so many are read at once."""
     types = ", ".join(f"{literal(column)}: 'VARCHAR'" for column in dialect.columns)
     files = ", ".join(file_literal(path) for path in paths)
     return (
@@ -136,8 +134,8 @@ def _read_csv(paths: list[str], dialect: Dialect) -> str:
 
 
 def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
-    """How a text is cut: by its first line, which is always its header, unless its columns are declared; then as declared,
-    and by commas in UTF-8 where nothing more is (by tabs, where the file is called .tsv or .tab).
+    """Returns how a text is cut: by its first line, which is always its header, unless its columns are declared; then
+    as declared, else by commas in UTF-8 (by tabs in a .tsv or .tab file).
     """
     head, name = piece.head(), shown(piece.name)
     if not head:
@@ -161,13 +159,13 @@ def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
 
 
 def first_fields(piece: Piece, delimiter: str, quote: str) -> list[str]:
-    """The fields of a text's first line, as its separator and quote are declared; none where it is empty."""
+    """Returns the fields of a text's first line, with separator and quote as declared; none if it is empty."""
     lines = list(islice(utf8_lines([piece.head()], "utf-8", shown(piece.name)), 100))
     return [text.strip() for text in _fields(lines, delimiter, quote)] if lines else []
 
 
 def separator_of(declared: str | None) -> str | None:
-    r"""The mark that a declared separator means.
+    r"""Returns the character that a declared separator means.
 
     >>> separator_of("tab"), separator_of(";")
     ('\t', ';')
@@ -181,7 +179,7 @@ def separator_of(declared: str | None) -> str | None:
 
 
 def _top(head: bytes, encoding: str, name: str) -> tuple[int, str, list[bytes]]:
-    """How many lines stand before the header, what Excel's own line `sep=;` says there, and the header's line or lines."""
+    """Returns how many lines precede the header, the separator that Excel's line `sep=;` names, and the header's text."""
     lines = list(islice(utf8_lines([head], encoding, name), 1000))
     skip, told = 0, ""
     while skip < len(lines) and (not lines[skip] or (not told and _is_sep(lines[skip]))):
@@ -199,7 +197,7 @@ def _is_sep(line: bytes) -> bool:
 
 
 def _fields(lines: list[bytes], delimiter: str, quote: str) -> list[str]:
-    """The fields of the record that begins with the first line."""
+    """Returns the fields of the record that begins with the first line."""
     if not quote:
         return lines[0].decode().split(delimiter)
     cutter, record = Cutter(delimiter, quote), CsvRecord()
@@ -211,7 +209,7 @@ def _fields(lines: list[bytes], delimiter: str, quote: str) -> list[str]:
 
 
 def _check_header(fields: list[str], lines: list[bytes], name: str) -> None:
-    """Refuses a first line that is no header, by itself alone."""
+    """Refuses a first line that is not a header, judging by that line alone."""
     if not any(text.strip() for text in fields):
         raise BadInput(
             f"survey: {name} has no header line; export it again with one, or name its columns with --columns"
@@ -227,7 +225,7 @@ def _check_header(fields: list[str], lines: list[bytes], name: str) -> None:
 
 
 def encoding_of(head: bytes, declared: str | None) -> str:
-    """A mark of order at the start tells UTF-16 and UTF-32; everything else is UTF-8 unless it is declared."""
+    """Returns the encoding: UTF-16 or UTF-32 if a byte order mark says so, else UTF-8 unless another is declared."""
     if declared is not None:
         try:
             name = codecs.lookup(declared).name
@@ -242,7 +240,7 @@ def encoding_of(head: bytes, declared: str | None) -> str:
 
 
 def _headless(fields: list[str]) -> bool:
-    """Whether the first line holds numbers where names should be: two or more, and at least a quarter of it."""
+    """Whether the first line holds numbers instead of names: two or more, and at least a quarter of it."""
 
     def is_number(field: str) -> bool:
         try:
@@ -256,7 +254,7 @@ def _headless(fields: list[str]) -> bool:
 
 
 def _copy(piece: Piece, dialect: Dialect, folder: str, needs: Needs) -> str:
-    """The file's records in the private folder, each as one line of UTF-8 that DuckDB reads as the rule does; no header."""
+    """Writes the records to the private folder without the header, each as one UTF-8 line that DuckDB reads by the rule."""
     target = os.path.join(folder, f"table-{len(os.listdir(folder))}.csv")
     with piece.open() as stream, open(target, "wb") as out:
         out.writelines(_records(unpacked(piece, stream), dialect, needs, shown(piece.name)))
@@ -264,7 +262,7 @@ def _copy(piece: Piece, dialect: Dialect, folder: str, needs: Needs) -> str:
 
 
 def _records(chunks: Iterator[bytes], dialect: Dialect, needs: Needs, name: str) -> Iterator[bytes]:
-    """The lines of the records below the header, mended where quotes have a meaning."""
+    """Yields the lines of the records below the header, mended if quotes have a meaning."""
     if not dialect.quote:
         lines = islice(utf8_lines(chunks, dialect.encoding, name), dialect.skip + dialect.header, None)
         return (line + b"\n" for line in lines if len(line) <= LONGEST)
@@ -276,7 +274,7 @@ def _records(chunks: Iterator[bytes], dialect: Dialect, needs: Needs, name: str)
 
 
 def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:
-    """What a record that counts holds, by the places of its fields."""
+    """Returns, by the places of its fields, what a record must hold to count."""
     at = {column: index for index, column in enumerate(columns)}
     return tuple(
         tuple((tuple(at[column] for column in group if column in at), digit) for group, digit in one) for one in needs
@@ -284,7 +282,7 @@ def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:
 
 
 def unpacked(piece: Piece, stream: BinaryIO) -> Iterator[bytes]:
-    """The bytes of a file, stopped where an archive unpacks to more than any honest one."""
+    """Yields the bytes of a file, and stops an archive that unpacks to more than any honest one."""
     check_unpacks(piece, piece.declared)
     count = 0
     while chunk := stream.read(CHUNK):
@@ -294,7 +292,7 @@ def unpacked(piece: Piece, stream: BinaryIO) -> Iterator[bytes]:
 
 
 def check_unpacks(piece: Piece, count: int) -> None:
-    """Refuses a piece that unpacks to so many bytes, when no honest one would."""
+    """Refuses a piece that unpacks to more bytes than any honest one."""
     if piece.packed and count > max(UNPACK_FREE, UNPACK_RATIO * piece.packed):
         raise BadInput(
             f"survey: {shown(piece.name)} unpacks to more than {UNPACK_RATIO} times its size; unpack it yourself "

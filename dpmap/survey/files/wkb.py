@@ -1,4 +1,4 @@
-"""Shapes of records as WKB, each by itself: one that is none, or is nested deeper than a shape can be, has no place."""
+"""Writes the shapes of records as WKB, one by one; an invalid or too deeply nested shape has no place."""
 
 import struct
 from typing import Any
@@ -7,7 +7,7 @@ CODES = {"Point": 1, "LineString": 2, "Polygon": 3, "MultiPoint": 4, "MultiLineS
 
 
 def of_geojson(geometry: Any) -> bytes | None:
-    """The shape that a GeoJSON geometry describes, None where it is none; collections of several kinds have no place.
+    """Converts a GeoJSON geometry to a shape; None if it is invalid or a collection of several kinds.
 
     >>> of_geojson({"type": "Point", "coordinates": ["3", "50.5"]}) == struct.pack("<BIdd", 1, 1, 3.0, 50.5)
     True
@@ -24,7 +24,7 @@ def of_geojson(geometry: Any) -> bytes | None:
 
 
 def _of_kind(kind: str, coordinates: Any) -> bytes:
-    """The shape of a kind; a list of lists can be no deeper than the kind allows, so this never recurses further."""
+    """Makes a shape of this kind; lists may be nested only as deep as the kind allows, so recursion is bounded."""
     head = struct.pack("<BI", 1, CODES[kind])
     if kind == "Point":
         return head + _pair(coordinates)

@@ -1,4 +1,4 @@
-"""KML, GPX and SMART's patrols: XML record by record.
+"""Reads KML, GPX and SMART's patrols, XML record by record.
 
 Elements are read as they come by expat, which recurses nowhere; a record begins and ends with its own element, and what is
 remembered between two records is only what encloses both (a folder, a track, a patrol). XML that declares entities, or is not well
@@ -22,7 +22,7 @@ DAMAGED = "it may be cut short or damaged, so export it again"
 
 
 def xml_root(head: bytes, name: str) -> str:
-    """The name of the root element, without its namespace; documents that declare entities are refused."""
+    """Returns the name of the root element without its namespace; refuses documents that declare entities."""
     found: list[str] = []
     parser = parser_of(name)
     parser.StartElementHandler = lambda tag, _: found.append(tag)
@@ -37,7 +37,7 @@ def xml_root(head: bytes, name: str) -> str:
 
 
 def parser_of(name: str) -> Any:
-    """An expat parser that refuses entity declarations."""
+    """Makes an expat parser that refuses entity declarations."""
     parser = expat.ParserCreate()
 
     def refuse(*_: object) -> None:
@@ -50,7 +50,7 @@ def parser_of(name: str) -> Any:
 
 
 def local(tag: str) -> str:
-    """An element's name without its namespace."""
+    """Returns an element's name without its namespace."""
     return tag.rpartition(":")[2]
 
 
@@ -63,30 +63,30 @@ class _Walk:
         self._texts: list[list[str]] = []
 
     def start(self, tag: str, told: dict[str, str]) -> None:
-        """An element begins."""
+        """Handles the start of an element."""
         self.path.append(local(tag))
         self._texts.append([])
         self.begin(self.path[-1], told)
 
     def text(self, data: str) -> None:
-        """Some text of the innermost element."""
+        """Collects text of the innermost element."""
         if self._texts and len(self._texts[-1]) < MOST_TEXT >> 12:
             self._texts[-1].append(data)
 
     def end(self, _: str) -> None:
-        """An element ends."""
+        """Handles the end of an element."""
         self.finish(self.path[-1], "".join(self._texts.pop())[:MOST_TEXT].strip())
         self.path.pop()
 
     def begin(self, tag: str, told: dict[str, str]) -> None:
-        """What an element's start means."""
+        """Called at an element's start; each format overrides it."""
 
     def finish(self, tag: str, text: str) -> None:
-        """What an element's end means, with its own text."""
+        """Called at an element's end with its own text; each format overrides it."""
 
 
 def _walked(piece: Piece, walk: _Walk) -> Iterator[Row]:
-    """The records as they end."""
+    """Yields the records as they end."""
     parser = parser_of(piece.name)
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = walk.start, walk.end
@@ -104,7 +104,7 @@ def _walked(piece: Piece, walk: _Walk) -> Iterator[Row]:
 
 
 class _Kml(_Walk):
-    """Placemarks: the texts of their simple elements, their extended data, their shape; in the folder `layer`, if it is named."""
+    """Collects placemarks: the texts of their simple elements, their extended data and shape; from the folder `layer` if named."""
 
     def __init__(self, layer: str | None) -> None:
         super().__init__()
@@ -168,7 +168,7 @@ GPX_LAYERS = {"waypoints": "wpt", "route_points": "rtept", "track_points": "trkp
 
 
 class _Gpx(_Walk):
-    """The points of one kind, each with its own elements, and the name of the track or route around it."""
+    """Collects the points of one kind, each with its own elements and the name of its track or route."""
 
     def __init__(self, wanted: str) -> None:
         super().__init__()
@@ -213,7 +213,7 @@ SMART_COLUMNS = ("Patrol ID", "Leg ID", "Waypoint ID", "X", "Y", "Leader", "Memb
 
 
 class _Patrols(_Walk):
-    """The waypoints of SMART patrols, each with its leg's leader and members."""
+    """Collects the waypoints of SMART patrols, each with its leg's leader and members."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,7 +241,7 @@ class _Patrols(_Walk):
             self._leave(tag)
 
     def _leave(self, tag: str) -> None:
-        """Forgets what belongs to a leg, or to a patrol."""
+        """Forgets what belongs to a leg, or to a patrol, when it ends."""
         self._leg = self._leader = ""
         self._members = []
         if tag == "patrol":
