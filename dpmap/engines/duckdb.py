@@ -1,4 +1,4 @@
-"""The embedded engine: DuckDB streams the survey, past memory if need be, in a private folder that is wiped."""
+"""The embedded engine: DuckDB streams the survey, past memory if need be, and spills to a private folder that is wiped."""
 
 import os
 import re
@@ -36,13 +36,13 @@ class DuckDB:
         self._folder = folder
 
     def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress) -> Totals:
-        """Three steps: rows located and filtered, names made one spelling, the limiter's SQL."""
+        """Counts in three steps: locate and filter the rows, unite the spellings of each name, run the limiter's SQL."""
         with self.opened(survey, grid, policy, progress) as rows:
             return rows.totals(limiter)
 
     @contextmanager
     def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
-        """The first two of those steps, the rows kept for as long as the block lasts."""
+        """Does the first two of those steps and keeps the rows for as long as the block lasts."""
         with ExitStack() as closing:
             yield _sheltered(lambda: self._placed(closing, survey, grid, policy, progress))
 
@@ -60,8 +60,8 @@ class DuckDB:
         return Counted(rows, progress)
 
     def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
-        """Who was at which listed site: the sites placed and named, then the survey's pairs of names, then the vault's
-        SQL over `rows` and `listed`.
+        """Returns who was at which listed site: places and names the sites, then the survey's pairs of names, then runs
+        the vault's SQL over `rows` and `listed`.
         """
 
         def found() -> dict[str, Any]:
@@ -85,7 +85,7 @@ class DuckDB:
         return Edges(*(np.asarray(told[name], dtype=np.int64) for name in ("who", "site", "cell")))
 
     def answered(self, question: "Callable[[duckdb.DuckDBPyConnection], Any]") -> Any:
-        """The question's answer from a database of its own; a failure becomes one line that quotes nothing."""
+        """Answers a question from a database of its own; a failure becomes one line that quotes nothing."""
 
         def asked() -> Any:
             with self.connected() as database:
@@ -95,7 +95,7 @@ class DuckDB:
 
     @contextmanager
     def connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
-        """A database in memory, its spill in a private (0700) folder that is wiped."""
+        """Opens a database in memory that spills to a private (0700) folder, which is wiped."""
         import duckdb
 
         with tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder) as private:
@@ -114,7 +114,7 @@ class DuckDB:
                 yield database
 
     def _set(self, database: "duckdb.DuckDBPyConnection", name: str, value: object) -> None:
-        """One setting, or what to type instead."""
+        """Applies one setting, or says what to type instead."""
         import duckdb
 
         try:
@@ -124,7 +124,7 @@ class DuckDB:
 
 
 def _check_listed_once(sites: Rows) -> None:
-    """Refuses a file that gives one site two lines, wherever they lie: which place is meant is not for us to choose."""
+    """Refuses a file in which one site has two lines: which place is meant is not for us to choose."""
     sites.pair()
     twice = one(sites.database, "SELECT count(*) - count(DISTINCT unit) FROM rows")
     sites.database.execute("DROP TABLE rows")
@@ -135,7 +135,7 @@ def _check_listed_once(sites: Rows) -> None:
 
 
 def _sheltered(step: "Callable[[], Answer]") -> "Answer":
-    """What the step answers; its failure becomes one line that quotes nothing."""
+    """Runs a step and turns its failure into one line that quotes nothing."""
     failure: BaseException
     try:
         return step()
@@ -150,7 +150,7 @@ def _sheltered(step: "Callable[[], Answer]") -> "Answer":
 
 
 def told(error: Exception) -> BaseException:
-    """The one line, quoting nothing, that an engine's failure becomes."""
+    """Returns the one-line error, quoting nothing, for an engine's failure."""
     import duckdb
 
     if isinstance(error, duckdb.InterruptException):
@@ -172,7 +172,7 @@ def told(error: Exception) -> BaseException:
 
 
 def _of_the_disk(words: str) -> SystemFailed:
-    """What the system refused."""
+    """Returns the error for what the system refused."""
     if re.search("No files found|No such file|does not exist", words):
         return SystemFailed("engine: a file of the survey is no longer where it was; put it back, and leave it there")
     if "Permission denied" in words:
@@ -183,7 +183,7 @@ def _of_the_disk(words: str) -> SystemFailed:
 
 
 def _of_the_survey(error: Exception) -> BadInput | None:
-    """What is wrong with the bytes of the survey, if that is what the engine stumbled on."""
+    """Returns the error for damaged bytes in the survey, if that is what the engine failed on."""
     import duckdb
 
     if re.search("not valid UTF-?8|Invalid unicode", str(error)):
@@ -201,13 +201,13 @@ def _of_the_survey(error: Exception) -> BadInput | None:
 
 
 def _file_in(error: Exception) -> str:
-    """The name of the file that an engine's failure is about: the first quoted text in it that is a file's path."""
+    """Finds the file that an engine's failure is about: the first quoted text in it that is a file's path."""
     paths = re.findall('"([^"]+)"', str(error))
     return next((shown(os.path.basename(path)) for path in paths if os.path.isfile(path)), "the file")
 
 
 class Counted(Sealed):
-    """The table `rows` of one open database; it answers the vault's SQL with sealed sums only."""
+    """Holds the table `rows` of one open database, and answers the vault's SQL with sealed sums only."""
 
     __slots__ = ("_progress", "_rows")
 
@@ -215,13 +215,13 @@ class Counted(Sealed):
         self._rows, self._progress = rows, progress
 
     def totals(self, limiter: str) -> Totals:
-        """The capped total of every occupied cell."""
+        """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
         found = self._asked(limiter)
         return Totals(np.asarray(found["cell"], dtype=np.int64), np.asarray(found["steps"], dtype=np.int64))
 
     def tally(self, sizes: str) -> Tally:
-        """How many units have which size."""
+        """Returns how many units have which size."""
         self._progress("counting units by size")
         found = self._asked(sizes)
         return Tally(np.asarray(found["bin"], dtype=np.int64), np.asarray(found["units"], dtype=np.int64))
@@ -236,7 +236,7 @@ class Counted(Sealed):
 
 @contextmanager
 def _followed(database: "duckdb.DuckDBPyConnection", progress: Progress) -> Iterator[None]:
-    """Tells progress that wants to know it how far each query is, as a percentage; DuckDB itself prints nothing."""
+    """Reports each query's percentage to progress that asks for it; DuckDB itself prints nothing."""
     if not isinstance(progress, Following):
         yield
         return
@@ -247,6 +247,6 @@ def _followed(database: "duckdb.DuckDBPyConnection", progress: Progress) -> Iter
 
 
 def _silence(database: "duckdb.DuckDBPyConnection") -> None:
-    """No progress bar; in a notebook without ipywidgets it is off already, and DuckDB refuses to be told so."""
+    """Turns the progress bar off; in a notebook without ipywidgets it is off already and DuckDB refuses the setting."""
     if database.execute("SELECT current_setting('enable_progress_bar')").fetchall() != [(False,)]:
         database.execute("SET enable_progress_bar = false")

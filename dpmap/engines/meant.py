@@ -1,4 +1,4 @@
-"""Whether a survey was read as it was meant: asked where hardly a row counts, for the operator's screen."""
+"""Checks whether a survey was read as intended, when hardly a row counts; for the operator's screen."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -22,8 +22,8 @@ FEW = 100
 
 
 def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
-    """When hardly a row counts, says so if the coordinates were read as they cannot be meant, or if a named column is
-    blank or without consent throughout.
+    """Refuses a survey of which hardly a row counts if its coordinates were read in a way that cannot be meant, or if a
+    named column is blank or without consent throughout.
 
     This depends on rows and is for the operator's screen: the promise page lists each.
     """
@@ -51,7 +51,7 @@ def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey
 
 
 def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
-    """Refuses coordinates that lie in the area, or anywhere, only if they are read otherwise than was said."""
+    """Refuses coordinates that would lie in the area, or on earth at all, only if they were read differently."""
     if seen["turned"] > 10 * seen["inside"]:
         mend = "leave --swap out" if swapped else "add --swap, or name them with --x and --y"
         raise BadInput(
@@ -70,12 +70,12 @@ def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
 
 
 def few(rows: Rows) -> int:
-    """How many rows count, as far as `FEW`."""
+    """Returns how many rows count, up to `FEW`."""
     return one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
 
 
 def glance(rows: Rows, grid: Grid) -> "Counter[str]":
-    """Numbers that tell why hardly a row counts; those of the pieces of a survey add up."""
+    """Returns counts that explain why hardly a row counts; those of a survey's pieces add up."""
     named = rows.chosen.by_row or OWN in rows.chosen.unit or rows.run(lambda: _anyone(rows))
     seen = Counter[str]({"named": int(named)})
     seen.update(rows.run(lambda: _filled(rows)))
@@ -84,7 +84,7 @@ def glance(rows: Rows, grid: Grid) -> "Counter[str]":
 
 
 def _filled(rows: Rows) -> "Counter[str]":
-    """How many rows there are, have an x and a y, consent and refuse."""
+    """Counts the rows, and those that have an x, have a y, consent and refuse."""
     chosen = rows.chosen
     sides = [
         f"CASE WHEN {side} IS NOT NULL OR {chosen.shape or side} IS NOT NULL THEN 1 END"
@@ -106,8 +106,8 @@ def _anyone(rows: Rows) -> bool:
 
 
 def _where(rows: Rows, grid: Grid) -> "Counter[str]":
-    """How many rows fall in the area, whoever they belong to, and how many would if they were read otherwise: with
-    x for y, or as degrees; and how many lie in no place on earth.
+    """Counts the rows that fall in the area, whoever they belong to, those that would if read otherwise (x and y
+    swapped, or as degrees), and those that lie nowhere on earth.
     """
     spot, shape, seen = rows.chosen.spot, rows.chosen.shape, Counter[str]()
     if spot.crs != "NULL":
@@ -124,13 +124,13 @@ def _where(rows: Rows, grid: Grid) -> "Counter[str]":
 
 
 def _read_otherwise(roles: Roles) -> tuple[Roles, str]:
-    """Another reading of the same columns, which may have been meant: axes turned, or degrees for metres."""
+    """Returns another reading of the same columns that may have been meant: axes swapped, or degrees for metres."""
     if not crs_tools.is_lonlat(roles.crs):
         return replace(roles, crs=crs_tools.LONLAT), "degrees"
     return replace(roles, reading=replace(roles.reading, swap=not roles.reading.swap)), "turned"
 
 
 def _turned(batch: "pa.RecordBatch") -> "pa.RecordBatch":
-    """The batch with x for y."""
+    """Returns the batch with x and y swapped."""
     other = {"x": "y", "y": "x"}
     return batch.rename_columns([other.get(name, name) for name in batch.schema.names])

@@ -1,4 +1,4 @@
-"""A survey's rows in a database: what every engine does to a survey, or to each piece of one."""
+"""Puts a survey's rows into a database: what every engine does with a survey, or with each piece of one."""
 
 import os
 import re
@@ -29,13 +29,13 @@ NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
 def chosen_for(survey: Survey, grid: Grid, policy: Policy) -> Selection:
-    """The words for what counts of a survey under a policy."""
+    """Builds the SQL for the rows of a survey that count under a policy."""
     return selection(survey.header, policy.unit, policy.consent, cell_metres(grid.ground), grid.axes, policy.epsilon_by)
 
 
 class Rows:
-    """The survey's rows in a database: `rows (unit, cell, weight)`, and `level` where units state limits, of those that
-    count, and what `inspect` asks.
+    """Holds the survey's rows in a database as `rows (unit, cell, weight)`, with `level` if units state limits; also
+    answers what `inspect` asks.
 
     Where `coded`, each name is kept once, in `names`: in a row its code takes four bytes.
     """
@@ -55,7 +55,7 @@ class Rows:
 
     @contextmanager
     def asked(self) -> Iterator[str]:
-        """The relation to select from, open for one reading."""
+        """Yields the relation to select from, open for one reading."""
         if self._source.stream is None:
             yield self.chosen.over(self._sql)
             return
@@ -65,8 +65,8 @@ class Rows:
             self.database.unregister("survey")
 
     def run(self, question: "Callable[[], Any]") -> Any:
-        """The question's answer; asked again on one thread where a quoted field breaks over lines, which DuckDB can
-        not read on several while it pads short rows.
+        """Answers the question, on one thread if need be: DuckDB cannot read on several where a quoted field has line
+        breaks and short rows are padded.
         """
         import duckdb
 
@@ -80,7 +80,7 @@ class Rows:
 
     @contextmanager
     def told_apart(self) -> Iterator[None]:
-        """Names the part of the survey that a failure is about, where the engine's own words do not."""
+        """Names the part of the survey that a failure is about, if the engine's own message does not."""
         import duckdb
 
         try:
@@ -92,7 +92,7 @@ class Rows:
             raise BadInput(f"survey: {part} breaks off or is damaged inside; export it again") from None
 
     def _damaged(self) -> str | None:
-        """The first file that cannot be read by itself, of a survey in several."""
+        """Returns the first file of a survey in several that cannot be read by itself."""
         import duckdb
 
         if self._source.cut is None or not self._source.sql:
@@ -107,7 +107,7 @@ class Rows:
         return None
 
     def place(self, grid: Grid) -> None:
-        """The table `placed`: what `rows` will hold, the unit still as it was written."""
+        """Makes the table `placed`: what `rows` will hold, with the unit still as it was written."""
         wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
         if self.chosen.level:
             wanted["level"] = self.chosen.level
@@ -122,7 +122,7 @@ class Rows:
             self.run(self.withdraw)
 
     def _place_in_sql(self, wanted: dict[str, str], where: str, grid: Grid) -> None:
-        """One filter and one projection, all in SQL."""
+        """Fills `placed` with one filter and one projection, all in SQL."""
         spot, names = self.chosen.spot, ", ".join(wanted)
         asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
         with self.asked() as relation:
@@ -142,7 +142,7 @@ class Rows:
             )
 
     def table(self, name: str, wanted: dict[str, str], where: str, grid: Grid | None, kept: str = "cell >= 0") -> None:
-        """A table of some expressions over the rows and their `cell`, of those rows that are `kept`."""
+        """Makes a table of some expressions over the rows and their `cell`, of the rows that are `kept`."""
         spot = self.chosen.spot
         asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
         extra = f", {spot.crs} AS crs" if spot.crs != "NULL" else ""
@@ -161,13 +161,13 @@ class Rows:
                 writer.unregister("located")
 
     def pair(self) -> None:
-        """The table `rows` of a survey's contributors and sites, wherever its rows are."""
+        """Makes the table `rows` of a survey's contributors and sites, wherever its rows are."""
         wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
         self.run(lambda: self.table("placed", wanted, self.chosen.keep(), None, kept="true"))
         self.name()
 
     def withdraw(self) -> None:
-        """The table `withdrawn`: units one of whose rows refuses, wherever it is."""
+        """Makes the table `withdrawn`: the units of which some row refuses, wherever it is."""
         with self.asked() as relation:
             self.database.execute(
                 f"CREATE OR REPLACE TABLE withdrawn AS SELECT DISTINCT {self.chosen.unit} AS unit FROM {relation} "
@@ -175,8 +175,8 @@ class Rows:
             )
 
     def name(self) -> None:
-        """The table `rows`: `placed` with each unit under its one spelling, and a row that names several people once,
-        whole, for each of them.
+        """Makes the table `rows` from `placed`: each unit under its one spelling, and a row that names several people
+        once, whole, for each of them.
 
         So what a row is for one of them does not depend on the others, nor on how many there are. Where every unit is
         in its one spelling, `placed` serves as it is.
@@ -205,7 +205,7 @@ class Rows:
             ask(f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}")
 
     def _code(self, stays: str, level: str) -> None:
-        """`rows` with names as codes, and no column for a weight that is the same in every row."""
+        """Makes `rows` with names as codes, and no column for a weight that is the same in every row."""
         ask = self.database.execute
         ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
             f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")  # fmt: skip
@@ -225,7 +225,7 @@ class Rows:
 
     @contextmanager
     def beside(self, sql: str) -> Iterator[None]:
-        """`names` and, if the question speaks of it, `numbered`."""
+        """Makes `names` and, if the question uses it, `numbered`."""
         ask, failed = self.database.execute, list[BaseException]()
         ask(f"CREATE VIEW IF NOT EXISTS names AS {NAMES}")
         if "numbered" not in sql:
@@ -250,7 +250,7 @@ class Rows:
         self.database.unregister("copies")
 
     def _copies(self, failed: list[BaseException]) -> "pa.RecordBatchReader":
-        """Each row's unit and cell and, among the rows equal in both, its number from 1; a failure is noted.
+        """Numbers the rows that have the same unit and cell, from 1; a failure is noted.
 
         Rows are sorted as 64-bit numbers, some `AT_ONCE` of them at a time, equal ones together: faster than a window.
         """
@@ -274,7 +274,7 @@ class Rows:
         return pa.RecordBatchReader.from_batches(schema, batches())
 
     def _sorted(self) -> "Iterator[np.ndarray[Any, np.dtype[np.int64]]]":
-        """The rows as 64-bit numbers, unit before cell, in parts that are each in order."""
+        """Yields the rows as 64-bit numbers, unit before cell, in parts that are each sorted."""
         asked = "SELECT CAST(unit AS BIGINT) << 32 | cell AS packed FROM counted WHERE xor(unit, cell)"
         with self.database.cursor() as reader:
             parts = 1 << (one(reader, "SELECT count(*) FROM counted") // AT_ONCE).bit_length()
@@ -284,8 +284,8 @@ class Rows:
                 yield rows
 
     def _spellings(self, table: str, *, own: bool) -> bool:
-        """The table `*_spellings (spelling, name)`: whom each distinct text names, a row for each; whether any text is not
-        its own spelling already.
+        """Makes the table `*_spellings (spelling, name)` of everyone whom each distinct text names; returns whether any
+        text differs from its normal spelling.
 
         Plain ASCII names are folded in SQL, the rest, and what may name several people, by `people.members`.
         """
@@ -316,12 +316,12 @@ class Rows:
         return one(self.database, differ) > 0
 
     def nameless(self, table: str) -> int:
-        """How many rows of a table hold a text that names nobody, once `name` has told; they are deleted."""
+        """Deletes the rows whose text names nobody, after `name` has run, and returns how many there were."""
         nobody = "unit IN (SELECT spelling FROM placed_spellings GROUP BY spelling HAVING count(name) = 0)"
         return self._drop(table, nobody)
 
     def withdrawn(self, table: str) -> int:
-        """How many rows of a table belong only to units that withdrew, once `name` has told; they are deleted."""
+        """Deletes the rows that belong only to withdrawn units, after `name` has run, and returns how many there were."""
         if not one(self.database, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'gone'"):
             return 0
         left = (
@@ -337,13 +337,13 @@ class Rows:
 
 
 def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
-    """The wanted columns, and the cell among those of all layers: one layer's cells after another's."""
+    """Returns the wanted columns and the cell's number among all layers: one layer's cells after another's."""
     above = f" + layer * {grid.ground.size}" if grid is not None and "layer" in wanted else ""
     return ", ".join([*(name for name in wanted if name != "layer"), f"cell{above} AS cell"])
 
 
 def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
-    """(spelling, name) for everyone whom each spelling names, or for nobody, batch by batch."""
+    """Yields (spelling, name) for everyone whom each spelling names, or for nobody, batch by batch."""
     import pyarrow as pa
 
     schema = pa.schema([("spelling", pa.string()), ("name", pa.string())])
@@ -360,7 +360,7 @@ def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined:
 
 
 def _arrow(numbers: "np.ndarray[Any, Any]") -> "pa.Array":
-    """The numbers as they lie; `pa.array` would load pandas first."""
+    """Converts numbers to Arrow in place; `pa.array` would load pandas first."""
     import pyarrow as pa
 
     held = np.ascontiguousarray(numbers)
@@ -368,7 +368,7 @@ def _arrow(numbers: "np.ndarray[Any, Any]") -> "pa.Array":
 
 
 def people_in(text: str, team: str, *, joined: bool) -> list[str]:
-    """Whom a unit's text names; one of several columns names nobody where any of them does."""
+    """Returns whom a unit's text names; a unit of several columns names nobody if any of them does."""
     if text == OWN:
         return []
     if not joined:
@@ -380,7 +380,7 @@ def people_in(text: str, team: str, *, joined: bool) -> list[str]:
 def _located(
     reader: "pa.RecordBatchReader", names: list[str], chosen: Selection, grid: Grid | None
 ) -> "Generator[pa.RecordBatch]":
-    """The wanted columns with each row's cell, batch by batch; what cannot be placed gets a code below 0.
+    """Yields the wanted columns with each row's cell, batch by batch; what cannot be placed gets a code below 0.
 
     One batch is placed while the next is read, in a thread of ours: PROJ knows no database in the engine's own.
     """
@@ -400,6 +400,6 @@ def _located(
 
 
 def one(database: "duckdb.DuckDBPyConnection", query: str) -> int:
-    """The one number a query answers."""
+    """Returns the one number that a query answers."""
     ((value,),) = database.execute(query).fetchall()
     return int(value)

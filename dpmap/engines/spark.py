@@ -1,4 +1,4 @@
-"""The cluster engine: Apache Spark hands each piece of a survey, then the rows of some units, to the embedded engine's code.
+"""The cluster engine: Spark hands each piece of a survey, then the rows of some units, to the embedded engine's code.
 
 What is said of one row, its place, consent, weight and unit's spelling, is settled on the machine that holds its piece,
 by `engines.rows` in a DuckDB of that task's own. What needs a unit's other rows, withdrawal and the cap, is the vault's
@@ -47,8 +47,8 @@ QUERY_SETTINGS = {"spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "
 
 
 class Spark:
-    """Counts on the cluster of a `SparkSession`; without one on the active session, or else on one of its own, its UI
-    and event log off and its folder private.
+    """Counts on the cluster of a `SparkSession`: the given one, else the active one, else one of its own, whose UI and
+    event log are off and whose folder is private.
 
     `pieces` is how many a file is cut into (three for each core); `memory` bounds each task's DuckDB; `folder` is
     where tasks may spill. A given session whose UI or event log is on is refused, since both keep exact counts of
@@ -68,13 +68,13 @@ class Spark:
         self._memory, self._folder = memory or "1GB", folder
 
     def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress) -> Totals:
-        """One pass over the pieces, one shuffle by unit, the limiter's SQL."""
+        """Counts in one pass over the pieces and one shuffle by unit, then runs the limiter's SQL."""
         with ExitStack() as closing:
             return self._placed(closing, survey, grid, policy, progress).totals(limiter)
 
     @contextmanager
     def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
-        """The rows by unit, kept by the executors for as long as the block lasts: each question reads them."""
+        """Groups the rows by unit and keeps them in the executors for as long as the block lasts."""
         with ExitStack() as closing:
             rows = self._placed(closing, survey, grid, policy, progress)
             rows.keep(closing)
@@ -90,7 +90,7 @@ class Spark:
         return Counted(session, survey, task, self._sources(session, survey), progress)
 
     def _sources(self, session: "SparkSession", survey: Survey) -> list[Source]:
-        """The survey's files in pieces."""
+        """Cuts the survey's files into pieces."""
         source = survey._source
         if source.frame is not None or source.cut is None:
             return [source]
@@ -98,7 +98,7 @@ class Spark:
 
     @contextmanager
     def _running(self, survey: Survey) -> "Iterator[SparkSession]":
-        """The session to use: that of the survey's own table, the given one, the active one, or a new one."""
+        """Yields the session to use: that of the survey's own table, the given one, the active one, or a new one."""
         try:
             from pyspark.sql import SparkSession
         except ImportError:
@@ -117,7 +117,7 @@ class Spark:
 
 
 def _started(private: str) -> "SparkSession":
-    """A session of our own: quiet, private, on this machine unless Spark's own settings name a master."""
+    """Starts a session of our own: quiet, private, on this machine unless Spark's own settings name a master."""
     with _quiet_start():
         try:
             from pyspark import SparkConf
@@ -143,7 +143,7 @@ def _started(private: str) -> "SparkSession":
 
 @contextmanager
 def _quiet_start() -> Iterator[None]:
-    """Workers run this Python, spill goes where the settings say, and what Java has to tell is not printed."""
+    """Makes workers run this Python and spill where the settings say, and hides what Java prints."""
     before = {key: os.environ.pop(key, None) for key in ("PYSPARK_PYTHON", "SPARK_LOCAL_DIRS")}
     os.environ["PYSPARK_PYTHON"] = before["PYSPARK_PYTHON"] or sys.executable
     screen, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
@@ -163,14 +163,14 @@ def _quiet_start() -> Iterator[None]:
 
 @contextmanager
 def _no_warnings() -> Iterator[None]:
-    """PySpark warns of every pandas newer than itself, though none is used here."""
+    """Hides PySpark's warning about every pandas newer than itself, since none is used here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def _cores(session: "SparkSession") -> int:
-    """How many tasks the cluster runs at once, as far as it tells (a session through Spark Connect does not)."""
+    """Returns how many tasks the cluster runs at once, as far as it tells (a session through Spark Connect does not)."""
     try:
         return max(2, int(session.sparkContext.defaultParallelism))
     except Exception:  # noqa: BLE001  # another error in every version
@@ -178,7 +178,7 @@ def _cores(session: "SparkSession") -> int:
 
 
 def _check_unwatched(session: "SparkSession", policy: Policy, *, watched: bool) -> None:
-    """Refuses a session that records exact counts; and always where it would record which units were drawn."""
+    """Refuses a session that records exact counts, unless that is allowed, and always if a sample is drawn."""
     kept = [
         name
         for name, setting, usual in (
@@ -202,7 +202,7 @@ def _check_unwatched(session: "SparkSession", policy: Policy, *, watched: bool) 
 
 @contextmanager
 def _set(session: "SparkSession", settings: dict[str, str]) -> Iterator[None]:
-    """These settings for as long as the block lasts."""
+    """Applies these settings for as long as the block lasts."""
     before = {key: session.conf.get(key, None) for key in settings}
     for key, value in settings.items():
         session.conf.set(key, value)
@@ -217,7 +217,7 @@ def _set(session: "SparkSession", settings: dict[str, str]) -> Iterator[None]:
 
 
 class Counted(Sealed):
-    """A survey's rows as Spark will make them, asked with the vault's SQL; only sealed sums come back."""
+    """Holds a survey's rows as Spark will make them, and answers the vault's SQL with sealed sums only."""
 
     __slots__ = ("_checked", "_progress", "_rows", "_session", "_sources", "_survey", "_task")
 
@@ -230,18 +230,18 @@ class Counted(Sealed):
         self._rows = sent if task.chosen.by_row else sent.repartition("unit")
 
     def keep(self, closing: ExitStack) -> None:
-        """The rows, once made, stay with the executors, in memory or on disk, until `closing` ends."""
+        """Keeps the rows with the executors, once made, in memory or on disk, until `closing` ends."""
         self._rows = self._rows.persist()
         closing.callback(self._rows.unpersist)
 
     def totals(self, limiter: str) -> Totals:
-        """The capped total of every occupied cell."""
+        """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
         cells, steps = self._asked(limiter, "cell", "steps")
         return Totals(cells, steps)
 
     def tally(self, sizes: str) -> Tally:
-        """How many units have which size."""
+        """Returns how many units have which size."""
         self._progress("counting units by size")
         bins, units = self._asked(sizes, "bin", "units")
         return Tally(bins, units)
@@ -254,7 +254,7 @@ class Counted(Sealed):
         return total
 
     def _over(self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", columns: dict[str, str]) -> "DataFrame":
-        """What the task answers for each piece of the survey, one after the other."""
+        """Runs the task over each piece of the survey, one after the other."""
         frame = self._survey._source.frame
         with _no_warnings():
             if frame is not None:
@@ -265,9 +265,7 @@ class Counted(Sealed):
             return pieces.mapInArrow(each_piece(task, self._sources), _schema(columns))
 
     def _asked(self, sql: str, key: str, value: str) -> "tuple[Numbers, Numbers]":
-        """What the SQL answers over `rows`, the answers of the partitions added up; where hardly a row counts, every
-        piece is asked why.
-        """
+        """Answers the SQL over `rows`, adding up the partitions' answers; if hardly a row counts, asks every piece why."""
 
         def ask() -> Any:
             told = self._rows.mapInArrow(each_partition(self._task, sql, key, value), _schema(ANSWER))
@@ -282,7 +280,7 @@ class Counted(Sealed):
         return keys[real], values[real]
 
     def _ran(self, job: "Callable[[], Any]") -> Any:
-        """What the job answers; its failure becomes one line that quotes nothing."""
+        """Runs the job and turns its failure into one line that quotes nothing."""
         try:
             with _no_warnings():
                 return job()
@@ -299,8 +297,8 @@ Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def _columns(frame: "DataFrame", chosen: Selection) -> "DataFrame":
-    """The columns that are read, lists as text joined by "|"; in an order that a second run repeats where rows that
-    name nobody are told apart by it.
+    """Selects the columns that are read, with lists as text joined by "|"; in a repeatable order if rows that name
+    nobody are told apart by it.
     """
     named = [_column(frame.schema[column]) for column in chosen.columns]
     read = frame.selectExpr(*named)
@@ -310,7 +308,7 @@ def _columns(frame: "DataFrame", chosen: Selection) -> "DataFrame":
 
 
 def _column(field: Any) -> str:
-    """A column of Spark's table as the same column of a Parquet file would be read."""
+    """Selects a column of Spark's table as the same column of a Parquet file would be read."""
     name, kind = _ticked(field.name), field.dataType
     if kind.typeName() != "array":
         return name
@@ -321,12 +319,12 @@ def _column(field: Any) -> str:
 
 
 def _ticked(column: str) -> str:
-    """A column name inside Spark's SQL."""
+    """Writes a column name for Spark's SQL."""
     return "`" + column.replace("`", "``") + "`"
 
 
 def _schema(columns: dict[str, str]) -> Any:
-    """Spark's types, its text compared byte by byte whatever the session's usual collation is."""
+    """Returns Spark's types; its text is compared byte by byte whatever the session's collation is."""
     from pyspark.sql.types import LongType, StringType, StructField, StructType
 
     types = {"string": StringType(), "bigint": LongType()}
@@ -334,7 +332,7 @@ def _schema(columns: dict[str, str]) -> Any:
 
 
 def _told(error: Exception, mark: str) -> BaseException:
-    """The one line, quoting nothing, that a failed job becomes: a task's own where it left one."""
+    """Returns the one-line error, quoting nothing, for a failed job: the task's own if it left one."""
     text = str(error)
     left = re.search(rf"{mark} (\w+): ([^\n]*)", text)
     if left is not None:

@@ -1,4 +1,4 @@
-"""What the executors of a cluster do: place and name the rows of a piece, then answer the vault's SQL over whole units."""
+"""Runs in the executors of a cluster: places and names the rows of a piece, then answers the vault's SQL over whole units."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ KEPT = -(1 << 62)
 
 
 class Task:
-    """What is done to one piece of a survey; it travels to the executors, and holds public words only."""
+    """Describes the work on one piece of a survey; it travels to the executors and holds public words only."""
 
     def __init__(self, chosen: Selection, grid: Grid, memory: str, folder: str | None) -> None:
         self.chosen, self.grid, self.memory, self.folder = chosen, grid, memory, folder
@@ -33,16 +33,16 @@ class Task:
 
     @property
     def owned(self) -> bool:
-        """Whether rows that name nobody are units of their own."""
+        """Whether each row that names nobody is a unit of its own."""
         return self.chosen.roles.reading.missing_unit == "own-unit" and not self.chosen.by_row
 
     @property
     def row(self) -> dict[str, str]:
-        """The columns of a row that is sent, and Spark's types for them."""
+        """The columns of a row that is sent, with Spark's types for them."""
         return {"unit": "string", **dict.fromkeys(("cell", *self.chosen.counted.split(", "), "copies"), "bigint")}
 
     def rows(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":
-        """The piece's rows, placed and named, equal ones once with their number, and -1 for the cell of each unit that
+        """Yields the piece's rows, placed and named: equal rows once with their number, and cell -1 for each unit that
         withdraws in it.
 
         A row that is a unit of its own is called by its piece, cell, weight, level and copy: by nothing that another order
@@ -68,7 +68,7 @@ class Task:
             yield from rows.database.sql(f"SELECT {sent} FROM ({asked})").to_arrow_reader(BATCH)
 
     def glance(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
-        """Why hardly a row counts, as far as this piece tells."""
+        """Counts why hardly a row counts, as far as this piece tells."""
         import pyarrow as pa
 
         with self._opened(source) as rows:
@@ -78,7 +78,7 @@ class Task:
     def answers(
         self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str
     ) -> "Iterator[pa.RecordBatch]":
-        """What the vault's SQL answers over the rows of some units, each of them whole, but for the units that withdrew."""
+        """Answers the vault's SQL over the rows of some units, each of them whole, without the units that withdrew."""
         with self._database() as database:
             database.register("arriving", _reader(batches, self.row))
             self._gather(database)
@@ -87,8 +87,8 @@ class Task:
             yield from database.sql(f"{told} UNION ALL {kept}").to_arrow_reader(BATCH)
 
     def _gather(self, database: "duckdb.DuckDBPyConnection") -> None:
-        """`rows`, `names` and `numbered`, as the vault's SQL reads them, of what arrives: equal rows of several pieces are
-        one again, with their number.
+        """Makes `rows`, `names` and `numbered`, which the vault's SQL reads, of the arriving rows; equal rows of
+        several pieces are joined, with their number.
         """
         ask, counted = database.execute, self.chosen.counted
         ask("CREATE TABLE sent AS SELECT * FROM arriving")
@@ -104,13 +104,13 @@ class Task:
 
     @contextmanager
     def _opened(self, source: Source) -> Iterator[Rows]:
-        """The piece in a database of its own."""
+        """Opens the piece in a database of its own."""
         with self._database() as database, Survey(source, self.chosen.roles).held() as held:
             yield Rows(database, held, self.chosen)
 
     @contextmanager
     def _database(self) -> "Iterator[duckdb.DuckDBPyConnection]":
-        """A database of this task's own; a failure carries one line that quotes nothing, and the mark."""
+        """Opens a database for this task; a failure carries one line that quotes nothing, and the mark."""
         try:
             with DuckDB(memory=self.memory, threads=1, folder=self.folder).connected() as database:
                 yield database
@@ -130,7 +130,7 @@ UNSEEN = (
 
 
 def each_piece(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", sources: list[Source]) -> Any:
-    """The task over batches of the pieces' numbers."""
+    """Makes the function that runs a task over batches of the pieces' numbers."""
 
     def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         for batch in batches:
@@ -141,12 +141,12 @@ def each_piece(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", source
 
 
 def each_partition(task: Task, sql: str, key: str, value: str) -> Any:
-    """The task's answers over the batches of one partition."""
+    """Makes the function that answers over the batches of one partition."""
     return lambda batches: task.answers(batches, sql, key, value)
 
 
 def _reader(batches: "Iterator[pa.RecordBatch]", columns: dict[str, str]) -> "pa.RecordBatchReader":
-    """Spark's batches as one stream, which there is even where no batch comes."""
+    """Returns Spark's batches as one stream, even if no batch comes."""
     import pyarrow as pa
 
     kinds = {"string": pa.string(), "bigint": pa.int64()}
@@ -155,7 +155,7 @@ def _reader(batches: "Iterator[pa.RecordBatch]", columns: dict[str, str]) -> "pa
 
 
 def each_chunk(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", work: Task) -> Any:
-    """The task over the batches of a partition of Spark's own table, many at once."""
+    """Makes the function that runs a task over a partition of Spark's own table, many batches at once."""
     columns = work.chosen.columns
 
     def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
@@ -170,7 +170,7 @@ def each_chunk(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", work: 
 
 
 def _chunks(batches: "Iterator[pa.RecordBatch]") -> "Iterator[list[pa.RecordBatch]]":
-    """Spark's small batches, `ROWS_AT_ONCE` or more of their rows at a time."""
+    """Groups Spark's small batches into chunks of `ROWS_AT_ONCE` rows or more."""
     chunk: list[pa.RecordBatch] = []
     for batch in batches:
         chunk.append(batch)
@@ -182,7 +182,7 @@ def _chunks(batches: "Iterator[pa.RecordBatch]") -> "Iterator[list[pa.RecordBatc
 
 
 def _stream(chunk: "list[pa.RecordBatch]") -> Any:
-    """A way into batches that lie in memory."""
+    """Makes a stream of batches that lie in memory."""
     import pyarrow as pa
 
     @contextmanager
