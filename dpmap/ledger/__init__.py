@@ -1,1 +1,1 @@
-"""The chained file of what was spent, and what all releases add up to."""
+"""The ledger: the chained file of what was spent, and the sums over its releases."""

@@ -1,4 +1,4 @@
-"""What the ledger's events add up to: sums, data sets declared disjoint, and plans from season to season.
+"""Adds up the ledger's events: sequential sums, data sets declared disjoint, and plans from season to season.
 
 **Sequential composition.** Releases that may hold the same unit add up: against any one unit, the odds of all their
 outputs together move by at most the product of e^epsilon, each chosen as late as one likes (Dwork and Roth 2014,
@@ -28,8 +28,8 @@ MOST_RELEASES = 10_000
 
 
 def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
-    """What all reservations have cost the unit that they cost most: in epsilon, in `delta`, or in shares of its `lifetime`
-    limit.
+    """Returns what all reservations have cost the unit that they cost most: in epsilon, in `delta`, or in shares of its
+    `lifetime` limit.
 
     Data sets in no group add up; of each group of disjoint ones the dearest counts (both theorems above). Groups add
     up too, since a unit may be in one data set of each.
@@ -51,22 +51,22 @@ def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
 
 
 def budget_of(events: Iterable[Said]) -> Fraction | None:
-    """The one budget, as the first event that names it declares; by `agreed_budget` and `Ledger.plan` no other names another."""
+    """Returns the one budget, from the first event that names it; `agreed_budget` and `Ledger.plan` let no other differ."""
     return next((event.budget for event in events if isinstance(event, Opened | Planned)), None)
 
 
 def delta_budget_of(events: Iterable[Said]) -> Fraction:
-    """The one budget for delta, as the first release with one declared it; 0 before."""
+    """Returns the one budget for delta, from the first release with a delta; 0 before that."""
     return next((event.budget for event in events if isinstance(event, DeltaBudget)), Fraction(0))
 
 
 def opened(events: Iterable[Said]) -> set[str]:
-    """The data sets that have declared the budget."""
+    """Returns the data sets that have declared the budget."""
     return {event.dataset for event in events if isinstance(event, Opened)}
 
 
 def agreed_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction:
-    """The ledger's budget, once it would take this release; else the refusal."""
+    """Returns the ledger's budget if this release fits into it, else refuses."""
     if asked.epsilon <= 0:
         raise BadInput("epsilon: a reservation must be above 0")
     check_name(asked.dataset)
@@ -97,7 +97,7 @@ def agreed_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction
 
 
 def agreed_delta_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction:
-    """The ledger's budget for delta (0 where it needs none), once it would take this release; else the refusal."""
+    """Returns the ledger's budget for delta (0 if it needs none) if this release fits into it, else refuses."""
     total = delta_budget_of(events)
     if asked.delta < 0 or (asked.budget_delta is not None and not 0 < asked.budget_delta <= MOST_DELTA):
         raise BadInput("budget-delta: above 0, and at most 0.0001 for all releases together; write for example 1e-5")
@@ -152,7 +152,7 @@ def check_lifetime(events: Sequence[Said], asked: Spend) -> None:
 
 
 def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
-    """A data set is in one group only: two groups that share one would each take it for their own."""
+    """Refuses a data set that is already in a group: two groups that share one would each take it for their own."""
     taken = {name for event in events if isinstance(event, Apart) for name in event.datasets}
     if len(set(datasets)) < 2 or len(set(datasets)) < len(datasets):
         raise BadInput("disjoint: name two or more data sets, each once")
@@ -165,7 +165,7 @@ def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
 
 
 def shares(total: Fraction, releases: int, scheme: str) -> tuple[Fraction, ...]:
-    """How a total is dealt out: `even`ly, or `decaying` as 1, 1/2, 1/3, ... of the first.
+    """Deals out a total to releases: `even`ly, or `decaying` as 1, 1/2, 1/3, ... of the first.
 
     A data set that grows by as much each season holds k times as much at season k, so shares that decay as 1/k keep
     the noise in proportion to it.
@@ -188,7 +188,7 @@ def shares(total: Fraction, releases: int, scheme: str) -> tuple[Fraction, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """The next release of a data set under the newest plan: its place in the plan, and the most it may take.
+    """Describes the next release under the newest plan: its place in the plan, and the most it may take.
 
     What earlier releases left of their shares may be taken too.
     """
@@ -200,7 +200,7 @@ class Season:
 
 
 def season(events: Sequence[Said], dataset: str) -> Season | None:
-    """Where the data set stands in the newest plan; None without one. Past the plan's end its share is 0."""
+    """Returns where the data set stands in the newest plan, or None; past the plan's end its share is 0."""
     plans = [(index, event) for index, event in enumerate(events) if isinstance(event, Planned)]
     if not plans:
         return None
@@ -212,7 +212,7 @@ def season(events: Sequence[Said], dataset: str) -> Season | None:
 
 
 def terms(events: Sequence[Said], dataset: str) -> Body:
-    """What the ledger holds on the next release of this data set, for its statement: its plan, its disjoint group."""
+    """Returns what the statement of the next release must say: the data set's plan and its disjoint group."""
     place = season(events, dataset)
     planned = {} if place is None else {
         "plan": {"release": place.place, "of": place.releases, "scheme": place.scheme}
@@ -223,7 +223,7 @@ def terms(events: Sequence[Said], dataset: str) -> Body:
 
 
 def check_name(name: str) -> None:
-    """Refuses a name that a statement or a screen could not show."""
+    """Refuses a name that cannot be shown in a statement or on a screen."""
     if not name.strip() or len(name) > 200 or not name.isprintable():
         raise BadInput(
             "dataset: give the data set a name of at most 200 printable characters, like --dataset 'Raptors 2026'"

@@ -1,4 +1,4 @@
-"""What the lines of a ledger say: one frozen value for each kind of event, and the one place that reads them.
+"""Defines the events of a ledger: one frozen class for each kind, and the one function that reads them.
 
 A field that no value below names stays in the event's `body` as it was written, sealed by its digest like all others.
 """
@@ -16,7 +16,7 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The first release of a data set, which declares or agrees to the one budget."""
+    """Records a data set's first release, which declares or agrees to the one budget."""
 
     dataset: str
     budget: Fraction
@@ -24,7 +24,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """What one release costs its data set: epsilon, and a delta or a share of lifetime limits where it takes one."""
+    """Records what one release costs its data set: epsilon, and a delta or a share of lifetime limits if it takes one."""
 
     dataset: str
     epsilon: Fraction
@@ -35,7 +35,7 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A total dealt out to releases to come."""
+    """Records a total dealt out to releases to come."""
 
     budget: Fraction
     scheme: str
@@ -44,7 +44,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Data sets of which no unit is in two, and who answers for that."""
+    """Records data sets declared to share no unit, and who answers for that."""
 
     datasets: tuple[str, ...]
     signed_by: str
@@ -52,7 +52,7 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class DeltaBudget:
-    """The one budget of all deltas."""
+    """Records the one budget of all deltas."""
 
     budget: Fraction
 
@@ -62,7 +62,7 @@ Said = Opened | Reserved | Planned | Apart | DeltaBudget
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of the ledger: `body` is what was written, `said` what it means, `digest` seals it, its salt and all before it."""
+    """Holds one line of the ledger: `body` as written, `said` its meaning, `digest` the seal over it, its salt and all before."""
 
     number: int
     body: Body
@@ -72,7 +72,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """What one release asks of the ledger, and the budgets that it declares or repeats, if any.
+    """Asks the ledger to pay for one release, naming the budgets that it declares or repeats, if any.
 
     `lifetime` is the share of every personal limit that it takes.
     """
@@ -86,12 +86,12 @@ class Spend:
 
     @property
     def reserved(self) -> Reserved:
-        """What it would cost."""
+        """The event that this release would add."""
         return Reserved(self.dataset, self.epsilon, self.delta, self.lifetime)
 
     @property
     def body(self) -> Body:
-        """Its part of the line that is written."""
+        """The fields it adds to the written line."""
         return {
             "kind": "reserve",
             "dataset": self.dataset,
@@ -102,7 +102,7 @@ class Spend:
 
 
 def understood(text: str, ledger: str, number: int) -> tuple[Body, Said]:
-    """The event's body without its salt, and what it says, once that is all that its kind must say.
+    """Returns the event's body without its salt, and its meaning, after checking that it says what its kind must.
 
     >>> understood('{"kind": "delta", "budget": "0.00001", "time": "", "later": 1}', "x.ledger", 3)[1]
     DeltaBudget(budget=Fraction(1, 100000))
@@ -117,7 +117,7 @@ def understood(text: str, ledger: str, number: int) -> tuple[Body, Said]:
 
 
 def said(body: Body) -> Said:
-    """What the body of an event says; an error where it is none that dpmap writes."""
+    """Returns the meaning of an event's body; raises an error for one that dpmap does not write."""
     stated = {name: _amount(body[name]) for name in ("delta", "lifetime") if name in body}
     match body["kind"]:
         case "open":
@@ -134,7 +134,7 @@ def said(body: Body) -> Said:
 
 
 def _amount(value: object) -> Fraction:
-    """An amount above 0."""
+    """Reads an amount above 0."""
     amount = exact(value, name="ledger", longest=10_000)
     if amount <= 0:
         raise ValueError("not above 0")

@@ -1,4 +1,4 @@
-"""The budget: an append-only, hash-chained SQLite file that every release of a data set goes through.
+"""The budget: an append-only, hash-chained SQLite file that every release of a data set must pass.
 
 A reservation is on disk, flushed, before the session that spends it can exist; a crash after that wastes budget and
 leaks nothing. Each event carries the hash of the one before, so an edit shows; each release carries the hash of its
@@ -50,7 +50,7 @@ _MINT = object()
 
 
 class Reservation:
-    """Epsilon set aside on disk for one release; made by the ledger only, and no part of it claimed twice.
+    """Holds epsilon set aside on disk for one release; only the ledger makes it, and no part can be claimed twice.
 
     It is of one process: a fork copies its memory, and what both copies claimed would be spent twice.
     """
@@ -69,7 +69,7 @@ class Reservation:
         raise Refused("a reservation cannot be copied: it is spent once")
 
     def claim(self, part: Fraction | None = None) -> Fraction:
-        """`part` of the reserved epsilon, or all that is left of it; what is handed out once cannot be spent again."""
+        """Hands out `part` of the reserved epsilon, or all that is left, which then cannot be spent again."""
         own_process(self._process, "reservation")
         with self._lock:
             share = self._left if part is None else part
@@ -80,14 +80,14 @@ class Reservation:
 
 
 def own_process(process: int, what: str) -> None:
-    """Refuses what was made in another process: after a fork both hold a copy, and only the one that made it may spend."""
+    """Refuses an object made in another process: after a fork both hold a copy, and only the first may spend."""
     if os.getpid() != process:
         raise Refused(f"this {what} was made in another process, before a fork; reserve again in this one")
 
 
 class Ledger:
-    """One budget, kept in one file. All data sets named in it add up, since they may share people; those declared
-    to share none count once, at the dearest.
+    """Keeps one budget in one file. All data sets named in it add up, since they may share people; of those declared to
+    share none, only the dearest counts.
 
     `Ledger(path)` only names the file; `reserve`, `plan` and `disjoint` make it when it is not there.
     """
@@ -107,11 +107,11 @@ class Ledger:
         delta: Fraction = Fraction(0),
         budget_delta: Fraction | None = None,
     ) -> Reservation:
-        """Sets `epsilon` aside for one release of `dataset`, or refuses: `take`, its parts given one by one."""
+        """Sets `epsilon` aside for one release of `dataset`, or refuses; the same as `take`, with its parts given one by one."""
         return self.take(Spend(dataset, epsilon, delta, lifetime, budget, budget_delta), details)
 
     def take(self, asked: Spend, details: Body) -> Reservation:
-        """Sets what is asked for aside, or refuses, in one transaction that is flushed to disk.
+        """Sets aside what is asked for, or refuses, in one transaction that is flushed to disk.
 
         A delta comes out of a budget of its own that the first such release declares.
 
@@ -167,7 +167,7 @@ class Ledger:
         return dealt
 
     def next_share(self, dataset: str) -> Fraction:
-        """What the plan allows the next release of this data set."""
+        """Returns what the plan allows the next release of this data set."""
         place = season(_said(self.events()), dataset)
         if place is None:
             raise BadInput(f"ledger: {self.name} holds no plan; make one with Ledger.plan or dpmap ledger --plan 12")
@@ -178,7 +178,7 @@ class Ledger:
         return place.share
 
     def disjoint(self, datasets: Sequence[str], *, signed_by: str) -> None:
-        """Declares that no unit is in two of these data sets, signed by name: of them, only the dearest counts.
+        """Declares that these data sets share no unit, signed by name; of them, only the dearest counts.
 
         If that is not so, the people who are in two of them lose more than the ledger says.
         """
@@ -192,7 +192,7 @@ class Ledger:
             _append(database, events, {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by})
 
     def check(self, asked: Spend) -> None:
-        """Refuses now what `take` would refuse, before any row is read; reserves nothing, creates nothing."""
+        """Refuses what `take` would refuse, before any row is read; reserves and creates nothing."""
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
             raise BadInput(f"ledger: the folder for {self.name} is not there; make it or give another --ledger")
@@ -204,24 +204,24 @@ class Ledger:
         agreed_delta_budget(before, asked, self.name)
 
     def events(self) -> list[Event]:
-        """Every event in order, the whole chain verified."""
+        """Returns every event in order, after verifying the whole chain."""
         if not os.path.exists(self.path):
             raise BadInput(f"ledger: there is no file {self.name}; check the path")
         with self._connected(write=False) as database:
             return list(_read_chain(database, self.name))
 
     def balance(self) -> tuple[Fraction, Fraction]:
-        """(budget, spent) of the whole ledger."""
+        """Returns (budget, spent) of the whole ledger."""
         events = _said(self.events())
         return budget_of(events) or Fraction(0), spent(events)
 
     def balance_delta(self) -> tuple[Fraction, Fraction]:
-        """(budget, spent) of delta; both are 0 where no release had one."""
+        """Returns (budget, spent) of delta; both are 0 if no release had one."""
         events = _said(self.events())
         return delta_budget_of(events), spent(events, "delta")
 
     def attests(self, *, event: int, head: str) -> None:
-        """Refuses unless the release with this place and head is in the chain: else the ledger was cut or restored."""
+        """Refuses unless the release with this place and head is in the chain; otherwise the ledger was cut or restored."""
         events = self.events()
         if event < 1 or event > len(events) or events[event - 1].digest != head:
             raise Refused(
@@ -230,7 +230,7 @@ class Ledger:
             )
 
     def refuse_emptied(self) -> None:
-        """Refuses a file that is there and holds nothing: a ledger that was emptied would pass for a new one.
+        """Refuses an empty file: a ledger that was emptied would pass for a new one.
 
         While another process is making a ledger it is such a file too: for a moment, and then until that process, which
         holds the write lock, lets go of it.
@@ -249,14 +249,14 @@ class Ledger:
                 )
 
     def _is_empty(self) -> bool:
-        """Whether there is a file, and nothing in it."""
+        """Whether the file exists and is empty."""
         try:
             return os.path.isfile(self.path) and os.path.getsize(self.path) == 0
         except OSError:
             return False
 
     def _begun(self, database: sqlite3.Connection) -> list[Event]:
-        """The events so far; a file without any is laid out first."""
+        """Returns the events so far, after laying out a new file."""
         events = list(_read_chain(database, self.name))
         if not events:
             _lay_out(database)
@@ -264,7 +264,7 @@ class Ledger:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Commits when the block ends well; then the event is on the disk itself (synchronous = EXTRA)."""
+        """Commits when the block ends well; the event is then on the disk itself (synchronous = EXTRA)."""
         with self._connected(write=True) as database:
             database.execute("BEGIN IMMEDIATE")
             yield database
@@ -272,7 +272,7 @@ class Ledger:
 
     @contextmanager
     def _connected(self, *, write: bool) -> Iterator[sqlite3.Connection]:
-        """A connection whose failures are one clear line. Leaving without COMMIT rolls back."""
+        """Opens a connection whose failures are one clear line; leaving it without COMMIT rolls back."""
         if os.path.isdir(self.path):
             raise BadInput(f"ledger: {self.name} is a folder; give a file name to --ledger")
         if os.path.exists(self.path) and os.stat(self.path).st_nlink > 1:
@@ -306,7 +306,7 @@ class Ledger:
 
 
 def _quoted(path: str) -> str:
-    """A path as SQLite's URI form wants it."""
+    """Writes a path for SQLite's URI form."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
@@ -321,7 +321,7 @@ _LAYOUT = (
 
 
 def _lay_out(database: sqlite3.Connection) -> None:
-    """The one table, with triggers that refuse to change or remove a line by accident."""
+    """Makes the one table, with triggers that refuse to change or remove a line by accident."""
     database.execute(f"PRAGMA application_id = {APPLICATION}")
     database.execute("PRAGMA user_version = 1")
     for statement in _LAYOUT:
@@ -329,19 +329,19 @@ def _lay_out(database: sqlite3.Connection) -> None:
 
 
 def _check_own(database: sqlite3.Connection, name: str) -> None:
-    """Refuses a ledger with anything but the one table and its triggers: a planted trigger could eat what is spent."""
+    """Refuses a ledger with anything but the one table and its triggers: a planted trigger could undo what is spent."""
     found = {text for (text,) in database.execute("SELECT sql FROM sqlite_master")}
     if found - set(_LAYOUT):
         raise Refused(f"ledger: {name} holds tables, views or triggers dpmap did not make; restore the file")
 
 
 def _digest(previous: str, number: int, body: str) -> str:
-    """SHA-256 over the previous digest, the number and the exact text of the event, its salt in it."""
+    """Returns the SHA-256 of the previous digest, the number and the exact text of the event, salt included."""
     return hashlib.sha256(f"{previous}\n{number}\n{body}".encode()).hexdigest()
 
 
 def _append(database: sqlite3.Connection, events: list[Event], body: Body) -> Event:
-    """One more event at the end of the chain and of `events`, its salt in the file only."""
+    """Adds one event to the end of the chain and to `events`; its salt stays in the file only."""
     number = len(events) + 1
     body = {"time": datetime.now(UTC).isoformat(timespec="seconds"), **body}
     text = json.dumps({**body, "salt": secrets.token_hex(SALT_BYTES)}, sort_keys=True, ensure_ascii=False)
@@ -352,7 +352,7 @@ def _append(database: sqlite3.Connection, events: list[Event], body: Body) -> Ev
 
 
 def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
-    """The events, each checked to follow from the one before."""
+    """Yields the events, checking that each follows from the one before."""
     if not database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'events'").fetchone()[0]:
         return
     previous = GENESIS
@@ -368,5 +368,5 @@ def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
 
 
 def _said(events: list[Event]) -> list[Said]:
-    """What the events say, to add up."""
+    """Returns the meanings of the events, to be added up."""
     return [event.said for event in events]
