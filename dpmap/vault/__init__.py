@@ -1,4 +1,4 @@
-"""The auditable room: the cap (`limiter`, and `choose` when it is chosen privately), the noise (`laplace`, `gaussian`, and
+"""The code that privacy rests on: the cap (`limiter`, and `choose` when it is chosen privately), the noise (`laplace`, `gaussian`, and
 `mechanism`, which says how much) and the one door (`session`). What it spends is kept in the room beside it, `ledger`.
 
 The proof of every release, in three lines. The limiter bounds what one unit adds to all cells together by C, whatever

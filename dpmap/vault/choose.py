@@ -1,4 +1,4 @@
-"""What is chosen privately (a cap, a cell size, an area): one public candidate, by an exact random choice that favours good ones.
+"""Chooses one public candidate privately (a cap, a cell size, an area), by an exact random choice that favours good ones.
 
 `choose` is permute-and-flip (McKenna and Sheldon, 2020). Visit the candidates in a fair random order; at candidate i
 flip a coin of probability p_i = exp(-a (best - q_i)), q_i its score, a = epsilon / (2 * sensitivity); the first coin
@@ -56,7 +56,7 @@ _WHOLE = Coin(Fraction(1), 0)
 
 
 def bernoulli_exp(x: Fraction) -> bool:
-    """True with probability e^-x exactly, for rational x >= 0.
+    """Returns True with probability e^-x exactly, for rational x >= 0.
 
     e^-x is the product of as many e^-1 as x has wholes and of e^-(the rest): heads only if each of those coins shows
     heads, and the first tail ends it, so a large x costs no more than a small one. `flip` is exact for
@@ -75,7 +75,7 @@ def bernoulli_exp(x: Fraction) -> bool:
 
 
 def choose(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity: Fraction, *, rising: bool = False) -> int:
-    """The index of one candidate, at a privacy loss of exactly `epsilon`; higher scores are likelier (theorem above).
+    """Returns the index of one candidate, at a privacy loss of exactly `epsilon`; higher scores are likelier (theorem above).
 
     `rising` says that one unit more can raise scores only (corollary).
 
@@ -93,7 +93,7 @@ def choose(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity: Fra
 
 
 def _below(count: int) -> int:
-    """A fair whole number below `count` (at most 2^64): as many fair bits as it has, drawn again when too large."""
+    """Draws a fair whole number below `count` (at most 2^64): as many fair bits as it has, drawn again when too large."""
     shift = 64 - (count - 1).bit_length()
     while (drawn := int(random_words(1)[0]) >> shift) >= count:
         pass
@@ -101,7 +101,7 @@ def _below(count: int) -> int:
 
 
 def unit_sizes(policy: Policy, shares: int = 1) -> str:
-    """SQL over `rows` that answers `(bin, units)`: how many units first fit under each rung of the ladder.
+    """Builds SQL over `rows` that answers `(bin, units)`: how many units first fit under each rung of the ladder.
 
     A unit's size is what it would add without a cap: its weight, or under `presence` its weight of at most a point in
     each cell. Bin i holds the units that fit under rung i but not i-1; the last one those above every rung. Which
@@ -127,8 +127,8 @@ SENSITIVITY = max(ABOVE, 1 - ABOVE)
 
 
 def scores(above: Sequence[int], units: int, policy: Policy) -> list[Fraction]:
-    """How good each cap is: minus the distance of the units above it from `ABOVE` of all units + `PULL` / epsilon,
-    minus a public amount for each rung climbed.
+    """Scores each cap: minus the distance of the units above it from `ABOVE` of all units + `PULL` / epsilon, minus a
+    public amount for each rung climbed.
 
     **Sensitivity.** One unit more adds 1 to `units` and 0 or 1 to each of `above`, so it moves
     above - units / 4 - 300 / epsilon by -1/4 or 3/4, and its distance from 0 by at most 3/4. What a rung costs is
@@ -143,7 +143,7 @@ def scores(above: Sequence[int], units: int, policy: Policy) -> list[Fraction]:
 
 
 def evenness(totals: Totals, partition: Partition, noise: Fraction) -> int:
-    """How good a map of these regions would be for the single cells: minus the steps by which it is likely to be wrong, whole.
+    """Scores how good a map of these regions would be for single cells: minus the steps of its likely error, a whole number.
 
     Each region's total T, spread evenly over its m cells, is wrong by |c - T / m| in a cell of c; a cell in no region
     by c; and the mean size of its `noise`, which is public, comes on top for each region.
@@ -171,7 +171,7 @@ def evenness(totals: Totals, partition: Partition, noise: Fraction) -> int:
 
 
 def choose_cap(tally: Tally, policy: Policy, reservation: Reservation) -> Policy:
-    """The policy with its cap chosen, paid for with its declared share of the reservation before the first coin."""
+    """Returns the policy with its cap chosen, having paid the declared share of the reservation before the first coin."""
     choice = policy.cap_choice
     if choice is None or policy.cap_origin != "to be chosen privately":
         raise BadInput("cap: it is fixed already; a policy chooses its cap once")

@@ -1,4 +1,4 @@
-"""The Gaussian noise: integers N with P(N = n) proportional to exp(-n^2 / (2 sigma^2)), exactly, sigma a whole number.
+"""Draws Gaussian noise: integers N with P(N = n) proportional to exp(-n^2 / (2 sigma^2)), exactly, sigma a whole number.
 
 No floating-point number, seed or generator state takes part; all bits come from `laplace.random_words`.
 
@@ -51,7 +51,7 @@ Said = NDArray[np.bool_]
 
 
 def discrete_gaussian(count: int, sigma: int) -> Numbers:
-    """`count` independent draws, P(n) proportional to exp(-n^2 / (2 sigma^2)); proof in the module's docstring.
+    """Returns `count` independent draws, P(n) proportional to exp(-n^2 / (2 sigma^2)); proof in the module's docstring.
 
     >>> discrete_gaussian(3, 0)
     Traceback (most recent call last):
@@ -73,7 +73,7 @@ def discrete_gaussian(count: int, sigma: int) -> Numbers:
 
 
 def candidates(count: int, sigma: int) -> Numbers:
-    """Of `count` tries those that are kept (steps 1 to 4): about half of them."""
+    """Makes `count` tries and returns those that are kept (steps 1 to 4), about half of them."""
     k = wholes(count)
     r = even(len(k), sigma)
     kept = falls(r, sigma, squared=True)
@@ -85,7 +85,7 @@ def candidates(count: int, sigma: int) -> Numbers:
 
 
 def wholes(count: int) -> Numbers:
-    """Step 1: of `count` tries those that are kept, P(k) proportional to e^(-k^2 / 2)."""
+    """Makes `count` tries and returns those that are kept (step 1), P(k) proportional to e^(-k^2 / 2)."""
     k, going, tosses = np.zeros(count, dtype=np.int64), np.arange(count), 0
     while going.size:
         tosses = _counted(tosses)
@@ -98,7 +98,7 @@ def wholes(count: int) -> Numbers:
 
 
 def _drop_tails(kept: Said, going: Numbers, left: Numbers, coins: Callable[[Numbers], Said]) -> None:
-    """No longer keeps those `going` that do not throw `left` heads (one or more) in a row."""
+    """Drops those of `going` that do not throw `left` heads (one or more) in a row."""
     while going.size:
         heads = coins(going)
         kept[going[~heads]] = False
@@ -107,7 +107,7 @@ def _drop_tails(kept: Said, going: Numbers, left: Numbers, coins: Callable[[Numb
 
 
 def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Said:
-    """Step 3: true with probability e^-f, f = r / sigma, or e^(-f^2 / 2) where `squared`."""
+    """Returns True with probability e^-f, f = r / sigma, or e^(-f^2 / 2) if `squared` (step 3)."""
     odd, going, trial = np.ones(len(r), dtype=np.bool_), np.arange(len(r)), 0
     while going.size:
         trial = _counted(trial)
@@ -121,12 +121,12 @@ def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Said:
 
 
 def below(r: Numbers, limit: int) -> Said:
-    """True with probability r / limit."""
+    """Returns True with probability r / limit."""
     return even(len(r), limit) < r
 
 
 def even(count: int, limit: int) -> Numbers:
-    """Independent whole numbers, each of 0 to limit - 1 as likely as any other; limit is at most 2^62."""
+    """Returns independent whole numbers from 0 to limit - 1, all equally likely; limit is at most 2^62."""
     part = min(2**64 // limit, 2**64 - 1)
     drawn = random_words(count) // np.uint64(part)
     again, rounds = np.flatnonzero(drawn >= limit), 0
@@ -138,12 +138,12 @@ def even(count: int, limit: int) -> Numbers:
 
 
 def _fair(count: int) -> Said:
-    """Fair bits."""
+    """Returns fair bits."""
     return np.unpackbits(random_words(-(-count // 64)).view(np.uint8), count=count).view(np.bool_)
 
 
 def _counted(rounds: int) -> int:
-    """One more, as long as that is not beyond all chance."""
+    """Adds one to the rounds, and fails once there are more than chance can explain."""
     if rounds >= MOST:
         raise SystemFailed("the operating system's entropy source is broken: no noise was drawn")
     return rounds + 1

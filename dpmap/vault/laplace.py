@@ -1,4 +1,4 @@
-"""The noise: integers K with P(K = k) proportional to exp(-|k| / scale), exactly, from the system's entropy.
+"""Draws Laplace noise: integers K with P(K = k) proportional to exp(-|k| / scale), exactly, from the system's entropy.
 
 No floating-point number, seed or generator state takes part. Write a = 1 / scale, a rational number above 0.
 
@@ -52,7 +52,7 @@ MOST_SCALES = 500
 
 
 def discrete_laplace(count: int, scale: Fraction, *, source: str = "dpmap") -> NDArray[np.int64]:
-    """`count` independent draws, P(k) proportional to exp(-|k| / scale); proof in the module's docstring.
+    """Returns `count` independent draws, P(k) proportional to exp(-|k| / scale); proof in the module's docstring.
 
     `source="opendp"` takes them from the OpenDP library instead, for those whose policy names one. Otherwise
     draws are made `DRAWS_AT_ONCE` at a time, so that memory beyond the result does not grow with `count`.
@@ -81,7 +81,7 @@ def discrete_laplace(count: int, scale: Fraction, *, source: str = "dpmap") -> N
 
 
 def discrete_laplace_from(threshold: int, cells: int, scale: Fraction) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
-    """The noise of `cells` cells, of which only what is at least `threshold` is wanted: (places in order, noise there).
+    """Draws noise for `cells` cells and returns only what is at least `threshold`: (places in order, noise there).
 
     **Theorem.** The answer has the law of `discrete_laplace(cells, scale)` with all noise below `threshold` left out.
     *Proof.* Write a = 1 / scale, T = threshold >= 1. Cells are independent, and each is in the answer with probability
@@ -119,7 +119,7 @@ def discrete_laplace_from(threshold: int, cells: int, scale: Fraction) -> "tuple
 
 
 def _candidates(threshold: int, scale: Fraction) -> Fraction:
-    """A dyadic y with 1 - e^-y >= q, about twice q: at most 1, at least 2^-40.
+    """Returns a dyadic y with 1 - e^-y >= q, about twice q: at most 1, at least 2^-40.
 
     As 1 - e^-y >= y (1 - 1/e) > y / 2 for 0 < y <= 1, any such y >= 2 q will do; 2 q < 1 always.
     """
@@ -130,22 +130,22 @@ def _candidates(threshold: int, scale: Fraction) -> Fraction:
 
 
 class Law:
-    """The coins of one scale (steps 1 to 3 of the proof): public numbers, computed once per call."""
+    """Holds the coins of one scale (steps 1 to 3 of the proof): public numbers, computed once per call."""
 
     def __init__(self, scale: Fraction) -> None:
-        """The width m is the least with 2^m >= 2 scale: at most e^-2 = 14 % of draws carry. Any m works."""
+        """Takes the least width m with 2^m >= 2 scale, so that at most e^-2 = 14 % of draws carry; any m works."""
         width = (ceil(2 * scale) - 1).bit_length()
         self.sign = Coin(1 / scale, 1)
         self.digits = [Coin(2**i / scale, 1) for i in range(width)]
         self.carry = Coin(2**width / scale, 0)
 
     def draw(self, count: int) -> NDArray[np.int64]:
-        """Step 1: K = G, or its complement -1 - G where the sign says so."""
+        """Draws step 1: K = G, or its complement -1 - G if the sign says so."""
         negative = flip(self.sign, count).astype(np.int64)
         return self.geometric(count) ^ -negative
 
     def geometric(self, count: int) -> NDArray[np.int64]:
-        """Steps 2 and 3: independent digits below 2^m, gathered a byte at a time, then 2^m a carry."""
+        """Draws steps 2 and 3: independent digits below 2^m, gathered a byte at a time, then 2^m a carry."""
         total = np.zeros(count, dtype=np.int64)
         for start in reversed(range(0, len(self.digits), 8)):
             byte = np.zeros(count, dtype=np.uint8)
@@ -165,7 +165,7 @@ class Law:
 
 
 def flip(coin: "Coin", count: int) -> NDArray[np.uint8]:
-    """`count` independent coins, 1 with the coin's exact probability p (step 4 of the proof).
+    """Throws `count` independent coins, 1 with the coin's exact probability p (step 4 of the proof).
 
     Each bit of a word belongs to one of 64 draws. `tied` marks those whose U equals p on every place so far:
     a place where p has 1 and U has 0 makes heads, 0 and 1 tails. Words without a tie need no more bits.
@@ -189,12 +189,12 @@ def flip(coin: "Coin", count: int) -> NDArray[np.uint8]:
 
 
 def random_words(count: int) -> NDArray[np.uint64]:
-    """64 fresh fair bits a word: the one door through which randomness enters."""
+    """Returns words of 64 fresh fair bits each; randomness enters here and nowhere else."""
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
 class Coin:
-    """The probability p = 1 / (b + e^x), 0 < p < 1, known to as many certified places as were asked for.
+    """Holds the probability p = 1 / (b + e^x), 0 < p < 1, to as many certified places as were asked for.
 
     >>> from itertools import islice
     >>> list(islice(Coin(Fraction(1), 1).expansion(), 8)), int(256 / (1 + 2.718281828))
@@ -202,13 +202,13 @@ class Coin:
     """
 
     def __init__(self, x: Fraction, b: int) -> None:
-        """For rational x > 0 and b in {0, 1}: signs and digits have b = 1, carries b = 0."""
+        """Takes rational x > 0 and b in {0, 1}: signs and digits have b = 1, carries b = 0."""
         self._x, self._b = x, b
         self._precision = 32
         self._places: list[int] = []
 
     def expansion(self) -> Iterator[int]:
-        """The binary places of p, for ever: p is irrational, so each becomes certain at some precision."""
+        """Yields the binary places of p without end: p is irrational, so each becomes certain at some precision."""
         place = 0
         while True:
             while place >= len(self._places):
@@ -217,7 +217,7 @@ class Coin:
             place += 1
 
     def _sharpen(self) -> None:
-        """Step 5: double the precision n; keep the leading places on which lower <= 2^n p <= upper agree."""
+        """Doubles the precision n (step 5) and keeps the leading places on which lower <= 2^n p <= upper agree."""
         self._precision *= 2
         n = self._precision
         lower, upper = self._bounds(n)
@@ -225,13 +225,13 @@ class Coin:
         self._places = [(lower >> i) & 1 for i in range(n - 1, doubtful - 1, -1)]
 
     def _bounds(self, n: int) -> tuple[int, int]:
-        """Integers lower <= 2^n p <= upper: as 1 / (b + y) falls with y, the upper bound of e^x gives the lower one."""
+        """Returns integers lower <= 2^n p <= upper: as 1 / (b + y) falls with y, the upper bound of e^x gives the lower one."""
         low, high = exp_bounds(self._x, n)
         return 4**n // ((self._b << n) + high), -(-(4**n) // ((self._b << n) + low))
 
 
 class Thinning(Coin):
-    """The probability q / (1 - e^-y) with which a candidate is kept, q = 1 / (e^(a T) + e^(a (T - 1))).
+    """Holds the probability q / (1 - e^-y) with which a candidate is kept, q = 1 / (e^(a T) + e^(a (T - 1))).
 
     Its reciprocal is e^(a T) + e^(a (T - 1)) - e^(a T - y) - e^(a (T - 1) - y), in which the exponents are rational and
     the greatest, a T > 0, comes once: by Lindemann and Weierstrass no rational number, so its places never end.
@@ -242,7 +242,7 @@ class Thinning(Coin):
         self._ends = threshold / scale, (threshold - 1) / scale
 
     def _bounds(self, n: int) -> tuple[int, int]:
-        """With Y = e^y and E = e^(a T) + e^(a (T - 1)): Y / ((Y - 1) E), which falls in both."""
+        """Returns its bounds: with Y = e^y and E = e^(a T) + e^(a (T - 1)) it is Y / ((Y - 1) E), which falls in both."""
         (low, high), (first, first_up), (second, second_up) = (exp_bounds(x, n) for x in (self._x, *self._ends))
         one = 1 << n
         if low <= one:
@@ -252,7 +252,7 @@ class Thinning(Coin):
 
 
 def exp_bounds(x: Fraction, n: int) -> tuple[int, int]:
-    """Integers low <= 2^n e^x <= high, for x >= 0, from its series, each term rounded down and up.
+    """Returns integers low <= 2^n e^x <= high, for x >= 0, from its series, each term rounded down and up.
 
     An upper term is at least the true x^k / k!. From k >= 2x on every term is at most half the one before:
     once an upper one has come down to 1 there, the true terms after it sum to at most 1, added at the end.

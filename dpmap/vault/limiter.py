@@ -1,4 +1,4 @@
-"""The cap: how much of each unit's rows may count, as a few lines of integer SQL that every engine runs.
+"""Builds the cap: a few lines of integer SQL, run by every engine, that limit how much each unit's rows may count.
 
 The engine provides a table `rows (unit, cell, weight)`: a code of the unit, the grid cell as an integer below 2^31, and the
 row's weight as a whole number of shares, `shares` to the point; `names (unit, name)`, each code's normalised text; and
@@ -29,7 +29,7 @@ WIDER = 64
 
 
 def capped_totals(policy: Policy, shares: int = 1) -> str:
-    """The SQL of this policy's limiter over `rows`, with `shares` shares of weight to the point.
+    """Builds the SQL of this policy's limiter over `rows`, with `shares` shares of weight to the point.
 
     A unit `row` needs no grouping: each row is its own unit and adds at most min(w, C).
 
@@ -51,7 +51,7 @@ def capped_totals(policy: Policy, shares: int = 1) -> str:
 
 
 def _scale(cap: int, lattice: int, shares: int) -> str:
-    """Every row counts, at min(1, C / the unit's total weight), rounded down to the lattice.
+    """Counts every row at min(1, C / the unit's total weight), rounded down to the lattice.
 
     (b) A unit of total weight W <= C * shares adds at most sum(w * L / shares) <= C * L; a heavier one at most
     sum(w * (C * shares * L / shares) / W) = C * L. Rounding down only lowers both; as C * L >= 2^32, a unit of 10^6
@@ -65,7 +65,7 @@ def _scale(cap: int, lattice: int, shares: int) -> str:
 
 
 def _shortened(counted: str, policy: Policy) -> str:
-    """A unit's cells, scaled down together once more until their length (the root of the sum of squares) is sqrt(C).
+    """Scales a unit's cells down once more until their length (the root of the sum of squares) is at most sqrt(C).
 
     (c) Write s for the unit's steps in a cell, t = ceil(s / 8), Q the sum of t^2 over its cells, and B = floor(sqrt(C) L).
     If 64 Q <= C L^2, the length, at most 8 sqrt(Q), is at most sqrt(C) L, and nothing is done. Else the cell gets
@@ -89,7 +89,7 @@ def _shortened(counted: str, policy: Policy) -> str:
 
 
 def _sample(cap: int, lattice: int, shares: int) -> str:
-    """Rows worth C of weight per unit, in the order of a hash of unit, cell, weight and copy number.
+    """Keeps rows worth C of weight per unit, in the order of a hash of unit, cell, weight and copy number.
 
     Equal rows of a unit in a cell are interchangeable, so numbering them in any order gives the same totals. A unit
     that fits under the cap needs no order. (b) The rows of such a unit add up to at most C * shares of weight, and of
@@ -108,7 +108,7 @@ def _sample(cap: int, lattice: int, shares: int) -> str:
 
 
 def _presence(cap: int, lattice: int, shares: int) -> str:
-    """A unit counts at most one point per cell, in the order of a hash of unit and cell, until C is reached.
+    """Counts a unit at most one point per cell, in the order of a hash of unit and cell, until C is reached.
 
     A unit whose rows fit under the cap needs no order. (b) The cells of such a unit add up to at most the weight of
     its rows; of any other `_first` keeps at most C * shares.
@@ -143,8 +143,9 @@ def _presence(cap: int, lattice: int, shares: int) -> str:
 
 
 def _orders(cap: int) -> str:
-    """`sizes`: each unit's whole weight, and how many of its rows have any. `orders`: for each unit above the cap the
-    numbers that put its rows in order, from the MD5 of its name, and the bar that some of its rows are below.
+    """Builds two tables: `sizes` (each unit's whole weight, and how many of its rows have any) and `orders` (for each
+    unit above the cap the numbers that put its rows in order, from the MD5 of its name, and the bar that some rows are
+    below).
 
     Below the bar 2 C + 20 of the unit's rows are expected, or all of them, if it has no more.
     """
@@ -164,8 +165,8 @@ def _orders(cap: int) -> str:
 
 
 def _placed(rows: str, line: str) -> str:
-    """The rows with their place in their unit's order: the square, modulo the prime `PRIME`, of a line through what
-    they hold. A line with coefficients drawn for each unit lays any two of its rows as two fair draws would, and so are
+    """Gives each row its place in its unit's order: the square, modulo the prime `PRIME`, of a line through what the
+    row holds. A line with coefficients drawn for each unit lays any two of its rows as two fair draws would, and so are
     their squares, which is what a bottom-k sample needs to be about as good as one drawn by lot (Thorup 2013); squared,
     the rows of one cell, or of cells in a row, lie no more evenly than others.
 
@@ -179,7 +180,7 @@ def _placed(rows: str, line: str) -> str:
 
 
 def _first(cap: int, lattice: int, shares: int, placed: str) -> str:
-    """Of the rows of each unit, in the order of `place`, what fits; the row that crosses C counts in part.
+    """Keeps the first rows of each unit, in the order of `place`, that fit the cap; the row that crosses C counts in part.
 
     The kept weights of a unit are max(0, min(w, cap - those before)), which add up to at most the cap: by induction,
     once the weights before reach it every later row keeps 0.

@@ -1,4 +1,4 @@
-"""Each to her own: every unit's loss stays within a limit that the unit itself states, under one noise for all.
+"""Keeps every unit's loss within a limit that the unit itself states, under one noise for all.
 
 **Definition** (personalised differential privacy: Jorgensen, Yu and Cormode 2015; Ebadi, Sands and Schneider 2015). For
 all surveys S, all units u in S and all sets of outputs O, with S' being S without all rows of u, and so without the limit
@@ -35,7 +35,7 @@ from dpmap.promise.policy import Policy
 
 
 def own_caps(policy: Policy) -> tuple[int, ...]:
-    """The most lattice steps that a unit of each level adds, from level 0, which adds none, up.
+    """Returns the most lattice steps that a unit of each level adds, from level 0 (which adds none) upwards.
 
     >>> own_caps(Policy(epsilon=1, unit="who", cap=4, epsilon_by="comfort=0.25,1"))
     (0, 1073741824, 4294967296)
@@ -44,7 +44,7 @@ def own_caps(policy: Policy) -> tuple[int, ...]:
 
 
 def scaled_to_own_caps(policy: Policy, shares: int) -> str:
-    """SQL over `rows (unit, cell, weight, level)`: every row counts, at min(1, its unit's own cap / its total weight).
+    """Builds SQL over `rows (unit, cell, weight, level)` that counts every row at min(1, its unit's own cap / its total weight).
 
     `fits` is the most weight that the own cap holds as it stands: W <= fits has W * L / shares <= most.
     """

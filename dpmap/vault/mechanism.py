@@ -1,4 +1,4 @@
-"""How totals are noised, and what that costs: one value for Laplace noise, one for Gaussian.
+"""Adds noise to totals and knows its cost: one class for Laplace noise, one for Gaussian.
 
 A session asks its mechanism what noise a share of epsilon buys, and to draw it. Write C for the cap and L for the lattice.
 
@@ -39,24 +39,24 @@ class Laplace:
     source: str = "dpmap"
 
     def check(self, partition: Partition) -> None:
-        """Its proof holds for any disjoint regions."""
+        """Accepts any disjoint regions, for which the proof holds."""
 
     def scale(self, share: Fraction) -> Fraction:
-        """The noise scale in steps that a share of epsilon buys."""
+        """Returns the noise scale in steps that a share of epsilon buys."""
         return laplace_scale(self.cap, self.lattice, share)
 
     def noise(self, count: int, scale: Fraction) -> Steps:
-        """Independent noise for so many totals."""
+        """Draws independent noise for so many totals."""
         return discrete_laplace(count, scale, source=self.source)
 
     def noise_from(self, least: int, cells: int, scale: Fraction) -> tuple[Steps, Steps]:
-        """Of the noise of so many cells that of at least `least` steps: places, and noise there."""
+        """Draws noise for so many cells and returns only what is at least `least` steps: places, and noise there."""
         return discrete_laplace_from(least, cells, scale)
 
 
 @dataclass(frozen=True, slots=True)
 class Gaussian:
-    """Discrete Gaussian noise, for an epsilon and a delta, of which each measurement takes a share."""
+    """Discrete Gaussian noise, for an epsilon and a delta; each measurement takes a share of both."""
 
     kind: ClassVar = "gaussian"
     largest: ClassVar = LARGEST_SIGMA
@@ -74,11 +74,11 @@ class Gaussian:
             )
 
     def scale(self, share: Fraction) -> Fraction:
-        """The deviation in steps that the same share of rho buys as `share` is of epsilon."""
+        """Returns the deviation in steps for a share of rho as large as `share` is of epsilon."""
         return gaussian_scale(self.cap, self.lattice, self.epsilon, self.delta, share)
 
     def noise(self, count: int, scale: Fraction) -> Steps:
-        """Independent noise for so many totals."""
+        """Draws independent noise for so many totals."""
         return discrete_gaussian(count, int(scale))
 
 

@@ -1,4 +1,4 @@
-"""Laplace noise from the OpenDP library, for those whose rules name it: the same law, at a scale that is never smaller."""
+"""Draws Laplace noise with the OpenDP library, for those whose rules name it: the same law, at a scale that is never smaller."""
 
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ from dpmap.errors import MissingExtra
 
 
 def opendp_laplace(count: int, scale: Fraction) -> NDArray[np.int64]:
-    """`count` draws of OpenDP's `make_laplace` on integers, at the least float >= scale."""
+    """Returns `count` draws of OpenDP's `make_laplace` on integers, at the least float >= scale."""
     try:
         import opendp.prelude as dp
     except ImportError:

@@ -1,4 +1,4 @@
-"""Two units at once: no contributor's part may show, and no site's existence.
+"""Caps two units at once, so that neither a contributor's part nor a site's existence shows.
 
 Records are edges (u, s) between contributors and sites, repeats counted once; a table of sites gives each its one
 cell. Take the edges in an order that is a hash of (u, s), and keep an edge while u has fewer than C_u kept edges and s
@@ -27,8 +27,9 @@ from dpmap.sealed import Edges, Totals
 
 
 def edges(joint: str) -> str:
-    """SQL over `rows (unit)`, each the names of a contributor and, after the last `joint`, of a site, and over
-    `listed (unit, cell)`, the sites, that answers each edge once: `(who, site, cell)` as numbers, in the fixed order.
+    """Builds SQL that answers each link of a contributor and a listed site once, as numbers `(who, site, cell)` in the
+    fixed order. It reads `rows (unit)`, each the names of a contributor and, after the last `joint`, of a site, and
+    `listed (unit, cell)`, the sites.
 
     Rows of sites that are not listed are dropped, since a cell read off the rows would be the contributors' word. A
     list that gives one site two lines is refused by the engine; if one came, its site would have the first of its own
@@ -44,14 +45,14 @@ def edges(joint: str) -> str:
 
 
 def capped_pairs(found: Edges, policy: Policy) -> Totals:
-    """The total of each occupied cell in lattice steps: one point for every edge that the greedy keeps."""
+    """Returns the total of each occupied cell in lattice steps: one point for every edge that the greedy keeps."""
     kept = greedy(found._who.tolist(), found._site.tolist(), policy.cap, policy.site_cap)
     cells, counts = np.unique(found._cell[np.array(kept, dtype=bool)], return_counts=True)
     return Totals(cells.astype(np.int64), counts.astype(np.int64) * policy.lattice)
 
 
 def refused(found: Edges, policy: Policy) -> dict[str, int]:
-    """How many links there are, count, and are left out since their contributor, or else their site, was full.
+    """Counts the links in all, those kept, and those left out because the contributor, or else the site, was full.
 
     True numbers, which no release holds: for the operator's screen, in `inspect` alone.
     """
@@ -64,7 +65,7 @@ def refused(found: Edges, policy: Policy) -> dict[str, int]:
 
 
 def greedy(who: list[int], site: list[int], cap: int, site_cap: int) -> list[bool]:
-    """Which edges are kept, in their order.
+    """Returns for each edge, in order, whether it is kept.
 
     >>> greedy([0, 0, 1, 1], [0, 1, 1, 2], cap=2, site_cap=1)
     [True, True, False, True]

@@ -1,4 +1,4 @@
-"""A sample first: each unit takes part with a declared chance, and nobody learns which did.
+"""Draws a sample first: each unit takes part with a declared chance, and nobody learns which did.
 
 **Theorem** (Li, Qardaji and Su 2012; Balle, Barthe and Gaboardi 2018, theorem 8). Let M lose at most e towards the
 removal of one unit, and let every unit be kept independently with chance q before M sees it. The two together lose at
@@ -23,7 +23,7 @@ BITS = 128
 
 
 def drawn(limiter: str, policy: Policy, secret: bytes) -> str:
-    """The limiter's SQL over the drawn units only: those whose keyed hash lies below q of its range, rounded down.
+    """Restricts the limiter's SQL to the drawn units: those whose keyed hash lies below q of its range, rounded down.
 
     >>> drawn("SELECT 1", Policy(epsilon=1, unit="a", cap=1), fresh_secret())
     'SELECT 1'
@@ -40,5 +40,5 @@ def drawn(limiter: str, policy: Policy, secret: bytes) -> str:
 
 
 def fresh_secret() -> bytes:
-    """Sixty-four bytes of the operating system's entropy; used for one release, and written nowhere."""
+    """Returns 64 bytes of the operating system's entropy, used for one release and written nowhere."""
     return os.urandom(64)

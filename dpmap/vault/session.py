@@ -1,4 +1,4 @@
-"""The one door to the data: `Session.measure`, which debits, draws, then adds.
+"""Guards the data behind one function, `Session.measure`, which debits, draws, then adds.
 
 A strategy holds a session and nothing else. Whatever it asks, however clever or wrong, each answer is the totals of
 disjoint regions plus exact noise, and the shares it spends cannot pass the epsilon that was reserved.
@@ -33,7 +33,7 @@ _MADE: "WeakSet[FreshMeasurement]" = WeakSet()
 
 
 class FreshMeasurement(Measurement):
-    """A measurement that this process's vault made.
+    """Marks a measurement that the vault of this process made.
 
     There is no other way to get one: the constructor wants the mint, which is not exported, each one made is
     remembered, and `Measurement` refuses every other subclass and every change. A copy is no longer fresh.
@@ -101,12 +101,12 @@ class Session:
 
     @property
     def lattice(self) -> int:
-        """Steps in a point."""
+        """How many lattice steps make one point."""
         return self._mechanism.lattice
 
     @property
     def left(self) -> Fraction:
-        """What may still be spent."""
+        """The epsilon that may still be spent."""
         return self._left
 
     @property
@@ -115,7 +115,7 @@ class Session:
         return tuple(self._made)
 
     def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
-        """Noisy totals of the partition's regions, at a privacy loss of exactly `epsilon`, or its share of epsilon and delta.
+        """Returns noisy totals of the partition's regions, at a privacy loss of exactly `epsilon`, or its share of epsilon and delta.
 
         That the noise is enough is the proof of its mechanism. The debit precedes the draw, and the draw precedes the
         first look at the totals, so neither failure nor time spent on noise can tell of them.
@@ -128,7 +128,7 @@ class Session:
         return self._minted(partition, steps, share)
 
     def choose(self, partition: Partition, epsilon: Fraction) -> int:
-        """The number of a region, likely the one that holds most, at a privacy loss of exactly `epsilon`.
+        """Returns the number of a region, likely the one that holds most, at a privacy loss of exactly `epsilon`.
 
         A region's score is its own total: one unit more adds nothing below 0 to any, and to none more than
         C * lattice (limiter, theorem b), which is what the corollary in `choose` asks. Its totals are told to no one.
@@ -142,7 +142,7 @@ class Session:
         return choose(scores, share, Fraction(self.cap * self.lattice), rising=True)
 
     def choose_size(self, partitions: Sequence[Partition], epsilon: Fraction, *, spending: Fraction) -> int:
-        """The number of the partition whose regions, measured at `spending`, likely make the best map of the single cells.
+        """Returns the number of the partition that, measured at `spending`, likely makes the best map of the single cells.
 
         Costs exactly `epsilon`. The score is `evenness`, which says by how much one unit moves it, up or down, so the
         theorem in `choose` asks for twice the noise of its corollary.
@@ -157,7 +157,7 @@ class Session:
         return choose(scores, share, Fraction(2 * steps + 1))
 
     def _own(self, partition: Partition) -> Partition:
-        """A copy of the partition, checked again and out of reach."""
+        """Returns a copy of the partition, checked again, that the caller cannot change."""
         if type(partition) is not Partition or type(partition.labels) is not np.ndarray:
             raise BadInput("session: measure a Partition")
         partition = Partition(partition.labels, int(partition.regions))
@@ -166,7 +166,7 @@ class Session:
         return partition
 
     def measure_from(self, threshold: Fraction, epsilon: Fraction) -> Measurement:
-        """Of the noisy totals of all cells, each by itself, those of at least `threshold` points: a loss of `epsilon`.
+        """Measures all single cells and returns the noisy totals of at least `threshold` points: a loss of `epsilon`.
 
         The answer has the law of `measure` over single cells with all values below the threshold left out, which is a
         function of what `measure` answers and so loses no more. *Proof.* The noises of cells are independent. Those of
@@ -194,7 +194,7 @@ class Session:
         return self._minted(Shown(cells[order], threshold), values[order], share)
 
     def _debited(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
-        """The checked share, now spent, and the noise scale in steps that it buys; in the process of the session only."""
+        """Spends a share, after checking it, and returns it with the noise scale in steps that it buys; in its own process only."""
         own_process(self._process, "session")
         share = exact(epsilon, name="epsilon", longest=10_000)
         if share <= 0:
@@ -209,13 +209,13 @@ class Session:
         return share, scale
 
     def _only_laplace(self, what: str) -> Laplace:
-        """The mechanism, if it is the one for which `what` is proved."""
+        """Returns the mechanism, or refuses Gaussian noise, for which `what` is not proved."""
         if not isinstance(self._mechanism, Laplace):
             raise Refused(f"session: {what} is proved for epsilon alone; leave out delta")
         return self._mechanism
 
     def _minted(self, regions: Partition, steps: NDArray[np.int64], share: Fraction) -> Measurement:
-        """The measurement, remembered."""
+        """Makes the measurement and remembers it."""
         kind = partial(FreshMeasurement, _MINT) if self._fresh else Measurement
         scale = self._mechanism.scale(share) / self.lattice
         measurement = kind(regions, steps, lattice=self.lattice, scale=scale, epsilon=share, kind=self._mechanism.kind)
@@ -224,7 +224,7 @@ class Session:
 
 
 def _claimed(paid: Reservation, sample: Fraction | None) -> tuple[Fraction, Fraction]:
-    """The epsilon and delta that a reservation pays for, claimed from it."""
+    """Claims a reservation and returns the epsilon and delta that it pays for."""
     if paid.spend.delta and sample is not None:
         raise Refused("session: that a draw amplifies is proved for epsilon alone; leave out delta or the sample")
     reserved = paid.claim()
@@ -232,7 +232,7 @@ def _claimed(paid: Reservation, sample: Fraction | None) -> tuple[Fraction, Frac
 
 
 def _public(counts: NDArray[Any], lattice: int) -> tuple[Totals, int]:
-    """Public numbers as totals, and their lattice."""
+    """Converts public numbers to totals, and returns their lattice."""
     points = np.asarray(counts, dtype=np.float64).ravel()
     while lattice > 1 and points.sum() >= 2**62 / lattice:
         lattice //= 2  # large public numbers get a coarser lattice
@@ -244,7 +244,7 @@ def _public(counts: NDArray[Any], lattice: int) -> tuple[Totals, int]:
 
 
 def _region_totals(totals: Totals, partition: Partition) -> NDArray[np.int64]:
-    """The exact total of each region; cells in no region count nowhere. Integer sums, so their order is nothing."""
+    """Returns the exact total of each region; cells in no region count nowhere. Sums of integers do not depend on their order."""
     region = partition.labels.ravel()[totals._cells]
     sums = np.zeros(partition.regions, dtype=np.int64)
     counted = region >= 0
