@@ -1,4 +1,4 @@
-"""From measurements to a map: a pure function of public values, free to run again."""
+"""Turns measurements into a map: a pure function of public values, free to run again."""
 
 from fractions import Fraction
 
@@ -12,12 +12,12 @@ __all__ = ["RATE", "Estimate", "discoveries", "distinguishable", "infer", "read"
 
 
 def read(record: Record) -> Estimate:
-    """The best reading of a record, by its kind."""
+    """Returns the best estimate for a record, by its kind."""
     return of(record).estimate()
 
 
 def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
-    """The best reading of measurements that stand in no record."""
+    """Returns the best estimate for measurements that belong to no record."""
     nothing = Fraction(0)
     receipt, policy = Receipt("", "", "", 0, nothing, nothing), Policy(epsilon=1, unit="row", cap=1)
     return read(Record(grid, policy, "", tuple(measurements), receipt, ""))

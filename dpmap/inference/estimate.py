@@ -1,4 +1,4 @@
-"""What the noisy measurements tell: a map of estimates and intervals. Post-processing only; it costs no privacy."""
+"""Estimates and intervals from noisy measurements; this is post-processing and costs no privacy."""
 
 from typing import Protocol
 
@@ -12,7 +12,7 @@ RATE = 0.1
 
 
 class Estimate(Protocol):
-    """The reading of a record. All arrays are in grid shape, NaN outside the area, in points (capped totals)."""
+    """Declares what every estimate offers; arrays are in grid shape, NaN outside the area, in points (capped totals)."""
 
     @property
     def values(self) -> Cells:
@@ -20,11 +20,11 @@ class Estimate(Protocol):
         ...
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """For each cell, bounds that hold its capped total with probability at least `level`."""
+        """Returns bounds for each cell that hold its capped total with probability at least `level`."""
         ...
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Estimate, low and high of the capped total of a zone.
+        """Returns estimate, low and high of the capped total of a zone.
 
         `within` marks the cells wholly inside it, `touched` those it meets at all (a superset). The bounds hold the
         total of any set of points between the two.
@@ -32,14 +32,14 @@ class Estimate(Protocol):
         ...
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """For each cell, the largest chance of noise alone making it look this high if its total were at most
-        `threshold`. Land measured in larger regions has at threshold 0 the region's, above it 1.
+        """Returns for each cell the largest chance that noise alone makes it look this high, if its total is at most
+        `threshold`. Land measured in larger regions has at threshold 0 the region's chance, above it 1.
         """
         ...
 
 
 def discoveries(p_values: Cells, rate: float = 0.1) -> Mask:
-    """Benjamini and Hochberg's choice of cells, with the expected share of false ones at most `rate`.
+    """Chooses cells by Benjamini and Hochberg's rule, with the expected share of false ones at most `rate`.
 
     Valid here because each p-value is super-uniform under its null and the noises are independent.
 
@@ -55,5 +55,5 @@ def discoveries(p_values: Cells, rate: float = 0.1) -> Mask:
 
 
 def distinguishable(estimate: Estimate, threshold: float = 0.0) -> Mask:
-    """Cells that noise alone does not explain; the expected share of false ones is at most `RATE`."""
+    """Returns the cells that noise alone does not explain; the expected share of false ones is at most `RATE`."""
     return discoveries(estimate.p_values(threshold), RATE)

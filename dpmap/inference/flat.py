@@ -1,4 +1,4 @@
-"""Reading a map in which every cell was measured by itself."""
+"""Reads a map in which every cell was measured by itself."""
 
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from dpmap.record import Measurement
 
 
 class FlatEstimate:
-    """Cells measured one by one, each with the same known noise.
+    """Estimates cells that were measured one by one, each with the same known noise.
 
     The estimate is the point of {every cell at least 0, all adding up to the noisy total} nearest to the noisy cells:
     clamping each cell at 0 instead would make a sparse map's total several times the truth.
@@ -28,7 +28,7 @@ class FlatEstimate:
         return self._labels.spread(self._noisy)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """The smallest interval of the noise law at or above `level`, kept to what a total can be.
+        """Returns the smallest interval of the noise law at or above `level`, kept to possible totals.
 
         For a total x > 0 the test is |noisy - x| <= q2, for x = 0 it is noisy <= q1, with q2 and q1 the two-sided
         and one-sided quantiles of the noise at `level`. Every x, 0 included, passes its own test with probability
@@ -42,7 +42,7 @@ class FlatEstimate:
         return self._labels.spread(low), self._labels.spread(high)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """The noisy cells inside added up, with the law of that many noises added up; cut cells bracketed.
+        """Adds up a zone's noisy cells, with the law of that many noises; cut cells count in the upper bound only.
 
         The bounds follow `interval`: a one-sided test at 0, two-sided above. Where cells are cut, the lower bound is
         that of the cells inside and the upper that of all cells touched, each at half the risk.
@@ -59,17 +59,17 @@ class FlatEstimate:
         return min(max(estimate, low), high), low, high
 
     def _spread_of(self, cells: int, level: float) -> float:
-        """The q, in points, that the sum of that many noises exceeds in size with probability 1 - level."""
+        """Returns the q, in points, that the sum of that many noises exceeds in size with probability 1 - level."""
         return self._law.of_sum(level, cells) / self._lattice
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """P(noise >= noisy - threshold), exactly by the noise law."""
+        """Returns P(noise >= noisy - threshold), exactly by the noise law."""
         steps = np.ceil((self._noisy - threshold) * self._lattice)
         return self._labels.spread(self._law.at_least(steps))
 
 
 def project(noisy: Cells) -> Cells:
-    """The nearest point of {x >= 0, sum x = max(0, sum noisy)}: all cells lowered by one amount, cut at 0.
+    """Returns the nearest point of {x >= 0, sum x = max(0, sum noisy)}: all cells lowered by one amount, cut at 0.
 
     >>> project(np.array([5.0, -1.0, 2.0]))
     array([4.5, 0. , 1.5])

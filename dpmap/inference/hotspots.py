@@ -1,4 +1,4 @@
-"""Hot spots: cells and clusters that are truly high, by the known law of the noise, with few false ones.
+"""Finds hot spots: cells and clusters that are truly high, by the known noise law, with few false ones.
 
 No permutations are drawn: the noise that was added is known exactly, so the chance that noise alone lifts a cell so
 high is a formula. A cell is compared with a threshold, or with its surroundings.
@@ -54,7 +54,7 @@ class HotSpots:
         return len(self.estimate)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """One joined polygon for each cluster, the largest total first, in the grid's CRS."""
+        """Returns one joined polygon for each cluster, the largest total first, in the grid's CRS."""
         import geopandas as gpd
         import shapely
 
@@ -88,8 +88,8 @@ def hotspots(
     rate: float = 0.1,
     level: float = 0.9,
 ) -> HotSpots:
-    """Cells whose capped total is above `threshold` points, or without one above what their surroundings' density
-    would give them.
+    """Finds the cells whose capped total is above `threshold` points or, without one, above what their surroundings'
+    density would give them.
 
     Above a threshold, the p-values of different cells are independent, and Benjamini and Hochberg's choice keeps the
     false discovery rate. Neighbouring cells share surroundings, so their contrasts are dependent, and not always
@@ -114,7 +114,7 @@ def hotspots(
 
 
 def _with_totals(own: "_Readings", values: Cells, found: HotSpots) -> HotSpots:
-    """Each cluster's total from its cells' own noisy totals, the largest estimate numbered 0."""
+    """Adds each cluster's total from its cells' own noisy totals; the largest estimate gets number 0."""
     count = int(found.labels.max(initial=-1)) + 1
     cells = np.flatnonzero(found.labels.ravel() >= 0)
     cluster = found.labels.ravel()[cells]
@@ -133,7 +133,7 @@ def _with_totals(own: "_Readings", values: Cells, found: HotSpots) -> HotSpots:
 
 
 class _Readings:
-    """For each cell, in row order, its own noisy total and the region that it was measured in, in the last measurement.
+    """Holds for each cell, in row order, its noisy total and its region in the last measurement.
 
     `noisy` is NaN where a cell was not measured by itself. Earlier measurements are left out: a strategy may have drawn
     the last one's regions from their noise, so only the last one's own noise is as its law says, whatever was chosen.
@@ -151,13 +151,13 @@ class _Readings:
         self.noisy[known] = np.where(sizes == 1, self._value, np.nan)[self._region[known]]
 
     def against(self, threshold: float) -> Cells:
-        """P(noise >= noisy - threshold): for a total at or below the threshold no smaller than the chance of its
-        noisy total, and exact but for the last lattice step.
+        """Returns P(noise >= noisy - threshold), exact but for the last lattice step; never too small for totals up to
+        the threshold.
         """
         return self.law.contrast((self.noisy - threshold) * self.lattice).reshape(self._grid.shape)
 
     def against_surroundings(self) -> Cells:
-        """The same for each cell's contrast: its noisy total less its area times its surroundings' noisy density.
+        """Returns the same for each cell's contrast: its noisy total less its area times its surroundings' noisy density.
 
         The noise of a contrast is N - w (N1 + ... + Nk), w the cell's area over the surroundings'; `Law.contrast` bounds
         its tail, so that this p-value is never too small.
@@ -179,7 +179,7 @@ class _Readings:
         return p_values.reshape(self._grid.shape)
 
     def _regions_around(self, around: Index) -> Index:
-        """The regions of the cells around, each once; none of them is the cell's own, which it has to itself."""
+        """Returns the regions of the cells around, each once; the cell's own, which holds it alone, is never among them."""
         regions = np.where(around >= 0, self._region[around], -1)
         if self._all_single:
             return regions
@@ -189,7 +189,7 @@ class _Readings:
 
 
 def _clusters(grid: Grid, chosen: Mask) -> NDArray[np.int64]:
-    """Numbers for the groups of chosen cells that hang together; -1 elsewhere."""
+    """Numbers the groups of chosen cells that touch each other; -1 elsewhere."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -1,4 +1,4 @@
-"""Bounds that need no model: the exact noise law of the last measurement, and that no total is below 0."""
+"""Bounds that need no model: only the exact noise law of the last measurement, and that no total is below 0."""
 
 import math
 
@@ -10,7 +10,7 @@ from dpmap.record import Measurement
 
 
 class RegionBounds:
-    """What one measurement says for certain about cells, alone or within larger regions.
+    """Bounds cells, alone or within larger regions, from one measurement.
 
     Only the last measurement is read: its partition was fixed by earlier noise alone, so given the partition its
     own noise follows its law exactly. Earlier ones were looked at when the partition was chosen, and would not.
@@ -24,7 +24,7 @@ class RegionBounds:
         self._cells = self._labels.sizes()
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """For a cell measured alone, Neyman's construction as for a flat map; within a region, 0 to its upper bound.
+        """Bounds a cell measured alone by Neyman's construction, as in a flat map; others from 0 to their region's upper bound.
 
         Where a region's total lies among its cells no measurement says, so a cell may hold all of it or nothing.
         """
@@ -36,7 +36,7 @@ class RegionBounds:
         return self._labels.spread(low), self._labels.spread(high)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float]:
-        """Regions wholly inside added up from below, all those met added up from above, each with its summed noise."""
+        """Bounds a zone from below by the regions wholly inside, from above by all it meets, each with its summed noise."""
         labels = self._labels.labels
         known = labels >= 0
         inside = np.bincount(labels[within & known], minlength=len(self._noisy)) == self._cells
@@ -48,11 +48,11 @@ class RegionBounds:
         return max(low, 0.0), max(high, 0.0)
 
     def _half_width(self, regions: int, level: float) -> float:
-        """Half the width of the interval of that many noises added up, in points."""
+        """Returns half the width, in points, of the interval of that many noises added up."""
         return sum_quantile(level, ((float(self._scale), regions),)) / self._lattice
 
     def p_values(self, threshold: float) -> Cells:
-        """P(noise >= noisy - threshold) for cells measured alone.
+        """Returns P(noise >= noisy - threshold) for cells measured alone.
 
         At threshold 0 a cell within a region has the region's: that the cell is empty is then not the claim, but
         that the whole region is. Above 0 no measurement tells how a region's total lies, and the others have 1.

@@ -1,4 +1,4 @@
-"""The readings of several layers, stacked in the shape of a layered grid."""
+"""Stacks the estimates of several layers in the shape of a layered grid."""
 
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from dpmap.inference.estimate import Cells, Estimate, Mask
 
 
 class LayeredEstimate:
-    """Each layer read by itself: its noise is its own, and what is learned of one kind or year moves no other."""
+    """Reads each layer by itself: its noise is its own, and what is learned of one layer changes no other."""
 
     def __init__(self, shape: tuple[int, ...], layers: list[Estimate]) -> None:
         self.layers, self._shape = layers, shape
@@ -23,15 +23,15 @@ class LayeredEstimate:
         return self._stacked([layer.values for layer in self.layers])
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """For each cell of each layer, bounds that hold its capped total with probability at least `level`."""
+        """Returns bounds for each cell of each layer that hold its capped total with probability at least `level`."""
         low, high = zip(*(layer.interval(level) for layer in self.layers), strict=True)
         return self._stacked(list(low)), self._stacked(list(high))
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Refused: a zone is asked of one layer."""
+        """Always refused: ask one layer about a zone."""
         del within, touched, level
         raise BadInput("ask: this release has layers; ask one of them, like release.layers[names].ask(zones)")
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """The chances of noise alone, layer by layer."""
+        """Returns the p-values, layer by layer."""
         return self._stacked([layer.p_values(threshold) for layer in self.layers])

@@ -1,4 +1,4 @@
-"""What a sparse release tells of zones and of single cells: bounds that hold although only some cells are listed.
+"""Bounds zones and single cells of a sparse release, in which only some cells are listed.
 
 A cell is listed because its noisy total is high, so the noise of those listed leans upwards; and of the others only
 that their noisy total is below the threshold. Both are allowed for here, by the noise law alone.
@@ -27,7 +27,7 @@ PULLS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9])
 
 
 def shown(record: Record) -> tuple[Measurement, Shown, Squares]:
-    """The one measurement of a sparse release, the cells it shows, and the squares they are among."""
+    """Returns the one measurement of a sparse release, the cells it shows, and the squares they are among."""
     measurement, cells = record.measurements[-1], record.grid.cells
     if not isinstance(measurement.partition, Shown) or not isinstance(cells, Squares):
         raise BadInput("this release is not sparse")
@@ -35,7 +35,7 @@ def shown(record: Record) -> tuple[Measurement, Shown, Squares]:
 
 
 def interval(measurement: Measurement, level: float) -> tuple[Cells, Cells]:
-    """Bounds of the cells shown that, with `hidden_below` for the others, hold each cell's total this often.
+    """Returns bounds of the cells shown; with `hidden_below` for the others, they hold each cell's total this often.
 
     They are those of a flat map (`FlatEstimate.interval`); a cell not shown gets all that any value below the
     threshold would have given it. So no cell's bounds hold it less often than in a flat map.
@@ -47,12 +47,12 @@ def interval(measurement: Measurement, level: float) -> tuple[Cells, Cells]:
 
 
 def hidden_below(measurement: Measurement, threshold: float, level: float) -> float:
-    """What the capped total of a cell that is not shown does not pass."""
+    """Returns an upper bound on the capped total of a cell that is not shown."""
     return threshold + two_sided_quantile(level, measurement.scale_steps) / measurement.lattice
 
 
 def at_least(measurement: Measurement, listed: Cells, cells: int, level: float) -> float:
-    """A number that the total of a zone of `cells` cells is at least, this surely; `listed` are its cells' noisy totals.
+    """Returns a lower bound on the total of a zone of `cells` cells at this level; `listed` are its cells' noisy totals.
 
     *Proof.* Let b be the noise scale, t the threshold, 0 < p < 1/b, and s = ln E exp(p N) / p. For one cell of total
     x >= 0 let f(x) = E exp(p (Y - s - x)) over Y = x + N >= t, plus exp(-p x) P(Y < t). For x towards infinity f goes
@@ -77,7 +77,7 @@ def at_least(measurement: Measurement, listed: Cells, cells: int, level: float) 
 
 
 def at_most(measurement: Measurement, listed: Cells, cells: int, level: float) -> float:
-    """A number that the total of a zone of `cells` cells is at most, this surely.
+    """Returns an upper bound on the total of a zone of `cells` cells at this level.
 
     The total is the sum of all noisy totals less that of all noises. Those not listed are below the threshold each;
     and the law of the sum of so many noises is known.
@@ -107,7 +107,7 @@ class ListedSpots:
         return len(self.places)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """One polygon for each cell, the largest total first, in the grid's CRS."""
+        """Returns one polygon for each cell, the largest total first, in the grid's CRS."""
         import geopandas as gpd
         import shapely
 
@@ -124,7 +124,7 @@ class ListedSpots:
 
 
 def hotspots(record: Record, threshold: float | None, rate: float, level: float) -> ListedSpots:
-    """The listed cells above a threshold, by Benjamini and Hochberg's choice among all cells.
+    """Finds the listed cells above a threshold, by Benjamini and Hochberg's rule among all cells.
 
     A cell that is not listed counts as tested with a p-value of 1, which is never too small; so the p-values of all
     cells are independent and super-uniform, and the choice keeps its rate.

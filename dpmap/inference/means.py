@@ -1,4 +1,4 @@
-"""Reading a map of means: two layers whose noise is known, and the shares between them that it leaves possible."""
+"""Reads a map of means from two layers whose noise is known."""
 
 from functools import cached_property
 
@@ -17,7 +17,7 @@ LEVEL = 0.9
 
 
 class MeanEstimate:
-    """The mean of each cell, low + (high - low) t, t being the share of the cell's weight at the high end.
+    """Estimates the mean of each cell, low + (high - low) t, t being the share of its weight at the high end.
 
     Of the two noisy totals, L at the low end and H at the high one, t is about H / (L + H). That ratio is wild where
     little was counted; its interval is not, and says there that nothing is known (`shares`).
@@ -39,12 +39,12 @@ class MeanEstimate:
         return np.asarray(self.mean.at(best_share(self.low, self.high, first, last)))
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """For each cell, bounds that hold its mean with probability at least `level`, where it holds anything."""
+        """Returns bounds for each cell that hold its mean with probability at least `level`, if it holds anything."""
         first, last = shares(self.low, self.high, self._scale, 1, level)
         return self.mean.at(first), self.mean.at(last)
 
     def counts(self, level: float) -> tuple[Cells, Cells, Cells]:
-        """For each cell the sum of its weights, never below 0, with bounds that hold it with probability `level`."""
+        """Returns the sum of each cell's weights, never below 0, with bounds that hold it with probability `level`."""
         noisy, reach = self.low + self.high, sum_quantile(level, ((self._scale, 2),))
         return np.maximum(noisy, 0.0), np.maximum(noisy - reach, 0.0), np.maximum(noisy + reach, 0.0)
 
@@ -55,7 +55,7 @@ class MeanEstimate:
         return discoveries(self.p_values())
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """The mean of a zone and its bounds.
+        """Returns the mean of a zone and its bounds.
 
         Where the zone's edge cuts cells, the lower bound takes of them what lies at the low end only, the upper one
         what lies at the high end, each at half the risk: no set of the points between has a mean beyond.
@@ -72,7 +72,7 @@ class MeanEstimate:
         return float(self.mean.at(best)), float(self.mean.at(first)), float(self.mean.at(last))
 
     def zone_count(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """The sum of a zone's weights and its bounds, cut cells bracketed."""
+        """Returns the sum of a zone's weights and its bounds; cut cells count in the upper bound only."""
         known, noisy = np.isfinite(self.low), self.low + self.high
         inside, reach = within & known, (within | touched) & known
         share = level if np.array_equal(inside, reach) else 1 - (1 - level) / 2
@@ -81,8 +81,8 @@ class MeanEstimate:
         return min(max(float((noisy[inside].sum() + noisy[reach].sum()) / 2), low), high), low, high
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """The chance of noise alone making a cell's count look this high if it were empty, by the law of two noises added
-        up; 1 where the interval is too wide to tell a mean.
+        """Returns the chance that noise alone makes a cell's count look this high if it is empty, by the law of two
+        noises added up; 1 where the interval is too wide to tell a mean.
         """
         del threshold
         low, high = self.interval(LEVEL)
@@ -94,7 +94,7 @@ class MeanEstimate:
 
 
 def shares(low: Cells, high: Cells, scale: float, cells: int, level: float) -> tuple[Cells, Cells]:
-    """The least and the greatest t that the noisy totals `low` and `high` of so many cells each leave possible.
+    """Returns the least and the greatest t that are possible, given the noisy totals `low` and `high` of so many cells each.
 
     **Theorem** (Fieller 1954). The bounds hold the true t with probability at least `level`. *Proof.* At the true t the
     totals' (1 - t) H - t L is 0, so that of the noisy ones is noise alone: (1 - t) X - t Y, X and Y each the sum of
@@ -129,7 +129,7 @@ def shares(low: Cells, high: Cells, scale: float, cells: int, level: float) -> t
 
 
 def best_share(low: Cells, high: Cells, first: Cells, last: Cells) -> Cells:
-    """The ratio, kept within its bounds; their middle where the totals add up to nothing."""
+    """Returns the ratio, kept within its bounds; the middle of these if the totals add up to nothing."""
     whole = low + high
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(whole > 0, high / whole, (first + last) / 2)

@@ -1,4 +1,4 @@
-"""Several maps read as one: estimates add up, and so do the noises, whose law is known.
+"""Reads several maps as one: estimates add up, and so do the noises, whose law is known.
 
 The noises of different releases are independent, each Laplace of a known scale (on lattices so fine that the step is
 nothing). So the noise of a sum of partners' totals has a law that can be worked out, and nothing is guessed.
@@ -22,7 +22,7 @@ Law = tuple[tuple[float, int], ...]
 
 
 class Part:
-    """One partner's last measurement and estimate, laid into the cells of the whole map.
+    """Holds one partner's last measurement and estimate, on the cells of the whole map.
 
     `region` is -1 where its map does not reach; `single` are the cells that it measured by themselves.
     """
@@ -40,13 +40,13 @@ class Part:
 
     @property
     def in_cells(self) -> Cells:
-        """In each cell the noisy total of its region, 0 where the map does not reach."""
+        """The noisy total of each cell's region; 0 outside the partner's map."""
         return np.where(self.reaches, np.append(self.noisy, 0.0)[self.region], 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Cells that the same partners reach, of whom the same measured them by themselves.
+    """Holds cells that the same partners reach, and that the same partners measured by themselves.
 
     `sure` is the sum of the latter's noisy totals and `sure_law` its noise; `reach` and `reach_law` are those of all
     partners' regions here, each of which holds at least the cell.
@@ -65,7 +65,7 @@ class Alike:
 
 
 class MergedEstimate:
-    """The sum of several partners' maps, each of whom counted its own rows only."""
+    """Estimates the sum of several partners' maps, each of whom counted only its own rows."""
 
     def __init__(self, whole: Grid, parts: Sequence[tuple[Grid, Measurement, Estimate]]) -> None:
         self._parts = [Part(whole, grid, last, estimate.values) for grid, last, estimate in parts]
@@ -75,7 +75,7 @@ class MergedEstimate:
 
     @cached_property
     def _groups(self) -> list[Alike]:
-        """All cells of the map, in groups that are alike."""
+        """Sorts all cells of the map into groups that are alike."""
         marks = np.array([[part.reaches.ravel(), part.single.ravel()] for part in self._parts]).reshape(
             -1, self.values.size
         )
@@ -88,7 +88,7 @@ class MergedEstimate:
         ]
 
     def _alike(self, cells: NDArray[np.int64], marks: Mask, noisy: list[Cells]) -> Alike:
-        """One group: `marks` says of each partner whether it reaches the cells and measured them by themselves."""
+        """Makes one group; `marks` says for each partner whether it reaches the cells and measured them by themselves."""
         sums, laws = [], []
         for taken in (marks[:, 1], marks[:, 0]):
             sums.append(
@@ -99,7 +99,7 @@ class MergedEstimate:
         return Alike(cells, sums[0], laws[0], sums[1], laws[1])
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Bounds that hold each cell's total, that of all partners together, with probability at least `level`.
+        """Returns bounds that hold each cell's total over all partners with probability at least `level`.
 
         Where all measured the cell by itself: Neyman's construction, as for one flat map, by the law of the noises'
         sum. Where some measured it in a block: from below those who did not, whose totals are part of the cell's;
@@ -120,7 +120,7 @@ class MergedEstimate:
         return np.minimum(low.reshape(shape), self.values), np.maximum(high.reshape(shape), self.values)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Of every partner, regions wholly inside added up from below, all those met from above, each with its noise.
+        """Bounds a zone from below by every partner's regions wholly inside, from above by all it meets, each with its noise.
 
         Where these are the same regions, the bounds are two-sided and one-sided at 0, as for a flat map; else each
         takes half the risk.
@@ -147,7 +147,7 @@ class MergedEstimate:
         return min(max(estimate, low), high), low, high
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """A bound on the chance of the noises' sum lifting a cell so high; 1 above 0 where a block's total may lie elsewhere.
+        """Bounds the chance that the summed noises lift a cell so high; 1 above 0 if a block's total may lie in other cells.
 
         Cells share noises only with one sign, and the noises' densities are log-concave, so given one p-value the
         others rise with it (Efron 1965): the positive dependence under which Benjamini and Hochberg's rule holds.
@@ -160,7 +160,7 @@ class MergedEstimate:
 
     @property
     def alone(self) -> Mask:
-        """In grid shape: the cells that every partner who reaches them measured by themselves."""
+        """The cells that every partner who reaches them measured by themselves, in grid shape."""
         found = np.zeros(self.values.size, dtype=bool)
         for group in self._groups:
             found[group.cells] = group.alone
@@ -168,7 +168,7 @@ class MergedEstimate:
 
 
 def _law(parts: "Iterator[tuple[float, int]] | list[tuple[float, int]]") -> Law:
-    """How many noises there are of each scale.
+    """Counts how many noises there are of each scale.
 
     >>> _law([(5.0, 2), (1.0, 1), (5.0, 1), (2.0, 0)])
     ((1.0, 1), (5.0, 3))

@@ -1,4 +1,4 @@
-"""The plane raster that hierarchies are built on: a grid's cells, halved along their longer side again and again."""
+"""The plane raster under hierarchies: a grid's cells, halved along their longer side again and again."""
 
 import math
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ class Raster:
         self.inside: Mask = self.laid(grid.inside, outside=False)
 
     def laid(self, cells: NDArray[Kind], outside: float) -> NDArray[Kind]:
-        """Values in grid shape, laid on the raster."""
+        """Lays values from grid shape onto the raster."""
         raster = np.full(self.shapes[-1], outside, dtype=cells.dtype)
         if self._place is None:
             raster[: self._shape[0], : self._shape[1]] = cells
@@ -56,7 +56,7 @@ class Raster:
         return raster
 
     def lifted(self, raster: NDArray[Kind]) -> NDArray[Kind]:
-        """Values on the raster, back in grid shape."""
+        """Brings values on the raster back to grid shape."""
         if self._place is None:
             return raster[: self._shape[0], : self._shape[1]]
         return raster[self._place]
@@ -67,7 +67,7 @@ class Raster:
         return self.pyramid(self.inside.astype(np.int32), 0)
 
     def room(self, level: int) -> int:
-        """The most cells a node of this level can hold."""
+        """Returns the most cells that a node of this level can hold."""
         (rows, columns), (high, wide) = self.shapes[level], self.shapes[-1]
         return (high // rows) * (wide // columns)
 
@@ -81,7 +81,7 @@ class Raster:
         return nodes
 
     def pyramid(self, cells: NDArray[Number], top: int) -> list[NDArray[Number]]:
-        """Sums at every level from `top` (the first ones are left empty) to the cells."""
+        """Returns the sums at every level from `top` (earlier ones are left empty) to the cells."""
         levels = [cells]
         for level in range(self.depth, top, -1):
             levels.append(self.pool(levels[-1], level))
@@ -93,7 +93,7 @@ class Raster:
         return below[0] > above[0], below[1] > above[1]
 
     def spread(self, nodes: NDArray[Kind], level: int) -> NDArray[Kind]:
-        """Each node's value given to its children, which are at `level`."""
+        """Gives each node's value to its children, which are at `level`."""
         down, across = self.halved(level)
         high, wide = int(down) + 1, int(across) + 1
         rows, columns = nodes.shape
@@ -101,19 +101,19 @@ class Raster:
         return np.array(each, order="C").reshape(rows * high, columns * wide)
 
     def families(self, nodes: NDArray[Kind], level: int) -> NDArray[Kind]:
-        """The nodes of `level` as (parents, children of each)."""
+        """Reshapes the nodes of `level` as (parents, children of each)."""
         rows, columns = self.shapes[level - 1]
         down, across = (int(twice) + 1 for twice in self.halved(level))
         return nodes.reshape(rows, down, columns, across).swapaxes(1, 2).reshape(rows * columns, down * across)
 
     def unfamilies(self, families: Cells, level: int) -> Cells:
-        """The inverse of `families`."""
+        """Undoes `families`."""
         rows, columns = self.shapes[level - 1]
         down, across = (int(twice) + 1 for twice in self.halved(level))
         return families.reshape(rows, columns, down, across).swapaxes(1, 2).reshape(self.shapes[level])
 
     def partition(self, stops: list[Mask]) -> Partition:
-        """The partition whose regions are the marked nodes, numbered level by level; they must tile the raster."""
+        """Returns the partition whose regions are the marked nodes, numbered level by level; they must tile the raster."""
         labels: NDArray[np.int32] = np.full(self.shapes[0], -1, dtype=np.int32)
         count = 0
         for level, marked in enumerate(stops):
@@ -130,7 +130,7 @@ class Raster:
 
 @dataclass(frozen=True)
 class Reading:
-    """One measurement seen on the raster: at each level, which nodes are its regions, and their noisy totals."""
+    """Places one measurement on the raster: at each level, which nodes are its regions, and their noisy totals."""
 
     nodes: list[NDArray[np.intp]]
     totals: list[Cells]
@@ -143,14 +143,14 @@ class Reading:
 
     @classmethod
     def of_stops(cls, raster: Raster, stops: list[Mask], values: Cells, scale: float) -> "Reading":
-        """The reading of a partition made by `Raster.partition` from the same stops."""
+        """Reads a partition made by `Raster.partition` from the same stops."""
         nodes = [np.flatnonzero(marked & (raster.area[level] > 0)) for level, marked in enumerate(stops)]
         nodes += [np.empty(0, dtype=np.intp)] * (raster.depth + 1 - len(nodes))
         return cls(nodes, np.split(values, np.cumsum([len(found) for found in nodes])[:-1]), scale)
 
     @classmethod
     def of_labels(cls, raster: Raster, labels: Labels, values: Cells, scale: float) -> "Reading | None":
-        """The reading of any partition (-1 outside the area); None unless every region is a node and every cell of the area is in one."""
+        """Reads any partition (-1 outside the area); returns None unless every region is a node and every cell of the area is in one."""
         if ((labels < 0) & raster.inside).any():
             return None
         sizes = np.bincount(labels.ravel() + 1, minlength=len(values) + 1)[1:]
@@ -178,7 +178,7 @@ class Reading:
 
 
 def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:
-    """From the cells upwards: the least and the greatest region each node meets; equal, it meets only one.
+    """Yields, from the cells up, the least and the greatest region that each node meets; if equal, it meets only one.
 
     A node outside the area meets none: its least is above every region, its greatest below.
     """

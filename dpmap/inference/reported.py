@@ -1,4 +1,4 @@
-"""Reading a map of reports that devices randomised: unbiased estimates, and intervals by the exact law of the devices' coins."""
+"""Reads a map of randomised reports: unbiased estimates, and intervals by the exact law of the devices' coins."""
 
 import math
 from bisect import bisect_left
@@ -14,7 +14,7 @@ from dpmap.record import Reports
 
 
 class ReportedEstimate:
-    """What n reports say of each cell's true number x of volunteers, 0 <= x <= n.
+    """Estimates from n reports each cell's true number x of volunteers, 0 <= x <= n.
 
     *The law.* Let a zone have z cells, and S be the support of its cells added up. With `grr` each of the x volunteers in it
     names a cell of it with chance p + (z - 1) q, each other one with chance z q. With `oue` the x have one true bit in it
@@ -39,7 +39,7 @@ class ReportedEstimate:
         self._bounds = cache(self._bounded)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """For each cell, bounds that hold its number of volunteers with probability at least `level`."""
+        """Returns bounds for each cell that hold its number of volunteers with probability at least `level`."""
         return self._spread_bounds(level)
 
     def _spread_bounds(self, level: float) -> tuple[Cells, Cells]:
@@ -69,7 +69,7 @@ class ReportedEstimate:
         return float(low), float(high)
 
     def _bounded(self, support: int, cells: int, risk: float, at_zero: float) -> tuple[int, int]:
-        """The least and the greatest x that are not rejected; S grows with x."""
+        """Returns the least and the greatest x that are not rejected; the support grows with x."""
         if self._at_least(support, 0, cells) > at_zero:
             low = 0
         else:
@@ -78,7 +78,7 @@ class ReportedEstimate:
         return min(low, self._count), max(high, min(low, self._count))
 
     def _first(self, holds: Callable[[int], bool], support: int, cells: int) -> int:
-        """The least x from 1 on for which this holds, as for all after it; halved down to from about the estimate."""
+        """Returns the least x from 1 on for which `holds` is true, found by bisection around the estimate."""
         (_, a), (all_but_x, b) = self._law(0, cells)
         middle, reach = (support - all_but_x * b) / (a - b), 4 * math.sqrt(all_but_x * b + 1) / (a - b)
         start, end = (int(min(max(1, x), self._count)) for x in (middle - reach, middle + reach))
@@ -89,7 +89,7 @@ class ReportedEstimate:
         return start + bisect_left(range(start, end), True, key=holds)
 
     def _law(self, x: int, cells: int) -> tuple[tuple[int, float], tuple[int, float]]:
-        """The two binomials of a zone of so many cells with x volunteers, as (trials, chance)."""
+        """Returns the two binomials of a zone of so many cells with x volunteers, as (trials, chance)."""
         if self._reports.mechanism == "oue":
             return (x, self._p), (self._count * cells - x, self._q)
         return (x, min(1.0, self._p + (cells - 1) * self._q)), (self._count - x, min(1.0, cells * self._q))
@@ -98,12 +98,12 @@ class ReportedEstimate:
         return float(binomials_at_least(np.array([support]), *self._law(x, cells))[0])
 
     def _at_most(self, support: int, x: int, cells: int) -> float:
-        """The same for the coins that fell on the other side."""
+        """Returns the chance of support no greater than this, by the same law."""
         (one, a), (two, b) = self._law(x, cells)
         return float(binomials_at_least(np.array([one + two - support]), (one, 1 - a), (two, 1 - b))[0])
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """The chance of so much support where `threshold` volunteers are in the cell, by the exact law.
+        """Returns the chance of so much support if `threshold` volunteers are in the cell, by the exact law.
 
         The cells of `oue` are independent. Those of `grr` are not: more support for one leaves less for others. Theirs are
         multiplied by 1 + 1/2 + ... + 1/K, with which Benjamini and Hochberg's choice holds under any dependence.

@@ -1,4 +1,4 @@
-"""How the noisy cells share what they know: a weighted mean over all ways to cut a tile into even rectangles.
+"""Smooths noisy cells: a weighted mean over all ways to cut a tile into even rectangles.
 
 A tile is one even rectangle, or two halves that are each again one or cut, upright or across. Every such cut explains
 the noisy totals more or less well; the sums over all of them follow from small rectangles to large, and the weights
@@ -29,7 +29,7 @@ AT_ONCE = 256
 
 
 def smooth(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> tuple[Cells, Cells]:
-    """The posterior mean of each cell and its share of the variance of sums over many cells.
+    """Returns the posterior mean of each cell, and its share of the variance of sums over many cells.
 
     `density` is the noisy total of a cell's region over the region's cells, `weight` the number of those cells,
     `variance` that of the noise of each region. Real land is rougher than even rectangles, so differences are judged as
@@ -48,7 +48,7 @@ def smooth(density: Cells, weight: Cells, variance: float, inside: Mask, judged:
 
 
 def _halton(k: int, base: int) -> float:
-    """The k-th number of a sequence that fills 0..1 evenly.
+    """Returns the k-th number of a sequence that fills 0..1 evenly.
 
     >>> [_halton(k, 2) for k in range(4)]
     [0.0, 0.5, 0.25, 0.75]
@@ -62,7 +62,7 @@ def _halton(k: int, base: int) -> float:
 
 
 def smooth_tiles(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> Cells:
-    """On very large maps: the mean alone, and only in tiles that hold more than one region, each fitted once."""
+    """Smooths very large maps: the mean alone, only in tiles that hold more than one region, each fitted once."""
     high, wide = (1 << min(TILE, side.bit_length() - 1) for side in density.shape)
     rows, columns = density.shape[0] // high, density.shape[1] // wide
     mean = np.where(inside, density, 0).clip(0)
@@ -79,7 +79,7 @@ def smooth_tiles(density: Cells, weight: Cells, variance: float, inside: Mask, j
 def average(
     density: Cells, weight: Cells, variance: float, judged: float, tops: Shape, *, spreads: bool = True
 ) -> Cells:
-    """Posterior mean and variance share, (2, layers, rows, columns), of layers of cells made of tiles of 2^tops.
+    """Returns posterior mean and variance share, (2, layers, rows, columns), of layers of cells made of tiles of 2^tops.
 
     Without `spreads`, the mean alone, of squares and their halves.
     """
@@ -110,7 +110,7 @@ def average(
 def _downwards(
     sizes: list[Shape], kept: dict[Shape, Cells], cuts: dict[tuple[Shape, int], Cells], means: dict[Shape, Cells]
 ) -> Cells:
-    """Every rectangle's values, weighted with the chance that it is one of the cut's, added up in each cell."""
+    """Adds up in each cell every rectangle's values, weighted with the chance that the rectangle is in the cut."""
     chance: dict[Shape, Cells] = {sizes[-1]: np.ones(means[sizes[-1]].shape[1:])}
     added: dict[Shape, Cells] = {}
     for size in reversed(sizes):
@@ -130,7 +130,7 @@ def _downwards(
 def _even(
     weight: Cells, total: Cells, variance: float, judged: float, cells: int, *, spreads: bool
 ) -> tuple[Cells, Cells]:
-    """The evidence for one even rectangle, empty or not, and the mean and variance of its density.
+    """Returns the evidence for one even rectangle, empty or not, and the mean and variance of its density.
 
     Half of what noise alone does to empty rectangles is negative: twice the negative share estimates how many are
     empty. An occupied one has any density alike on the logarithmic scale, so strong signals pay more for their place.
@@ -157,17 +157,17 @@ def _even(
 
 
 def _sizes(tops: Shape, slim: int) -> list[Shape]:
-    """The rectangles' sides, as powers of two, each after those it is made of."""
+    """Lists the rectangles' sides, as powers of two, each after those it is made of."""
     slim = slim if tops[0] == tops[1] else max(tops)
     return [(i, j) for i in range(tops[0] + 1) for j in range(tops[1] + 1) if abs(i - j) <= slim]
 
 
 def _halves(size: Shape, sizes: list[Shape]) -> list[tuple[Shape, int]]:
-    """The ways to cut a rectangle: the size of the halves and the axis cut."""
+    """Lists the ways to cut a rectangle: the size of the halves and the axis cut."""
     ways = [((size[0] - 1, size[1]), 1), ((size[0], size[1] - 1), 2)]
     return [way for way in ways if way[0] in sizes]
 
 
 def _pair(cells: Cells, axis: int) -> Cells:
-    """Sums of neighbours along an axis."""
+    """Sums neighbours along an axis."""
     return cells[:, 0::2] + cells[:, 1::2] if axis == 1 else cells[:, :, 0::2] + cells[:, :, 1::2]

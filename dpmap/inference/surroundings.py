@@ -1,4 +1,4 @@
-"""How likely each cell is to hold how much, learned from cells in alike surroundings, and a map read off that.
+"""Judges each cell by cells in similar surroundings, and makes a map from that.
 
 A cell's noise is independent of its neighbours', so what the neighbours say about it can be learned from the noisy
 cells themselves (Batson and Royer 2019, Noise2Self): no cell takes part in choosing its own prior. Cells of alike
@@ -38,7 +38,7 @@ cell's own column or row counts by itself: roads and tables have directions."""
 LOW, FAR, STEP = -8.0, 12.0, 1 / 8
 """Noisy totals are told apart in steps of an eighth of a noise scale; beyond `FAR` no prior says anything."""
 GROUPS, FEWEST = 32, 30
-"""At most so many groups of alike surroundings, each of at least so many cells; neighbouring groups share what they
+"""At most so many groups of similar surroundings, each of at least so many cells; neighbouring groups share what they
 know."""
 ROUNDS = 20
 """Rounds of expectation maximisation from a broad start: more would fit the noise."""
@@ -51,13 +51,13 @@ LEAST = 1e-6
 
 @dataclass(frozen=True)
 class Blocks:
-    """Each cell's block, and the blocks' totals."""
+    """Holds each cell's block, and the blocks' totals."""
 
     labels: Labels
     totals: Cells
 
     def sums(self, cells: Cells) -> Cells:
-        """The cells added up, block by block."""
+        """Adds up the cells of each block."""
         labels, told, added = self.labels.ravel(), cells.ravel(), np.zeros(len(self.totals))
         for start in range(0, len(told), STRIP):  # bincount copies both, in double width
             strip = slice(start, start + STRIP)
@@ -65,7 +65,7 @@ class Blocks:
         return added
 
     def scaled(self, cells: Cells) -> Cells:
-        """The cells, none below 0, multiplied to add up to their block's total."""
+        """Scales the cells, none below 0, so that they add up to their block's total."""
         cells = np.maximum(cells, 0.0)
         sums = self.sums(cells)
         factors: Cells = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0)
@@ -73,7 +73,7 @@ class Blocks:
 
 
 def most_overlapping(noisy: Cells, scale: float, weight: Cells, inside: Mask, blocks: Blocks, shape: Cells) -> Cells:
-    """The map with these block totals that is expected to overlap most with the truth.
+    """Returns the map with these block totals that is expected to overlap most with the truth.
 
     `noisy` is the noisy total of a cell's region over its number of cells, `weight`, with Laplace noise of this
     `scale` on the total. Cells not measured alone are taken as exponential about `shape`.
@@ -94,7 +94,7 @@ def most_overlapping(noisy: Cells, scale: float, weight: Cells, inside: Mask, bl
 
 
 def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks: Blocks) -> Cells:
-    """Each cell at `usual + factor * table[row, level]`, the level being its block's own, to meet the block's total."""
+    """Sets each cell to `usual + factor * table[row, level]`, with the level of its block that meets the block's total."""
     start = blocks.sums(usual)
     sums = np.array([start + blocks.sums(factor * level[row]) for level in table.T])
     above = np.clip((sums < blocks.totals).sum(0), 1, len(LEVELS) - 1)
@@ -105,7 +105,7 @@ def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks
 
 
 def _expected(noisy: Cells, scale: float, inside: Mask, alone: Mask) -> Cells:
-    """What its surroundings let one expect in each cell measured alone: the best weighting of their means, none below 0.
+    """Returns what each cell measured alone should hold by its surroundings: their best weighted mean, not below 0.
 
     Fitted to the noisy cells, each weighted by its noise and by how much cells of its size differ anyhow.
     """
@@ -127,7 +127,7 @@ def _expected(noisy: Cells, scale: float, inside: Mask, alone: Mask) -> Cells:
 
 
 def _ring_means(noisy: Cells, inside: Mask) -> Iterator[Cells]:
-    """The mean over each ring of a cell's surroundings, of what lies in the area."""
+    """Yields the mean over each ring around a cell, counting only cells of the area."""
     known, real = np.where(inside, noisy, 0.0), inside.astype(np.float64)
     for inner, outer in RINGS:
         total, cells = (_window(part, outer) - _window(part, inner) for part in (known, real))
@@ -135,7 +135,7 @@ def _ring_means(noisy: Cells, inside: Mask) -> Iterator[Cells]:
 
 
 def _window(cells: Cells, reach: Window) -> Cells:
-    """Sums over the rows and columns within reach; beyond the edge is nothing."""
+    """Sums over the rows and columns within reach, counting nothing beyond the edge."""
     for axis, steps in enumerate(reach):
         if steps:
             cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant") * (2 * steps + 1)
@@ -143,7 +143,7 @@ def _window(cells: Cells, reach: Window) -> Cells:
 
 
 def _grouped(expected: Cells) -> tuple[Labels, int]:
-    """Each cell's group, from those that may expect least to those that may expect most, all of one size."""
+    """Sorts the cells into groups of one size by what is expected of them, from least to most."""
     groups = int(np.clip(len(expected) // FEWEST, 1, GROUPS))
     rank = np.empty(len(expected), dtype=np.int64)
     rank[np.argsort(expected, kind="stable")] = np.arange(len(expected))
@@ -151,7 +151,7 @@ def _grouped(expected: Cells) -> tuple[Labels, int]:
 
 
 def _posterior_quantiles(seen: Cells) -> Cells:
-    """Quantiles (group, noisy total, level) of a cell in noise scales, from how often each noisy total was seen.
+    """Returns quantiles (group, noisy total, level) of a cell in noise scales, from how often each noisy total was seen.
 
     The prior is a mixture of few totals, 0 among them; its weights maximise the likelihood, group by group.
     """
@@ -179,7 +179,7 @@ def _posterior_quantiles(seen: Cells) -> Cells:
 
 
 def _atoms() -> Cells:
-    """The totals a prior is made of, in noise scales: 0, then ever wider steps up to half of one."""
+    """Returns the totals that a prior is made of, in noise scales: 0, then ever wider steps up to about half a scale."""
     atoms = [0.0, 0.12]
     while atoms[-1] < FAR + 1:
         atoms.append(atoms[-1] + min(max(0.3 * atoms[-1], 0.06), 0.6))
@@ -187,7 +187,7 @@ def _atoms() -> Cells:
 
 
 def _laplace_quantiles(levels: Cells) -> Cells:
-    """Of noise of scale 1.
+    """Returns the quantiles of Laplace noise of scale 1.
 
     >>> _laplace_quantiles(np.array([0.25, 0.75])).round(2)
     array([-0.69,  0.69])

@@ -1,4 +1,4 @@
-"""Reading measurements whose regions are nodes of the raster's hierarchy: least squares, then what totals can be."""
+"""Reads measurements whose regions are nodes of the raster's hierarchy: least squares first, then only possible totals."""
 
 import math
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ NOTHING = 1e-9
 
 @dataclass
 class Beliefs:
-    """For each level, the best linear estimate of each node from all regions inside it, and its precision.
+    """Holds for each level the best linear estimate of each node from all regions inside it, and its precision.
 
     Precision 0 marks a node about which nothing is known; `laplace` is the scale of the noise of a node known from
     exactly one region, else 0: its noise is then not near normal.
@@ -51,7 +51,7 @@ class Beliefs:
 
 
 def gather(raster: Raster, readings: list[Reading], bottom: int) -> Beliefs:
-    """Least squares upwards from level `bottom`; parents add up the smallest known nodes after shrinking them.
+    """Fits least squares upwards from level `bottom`; parents add up the smallest known nodes after these are shrunk.
 
     What noise made high was split for it, and then weighs more than what noise made low: plain least squares adds up to
     too much, by a tenth on even land. Posterior means do not: how a question came about is no part of its answer.
@@ -83,7 +83,7 @@ def gather(raster: Raster, readings: list[Reading], bottom: int) -> Beliefs:
 
 
 def _own(raster: Raster, readings: list[Reading], level: int, bottom: int) -> tuple[Cells, Cells, Cells]:
-    """Mean, precision and Laplace scale of each node by the regions that it is, or at the bottom that are inside it."""
+    """Returns mean, precision and Laplace scale of each node from its own regions, or at the bottom from those inside it."""
     weighted, precision, number, laplace = (np.zeros(raster.shapes[level]) for _ in range(4))
     for reading in readings:
         at, sums, regions = reading.nodes[level], reading.totals[level], np.ones(len(reading.nodes[level]))
@@ -98,7 +98,7 @@ def _own(raster: Raster, readings: list[Reading], level: int, bottom: int) -> tu
 
 
 def _summed(raster: Raster, reading: Reading, bottom: int) -> tuple[NDArray[np.intp], Cells, Cells]:
-    """The nodes of level `bottom` that have regions inside, with the sums and numbers of these."""
+    """Returns the nodes of level `bottom` that have regions inside, with the sums and numbers of these."""
     high, wide = raster.shapes[bottom]
     sums, regions = np.zeros(high * wide), np.zeros(high * wide)
     for level in range(bottom, raster.depth + 1):
@@ -112,7 +112,7 @@ def _summed(raster: Raster, reading: Reading, bottom: int) -> tuple[NDArray[np.i
 
 
 def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDArray[np.intp]]:
-    """At each level, the nodes that are known as a whole and not in all their parts."""
+    """Returns at each level the nodes that are known as a whole but not in all their parts."""
     found: list[NDArray[np.intp]] = []
     known = np.zeros(raster.shapes[len(own) - 1], dtype=bool)
     for level in range(len(own) - 1, -1, -1):
@@ -125,7 +125,7 @@ def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDA
 
 
 def shrunk(mean: Cells, precision: Cells) -> tuple[Cells, Cells]:
-    """Posterior means and precisions under one prior of any form, learned from all nodes (Kiefer and Wolfowitz 1956).
+    """Returns posterior means and precisions under one prior of any form, learned from all nodes (Kiefer and Wolfowitz 1956).
 
     Those far above their noise stay as they are.
     """
@@ -154,14 +154,14 @@ def shrunk(mean: Cells, precision: Cells) -> tuple[Cells, Cells]:
 
 
 def _added_up(raster: Raster, mean: Cells, precision: Cells, level: int) -> tuple[Cells, Cells]:
-    """Parents' sums and precisions, where all children are known."""
+    """Returns the parents' sums and precisions, where all children are known."""
     unknown = raster.pool((precision == 0).astype(np.float64), level) > 0
     variance = raster.pool(1 / np.where(precision > 0, precision, 1.0), level)
     return raster.pool(mean, level), np.where(unknown, 0.0, 1 / variance)
 
 
 def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
-    """Node totals, none below 0, children adding up to their parent: posterior means from the top down.
+    """Returns node totals, none below 0 and children adding up to their parent: posterior means from the top down.
 
     A child is empty with a chance learned from all children of its level, or else exponential about its parent's
     total. What then misses the parent's total is shared out by the children's variances. Children nobody measured
@@ -189,7 +189,7 @@ def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
 def _posterior(
     mean: Cells, variance: Cells, laplace: Cells, total: Cells, chances: Cells
 ) -> tuple[Cells, Cells, Cells]:
-    """Posterior means and variances of children, and the learned chances of being (empty, occupied)."""
+    """Returns posterior means and variances of children, and the learned chances of being (empty, occupied)."""
     rate = np.broadcast_to(1 / total, mean.shape)
     empty, occupied, level, square = _normal_likelihoods(mean, variance, rate)
     lone = laplace > 0
@@ -208,7 +208,7 @@ def _posterior(
 
 
 def _normal_likelihoods(mean: Cells, variance: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
-    """Log likelihoods of being empty and of an exponential total, that total's mean and mean square; normal noise."""
+    """Returns, for normal noise, the log likelihoods of being empty and of an exponential total, its mean and mean square."""
     deviation = np.sqrt(variance)
     shifted = (mean - rate * variance) / deviation
     below = log_ndtr(shifted)
@@ -223,7 +223,7 @@ def _normal_likelihoods(mean: Cells, variance: Cells, rate: Cells) -> tuple[Cell
 
 
 def _laplace_likelihoods(noisy: Cells, scale: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
-    """The same with Laplace noise, in closed form: below and above the noisy value the posterior is exponential."""
+    """Returns the same for Laplace noise in closed form: below and above the noisy value the posterior is exponential."""
     rate = np.where(np.abs(rate * scale - 1) < 0.03, 1.03 / scale, rate)  # the formulas have a removable pole at 1
     rise, fall = 1 / scale - rate, 1 / scale + rate
     value = np.maximum(noisy, 0.0)
@@ -250,7 +250,7 @@ def _laplace_likelihoods(noisy: Cells, scale: Cells, rate: Cells) -> tuple[Cells
 
 
 def project(rows: Cells, total: Cells) -> Cells:
-    """Each row's nearest point of {x >= 0, sum x = total}.
+    """Returns each row's nearest point of {x >= 0, sum x = total}.
 
     >>> project(np.array([[5.0, -1.0, 2.0]]), np.array([6.0]))
     array([[4.5, 0. , 1.5]])
@@ -264,7 +264,7 @@ def project(rows: Cells, total: Cells) -> Cells:
 
 
 def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
-    """The same with distances measured in each entry's own deviation: the uncertain ones give way first."""
+    """Returns the same with distances in each entry's own deviation, so that uncertain entries change most."""
     active = np.ones(rows.shape, dtype=bool)
     found = np.maximum(rows, 0.0)
     for _ in range(rows.shape[1]):
@@ -280,7 +280,7 @@ def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
 
 
 class TreeEstimate:
-    """The reading of a hierarchy of measurements: a mean of two, which err in different places.
+    """Estimates a hierarchy of measurements as the mean of two estimates, which err in different places.
 
     The first holds blocks to totals from least squares and a prior, unbiased where much land is nearly empty, and fills
     them for the largest expected overlap, each cell judged by its surroundings. The second smooths the last measurement
@@ -302,7 +302,7 @@ class TreeEstimate:
 
     @classmethod
     def of(cls, grid: Grid, measurements: tuple[Measurement, ...]) -> "TreeEstimate | None":
-        """The estimate, or None where a partition is not made of nodes."""
+        """Makes the estimate, or returns None if a partition is not made of nodes."""
         raster = Raster(grid)
         readings: list[Reading] = []
         for measurement in measurements:
@@ -330,7 +330,7 @@ class TreeEstimate:
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
     def _sparseness(self) -> float:
-        """The chance that four cells measured alone are all empty, at least a half.
+        """Returns the chance that four cells measured alone are all empty, at least a half.
 
         Noise makes half of the empty ones negative, so twice the negative share estimates the empty share.
         """
@@ -340,7 +340,7 @@ class TreeEstimate:
         return max(0.5, empty**4)
 
     def _without_hard_zeros(self, cells: Cells, scale: float) -> Cells:
-        """No cell below what FLOOR says; blocks of the coarse measurements keep their totals."""
+        """Raises cells to at least what FLOOR allows, keeping the totals of the coarse measurements' blocks."""
         raster, bottom = self._raster, self._bottom
         near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
         least = np.where(raster.inside, np.minimum(FLOOR * scale / self._weight, NEAR * near), 0.0)
@@ -352,7 +352,7 @@ class TreeEstimate:
         return floored * factor
 
     def _blocks(self) -> Blocks:
-        """The coarse regions of the last two measurements, the smaller where they overlap, with totals from the tree."""
+        """Returns the coarse regions of the last two measurements, the smaller where they overlap, with totals from the tree."""
         raster, bottom = self._raster, self._bottom
         found = totals(raster, gather(raster, self._readings, bottom))
         labels, live, parts = np.full((1, 1), -1, dtype=np.int32), np.ones((1, 1), dtype=bool), list[Cells]()
@@ -371,7 +371,7 @@ class TreeEstimate:
         return Blocks(labels, np.concatenate(parts))
 
     def _corrected(self, shape: Cells, variance: Cells, total: float) -> Cells:
-        """The smoothed sums, corrected level by level by the earlier measurements (a Kalman filter on the tree).
+        """Corrects the smoothed sums level by level by the earlier measurements (a Kalman filter on the tree).
 
         In the end all is scaled to the total the first reading found, which owes nothing to the smoothing.
         """
@@ -397,7 +397,7 @@ class TreeEstimate:
         return found * (total / max(float(found.sum()), 1e-300))
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """For each cell, bounds that hold its total with probability at least `level`, whatever the map's shape.
+        """Returns bounds for each cell that hold its total with probability at least `level`, whatever the map's shape.
 
         They are widened to the estimate where it lies outside, which can only hold more.
         """
@@ -405,12 +405,12 @@ class TreeEstimate:
         return np.minimum(low, self.values), np.maximum(high, self.values)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Estimate, low and high of the total of a zone."""
+        """Returns estimate, low and high of the total of a zone."""
         low, high = self._bounds.zone(within, touched, level)
         values = np.nan_to_num(self.values)
         estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
         return min(max(estimate, low), high), low, high
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """The chance of noise alone making a cell, or at threshold 0 its region, look this high."""
+        """Returns the chance that noise alone makes a cell, or at threshold 0 its region, look this high."""
         return self._bounds.p_values(threshold)

@@ -1,4 +1,4 @@
-"""What a map says about one zone, how surely, and where it cannot say."""
+"""Answers what a map says about one zone, how surely, and where it cannot say."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from dpmap.inference.means import ANSWERED, MeanEstimate
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a release says about one zone.
+    """Holds what a release says about one zone.
 
     `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in the map; the bounds
     hold the true one with at least the level asked for. `cells_inside` are wholly in the zone, `cells_cut` partly.
@@ -51,7 +51,7 @@ class MeanAnswer:
 
 
 def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float) -> Answer:
-    """What the estimate says about the cells of one zone of so many square kilometres."""
+    """Answers for the cells of one zone of so many square kilometres."""
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
         nothing = float("nan")
@@ -74,7 +74,7 @@ def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level
 
 
 def mean_answer(grid: Grid, estimate: MeanEstimate, cover: Cover, square_km: float, level: float) -> MeanAnswer:
-    """The mean of the cells of one zone of so many square kilometres; of cut cells any part may lie in it."""
+    """Answers with the mean of one zone's cells; of cut cells any part may lie in the zone."""
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
         no = float("nan")
@@ -88,7 +88,7 @@ def mean_answer(grid: Grid, estimate: MeanEstimate, cover: Cover, square_km: flo
 
 
 def _note(grid: Grid, cover: Cover, square_km: float, low: float | None) -> str:
-    """What a planner must know before using the numbers, in plain words; `low` is the lower bound of a total, None of a mean."""
+    """Says what a planner must know before using the numbers; `low` is the lower bound of a total, None of a mean."""
     words = []
     cut = len(cover.cut)
     if not cover.within.any():

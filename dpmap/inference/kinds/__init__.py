@@ -1,4 +1,4 @@
-"""What each kind of map tells: its estimate, how far its noise reaches, what was measured alone, its hot spots."""
+"""Says for each kind of map what it tells: its estimate, its noise, the cells measured alone, its hot spots."""
 
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def of(record: Record) -> "Totals":
-    """What a record tells, by its kind."""
+    """Returns the reader of a record, by its kind."""
     found: Totals = made(__name__, kind(record), record)
     return found
 
 
 def of_layers(record: Record) -> "Totals":
-    """What a record tells, by the kind of its layers."""
+    """Returns the reader of a record, by the kind of its layers."""
     found: Totals = made(__name__, kind_of_layers(record), record)
     return found

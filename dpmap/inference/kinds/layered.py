@@ -12,20 +12,20 @@ from dpmap.record import Record
 
 
 def refuse(record: Record, what: str) -> NoReturn:
-    """Refuses what shows one map only."""
+    """Refuses a call that can show only one map."""
     example = ", ".join(next(iter(record.grid.maps)))
     raise BadInput(f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())")
 
 
 class Layered(Totals):
-    """The layers of one release; what they share, they answer by their own kind."""
+    """Reads the layers of one release; questions about all of them are answered by their own kind."""
 
     def __init__(self, record: Record) -> None:
         super().__init__(record)
         self._layers = of_layers(record)
 
     def estimate(self) -> Estimate:
-        """The layers' readings, stacked."""
+        """Returns the layers' estimates, stacked."""
         grid = self.record.grid
         along = grid.shape[: len(next(iter(grid.maps)))]
         return LayeredEstimate(
@@ -33,32 +33,32 @@ class Layered(Totals):
         )
 
     def single(self, what: str) -> NoReturn:
-        """Refused: it is asked of one layer."""
+        """Always refused: ask one layer."""
         refuse(self.record, what)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Refused, as `single`."""
+        """Always refused, like `single`."""
         del threshold, rate, level
         refuse(self.record, "hotspots")
 
     def parts(self) -> tuple[Record, ...]:
-        """As the layers' kind has it."""
+        """Answers as the layers' own kind does."""
         return self._layers.parts()
 
     def half_width(self, level: float = 0.9) -> float:
-        """As the layers' kind has it."""
+        """Answers as the layers' own kind does."""
         return self._layers.half_width(level)
 
     def known_regions(self) -> Partition:
-        """As the layers' kind has it."""
+        """Answers as the layers' own kind does."""
         return self._layers.known_regions()
 
     def alone(self) -> Mask:
-        """As the layers' kind has it."""
+        """Answers as the layers' own kind does."""
         return self._layers.alone()
 
     def noisy_cells(self) -> Cells:
-        """As the layers' kind has it."""
+        """Answers as the layers' own kind does."""
         return self._layers.noisy_cells()
 
 

@@ -1,4 +1,4 @@
-"""A map of means: two totals a cell, and the shares between them."""
+"""A map of means, each worked out from a cell's two totals."""
 
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -15,43 +15,41 @@ from dpmap.record import Record
 
 
 def refuse(what: str) -> NoReturn:
-    """Refuses what is made for totals."""
+    """Refuses a call that is made for totals."""
     raise BadInput(f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it")
 
 
 def face(record: Record) -> Record:
-    """What is drawn and exported of a map of means: one ground, its two layers as measurements of it, and what the
-    mean is of.
-    """
+    """Returns what is drawn and exported: one ground, its two layers as measurements of it, and what the mean is of."""
     parts = (measurement.within((part,)) for measurement in record.measurements for part in (0, 1))
     kept = tuple(part for part in parts if part is not None)
     return replace(record, grid=record.grid.ground, measurements=kept, mean=record.grid.mean)
 
 
 class Means(Totals):
-    """The mean of each cell, told where its interval is narrow enough."""
+    """Reads the mean of each cell, told where its interval is narrow enough."""
 
     answers = MeanAnswer
 
     def estimate(self) -> MeanEstimate:
-        """The means, from the one measurement of both ends."""
+        """Returns the means, from the one measurement of both ends."""
         mean = self.record.grid.mean
         if mean is None:
             raise BadInput("the means are read off the record itself, not off the face of it")
         return MeanEstimate(mean, self.record.measurements[-1])
 
     def single(self, what: str) -> Record:
-        """One ground, its two layers as measurements of it, and what the mean is of."""
+        """Returns one ground, its two layers as measurements of it, and what the mean is of."""
         del what
         return face(self.record)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Refused."""
+        """Always refused."""
         del threshold, rate, level
         refuse("hotspots")
 
     def shown(self, values: Cells) -> Cells:
-        """Colours stand for the means themselves."""
+        """Returns the means, which the colours stand for."""
         return values
 
     def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
@@ -68,23 +66,23 @@ class Means(Totals):
         }  # fmt: skip
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
-        """The means that are told, their bounds, and the totals they are of; NaN elsewhere."""
+        """Returns the means that are told, their bounds, and the totals they are of; NaN elsewhere."""
         means, (low, high) = told(estimate), estimate.interval(level)
         mean = np.where(self.record.grid.inside & means.answered(), means.values, np.nan)
         return {"mean": mean, "low": low, "high": high, "count": means.counts(level)[0]}
 
     def coloured(self, estimate: Estimate) -> dict[str, Cells]:
-        """None: the means are coloured themselves."""
+        """Returns None: the means are coloured themselves."""
         del estimate
         return {}
 
     def answer(self, zone: Any, square_km: float, level: float) -> MeanAnswer:
-        """The mean of a zone."""
+        """Answers with the mean of a zone."""
         return mean_answer(self.record.grid.ground, told(self.reading), self.coverer.cover(zone), square_km, level)
 
 
 def told(estimate: Estimate) -> MeanEstimate:
-    """The reading of a map of means."""
+    """Returns the estimate of a map of means."""
     if not isinstance(estimate, MeanEstimate):
         raise BadInput("a map of means is shown by its own reading")
     return estimate

@@ -1,4 +1,4 @@
-"""Several partners' maps in one: totals add up, and so do the noises."""
+"""Several partners' maps in one: their totals add up, and so do their noises."""
 
 from collections import Counter
 from typing import NoReturn
@@ -17,32 +17,32 @@ from dpmap.record import Record
 
 
 class Merged(Totals):
-    """The sum of the partners' maps; it has no measurements of its own."""
+    """Reads the sum of the partners' maps; it has no measurements of its own."""
 
     def estimate(self) -> MergedEstimate:
-        """The sum of the partners' readings."""
+        """Returns the sum of the partners' estimates."""
         parts = [(one.grid, one.measurements[-1], of(one).estimate()) for one in self.record.partners]
         return MergedEstimate(self.record.grid, parts)
 
     def parts(self) -> tuple[Record, ...]:
-        """The partners' records, each on its own grid."""
+        """Returns the partners' records, each on its own grid."""
         return self.record.partners
 
     def half_width(self, level: float = 0.9) -> float:
-        """The same of a cell that all partners reach and measured by themselves."""
+        """Returns the half-width for a cell that all partners reach and measured by itself."""
         return sum_quantile(level, self.noise_law())
 
     def noise_law(self) -> tuple[tuple[float, int], ...]:
-        """The scales, in points, of the noises that add up in a cell that all partners reach."""
+        """Returns the scales, in points, of the noises that add up in a cell that all partners reach."""
         counts = Counter(float(one.measurements[-1].scale) for one in self.record.partners)
         return tuple(sorted(counts.items()))
 
     def known_regions(self) -> Partition:
-        """Cells that some partner measured as one are in one region."""
+        """Returns regions that keep together all cells that some partner measured as one."""
         return coarsest(self.record.grid, [(one.grid, one.measurements[-1].partition) for one in self.record.partners])
 
     def noisy_cells(self) -> Cells:
-        """The sum of those that each partner's intervals are from, where all who reach the cell measured it alone."""
+        """Adds up the partners' noisy totals of each cell that all who reach it measured alone."""
         total = np.zeros(self.record.grid.shape)
         for one in self.record.partners:
             last = one.measurements[-1]
@@ -51,7 +51,7 @@ class Merged(Totals):
         return np.where(self.alone(), total, np.nan)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Refused: the partners' noises are not known region by region together."""
+        """Always refused: the sum of the partners' noises is not known for each region."""
         del threshold, rate, level
         raise BadInput("hotspots: of a merged map there are none; ask each partner's own release")
 

@@ -1,4 +1,4 @@
-"""A map of reports that devices randomised."""
+"""A map made of reports that devices randomised."""
 
 from typing import NoReturn
 
@@ -10,43 +10,43 @@ from dpmap.record import Measurement, Record, Reports
 
 
 def reports_of(record: Record) -> Reports:
-    """The reports of a record that is made of them."""
+    """Returns the reports of a record that is made of them."""
     if record.reports is None:
         raise BadInput("this release is made by a curator, not of reports")
     return record.reports
 
 
 def no_hot_spots() -> NoReturn:
-    """Refuses them."""
+    """Refuses hot spots."""
     raise BadInput("hotspots: no false-discovery rate is proved for reports of devices; look at single cells instead")
 
 
 class Reported(Totals):
-    """Totals of volunteers, told by the law of their devices' coins."""
+    """Reads totals of volunteers by the law of their devices' coins."""
 
     origin = "of reports"
 
     def estimate(self) -> ReportedEstimate:
-        """What the reports say of each cell."""
+        """Returns what the reports say of each cell."""
         return ReportedEstimate(reports_of(self.record))
 
     def half_width(self, level: float = 0.9) -> float:
-        """Half the width, in points, of the interval of a cell with few volunteers."""
+        """Returns half the width, in points, of the interval of a cell with few volunteers."""
         last = reports_of(self.record)
         return reports_half_width(level, last.count, float(last.truth), float(last.other))
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Refused."""
+        """Always refused."""
         del threshold, rate, level
         no_hot_spots()
 
     def scale(self, measurement: Measurement) -> float:
-        """None: the noise of coins has no one scale."""
+        """Returns None: the noise of coins has no one scale."""
         del measurement
         return float("nan")
 
     def by_cell(self) -> list[Measurement]:
-        """The reports, which have no scale to be sorted by."""
+        """Returns the reports, which have no scale to be sorted by."""
         return self._with_single_cells()
 
 

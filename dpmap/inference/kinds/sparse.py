@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 
 
 class Sparse(Totals):
-    """The cells that are listed, each with its own noisy total; of the others only that theirs is below the threshold."""
+    """Reads the listed cells, each with its own noisy total; the others are only known to be below the threshold."""
 
     complete = False
 
     def estimate(self) -> NoReturn:
-        """Refused: no cell that is not listed has an estimate."""
+        """Always refused: cells that are not listed have no estimate."""
         raise BadInput(SPARSE)
 
     def alone(self) -> Mask:
-        """Every cell was measured by itself."""
+        """Says that every cell was measured by itself."""
         return np.ones(1, dtype=bool)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "ListedSpots":
-        """The listed cells above a threshold, cell by cell."""
+        """Finds the listed cells above a threshold, cell by cell."""
         return listed.hotspots(self.record, threshold, rate, level)
 
     def answer(self, zone: Any, square_km: float, level: float) -> Answer:
-        """What the listed cells of a zone add up to, with bounds that allow for all that is not listed."""
+        """Adds up the listed cells of a zone, with bounds that allow for all that is not listed."""
         return _answer(self.record, zone, square_km, level)
 
 
 @dataclass(slots=True)
 class _Met:
-    """What a zone meets of a sparse release: cells whole and cut, of them those listed, and the covered share."""
+    """Holds what a zone meets of a sparse release: cells whole and cut, those of them listed, and the covered share."""
 
     whole: int = 0
     cut: int = 0
@@ -52,7 +52,7 @@ class _Met:
 
 
 def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer:
-    """What a sparse release says about one zone; each bound at half the risk."""
+    """Answers for one zone of a sparse release; each bound takes half the risk."""
     measurement, partition, squares = shown(record)
     met, places, shares = _Met(), [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     for part, top, left in in_strips(zone, squares):
@@ -83,7 +83,7 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer
 
 
 def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -> str:
-    """What a planner must know of a zone in a sparse release."""
+    """Says what a planner must know about a zone in a sparse release."""
     others = met.whole + met.cut - listed
     known = f"{listed:,} of its {met.whole + met.cut:,} cells are listed"
     words = [f"{known}; of the other {others:,} it is known that each noisy total is below {threshold:g}"]

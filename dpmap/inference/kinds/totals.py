@@ -1,4 +1,4 @@
-"""A map of totals from one curator, and what every other kind answers unless it says otherwise."""
+"""A map of totals from one curator, and the answers that every other kind gives unless it says otherwise."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ SHOWN = "distinguishable_per_km2"
 
 
 class Totals:
-    """Totals of cells or of blocks of them, with noise whose law is known."""
+    """Reads totals of cells or of blocks of cells, with noise of a known law."""
 
     complete = True
     """Whether every cell has an estimate."""
@@ -36,7 +36,7 @@ class Totals:
         self.record = record
 
     def estimate(self) -> Estimate:
-        """The best reading dpmap knows of the measurements.
+        """Returns the best estimate dpmap knows for the measurements.
 
         A map in which every cell was measured once by itself is read as the mechanism gave it; anything else through
         the tree of its regions.
@@ -55,36 +55,36 @@ class Totals:
         return self.estimate()
 
     def single(self, what: str) -> Record:
-        """The record of one map, as layers and pictures are made of it; `what` names who asks."""
+        """Returns the record of one map, as layers and pictures are made of it; `what` names the caller."""
         del what
         return self.record
 
     def parts(self) -> tuple[Record, ...]:
-        """The records that hold the measurements."""
+        """Returns the records that hold the measurements."""
         return (self.record,)
 
     def half_width(self, level: float = 0.9) -> float:
-        """Half the width, in points, of the interval of a region of the last measurement."""
+        """Returns half the width, in points, of the interval of a region of the last measurement."""
         last = self.record.measurements[-1]
         return last.law.two_sided(level) / last.lattice
 
     def scale(self, measurement: Measurement) -> float:
-        """The scale of a measurement's noise, in points."""
+        """Returns the scale of a measurement's noise, in points."""
         return float(measurement.scale)
 
     def known_regions(self) -> Partition:
-        """The regions of the last measurement, which all intervals are from."""
+        """Returns the regions of the last measurement, on which all intervals rest."""
         return self.record.measurements[-1].partition
 
     def alone(self) -> Mask:
-        """In grid shape: the cells that were measured by themselves, as `known_regions` tells."""
+        """Returns the cells that were measured by themselves, in grid shape, as `known_regions` tells."""
         partition = self.known_regions()
         known = partition.labels >= 0
         sizes = np.bincount(partition.labels[known], minlength=partition.regions)
         return np.asarray(known & (sizes[partition.labels] == 1))
 
     def by_cell(self) -> list[Measurement]:
-        """The measurements in which some region is a single cell, the least noisy first."""
+        """Returns the measurements in which some region is a single cell, the least noisy first."""
         return sorted(self._with_single_cells(), key=lambda measurement: measurement.scale)
 
     def _with_single_cells(self) -> list[Measurement]:
@@ -96,7 +96,7 @@ class Totals:
         return found
 
     def noisy_cells(self) -> Cells:
-        """The signed noisy total of each cell that was measured by itself, as drawn; NaN elsewhere."""
+        """Returns the signed noisy total of each cell measured by itself, as drawn; NaN elsewhere."""
         noisy = np.full(self.record.grid.shape, np.nan)
         for measurement in reversed(self.by_cell()):
             partition = measurement.partition
@@ -106,24 +106,24 @@ class Totals:
         return noisy
 
     def exceedance(self, estimate: Estimate, threshold: float) -> Cells:
-        """For each cell measured by itself, the chance of noise alone making it look this high if its total were at most
-        `threshold`; NaN for cells in blocks: how a block's total lies within it no measurement says.
+        """Returns for each cell measured by itself the chance that noise alone makes it look this high, if its total is
+        at most `threshold`; NaN for cells in blocks, since no measurement says how a block's total lies within it.
         """
         return np.where(self.alone(), estimate.p_values(threshold), np.nan)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "HotSpots | ListedSpots":
-        """Cells, joined to clusters, above a threshold or their surroundings; why not, where there are none."""
+        """Finds cells, joined to clusters, above a threshold or their surroundings; or says why there are none."""
         from dpmap.inference.hotspots import hotspots
 
         record, values = self.record, self.reading.values
         return hotspots(record.grid, record.measurements, values, threshold=threshold, rate=rate, level=level)
 
     def shown(self, values: Cells) -> Cells:
-        """What colours stand for: totals per square kilometre."""
+        """Returns what colours stand for: totals per square kilometre."""
         return np.asarray(values / self.record.grid.square_km)
 
     def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
-        """The columns of a layer, in grid shape.
+        """Returns the columns of a layer, in grid shape.
 
         `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
         drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell.
@@ -136,13 +136,13 @@ class Totals:
         }
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
-        """The bands of a raster, NaN outside the area (and in `noisy` where a cell was not measured by itself)."""
+        """Returns the bands of a raster, NaN outside the area (and in `noisy` where a cell was not measured by itself)."""
         low, high = estimate.interval(level)
         return {"estimate": estimate.values, "low": low, "high": high, "noisy": self.noisy_cells()}
 
     def coloured(self, estimate: Estimate) -> dict[str, Cells]:
-        """The band that a raster's style colours, where `bands` has none: each cell's density where it can be told from
-        noise, else 0: what the map shows, grey cells included, as numbers.
+        """Returns the band that a raster's style colours if `bands` has none: each cell's density if it can be told
+        from noise, else 0.
 
         A cell that stands out is above 0 even where its estimate is not.
         """
@@ -152,11 +152,11 @@ class Totals:
 
     @cached_property
     def coverer(self) -> Coverer:
-        """Which cells a zone covers."""
+        """Finds which cells a zone covers."""
         return Coverer(self.record.grid.ground)
 
     def answer(self, zone: Any, square_km: float, level: float) -> Answer | MeanAnswer:
-        """What the map says about one zone of so many square kilometres, given in the grid's CRS."""
+        """Answers for one zone of so many square kilometres, given in the grid's CRS."""
         return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level)
 
 
