@@ -12,7 +12,7 @@ from dpmap.record import Measurement
 
 
 class Session(Protocol):
-    """What a strategy may use: public facts, and `measure`."""
+    """Declares what a strategy may use: public facts, and `measure`."""
 
     @property
     def grid(self) -> Grid:
@@ -21,7 +21,7 @@ class Session(Protocol):
 
     @property
     def epsilon(self) -> Fraction:
-        """All there is to spend."""
+        """The epsilon to spend."""
         ...
 
     @property
@@ -30,11 +30,11 @@ class Session(Protocol):
         ...
 
     def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
-        """Noisy totals of the partition's regions, at a cost of exactly `epsilon`."""
+        """Returns noisy totals of the partition's regions, at a cost of exactly `epsilon`."""
         ...
 
     def measure_from(self, threshold: Fraction, epsilon: Fraction) -> Measurement:
-        """The cells whose noisy total is at least `threshold` points, at a cost of exactly `epsilon`."""
+        """Returns the cells whose noisy total is at least `threshold` points, at a cost of exactly `epsilon`."""
         ...
 
 
@@ -42,12 +42,12 @@ Strategy = Callable[[Session], None]
 
 
 def flat(session: Session) -> None:
-    """Every cell's own count, with all of epsilon at once: the mechanism as the textbooks give it."""
+    """Measures every cell by itself with all of epsilon: the mechanism as in the textbooks."""
     session.measure(Partition.cells(session.grid), session.epsilon)
 
 
 def _adaptive(session: Session) -> None:
-    """Few, then many regions: land that looks empty is measured in large blocks, the rest ever finer."""
+    """Measures few, then many regions: land that looks empty in large blocks, the rest ever finer."""
     from dpmap.strategies.adaptive import adaptive as measure
 
     measure(session)
@@ -58,12 +58,12 @@ STRATEGIES: dict[str, Strategy] = {"adaptive": _adaptive, "flat": flat}
 
 
 def _sparse(least: Fraction, session: Session) -> None:
-    """As `flat`, but of the cells only those whose noisy total is at least a public threshold are listed."""
+    """Measures as `flat` does, but lists only cells whose noisy total is at least a public threshold."""
     session.measure_from(least, session.epsilon)
 
 
 def threshold(name: str) -> Fraction | None:
-    """The public threshold of a sparse strategy, in points; None for any other.
+    """Returns the public threshold of a sparse strategy, in points; None for any other.
 
     >>> threshold("sparse:20")
     Fraction(20, 1)
@@ -74,7 +74,7 @@ def threshold(name: str) -> Fraction | None:
 
 
 def named(name: str) -> Strategy:
-    """The strategy of this name; `sparse:20` is `flat` of which only cells of at least 20 noisy points are shown.
+    """Returns the strategy of this name; `sparse:20` is `flat` that shows only cells of at least 20 noisy points.
 
     >>> named("flat") is flat
     True

@@ -1,4 +1,4 @@
-"""Noise where it buys most: few measurements, each partition drawn from the noisy answers before it."""
+"""Puts the noise where it helps most: few measurements, each partition chosen from the noisy answers before it."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,7 +29,7 @@ LARGE = 4
 
 @dataclass(frozen=True)
 class Course:
-    """What is measured between the total and the last partition, and how high noise may stand for a split.
+    """Plans what is measured between the total and the last partition, and how far above the noise a node is split.
 
     First every node of level `start`; then, with a share above 0, nodes down to level `deepest`. A node is split while
     its total exceeds so many noise scales: well above the noise where it is large, since one split costs four new noises
@@ -45,7 +45,7 @@ class Course:
 
     @property
     def last_share(self) -> Fraction:
-        """The share of the last partition: the rest."""
+        """The share left for the last partition."""
         return 1 - TOTAL - self.start_share - self.deepest_share
 
 
@@ -54,7 +54,7 @@ THINLY = Course(START, Fraction(20, 100), 4, Fraction(28, 100), split_large=4.0,
 
 
 def course(depth: int, *, thin: bool) -> Course:
-    """The course for a raster of this depth; maps that are not thin keep nearly three quarters of epsilon for the last."""
+    """Returns the course for a raster of this depth; maps that are not thin keep nearly three quarters of epsilon for the last."""
     if thin:
         return THINLY
     blocks = max(START, depth - BLOCK)
@@ -64,7 +64,7 @@ def course(depth: int, *, thin: bool) -> Course:
 
 
 def adaptive(session: Session) -> None:
-    """The total; then one grid or two of large regions; then the cells, with empty land in large regions."""
+    """Measures the total, then one or two grids of large regions, then the cells, with empty land in large regions."""
     raster = Raster(session.grid)
     cells = session.grid.ground.cells_inside
     if cells <= FEW:
@@ -84,7 +84,7 @@ def adaptive(session: Session) -> None:
 
 
 def _refined(session: Session, raster: Raster, readings: list[Reading], bars: list[float], share: Fraction) -> Reading:
-    """One measurement of nodes split while their total, as known by now, exceeds their level's bar.
+    """Measures nodes once, after splitting those whose total, as known by now, exceeds their level's bar.
 
     Bars are in noise scales of this measurement; their number says how deep to go.
     """
@@ -94,24 +94,24 @@ def _refined(session: Session, raster: Raster, readings: list[Reading], bars: li
 
 
 def _even(raster: Raster, level: int) -> list[Mask]:
-    """Every node of one level."""
+    """Marks every node of one level."""
     return [np.full(shape, at == level) for at, shape in enumerate(raster.shapes[: level + 1])]
 
 
 def _measured(session: Session, raster: Raster, stops: list[Mask], share: Fraction) -> Reading:
-    """One measurement of the marked nodes, with this share of epsilon."""
+    """Measures the marked nodes once, with this share of epsilon."""
     measurement = session.measure(raster.partition(stops), session.epsilon * share)
     return Reading.of_stops(raster, stops, measurement.values, float(measurement.scale))
 
 
 def _totals(raster: Raster, readings: list[Reading]) -> list[Cells]:
-    """Node totals as far down as anything was measured."""
+    """Returns node totals as far down as anything was measured."""
     bottom = max(reading.deepest for reading in readings)
     return totals(raster, gather(raster, readings, bottom))
 
 
 def _split(raster: Raster, found: list[Cells], bars: list[float]) -> list[Mask]:
-    """From the top: split a node while its total exceeds its level's bar. Below what is known, land counts as even."""
+    """Splits from the top each node whose total exceeds its level's bar; below what is known, land counts as even."""
     stops, live, total = [], np.ones(raster.shapes[0], dtype=bool), found[0]
     for level, bar in enumerate(bars):
         if level:

@@ -1,4 +1,4 @@
-"""Classes of values: round edges, and what they are called in a legend."""
+"""Makes classes of values: round edges, and their names in a legend."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ Cells = NDArray[np.float64]
 
 
 def class_breaks(values: Cells, classes: int = 5) -> list[float]:
-    """Round edges of at most `classes` classes that hold all of these positive values, most evenly filled.
+    """Returns round edges of at most `classes` classes that hold all of these positive values, as evenly filled as possible.
 
     Candidates are edges in equal steps and in the steps 1, 2, 5, 10 (and 1, 3, 10); a skewed map gets the second.
 
@@ -33,8 +33,8 @@ def class_breaks(values: Cells, classes: int = 5) -> list[float]:
 
 
 def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
-    """Edges in equal round steps from the least to the most of these values, which may be negative; a step is no finer than
-    `least` spread over so many classes asks for.
+    """Returns edges in equal round steps from the least to the most of these values, which may be negative; a step is
+    no finer than `least` spread over so many classes asks for.
 
     >>> even_breaks(np.array([-2.0, 5.0]), 0.1)
     [-2.0, 0.0, 2.0, 4.0, 6.0]
@@ -50,7 +50,7 @@ def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
 
 
 def _equal_steps(high: float, classes: int) -> list[float]:
-    """0 to above `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
+    """Returns edges from 0 to above `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
     magnitude = 10 ** math.floor(math.log10(high / classes))
     step = next(m * magnitude for m in (1, 2, 2.5, 5, 10) if m * magnitude * classes >= high * (1 - 1e-9))
     count = max(1, math.ceil(high / step - 1e-9))
@@ -58,7 +58,7 @@ def _equal_steps(high: float, classes: int) -> list[float]:
 
 
 def _growing_steps(low: float, high: float, classes: int, mantissas: tuple[int, ...]) -> list[float]:
-    """Edges that grow by a constant ratio or so, ending above `high`; the lowest class starts at 0."""
+    """Returns edges that grow by about a constant ratio, ending above `high`; the lowest class starts at 0."""
     exponents = range(math.floor(math.log10(low)) - 2, math.ceil(math.log10(high)) + 2)
     ladder = sorted({float(f"{m * 10.0**e:.12g}") for e in exponents for m in mantissas})
     top = next(i for i, edge in enumerate(ladder) if edge >= high)
@@ -67,14 +67,14 @@ def _growing_steps(low: float, high: float, classes: int, mantissas: tuple[int, 
 
 
 def _evenness(values: Cells, edges: Sequence[float]) -> float:
-    """The entropy of the classes' filling, in which empty classes count for nothing."""
+    """Returns the entropy of the classes' filling; empty classes count for nothing."""
     filled, _ = np.histogram(values, edges)
     share = filled[filled > 0] / max(1, filled.sum())
     return float(-(share * np.log(share)).sum())
 
 
 def number(value: float) -> str:
-    """A short number for legends.
+    """Writes a short number for legends.
 
     >>> number(0.25), number(1500), number(2.0), number(0)
     ('0.25', '1,500', '2', '0')
@@ -87,7 +87,7 @@ def number(value: float) -> str:
 
 
 def class_labels(edges: Sequence[float]) -> list[str]:
-    """`0 to 2`, `2 to 4` ...
+    """Returns the classes' names, such as `0 to 2` and `2 to 4`.
 
     >>> class_labels([0.0, 2.0, 5.0])
     ['under 2', '2 to 5']

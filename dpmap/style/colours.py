@@ -16,7 +16,7 @@ WATER, LAND, RIVER, BORDER, INK = "#e9f0f4", "#f7f6f3", "#8fb3c9", "#8a8a8a", "#
 
 
 def ramp(share: "float | Cells") -> NDArray[np.float64]:
-    """Red, green and blue (0 to 1) at a share 0 to 1 of the ramp.
+    """Returns red, green and blue (0 to 1) at a share 0 to 1 of the ramp.
 
     >>> ramp(0.0).round(2)
     array([0.99, 0.99, 0.75])
@@ -28,7 +28,7 @@ def ramp(share: "float | Cells") -> NDArray[np.float64]:
 
 
 def rgb(colour: str) -> Colour:
-    """Red, green and blue of `#rrggbb`.
+    """Returns red, green and blue of `#rrggbb`.
 
     >>> rgb("#ff0000")
     (1.0, 0.0, 0.0)
@@ -38,7 +38,7 @@ def rgb(colour: str) -> Colour:
 
 
 def hex_colour(share: float) -> str:
-    """The ramp's colour at a share as `#rrggbb`.
+    """Returns the ramp's colour at a share as `#rrggbb`.
 
     >>> hex_colour(0), hex_colour(1)
     ('#fcfdbf', '#21114e')
@@ -47,7 +47,7 @@ def hex_colour(share: float) -> str:
 
 
 def class_colours(classes: int) -> list[str]:
-    """One colour for each of so many classes, evenly along the ramp.
+    """Returns one colour for each of so many classes, evenly along the ramp.
 
     >>> class_colours(2)
     ['#fecc8f', '#4f127b']
