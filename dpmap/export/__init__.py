@@ -1,4 +1,4 @@
-"""Writing a release as GIS layers, chosen by the file's suffix.
+"""Writes a release as GIS layers, in the format that the file's suffix names.
 
 Every writer takes a Record and its Estimate, both public, and writes aside first, so that a file is either whole or
 not there. The heavy libraries are loaded by the writer that needs them.
@@ -33,8 +33,8 @@ STYLED = ("tif", "tiff", "parquet", "geojson", "json")
 
 
 def export(record: "Record", estimate: "Estimate | None", path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the release in the format that the suffix names, and returns the files that this made. One that lists only
-    some cells has no estimate.
+    """Writes the release in the format that the suffix names, and returns the files made; a sparse release has no
+    estimate.
 
     >>> export(None, object(), "map.shp")
     Traceback (most recent call last):
@@ -57,7 +57,7 @@ def export(record: "Record", estimate: "Estimate | None", path: "str | os.PathLi
 
 
 def beside(path: "str | os.PathLike[str]") -> list[Path]:
-    """The files that stand beside one of this format: its style for QGIS, or what a CSV's columns mean.
+    """Lists the files written beside one of this format: its style for QGIS, or what a CSV's columns mean.
 
     >>> [place.name for place in beside("map.tif") + beside("map.csv") + beside("map.gpkg")]
     ['map.qml', 'map.csv-metadata.json']

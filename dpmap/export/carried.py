@@ -1,4 +1,4 @@
-"""The statement and the steward's declaration, carried in formats that have no table or tags for them.
+"""Puts the statement and the steward's declaration into formats without tables or tags for them.
 
 A GeoPackage has a statement layer and a GeoTIFF tags. GeoParquet keeps them in the file's own key-value metadata and
 GeoJSON in a member of its top level, both under the name `dpmap`. A CSV must stay a plain table that every program
@@ -50,7 +50,7 @@ def into_parquet(path: Path, record: Record) -> None:
 
 
 def into_geojson(plain: Path, record: Record, path: Path) -> None:
-    """The GeoJSON file `plain` as `path`, with the statement as a foreign member, as RFC 7946 allows (6.1).
+    """Writes the GeoJSON file `plain` to `path` with the statement as a foreign member, as RFC 7946 allows (6.1).
 
     GDAL writes the brace and the type, by which readers know the format, on two lines of their own.
     """
@@ -63,7 +63,7 @@ def into_geojson(plain: Path, record: Record, path: Path) -> None:
 
 
 def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Record) -> None:
-    """What the columns of a CSV mean, and the statement, in the file where readers of CSV on the Web look."""
+    """Writes what the columns of a CSV mean, and the statement, to the file where readers of CSV on the Web look."""
     table = Path(path)
     described = [
         {"name": name, "titles": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})}

@@ -1,4 +1,4 @@
-"""Rasters: a cloud-optimised GeoTIFF, an xarray Dataset and NetCDF after the CF conventions."""
+"""Writes rasters: a cloud-optimised GeoTIFF, an xarray Dataset and NetCDF after the CF conventions."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ SHOWN_WORDS = "estimate per square kilometre where the cell can be told from noi
 
 
 def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """A cloud-optimised GeoTIFF of square cells: the four layers and the one that its style, written beside, colours."""
+    """Writes a cloud-optimised GeoTIFF of square cells: the four layers and the one that its style, written beside, colours."""
     import rasterio
     from rasterio.io import MemoryFile
     from rasterio.shutil import copy
@@ -61,14 +61,14 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
 
 
 def _names(record: Record) -> dict[str, str]:
-    """What each band is."""
+    """Names each band."""
     return {**said(record).columns.bands, SHOWN: SHOWN_WORDS}
 
 
 def _write_band(
     target: Any, band: int, name: str, unit: str, values: NDArray[np.float32], names: dict[str, str]
 ) -> None:
-    """One band with its name, unit and statistics."""
+    """Writes one band with its name, unit and statistics."""
     target.write(values, band)
     target.set_band_description(band, name)
     target.set_band_unit(band, unit)
@@ -82,7 +82,7 @@ def _write_band(
 
 
 def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
-    """The release as a Dataset: rows and columns for squares, one dimension `cell` for hexagons and areas.
+    """Returns the release as a Dataset: rows and columns for squares, one dimension `cell` for hexagons and areas.
 
     Attributes follow the CF conventions; the grid mapping `crs` carries the reference system both for CF readers
     (`crs_wkt`) and for GDAL (`spatial_ref`, `GeoTransform`).
@@ -112,7 +112,7 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
 
 
 def _grid_mapping(record: Record) -> dict[str, Any]:
-    """The reference system for CF readers and for GDAL."""
+    """Describes the reference system for CF readers and for GDAL."""
     found = reference(record.grid.crs)
     mapping: dict[str, Any] = dict(found.to_cf())
     mapping["spatial_ref"] = mapping["crs_wkt"]
@@ -124,7 +124,7 @@ def _grid_mapping(record: Record) -> dict[str, Any]:
 
 
 def _coordinates(record: Record) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Dimension names, and the middles of the cells."""
+    """Returns dimension names, and the middles of the cells."""
     grid = record.grid
     if not isinstance(grid.cells, Squares):
         return ("cell",), _cell_coordinates(record)
@@ -146,7 +146,7 @@ def _coordinates(record: Record) -> tuple[tuple[str, ...], dict[str, Any]]:
 
 
 def _cell_coordinates(record: Record) -> dict[str, Any]:
-    """Longitude and latitude of each hexagon or area, with its id or name."""
+    """Returns longitude and latitude of each hexagon or area, with its id or name."""
     import shapely
 
     grid = record.grid
@@ -165,7 +165,7 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
 
 
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """NetCDF after the CF conventions, in the classic format that every reader knows."""
+    """Writes NetCDF after the CF conventions, in the classic format that every reader knows."""
     data = to_xarray(record, estimate)
     encoding: dict[str, dict[str, Any]] = {
         name: {"_FillValue": np.nan} for name in (*said(record).columns.bands, "area")

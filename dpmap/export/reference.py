@@ -1,4 +1,4 @@
-"""The reference system that layers carry: dpmap's own equal-area ones get a name that people can read in their GIS."""
+"""Names the reference system that layers carry; dpmap's own equal-area ones get a name that people can read in their GIS."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def reference(text: str) -> "pyproj.CRS":
-    """The CRS of this text, named.
+    """Returns the CRS of this text, with its name.
 
     >>> reference("+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs").name
     'WGS 84 / equal-area, centred on 57.1, -4.2'

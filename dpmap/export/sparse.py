@@ -1,4 +1,4 @@
-"""Writing a release that shows only the cells above its threshold: piece by piece, never a value for every cell.
+"""Writes a release that shows only the cells above its threshold: piece by piece, never a value for every cell.
 
 A cell that is not shown is not empty: its noisy total is known to lie below the threshold, and its capped total below
 `hidden_below`, with the probability that the intervals state.
@@ -40,7 +40,7 @@ def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
 
 
 def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
-    """GeoParquet 1.1 of the cells shown, a row group at a time."""
+    """Writes GeoParquet 1.1 of the cells shown, a row group at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -74,7 +74,7 @@ def _batches(record: Record, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
 
 
 def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
-    """A cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; blocks that show nothing take no room.
+    """Writes a cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; empty blocks take no room.
 
     A cell that is not shown has no data. In an overview a cell holds the average of those under it that are shown.
     """

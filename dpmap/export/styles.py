@@ -1,4 +1,4 @@
-"""Styles for QGIS (.qml) and for map servers (.sld), written by hand: the same ramp and breaks as the maps.
+"""Writes styles for QGIS (.qml) and for map servers (.sld) by hand, with the same ramp and breaks as the maps.
 
 One .qml holds both a vector renderer and a raster pipe; QGIS takes the part that fits the layer. So `map.qml` beside
 `map.tif` and `map.geojson` styles either.
@@ -22,7 +22,7 @@ from dpmap.statement.kinds import of as said
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Cells with `low` <= density < `high` that can be told from noise; both None for those that cannot."""
+    """Describes a class of cells: `low` <= density < `high`, told from noise; both are None for cells that are not."""
 
     words: str
     colour: str
@@ -31,7 +31,7 @@ class Rule:
 
 
 def rules(record: Record, estimate: Estimate) -> list[Rule]:
-    """The classes of the map by density, the grey one first."""
+    """Returns the classes of the map by density, the grey one first."""
     sure = distinguishable(estimate)
     edges = said(record).breaks(told(record).shown(estimate.values)[sure])
     found = [Rule(said(record).unsure_words(), style.UNSURE)]
@@ -47,18 +47,18 @@ def rules(record: Record, estimate: Estimate) -> list[Rule]:
 
 
 def vector_qml(record: Record, estimate: Estimate) -> str:
-    """A rule for each class, and a hatched grey one for cells that noise alone explains."""
+    """Makes a rule for each class, and a hatched grey one for cells that noise alone explains."""
     return _document(_vector_part(record, estimate))
 
 
 def combined_qml(record: Record, estimate: Estimate) -> str:
-    """The vector rules, and for squares the raster's colours too."""
+    """Makes the vector rules, and for squares the raster's colours too."""
     raster = _raster_part(record, estimate) if record.grid.kind == "squares" else ""
     return _document(raster + _vector_part(record, estimate))
 
 
 def outline_qml() -> str:
-    """Thin outlines: the regions that were measured."""
+    """Makes thin outlines for the regions that were measured."""
     layer = _layer("SimpleLine", {"line_color": "90,90,90,90", "line_width": "0.12", "line_style": "solid"})
     return _document(
         '<renderer-v2 type="singleSymbol" symbollevels="0" enableorderby="0" forceraster="0">'
@@ -68,24 +68,24 @@ def outline_qml() -> str:
 
 
 def write_qml(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """The style for QGIS."""
+    """Writes the style for QGIS."""
     with written_aside(path) as aside:
         aside.write_text(combined_qml(record, estimate), encoding="utf-8")
 
 
 def write_beside(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """The style where QGIS looks for it: the layer's own name with .qml."""
+    """Writes the style where QGIS looks for it: the layer's own name with .qml."""
     write_qml(record, estimate, Path(path).with_suffix(".qml"))
 
 
 def write_sld(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """The style for map servers: Styled Layer Descriptor 1.0."""
+    """Writes the style for map servers: Styled Layer Descriptor 1.0."""
     with written_aside(path) as aside:
         aside.write_text(sld(record, estimate), encoding="utf-8")
 
 
 def sld(record: Record, estimate: Estimate) -> str:
-    """Styled Layer Descriptor 1.0 for the cells."""
+    """Makes the Styled Layer Descriptor 1.0 for the cells."""
     parts = [_sld_rule(rule, said(record).columns) for rule in rules(record, estimate)]
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -156,7 +156,7 @@ def _fill(colour: str) -> str:
 
 
 def _hatch() -> str:
-    """Thin diagonal lines over the grey, so that it stays itself in greyscale."""
+    """Makes thin diagonal lines over the grey, so that it can be told apart in greyscale."""
     line = _layer("SimpleLine", {"line_color": "173,173,173,255", "line_width": "0.2", "line_style": "solid"})
     options = {"angle": "45", "distance": "1.8", "distance_unit": "MM", "line_width": "0.2"}
     inner = f'<symbol type="line" name="@hatch@1" alpha="1" clip_to_extent="1">{line}</symbol>'
@@ -164,14 +164,14 @@ def _hatch() -> str:
 
 
 def _layer(kind: str, options: dict[str, str], inside: str = "") -> str:
-    """A symbol layer; `prop` is what older QGIS reads, `Option` what newer ones do."""
+    """Makes a symbol layer; older QGIS reads `prop`, newer ones `Option`."""
     props = "".join(f'<prop k="{key}" v="{value}"/>' for key, value in options.items())
     maps = "".join(f'<Option type="QString" name="{key}" value="{value}"/>' for key, value in options.items())
     return f'<layer class="{kind}" enabled="1" pass="0" locked="0"><Option type="Map">{maps}</Option>{props}{inside}</layer>'
 
 
 def _raster_part(record: Record, estimate: Estimate) -> str:
-    """Discrete colours for the band of densities that stand out from noise; grey for its zeros."""
+    """Makes discrete colours for the band of densities that stand out from noise, and grey for its zeros."""
     steps = "\n".join(
         f'<item value="{"inf" if np.isinf(top) else repr(float(top))}" color="{colour}" alpha="255" '
         f"label={quoteattr(words)}/>"
@@ -188,7 +188,7 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
 
 
 def raster_steps(record: Record, estimate: Estimate) -> list[tuple[float, str, str]]:
-    """Upper ends, colours and words of the shown band's classes: those of the polygons, the grey one up to 0."""
+    """Returns upper ends, colours and words of the shown band's classes: those of the polygons, the grey one up to 0."""
     steps = []
     for rule in rules(record, estimate)[1 if said(record).columns.signed else 0 :]:
         below = np.inf if rule.high is None else float(np.nextafter(np.float32(rule.high), np.float32(-np.inf)))

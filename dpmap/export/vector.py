@@ -1,4 +1,4 @@
-"""Vector layers: one polygon per cell with its estimate, interval and what noise alone explains."""
+"""Writes vector layers: one polygon per cell with its estimate, interval and whether noise alone explains it."""
 
 import os
 import sqlite3
@@ -30,7 +30,7 @@ CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_tabl
 
 
 def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geopandas.GeoDataFrame":
-    """The in-area cells, in row order, in the grid's CRS.
+    """Returns the in-area cells, in row order, in the grid's CRS.
 
     What the columns are, the map's kind says: see its `columns`.
     """
@@ -43,7 +43,7 @@ def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geop
 
 
 def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
-    """Every region of every measurement with its noisy total as drawn, its noise scale and what it cost."""
+    """Returns every region of every measurement with its noisy total as drawn, its noise scale and its cost."""
     import geopandas as gpd
     import pandas as pd
 
@@ -70,7 +70,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
 
 
 def statement_frame(record: Record) -> "pd.DataFrame":
-    """What was promised and how to read the layers, one line each."""
+    """Returns what was promised and how to read the layers, one line each."""
     import pandas as pd
 
     facts = said(record).facts()
@@ -78,7 +78,7 @@ def statement_frame(record: Record) -> "pd.DataFrame":
 
 
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """A GeoPackage with the layers cells, measurements and statement, which QGIS opens styled."""
+    """Writes a GeoPackage with the layers cells, measurements and statement, which QGIS opens styled."""
     layers = {
         "cells": (cells_frame(record, estimate), said(record).provenance()),
         "measurements": (measurements_frame(record), "Noisy totals as drawn; everything else derives from them."),
@@ -99,7 +99,7 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
 
 
 def _add_styles(path: Path, looks: dict[str, str], sld: str, date: str) -> None:
-    """The `layer_styles` table that QGIS reads; dates are the release's, so that equal releases make equal files."""
+    """Adds the `layer_styles` table that QGIS reads; its dates are the release's, so that equal releases make equal files."""
     connection = sqlite3.connect(path)
     try:
         with connection:
@@ -122,8 +122,8 @@ def _add_styles(path: Path, looks: dict[str, str], sld: str, date: str) -> None:
 
 
 def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not need; the statement is in
-    the file's metadata.
+    """Writes GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not need; the statement
+    is in the file's metadata.
     """
     frame = cells_frame(record, estimate)
     with written_aside(path) as aside:
@@ -133,7 +133,7 @@ def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLik
 
 
 def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the statement at its top level."""
+    """Writes GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the statement at its top level."""
     frame = _guarded(cells_frame(record, estimate)).to_crs(crs_tools.LONLAT)
     options = {
         "RFC7946": "YES",
@@ -150,8 +150,8 @@ def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[s
 
 
 def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """A table with the longitude and latitude of each cell's middle; text never starts like a formula. What it means
-    stands in a file beside it.
+    """Writes a table with the longitude and latitude of each cell's middle; no text starts like a formula. What it
+    means stands in a file beside it.
     """
     import shapely
 
@@ -168,7 +168,7 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
 
 
 def guarded(text: str) -> str:
-    """Text that a spreadsheet would run as a formula, made plain text by an apostrophe.
+    """Turns text that a spreadsheet would run as a formula into plain text by an apostrophe.
 
     >>> guarded("=1+1"), guarded("Teruel")
     ("'=1+1", 'Teruel')
@@ -177,14 +177,14 @@ def guarded(text: str) -> str:
 
 
 def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
-    """The names of areas come from a file of someone else's."""
+    """Guards the names of areas, which come from a file of someone else's."""
     if "name" in frame.columns:
         frame["name"] = [guarded(str(name)) for name in frame["name"]]
     return frame
 
 
 def _write(frame: Any, path: Path, driver: str, **options: Any) -> None:
-    """One layer through GDAL."""
+    """Writes one layer through GDAL."""
     import pyogrio
 
     pyogrio.write_dataframe(frame, path, driver=driver, **options)

@@ -1,4 +1,4 @@
-"""The answers about zones as files: a table or a layer, by the suffix."""
+"""Writes the answers about zones to files: a table or a layer, by the suffix."""
 
 import os
 from pathlib import Path
@@ -45,7 +45,7 @@ def write_zones(
 
 
 def check_suffix(path: "str | os.PathLike[str]") -> str:
-    """The suffix, if it is one that zones are written in.
+    """Returns the suffix if zones can be written in it, else refuses.
 
     >>> check_suffix("zones.CSV")
     '.csv'
@@ -57,7 +57,7 @@ def check_suffix(path: "str | os.PathLike[str]") -> str:
 
 
 def markdown(rows: list[list[str]], record: Record) -> str:
-    """A Markdown table with the line that says what the numbers are.
+    """Makes a Markdown table with the line that says what the numbers are.
 
     >>> markdown([["zone", "note"], ["a|b <i>", ""]], record=None).splitlines()[2]
     '| a&#124;b &lt;i&gt; |  |'
@@ -68,7 +68,7 @@ def markdown(rows: list[list[str]], record: Record) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text kept from acting as Markdown or HTML."""
+    """Returns text that cannot act as Markdown or HTML."""
     for mark, plain in {
         "&": "&amp;",
         "<": "&lt;",
