@@ -1,4 +1,4 @@
-"""No trusted curator: each volunteer's own device randomises her answer before anything is sent.
+"""Maps without a trusted curator: each volunteer's own device randomises her answer before anything is sent.
 
 `device` is all that a device needs (the standard library only), `assets/` the same as a page of JavaScript; `questions` makes
 the public question, `reports` turns what came back into a release. Nothing here ever holds a true answer.

@@ -1,4 +1,4 @@
-"""What runs on the volunteer's device: her cell goes in, a randomised report comes out. The standard library only.
+"""Runs on the volunteer's device: takes her cell and gives a randomised report, using the standard library only.
 
 A question has k cells and one answer more, *elsewhere*: K = k + 1 answers, so that whoever saw nothing, or saw it outside, sends
 a report like everybody's. All chances are whole numbers of 2^-32, decided by comparing 32-bit words of the system's entropy
@@ -53,7 +53,7 @@ ROUND = re.compile("[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The public question: how many cells, at which epsilon, by which mechanism, in which round.
+    """Holds the public question: how many cells, at which epsilon, by which mechanism, in which round.
 
     `places` lets a device find the cell of a longitude and latitude, or lists the cells' names; `grid` is for whoever adds
     the reports up. A device believes none of it but what it shows to the volunteer: it works the chances out by itself.
@@ -83,7 +83,7 @@ class Question:
 
     @property
     def answers(self) -> int:
-        """K: the cells, and elsewhere, which is the last."""
+        """K, the number of answers: the cells and, last, elsewhere."""
         return self.cells + 1
 
     @property
@@ -100,11 +100,11 @@ class Question:
 
     @property
     def entropy(self) -> int:
-        """Bytes of randomness that one report takes."""
+        """How many bytes of randomness one report takes."""
         return ID + WORD * (self.answers if self.mechanism == "oue" else 1)
 
     def to_json(self) -> str:
-        """The question file."""
+        """Returns the text of the question file."""
         plain = {
             "format": "dpmap question", "format_version": 1, "round": self.round, "title": self.title, "text": self.text,
             "epsilon": decimal_text(self.epsilon), "mechanism": self.mechanism, "cells": self.cells,
@@ -114,7 +114,7 @@ class Question:
 
     @classmethod
     def from_json(cls, text: str) -> "Question":
-        """The question of a file, checked."""
+        """Reads and checks the question in a file."""
         try:
             plain = json.loads(text)
             if plain["format"] != "dpmap question" or plain["format_version"] != 1:
@@ -125,14 +125,14 @@ class Question:
             raise BadInput("question: this is no question file; make one with: dpmap local ask") from None
 
     def named(self, name: str) -> int:
-        """The cell of this name."""
+        """Returns the cell of this name."""
         names = self.places.get("names", [])
         if name not in names:
             raise BadInput("question: there is no cell of this name; its cells' names are in the question file")
         return int(names.index(name))
 
     def locate(self, lon: float, lat: float) -> int | None:
-        """The cell of a place in degrees; None, which is elsewhere, outside the area.
+        """Returns the cell of a place in degrees; None, which means elsewhere, outside the area.
 
         The file holds column and row on a lattice of longitudes and latitudes, fine enough that what lies between two of its
         points is found to within a hundredth of a cell.
@@ -165,14 +165,14 @@ class Question:
 
 
 def check_epsilon(epsilon: Fraction) -> None:
-    """The range in which a device's own randomness makes sense."""
+    """Refuses an epsilon outside the range in which a device's own randomness makes sense."""
     if not LEAST <= epsilon <= MOST:
         raise BadInput("epsilon: for answers randomised on the device it lies between 0.01 and 10; write for example 2")
 
 
 @lru_cache(maxsize=256)
 def exp_below(x: Fraction, n: int) -> int:
-    """An integer at most 2^n e^x, for x >= 0: its series, each term rounded down; once one is 0, so are all after it.
+    """Returns an integer at most 2^n e^x, for x >= 0: its series, each term rounded down; once one is 0, so are all after it.
 
     >>> exp_below(Fraction(1), 10), int(2**10 * 2.718281828)
     (2781, 2783)
@@ -187,7 +187,7 @@ def exp_below(x: Fraction, n: int) -> int:
 
 
 def threshold(epsilon: Fraction, others: int) -> int:
-    """Of S = 2^32 words, those that mean one certain untrue answer: t = ceil(S / (E + m)).
+    """Returns how many of S = 2^32 words mean one certain untrue answer: t = ceil(S / (E + m)).
 
     >>> threshold(Fraction(1), 1) / 2**32, 1 / (1 + 2.718281828)
     (0.26894142..., 0.26894142...)
@@ -197,7 +197,7 @@ def threshold(epsilon: Fraction, others: int) -> int:
 
 
 def better(epsilon: Fraction, cells: int) -> Mechanism:
-    """The mechanism of the smaller variance: `grr` while K < 3 e^epsilon + 2.
+    """Returns the mechanism of the smaller variance: `grr` while K < 3 e^epsilon + 2.
 
     >>> better(Fraction(1), 8), better(Fraction(1), 10)
     ('grr', 'oue')
@@ -206,7 +206,7 @@ def better(epsilon: Fraction, cells: int) -> Mechanism:
 
 
 def randomise(cell: int | None, question: Question) -> str:
-    """One line to send: the report of a volunteer in this cell, or elsewhere (None). It spends epsilon each time it is called.
+    """Returns one line to send: the report of a volunteer in this cell, or elsewhere (None). It spends epsilon each time it is called.
 
     >>> line = randomise(None, Question("Owls", "Where?", "0" * 32, Fraction(1), "oue", 40))
     >>> sorted(json.loads(line))
@@ -216,7 +216,7 @@ def randomise(cell: int | None, question: Question) -> str:
 
 
 def answer_once(cell: int | None, question: Question, kept: MutableMapping[str, str]) -> str:
-    """The line that was sent for this question before, where `kept` has one; else a new one, kept there.
+    """Returns the line that was sent for this question before, if `kept` has one; else makes and keeps a new one.
 
     Whatever the volunteer says the second time, the same line goes out, so that asking again tells nothing more.
 
@@ -230,7 +230,7 @@ def answer_once(cell: int | None, question: Question, kept: MutableMapping[str, 
 
 
 class Kept(MutableMapping[str, str]):
-    """Reports in a folder, one file for each round, for `answer_once`: the report only, never the answer.
+    """Keeps reports in a folder, one file for each round, for `answer_once`: the report only, never the answer.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -275,7 +275,7 @@ class Kept(MutableMapping[str, str]):
 
 
 def report(cell: int | None, question: Question, stream: bytes) -> str:
-    """The report as a function of the answer and of the entropy: what the proof is about, and what tests can check.
+    """Computes the report from the answer and the entropy alone: what the proof is about, and what tests can check.
 
     The bytes are the id, then big-endian words. Steps 1 and 2 of the proof.
     """
@@ -291,7 +291,7 @@ def report(cell: int | None, question: Question, stream: bytes) -> str:
 
 
 def _one(true: int, question: Question, word: int) -> int:
-    """Step 1: the true answer, or the untrue one of this number."""
+    """Takes step 1: the true answer, or the untrue one of this number."""
     t = threshold(question.epsilon, question.answers - 1)
     if word >= (question.answers - 1) * t:
         return true
@@ -300,7 +300,7 @@ def _one(true: int, question: Question, word: int) -> int:
 
 
 def _bits(true: int, question: Question, words: list[int]) -> str:
-    """Step 2: a bit for each answer, the first in the highest place of the first byte, as base64."""
+    """Takes step 2: a bit for each answer, the first in the highest place of the first byte, as base64."""
     t, half = threshold(question.epsilon, 1), 256**WORD // 2
     packed = bytearray(-(-len(words) // 8))
     for i, word in enumerate(words):

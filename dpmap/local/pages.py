@@ -1,4 +1,4 @@
-"""The question as a page of its own that any browser or field app can show: it asks for nothing from any network."""
+"""Makes the question a page of its own for any browser or field app, which asks for nothing from any network."""
 
 import html
 import json
@@ -16,7 +16,7 @@ POLICY = (
 
 
 def page(question: Question) -> str:
-    """The page, of under 30 kB without the question."""
+    """Returns the page, of under 30 kB without the question."""
     plain = json.loads(question.to_json())
     del plain["grid"]  # for whoever adds the reports up; a device has `places`
     parts = {
@@ -32,13 +32,13 @@ def page(question: Question) -> str:
 
 
 def write_page(question: Question, path: "str | os.PathLike[str]") -> None:
-    """The page as a file, written aside and renamed into place."""
+    """Writes the page to a file."""
     with written_aside(path) as aside:
         aside.write_text(page(question), encoding="utf-8")
 
 
 def _cut(text: str, marks: list[str]) -> list[str]:
-    """The text between the marks, which come once each and in this order; what replaces one is not searched for the next."""
+    """Replaces the text between the marks, which come once each and in this order; a replacement is not searched again."""
     pieces = []
     for mark in marks:
         before, _, text = text.partition(mark)
@@ -47,7 +47,7 @@ def _cut(text: str, marks: list[str]) -> list[str]:
 
 
 def _safe_json(plain: Any) -> str:
-    r"""JSON that cannot end the script element it stands in, whatever its strings hold.
+    r"""Writes JSON that cannot end the script element it stands in, whatever its strings hold.
 
     >>> _safe_json("</script>")
     '"\\u003c/script\\u003e"'

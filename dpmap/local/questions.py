@@ -1,4 +1,4 @@
-"""From a grid to the public question that devices answer, and back to the grid when their reports are added up."""
+"""Makes the public question for devices from a grid, and the grid again when their reports are added up."""
 
 import base64
 import io
@@ -30,7 +30,7 @@ LARGEST = 64 << 20
 
 
 def ask(grid: Grid, epsilon: object, *, title: str, text: str) -> Question:
-    """The question in which cell of the grid a volunteer is or saw something, in a round of its own.
+    """Makes the question in which cell of the grid a volunteer is or saw something, in a round of its own.
 
     >>> grid = Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326")
     >>> question = ask(grid, "1", title="Owls", text="Where did you hear one?")
@@ -49,13 +49,13 @@ def ask(grid: Grid, epsilon: object, *, title: str, text: str) -> Question:
 
 
 def write_question(question: Question, path: "str | os.PathLike[str]") -> None:
-    """The question file, written aside and renamed into place."""
+    """Writes the question to a file."""
     with written_aside(path) as aside:
         aside.write_text(question.to_json(), encoding="utf-8")
 
 
 def read_question(path: "str | os.PathLike[str]") -> Question:
-    """The question of a file."""
+    """Reads the question from a file."""
     name = Path(path).name
     try:
         if os.path.getsize(path) > LARGEST:
@@ -68,7 +68,7 @@ def read_question(path: "str | os.PathLike[str]") -> Question:
 
 
 def grid_of(question: Question) -> Grid:
-    """The grid whose cells a question asks about."""
+    """Returns the grid whose cells a question asks about."""
     try:
         with zipfile.ZipFile(io.BytesIO(base64.b64decode(question.grid["arrays"], validate=True))) as archive:
             grid = grid_in(question.grid["plain"], archive)
@@ -80,7 +80,7 @@ def grid_of(question: Question) -> Grid:
 
 
 def _packed(grid: Grid) -> dict[str, Any]:
-    """The grid in one JSON value: its plain values, and its arrays as those of a release file."""
+    """Packs the grid into one JSON value: its plain values, and its arrays as in a release file."""
     arrays: dict[str, NDArray[Any]] = {}
     plain, packed = grid_out(grid, arrays), io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -89,7 +89,7 @@ def _packed(grid: Grid) -> dict[str, Any]:
 
 
 def _places(grid: Grid) -> dict[str, Any]:
-    """What a device needs to find a cell: a lattice for squares, else the cells' names."""
+    """Returns what a device needs to find a cell: a lattice for squares, else the cells' names."""
     if isinstance(grid.cells, Hexagons):
         return {"names": [f"{number:x}" for number in grid.cells.ids]}
     if not isinstance(grid.cells, Squares):
@@ -105,7 +105,7 @@ def _places(grid: Grid) -> dict[str, Any]:
 
 
 def _lattice(grid: Grid, cells: Squares, n: int) -> tuple[dict[str, Any], float]:
-    """Column and row on (n + 1) x (n + 1) places, and by how much of a cell those between them are missed at worst."""
+    """Returns column and row at (n + 1) x (n + 1) places, and how far interpolation between them is off at worst, in cells."""
     import shapely
 
     outline = shapely.segmentize(shapely.box(*cells.bounds), min(*cells.cell))
@@ -128,14 +128,14 @@ def _lattice(grid: Grid, cells: Squares, n: int) -> tuple[dict[str, Any], float]
 def _column_row(
     grid: Grid, cells: Squares, lon: NDArray[np.float64], lat: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How many cells each place lies east of the west edge and south of the north edge."""
+    """Returns how many cells each place lies east of the west edge and south of the north edge."""
     x, y = crs_tools.transform(lon, lat, crs_tools.LONLAT, grid.crs)
     (west, _, _, north), (width, height) = cells.bounds, cells.cell
     return (x - west) / width, (north - y) / height
 
 
 def _between(coarse: NDArray[np.float64], fine: int) -> NDArray[np.float64]:
-    """A lattice filled in to `fine` steps a side, straight between its points."""
+    """Interpolates a lattice linearly to `fine` steps a side."""
     n = coarse.shape[0] - 1
     at, points = np.linspace(0, n, fine + 1), np.arange(n + 1)
     across = np.array([np.interp(at, points, line) for line in coarse])

@@ -1,4 +1,4 @@
-"""From the reports that came back to a release. What is read here was randomised before it was sent.
+"""Makes a release from the reports that came back; all that is read here was randomised before it was sent.
 
 Every report is private already, whatever it says, so all that is made of them is post-processing: their exact number, how many
 were left out and why, and each answer's exact count may be told, and nothing needs a ledger. Whoever sends reports may lie;
@@ -40,7 +40,7 @@ AT_ONCE = 1 << 24
 
 @dataclass(slots=True)
 class Lines:
-    """What became of the lines: counted, or left out because they belong to another question, are damaged, or repeat an id."""
+    """Counts the lines that were accepted, or left out as of another question, as damaged, or as a repeated id."""
 
     counted: int = 0
     other: int = 0
@@ -48,7 +48,7 @@ class Lines:
     repeated: int = 0
 
     def words(self) -> str:
-        """In one sentence.
+        """Says the counts in one sentence.
 
         >>> Lines(812, 3, 0, 5).words()
         '812 reports counted; left out: 3 of another question, 0 damaged, 5 repeated'
@@ -60,7 +60,7 @@ class Lines:
 
 
 def aggregate(lines: Iterable[str], question: Question, *, governance: Governance | None = None) -> Release:
-    """The map of a question's reports, one line each. A report that comes twice, by its id, counts once."""
+    """Makes the map of a question's reports, one on each line. A report that comes twice, by its id, counts once."""
     grid = grid_of(question)
     found, said = _counts(lines, question)
     if found.counted > MOST_REPORTS:
@@ -92,7 +92,7 @@ def aggregate(lines: Iterable[str], question: Question, *, governance: Governanc
 
 
 def lines_of(paths: Iterable[Path], question: Question) -> Iterator[str]:
-    """The lines of files of reports; of a line longer than any report only so much is held as shows that it is none."""
+    """Yields the lines of report files; of a line longer than any report it holds only enough to show that it is none."""
     longest = 1024 + question.answers
     for path in paths:
         try:
@@ -106,7 +106,7 @@ def lines_of(paths: Iterable[Path], question: Question) -> Iterator[str]:
 
 
 class _Tally:
-    """How many reports support each answer, and which ids were seen."""
+    """Counts how many reports support each answer, and remembers which ids were seen."""
 
     def __init__(self, question: Question) -> None:
         self._question = question
@@ -121,7 +121,7 @@ class _Tally:
         return len(self._seen) > before
 
     def add(self, answer: int | bytes) -> None:
-        """One report: the number of an answer, or a bit for each."""
+        """Adds one report: the number of an answer, or a bit for each."""
         if isinstance(answer, int):
             self.counts[answer] += 1
             return
@@ -130,19 +130,19 @@ class _Tally:
             self.unpack()
 
     def unpack(self) -> None:
-        """The waiting bits, added up."""
+        """Adds up the waiting bits."""
         if self._waiting:
             rows: NDArray[np.uint8] = np.frombuffer(b"".join(self._waiting), np.uint8).reshape(len(self._waiting), -1)
             self.counts += np.unpackbits(rows, axis=1, count=self._question.answers).sum(axis=0, dtype=np.int64)
             self._waiting.clear()
 
     def digest(self, question: Question) -> str:
-        """A name for the release that the same reports give again."""
+        """Returns a name for the release, the same for the same reports."""
         return hashlib.sha256(question.round.encode() + b"".join(sorted(self._seen))).hexdigest()[:32]
 
 
 def _counts(lines: Iterable[str], question: Question) -> tuple[Lines, _Tally]:
-    """Each line's fate, and the support of each answer."""
+    """Sorts the lines and counts the support of each answer."""
     found, tally = Lines(), _Tally(question)
     for line in lines:
         if not line.strip():
@@ -160,7 +160,7 @@ def _counts(lines: Iterable[str], question: Question) -> tuple[Lines, _Tally]:
 
 
 def _read(line: str, question: Question) -> "str | tuple[bytes, int | bytes]":
-    """A report's id and answer; or why it is none."""
+    """Returns a report's id and answer, or why it is not a valid report."""
     try:
         plain = json.loads(line)
         number, answer = plain["id"], plain["answer"]
@@ -175,13 +175,13 @@ def _read(line: str, question: Question) -> "str | tuple[bytes, int | bytes]":
 
 
 def _whole(answer: object, question: Question) -> int | None:
-    """The number of an answer that was asked about."""
+    """Returns the number of an answer that was asked about."""
     good = isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < question.answers
     return answer if good and isinstance(answer, int) else None
 
 
 def _packed(answer: str, question: Question) -> bytes | None:
-    """A bit for each answer, and none after the last."""
+    """Returns a bit for each answer; the bits after the last must be 0."""
     said = base64.b64decode(answer, validate=True)
     beyond = -question.answers % 8
     good = len(said) == -(-question.answers // 8) and not said[-1] & ((1 << beyond) - 1)
