@@ -1,1 +1,1 @@
-"""What users hold: a release, to draw, ask, merge, export and save."""
+"""The objects that users hold: a release, to draw, ask, merge, export and save."""

@@ -1,4 +1,4 @@
-"""Totals of project areas, read off a release: what it says about a zone, how surely, and where it cannot say."""
+"""Answers what a release says about a zone, such as a project area: its total, how surely, and where it cannot say."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ FINEST = 1 / 200
 
 
 def ask(told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = None) -> "geopandas.GeoDataFrame":
-    """The zones as given, in their own CRS and with their own columns, each with its answer (`Answer`, `MeanAnswer`).
+    """Returns the zones as given, in their own CRS and with their own columns, each with its answer (`Answer`, `MeanAnswer`).
 
     `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude and latitude) or a box
     (west, south, east, north) in degrees. Each interval holds for its own zone, chosen before looking at the map; for zones
@@ -48,7 +48,7 @@ def ask(told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = Non
 
 
 def _moved(shapes: NDArray[Any], source: str, target: str) -> NDArray[Any]:
-    """The zones in the grid's CRS, their straight edges kept where they were."""
+    """Returns the zones in the grid's CRS, with their straight edges kept in place."""
     import shapely
 
     if crs_tools.same(source, target):
@@ -63,7 +63,7 @@ def _moved(shapes: NDArray[Any], source: str, target: str) -> NDArray[Any]:
 
 
 def _frame(zones: Any, shapes: NDArray[Any], source: str, layer: str | None) -> "geopandas.GeoDataFrame":
-    """The zones with the columns they came with; `shapes` has been read and checked already."""
+    """Returns the zones with the columns they came with; `shapes` has been read and checked already."""
     import geopandas as gpd
 
     if isinstance(zones, gpd.GeoDataFrame):
@@ -79,7 +79,7 @@ def _frame(zones: Any, shapes: NDArray[Any], source: str, layer: str | None) -> 
 
 
 def zone_name(row: "dict[str, Any]", number: int) -> str:
-    """What to call a zone in a table: its name if it has one, else its number.
+    """Returns what to call a zone in a table: its name if it has one, else its number.
 
     >>> zone_name({"id": 7, "Name": "North wood"}, 1), zone_name({"id": 7}, 2)
     ('North wood', 'zone 2')
@@ -91,7 +91,7 @@ def zone_name(row: "dict[str, Any]", number: int) -> str:
 
 
 def table(frame: "geopandas.GeoDataFrame") -> list[list[str]]:
-    """The answers as rows of short texts under a header, to print or to write."""
+    """Returns the answers as rows of short texts under a header, to print or to write."""
     figured = ["estimate", "low", "high", "per_km2"]
     if tuple(frame.columns[-len(MeanAnswer.__slots__) - 1 : -1]) == MeanAnswer.__slots__:
         figured = ["mean", "low", "high", "count", "count_low", "count_high"]

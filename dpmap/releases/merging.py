@@ -1,4 +1,4 @@
-"""Partners' releases as one map: post-processing, which costs nothing."""
+"""Merges partners' releases into one map: post-processing, which costs nothing."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -17,7 +17,7 @@ MOST_PARTNERS = 100
 
 
 def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Release:
-    """One map of several partners' releases: estimates add up, and so do the noises, whose law is known.
+    """Merges several partners' releases into one map: estimates add up, and so do the noises, whose law is known.
 
     The cells must be the same, or squares of one lattice, which is then joined. Whoever gave to several partners
     loses the sum of their epsilons, unless no unit is in two of them: as one ledger of theirs has it signed
@@ -55,7 +55,7 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
 
 
 def _check(records: Sequence[Record]) -> None:
-    """Refuses what cannot be added up, or would be counted twice."""
+    """Refuses releases that cannot be added up, or whose rows would be counted twice."""
     if refused := [of(one).unmerged for one in records if of(one).unmerged]:
         raise BadInput(refused[0])
     if any(one.policy.delta is not None for one in records):
@@ -75,7 +75,7 @@ def _check(records: Sequence[Record]) -> None:
 
 
 def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
-    """Who has signed that no unit is in two of these data sets; None where nobody has, or where a site may be."""
+    """Returns who signed that these data sets share no unit; None if nobody did, or if a site may be in two."""
     if records[0].policy.site is not None:
         return None
     if signed_by is not None:
@@ -91,7 +91,7 @@ def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
 
 
 def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
-    """What the maps together promise a unit: the sum of what they do, or, where no unit is in two, the largest."""
+    """Returns what the maps together promise a unit: the sum of their losses or, if no unit is in two, the largest."""
     policies = [one.policy for one in records]
     over = max if disjoint else sum
     same_rule = len({policy.consent for policy in policies}) == 1
@@ -106,7 +106,7 @@ def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
 
 
 def _receipt(records: Sequence[Record], *, disjoint: bool) -> Receipt:
-    """Names the data sets; what the partners' ledgers hold stands in their own releases."""
+    """Names the data sets; the ledgers' receipts stay in the partners' own releases."""
     receipts = [one.receipt for one in records]
     names = " + ".join(one.dataset for one in receipts)
     losses = [one.policy.epsilon for one in records]

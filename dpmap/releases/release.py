@@ -1,4 +1,4 @@
-"""What users hold: a release, to draw, ask, export and save."""
+"""The release that users hold, to draw, ask, export and save."""
 
 import os
 from collections.abc import Callable
@@ -31,7 +31,7 @@ MOST_NAMED = 12
 
 
 class Release:
-    """A private map: everything here is public, and using it costs nothing more.
+    """Holds a private map: everything here is public, and using it costs nothing more.
 
     All numbers are *capped* totals in points: what the survey adds up to once no unit counts for more than the cap.
     """
@@ -46,12 +46,12 @@ class Release:
 
     @property
     def policy(self) -> Policy:
-        """What was promised."""
+        """The promise under which it was made."""
         return self.record.policy
 
     @property
     def sparse(self) -> bool:
-        """Whether only the cells above a public threshold are listed: of the others it is known that they are below."""
+        """Whether only the cells above a public threshold are listed; of the others only that they are below is known."""
         return self.record.sparse
 
     @property
@@ -68,21 +68,21 @@ class Release:
 
     @cached_property
     def _told(self) -> Totals:
-        """What the record tells, by its kind."""
+        """The reader of the record, by its kind."""
         return told(self.record)
 
     @property
     def reading(self) -> Estimate:
-        """The current best inference from the measurements."""
+        """The best estimate that dpmap now makes of the measurements."""
         return self._told.reading
 
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], Release]":
-        """Each layer of a map of kinds and times as a release to draw, ask and export; none where there are none."""
+        """Each layer of a map of kinds and times as a release to draw, ask and export; empty for a single map."""
         return {names: Release(self.record.layer(names)) for names in self.grid.maps if names}
 
     def layer(self, name: str) -> "Release":
-        """One layer by its name, such as `"Kestrel, 2024"`, whatever its case."""
+        """Returns one layer by its name, such as `"Kestrel, 2024"`, ignoring case."""
         named = {", ".join(names).lower(): layer for names, layer in self.layers.items()}
         wanted = ", ".join(part.strip() for part in name.lower().split(","))
         if wanted not in named:
@@ -92,36 +92,36 @@ class Release:
 
     @property
     def estimate(self) -> Cells:
-        """Estimated capped total (or mean) of each cell, in grid shape, NaN outside the area."""
+        """The estimated capped total (or mean) of each cell, in grid shape, NaN outside the area."""
         return self.reading.values
 
     def interval(self, level: float = 0.9) -> tuple[Cells, Cells]:
-        """(low, high) in grid shape: bounds that hold each cell's capped total (or mean) with at least this probability."""
+        """Returns (low, high) in grid shape: bounds that hold each cell's capped total (or mean) with at least this probability."""
         if not 0 < level < 1:
             raise BadInput("level: a probability between 0 and 1, like 0.9")
         return self.reading.interval(level)
 
     def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
-        """Cells that noise alone does not explain, with the expected share of false ones at most `rate`.
+        """Returns the cells that noise alone does not explain, with the expected share of false ones at most `rate`.
 
         Land that was measured in larger regions is judged region by region: all its cells, or none.
         """
         return discoveries(self.reading.p_values(), rate)
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """One polygon per in-area cell, and per layer, with its estimate, interval and area."""
+        """Returns one polygon per in-area cell, and per layer, with its estimate, interval and area."""
         from dpmap.export.vector import cells_frame
 
         return self._joined(lambda told: cells_frame(told.single("to_geodataframe"), told.reading, level))
 
     def to_xarray(self) -> "xarray.Dataset":
-        """The cells as a Dataset after the CF conventions; of layers, one at a time."""
+        """Returns the cells as a Dataset after the CF conventions; of layers, one at a time."""
         from dpmap.export.raster import to_xarray
 
         return to_xarray(self._told.single("to_xarray"), self.reading)
 
     def _joined(self, table: "Callable[[Totals], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
-        """The map's table; of layers theirs, one below the other, the names of each in the columns that declare it."""
+        """Returns the map's table; for layers their tables one below the other, with columns that name the layer."""
         if not self.layers:
             return table(self._told)
         import pandas as pd
@@ -132,7 +132,7 @@ class Release:
         return pd.concat(named, ignore_index=True)
 
     def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
-        """Totals of zones with intervals that hold the capped totals with at least this probability each.
+        """Returns the totals of zones with intervals that hold each capped total with at least this probability.
 
         `zones` is a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own
         columns and CRS. Cells that a zone cuts are bracketed, and a note says where the map cannot tell.
@@ -144,7 +144,7 @@ class Release:
     def hotspots(
         self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
     ) -> "HotSpots | ListedSpots":
-        """Cells, joined to clusters with their totals, truly above `threshold` points, or above their surroundings.
+        """Finds cells, joined to clusters with their totals, truly above `threshold` points, or above their surroundings.
 
         Of the chosen cells, the expected share of false ones is at most `rate`. Those of a sparse release are single
         cells above a threshold.
@@ -152,13 +152,13 @@ class Release:
         return self._told.hot_spots(threshold, rate, level)
 
     def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
-        """The static map: draws on `ax` (or a new figure) and returns the Axes; of layers, those of the last one."""
+        """Draws the static map on `ax` (or a new figure) and returns the Axes; for layers, those of the last one."""
         from dpmap.render.kinds import of
 
         return of(self.record).plot(self, ax, **options)
 
     def explore(self, **options: Any) -> Any:
-        """The interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
+        """Returns the interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
         from dpmap.render.kinds import of
 
         return of(self.record).explore(self, **options)
@@ -168,13 +168,13 @@ class Release:
         write_record(self.record, path)
 
     def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """The map as a file: a page (.html) or a picture (.png, .svg, .pdf)."""
+        """Writes the map to a file: a page (.html) or a picture (.png, .svg, .pdf)."""
         from dpmap.render.kinds import of
 
         of(self.record).draw(self, path, **options)
 
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """The cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.
+        """Writes the cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.
 
         Returns the files that were made: some formats have a style or a description beside them.
         """
@@ -203,7 +203,7 @@ class Release:
 
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Release":
-        """A release from its file, marked as received."""
+        """Opens a release from its file, marked as received."""
         return cls(read_record(path))
 
     def __repr__(self) -> str:
@@ -212,5 +212,5 @@ class Release:
 
 
 def open_release(path: "str | os.PathLike[str]") -> Release:
-    """`dm.open`: a release from its file, marked as received."""
+    """Opens a release from its file, marked as received; this is `dm.open`."""
     return Release.open(path)
