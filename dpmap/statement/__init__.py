@@ -1,1 +1,1 @@
-"""What a release says of itself in words: the statement, and its form for registries."""
+"""Writes what a release says of itself in words: the statement, and its form for registries."""

@@ -1,4 +1,4 @@
-"""The statement of a map that one curator released, section by section."""
+"""Writes the statement of a map that one curator released, section by section."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _LIMITERS = {
 
 
 def statement(record: Record) -> str:
-    """The whole statement in Markdown; what differs from kind to kind, the kind says."""
+    """Returns the whole statement in Markdown; what differs between kinds of maps, the kind says."""
     sections = (
         _head(record),
         _done(record),
@@ -69,7 +69,7 @@ def _done(record: Record) -> str:
 
 
 def _capped(policy: Policy) -> str:
-    """How the cap was kept, or both caps, or each unit's own."""
+    """Says how the cap was kept: one cap, both caps, or each unit's own."""
     if policy.epsilon_by is not None:
         return _own_caps(policy)
     if policy.site is None:
@@ -86,7 +86,7 @@ def _capped(policy: Policy) -> str:
 
 
 def _own_caps(policy: Policy) -> str:
-    """The cap of each declared level."""
+    """Says the cap of each declared level."""
     column = plain(policy.epsilon_by.column if policy.epsilon_by else "")
     caps = ", ".join(
         f"{decimal_text(limit)} at most {float(policy.cap * share):.4g}"
@@ -103,7 +103,7 @@ def _own_caps(policy: Policy) -> str:
 
 
 def _own_limits(policy: Policy) -> str:
-    """What each unit's own limit makes of the guarantee."""
+    """Says what each unit's own limit means for the guarantee."""
     if policy.epsilon_by is None:
         return ""
     levels = ", ".join(
@@ -116,7 +116,7 @@ def _own_limits(policy: Policy) -> str:
 
 
 def _length(policy: Policy) -> str:
-    """What Gaussian noise asks of the cap."""
+    """Says what Gaussian noise demands of the cap."""
     if policy.delta is None:
         return ""
     length = f" Nor is any unit's length (the root of its cells' squares added up) more than the root of {policy.cap}"
@@ -133,7 +133,7 @@ def _law(record: Record) -> str:
 
 
 def _layers(record: Record) -> str:
-    """What each axis declares, and what that does to rows and to the cap."""
+    """Says what each axis declares, and what that means for rows and for the cap."""
     words, mean = of(record).mean_words(), record.grid.mean
     axes = tuple(axis for axis in record.grid.axes if axis != mean)
     if not axes:
@@ -145,7 +145,7 @@ def _layers(record: Record) -> str:
 
 
 def _sampled(policy: Policy) -> str:
-    """The draw before the cap, and what it makes of all numbers."""
+    """Says that a sample was drawn before the cap, and what that means for all numbers."""
     if policy.sample is None:
         return ""
     return (
@@ -157,7 +157,7 @@ def _sampled(policy: Policy) -> str:
 
 
 def _read_as(record: Record) -> str:
-    """How the survey's columns and rows were taken, where the record says."""
+    """Says how the survey's columns and rows were read, if the record says it."""
     if record.about.read_as is None:
         return ""
     elsewhere = ("protected", "not protected")
@@ -167,12 +167,12 @@ def _read_as(record: Record) -> str:
 
 
 def _told_of_reading(record: Record) -> list[tuple[str, str]]:
-    """What the record says of how the survey was read: parts, and what was said of each."""
+    """Returns the record's notes on how the survey was read, as pairs of a part and its description."""
     return [(part, plain(words)) for part, words in record.about.read_as or ()]
 
 
 def _unit_told(record: Record, part: str, lead: str) -> str:
-    """What exactly comes and goes, or what that leaves open, as the reading told it: names of lists, or whole texts."""
+    """Says what exactly is protected, or what is not, as the notes on reading tell: names in lists, or whole texts."""
     return "".join(f"- {lead} {words}.\n" for told, words in _told_of_reading(record) if told == part)
 
 
@@ -199,7 +199,7 @@ def _protects(record: Record) -> str:
 
 
 def _chance(policy: Policy) -> str:
-    """What delta says."""
+    """Says what delta means."""
     if policy.delta is None:
         return ""
     return (
@@ -232,7 +232,7 @@ def _protects_not(record: Record) -> str:
 
 
 def governance(record: Record) -> str:
-    """What the steward declared about the map's use; nothing if nothing was."""
+    """Says what the steward declared about the map's use; empty if nothing was."""
     governance = record.about.governance
     if not governance:
         return ""
@@ -248,7 +248,7 @@ def governance(record: Record) -> str:
 
 
 def _remarks(record: Record) -> str:
-    """What whoever released the map wrote beside it, as it stands; nothing if nothing was."""
+    """Quotes what whoever released the map wrote beside it; empty if nothing was."""
     return _listed(
         record.remarks or {},
         "## Notes of whoever released it\n\n"
@@ -257,7 +257,7 @@ def _remarks(record: Record) -> str:
 
 
 def _others(record: Record) -> str:
-    """What another version of dpmap, or a caller of an old one, wrote into the file; nothing if nothing was."""
+    """Quotes notes that another version of dpmap, or an old caller, wrote into the file; empty if there are none."""
     return _listed(
         record.about.more,
         "## Also in the release file\n\n"
@@ -266,7 +266,7 @@ def _others(record: Record) -> str:
 
 
 def _listed(told: Mapping[str, Any], head: str) -> str:
-    """A section of names and texts, the first of them where there are many."""
+    """Makes a section of names and texts, only the first of them if there are many."""
     lines = [
         f"- {plain(_cut(str(name)))}: {plain(_cut(text if isinstance(text, str) else json.dumps(text)))}"
         for name, text in list(told.items())[:MOST_SHOWN]
@@ -280,7 +280,7 @@ MOST_SHOWN, LONGEST_SHOWN = 40, 500
 
 
 def _cut(text: str) -> str:
-    """The beginning of a long text."""
+    """Returns the beginning of a long text."""
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -300,7 +300,7 @@ def _budget(record: Record) -> str:
 
 
 def _spent_delta(record: Record) -> str:
-    """The ledger's deltas, where it holds any."""
+    """Says what the ledger's deltas add up to, if it holds any."""
     receipt, delta = record.receipt, record.policy.delta or 0
     if not receipt.budget_delta:
         return ""
@@ -311,7 +311,7 @@ def _spent_delta(record: Record) -> str:
 
 
 def _terms(record: Record) -> str:
-    """What the ledger holds on this release beside its budget: a plan from season to season, a disjoint group."""
+    """Says what else the ledger holds about this release: a plan from season to season, a disjoint group."""
     season, apart = record.about.season, record.about.disjoint
     lines, share = "", record.policy.lifetime
     if share is not None:

@@ -1,4 +1,4 @@
-"""What the columns of a layer and the bands of a raster are called."""
+"""Names the columns of a layer and the bands of a raster."""
 
 from dataclasses import dataclass, field
 
@@ -12,8 +12,9 @@ TOTALS = {
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """`value` is the column of the estimate, `sure` says whether a cell is coloured and `coloured` by what; `bands` are a
-    raster's with their long names, `band` the number of the one that is coloured. `meanings` are those of `sure`, 0 and 1.
+    """Names the columns of a layer: `value` is that of the estimate, `sure` says whether a cell is coloured and
+    `coloured` by what; `bands` are a raster's with their long names, `band` the number of the one that is coloured.
+    `meanings` are those of `sure`, 0 and 1.
 
     `signed` values may be negative and are missing where there is none; others are 0 there.
     """

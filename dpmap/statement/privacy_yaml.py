@@ -1,4 +1,4 @@
-"""`privacy.yaml`: the release described in the schema of OpenDP's registry of deployments, ready to be submitted.
+"""Writes `privacy.yaml`: the release in the schema of OpenDP's registry of deployments, ready to be submitted.
 
 The schema is `schemas/deployments-schema.yaml` of github.com/opendp/deployments-registry-data. It allows no fields of
 its own, so the governance declared by the steward stands in its free-text fields: the purpose as the intended use, who
@@ -30,20 +30,20 @@ UNKNOWN = "Not declared"
 
 
 def privacy_yaml(record: Record) -> str:
-    """The whole file, made from the record alone."""
+    """Returns the whole file, made from the record alone."""
     return "# Schema: github.com/opendp/deployments-registry-data, schemas/deployments-schema.yaml\n" + emit(
         description(record)
     )
 
 
 def write_privacy_yaml(record: Record, path: "str | os.PathLike[str]") -> None:
-    """`privacy.yaml`, written aside and renamed into place."""
+    """Writes `privacy.yaml`."""
     with written_aside(path) as aside:
         aside.write_text(privacy_yaml(record), encoding="utf-8")
 
 
 def description(record: Record) -> dict[str, Any]:
-    """The release in the registry's words; every field is filled, as for its third and most complete tier."""
+    """Describes the release in the registry's words; every field is filled, as its third and most complete tier asks."""
     return {
         "url_slug": slug(f"{record.receipt.dataset} dpmap {record.released_on}"),
         "status": "Draft",
@@ -57,7 +57,7 @@ def description(record: Record) -> dict[str, Any]:
 
 
 def central(record: Record) -> dict[str, Any]:
-    """How a curator's map was made; this is what differs where none is trusted."""
+    """Says how a curator's map was made; this part differs where no curator is trusted."""
     return {
         "dp_variant": _variant(record),
         "privacy_loss": _loss(record),
@@ -184,7 +184,7 @@ def _implementation(record: Record) -> dict[str, str]:
 
 
 def _why(policy: Policy) -> str:
-    """The choice of the mechanism."""
+    """Says why the mechanism was chosen."""
     if policy.delta is None:
         return "Laplace noise on disjoint cells gives pure differential privacy with an error that is known beforehand."
     return (
@@ -216,7 +216,7 @@ def _consent(policy: Policy) -> str:
 
 
 def _own(policy: Policy) -> str:
-    """What personal limits make of epsilon."""
+    """Says what personal limits mean for epsilon."""
     if policy.epsilon_by is None:
         return ""
     levels = ", ".join(map(decimal_text, policy.own_limits))
@@ -244,7 +244,7 @@ def _noise(record: Record) -> str:
 
 
 def _region(record: Record) -> str:
-    """The declared area's bounds in words: public, and never the survey's own."""
+    """Says the declared area's bounds in words: public, and never the survey's own."""
     import shapely
 
     grid = record.grid
@@ -260,7 +260,7 @@ def _region(record: Record) -> str:
 
 
 def _degrees(value: float, below: str, above: str) -> str:
-    """A rounded coordinate.
+    """Writes a rounded coordinate.
 
     >>> _degrees(-3.25, "W", "E")
     '3.2 W'
@@ -269,7 +269,7 @@ def _degrees(value: float, below: str, above: str) -> str:
 
 
 def slug(text: str) -> str:
-    """Lower-case words joined by hyphens.
+    """Makes lower-case words joined by hyphens.
 
     >>> slug("Águilas & nidos: 2026!")
     'aguilas-nidos-2026'
@@ -279,7 +279,7 @@ def slug(text: str) -> str:
 
 
 def emit(node: Any, depth: int = 0) -> str:
-    """Nested mappings, lists of texts, texts, booleans and numbers as YAML.
+    """Writes nested mappings, lists of texts, texts, booleans and numbers as YAML.
 
     Every text is double-quoted with JSON's escapes, which are YAML's too, so that nothing in it can act as YAML; what
     does not print is escaped.

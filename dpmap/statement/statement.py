@@ -1,4 +1,4 @@
-"""The statement beside every release: in plain words, what was done, what it protects and what it does not."""
+"""Writes the statement beside every release: in plain words, what was done, what it protects and what it does not."""
 
 import os
 
@@ -8,7 +8,7 @@ from dpmap.statement.kinds import of
 
 
 def statement(record: Record) -> str:
-    """The whole statement in Markdown.
+    """Returns the whole statement in Markdown.
 
     It is made from the record alone, so it can be made again from `release.dpmap` at any time.
     """
@@ -16,6 +16,6 @@ def statement(record: Record) -> str:
 
 
 def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:
-    """`statement.md`, written aside and renamed into place."""
+    """Writes `statement.md`."""
     with written_aside(path) as aside:
         aside.write_text(statement(record), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What each kind of map says of itself: its unit and error, its one line, its statement, what its layers' columns are."""
+"""Says what each kind of map says of itself: its unit and error, its one line, its statement, its layers' columns."""
 
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def of(record: Record) -> "Totals":
-    """What a record says, by its kind."""
+    """Returns the words of a record, by its kind."""
     found: Totals = made(__name__, kind(record), record)
     return found
 
 
 def of_layers(record: Record) -> "Totals":
-    """What a record says, by the kind of its layers."""
+    """Returns the words of a record, by the kind of its layers."""
     found: Totals = made(__name__, kind_of_layers(record), record)
     return found

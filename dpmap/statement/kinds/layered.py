@@ -1,4 +1,4 @@
-"""What the layers of one release say together: the same as each of them."""
+"""Words for the layers of one release together: the same as for each of them."""
 
 from dpmap.statement.kinds import of_layers
 

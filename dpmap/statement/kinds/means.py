@@ -1,4 +1,4 @@
-"""What a map of means says of itself."""
+"""Words for a map of means."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ class Means(Totals):
 
     @property
     def mean(self) -> Values:
-        """What the mean is of."""
+        """The axis of values that the mean is of."""
         found = self.record.mean or self.record.grid.mean
         if found is None:
             raise BadInput("this release tells no means")
@@ -38,31 +38,31 @@ class Means(Totals):
 
     @property
     def cells(self) -> int:
-        """The cells of the ground: two totals make one mean."""
+        """The number of cells of the ground, since two totals make one mean."""
         return self.record.grid.ground.cells_inside
 
     def unit_words(self) -> str:
-        """The mean's own column."""
+        """Returns the name of the mean's column."""
         return f"mean {clean(self.mean.column)}"
 
     def band_unit(self, name: str) -> str:
-        """The unit of a raster's band: of all but the count, the mean's."""
+        """Returns the unit of a raster's band: the mean's, for all but the count."""
         return f"{noun(self.record)} per cell, capped" if name == "count" else self.unit_words()
 
     def unsure_words(self) -> str:
-        """A grey cell is one whose mean is not told."""
+        """Says that a grey cell is one whose mean is not told."""
         return NO_ANSWER
 
     def breaks(self, values: NDArray[np.float64], classes: int = 5) -> list[float]:
-        """Equal round steps from the least to the most of the means."""
+        """Returns equal round steps from the least to the most of the means."""
         return style.even_breaks(values, float(self.mean.high - self.mean.low) / 100, classes)
 
     def error_words(self) -> str:
-        """Which means are told."""
+        """Says which means are told."""
         return f"grey where too little was counted, or the mean's 90 % interval spans over half of {self.mean.words}"
 
     def seen(self, count: int) -> list[str]:
-        """What is to be seen: `count` means that are told."""
+        """Describes what is to be seen: `count` means that are told."""
         grid = self.record.grid
         return [
             f"Map of {clean(self.record.title)}: {self.unit_words()}, in {grid.cells_inside:,} cells ({grid.cell_text}).",
@@ -70,11 +70,11 @@ class Means(Totals):
         ]
 
     def error_facts(self) -> dict[str, str]:
-        """What the mean is of."""
+        """Says what the mean is of."""
         return {"mean": f"{self.mean.column}, what is beyond {self.mean.words} counting as that end"}
 
     def mean_words(self) -> str:
-        """What the map tells the mean of, and how."""
+        """Says what the map tells the mean of, and how."""
         return (
             f" It tells the mean of {plain(self.mean.column)} (declared: {plain(self.mean.words)}; what is beyond counts as that end, rows "
             "without a number there were left out): each row is shared out between the two ends by its value, and of what lies "
@@ -82,7 +82,7 @@ class Means(Totals):
         )
 
     def accuracy(self) -> str:
-        """How sure the means are."""
+        """Says how sure the means are."""
         scale = float(self.record.measurements[-1].scale)
         return (
             "## How sure it is\n\n"

@@ -1,4 +1,4 @@
-"""What several partners' maps in one say of themselves."""
+"""Words for several partners' maps in one."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from dpmap.statement.words import and_site, clean, factor, plain, unit_words
 
 
 class Merged(Totals):
-    """The sum of the partners' totals; what may differ from partner to partner stands in their own releases."""
+    """Words for the sum of the partners' totals; what may differ between partners stands in their own releases."""
 
     files = ("statement.md", "map.png", "map.html")
     unpaid = "is merged; check each partner's own release"
     unmerged = "merge: one of these is merged already; give the partners' own releases"
 
     def provenance(self) -> str:
-        """Whose maps these are, and what they promise together."""
+        """Says whose maps these are, and what they promise together."""
         record, policy, apart = self.record, self.record.policy, self.record.about.disjoint is not None
         unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
         how = "who is in one of them only" if apart else "for all of them together"
@@ -31,25 +31,25 @@ class Merged(Totals):
         )
 
     def facts(self) -> dict[str, str]:
-        """What the partners share."""
+        """Returns the facts that the partners share."""
         apart = ("cap_origin", "limiter", "consent", "ledger_head")
         return {key: value for key, value in super().facts().items() if key not in apart}
 
     def noise_words(self) -> str:
-        """The laws of the partners' noises."""
+        """Says the laws of the partners' noises."""
         return law_words(self.record.policy, [one.measurements[-1] for one in self.record.partners])
 
     def statement(self) -> str:
-        """Whose the maps are, what they promise together, how sure the sum is."""
+        """Returns the statement: whose the maps are, what they promise together, how sure the sum is."""
         return statement(self.record)
 
     def deployment(self) -> dict[str, Any]:
-        """Refused."""
+        """Always refused."""
         raise BadInput("privacy.yaml: a merged map is no deployment of its own; keep those of the partners' releases")
 
 
 def statement(record: Record) -> str:
-    """The statement of several partners' maps in one: whose they are, what they promise together, how sure the sum is."""
+    """Returns the statement of several partners' maps in one: whose they are, their joint promise, how sure the sum is."""
     return "\n\n".join((_partners(record), _added_up(record), _together(record), _accuracy(record))) + "\n"
 
 
@@ -64,7 +64,7 @@ def _partners(record: Record) -> str:
 
 
 def _partner(record: Record) -> str:
-    """One row of the table of partners."""
+    """Makes one row of the table of partners."""
     policy, receipt = record.policy, record.receipt
     consent = plain(str(policy.consent)) if policy.consent else "none"
     own = "" if policy.epsilon_by is None else " at most, by each unit's own limit"
@@ -85,7 +85,7 @@ def _added_up(record: Record) -> str:
 
 
 def _together(record: Record) -> str:
-    """What the maps promise together."""
+    """Says what the maps promise together."""
     epsilon, apart = record.policy.epsilon, record.about.disjoint
     whose = (
         f"No unit is in two of these data sets, as {plain(apart.signed_by)} declares. So a unit loses what its own "

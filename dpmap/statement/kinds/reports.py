@@ -1,4 +1,4 @@
-"""What a statement and a registry say of a map made from answers that volunteers' own devices randomised."""
+"""Words for a map made from answers that volunteers' own devices randomised."""
 
 import math
 from typing import Any
@@ -18,17 +18,17 @@ DEVICE = "randomised on each volunteer's own device before it was sent"
 
 
 class Reported(Totals):
-    """Totals of volunteers, whom nobody had to trust."""
+    """Words for totals of volunteers, who had to trust nobody."""
 
     unpaid = "is made of reports of devices, which no ledger pays for"
     unmerged = ONLY_TOTALS
 
     def error_words(self) -> str:
-        """How far the noise reaches where few are."""
+        """Says how large the noise is where few volunteers are."""
         return f"90 % interval of a cell with few: {self.reach()}"
 
     def provenance(self) -> str:
-        """One line, as of any map; who is protected from whom differs."""
+        """Returns one line, as for any map, but with other words for who is protected from whom."""
         record = self.record
         declared = record.about.governance.words()
         return (
@@ -39,33 +39,33 @@ class Reported(Totals):
         )
 
     def noise_words(self) -> str:
-        """The law of the devices' coins."""
+        """Says the law of the devices' coins."""
         reports = reports_of(self.record)
         p, q = (decimal_text(chance) for chance in (reports.truth, reports.other))
         return f"{reports.count} reports, randomised on devices ({reports.mechanism}): p = {p}, q = {q}"
 
     def statement(self) -> str:
-        """What was done, without a curator."""
+        """Returns the statement: what was done, without a curator."""
         *body, account = sections(self.record)
         parts = (head(self.record), *body, governance(self.record), account)
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def deployment(self) -> dict[str, Any]:
-        """The registry's words for a map without a curator."""
+        """Returns the registry's words for a map without a curator."""
         return description(self.record)
 
     def ledger_words(self) -> str:
-        """There is none to keep."""
+        """Says that there is no ledger to keep."""
         return "No ledger: no raw data was collected"
 
 
 def sections(record: Record) -> tuple[str, ...]:
-    """The statement's sections on what was done, what it protects and does not, how sure it is, and who keeps account."""
+    """Returns the sections on what was done, what is protected and what not, how sure it is, and who keeps account."""
     return _done(record), _protects(record), _protects_not(record), _accuracy(record), _account(record)
 
 
 def head(record: Record) -> str:
-    """The first words."""
+    """Returns the first words of the statement."""
     version = record.versions.get("dpmap", "")
     return (
         f"# What this map is: {plain(record.receipt.dataset)}\n\n"
@@ -91,7 +91,7 @@ def _done(record: Record) -> str:
 
 
 def _mechanism(reports: Reports) -> str:
-    """What the device did, with its chances."""
+    """Says what the device did, with its chances."""
     truth, other, answers = float(reports.truth), float(reports.other), reports.partition.regions + 1
     if reports.mechanism == "grr":
         return (
@@ -105,7 +105,7 @@ def _mechanism(reports: Reports) -> str:
 
 
 def _lines(record: Record) -> str:
-    """What became of the lines that came in; their numbers are no secret, as each line is private already."""
+    """Says what became of the incoming lines; these numbers are no secret, since each line is private already."""
     lines = record.about.lines
     count = f"{reports_of(record).count:,} reports were added up"
     if lines is None:
@@ -160,7 +160,7 @@ def _accuracy(record: Record) -> str:
 
 
 def standard_error(reports: Reports) -> float:
-    """Of an empty cell, in points."""
+    """Returns the standard error of an empty cell, in points."""
     return reports_standard_error(reports.count, float(reports.truth), float(reports.other))
 
 
@@ -177,7 +177,7 @@ def _account(record: Record) -> str:
 
 
 def description(record: Record) -> dict[str, dict[str, Any]]:
-    """The parts of `privacy.yaml` in which a map without a curator differs."""
+    """Returns the parts of `privacy.yaml` in which a map without a curator differs."""
     epsilon, reports = record.policy.epsilon, reports_of(record)
     return {
         "dp_variant": {

@@ -1,4 +1,4 @@
-"""What a map that lists only some cells says of itself."""
+"""Words for a map that lists only some cells."""
 
 from dpmap.inference.listed import hidden_below, shown
 from dpmap.numbers import decimal_text
@@ -9,14 +9,14 @@ LEVEL = 0.9
 
 
 class Sparse(Totals):
-    """The cells above a public threshold; of the others it is told that they are not."""
+    """Words for the cells above a public threshold; the others are only known to be below it."""
 
     files = ("statement.md", "privacy.yaml", "map.png")
     layers = ("cells.parquet", "map.tif")
     unmerged = "merge: a sparse release lists some cells only; merge releases that hold them all"
 
     def facts(self) -> dict[str, str]:
-        """The statement's lines, with what is known of the cells that are not shown."""
+        """Returns the statement's lines, with what is known of the cells that are not shown."""
         measurement, cells, _ = shown(self.record)
         threshold = float(cells.threshold)
         below = hidden_below(measurement, threshold, LEVEL)
@@ -28,14 +28,14 @@ class Sparse(Totals):
         }
 
     def regions_words(self, measurement: Measurement) -> str:
-        """All cells, of which some are listed."""
+        """Says that all cells were measured and some are listed."""
         del measurement
         least = decimal_text(shown(self.record)[1].threshold)
         cells = self.record.grid.cells_inside
         return f"each of {cells:,} cells, of which those of at least {least} noisy points are listed"
 
     def listed_words(self) -> str:
-        """Which cells are listed, and what that tells of the others."""
+        """Says which cells are listed, and what that tells of the others."""
         least = decimal_text(shown(self.record)[1].threshold)
         return (
             f"cells are listed where the noisy total is at least {least} points, a threshold declared beforehand; a cell "

@@ -1,4 +1,4 @@
-"""What a map of totals says of itself, and what every other kind does unless it says otherwise."""
+"""Words for a map of totals, which every other kind uses unless it has its own."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ Cells = NDArray[np.float64]
 
 
 class Totals:
-    """Totals per cell, released by one curator."""
+    """Words for totals per cell, released by one curator."""
 
     files: tuple[str, ...] = ("statement.md", "privacy.yaml", "map.png", "map.html")
     """What a release's folder holds beside it."""
@@ -41,33 +41,33 @@ class Totals:
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return self.record.grid.cells_inside
 
     def unit_words(self) -> str:
-        """The unit of the colours: a density, since cells may differ in area."""
+        """Returns the unit of the colours: a density, since cells may differ in area."""
         return f"{noun(self.record)} per km\N{SUPERSCRIPT TWO}, capped"
 
     def band_unit(self, name: str) -> str:
-        """The unit of a raster's band."""
+        """Returns the unit of a raster's band."""
         return f"{noun(self.record)} per cell, capped" if name in self.columns.bands else self.unit_words()
 
     def unsure_words(self) -> str:
-        """What a grey cell is called."""
+        """Returns the name for a grey cell."""
         return NOT_DISTINGUISHABLE
 
     def breaks(self, values: Cells, classes: int = 5) -> list[float]:
-        """The edges of the map's classes."""
+        """Returns the edges of the map's classes."""
         return style.class_breaks(values, classes)
 
     def error_words(self) -> str:
-        """How far the noise reaches, and of what: a cell where some were measured by themselves, else a block of them."""
+        """Says how large the noise is: in a cell if some were measured by themselves, else in a block of them."""
         if self.told.alone().any():
             return f"90 % interval of a cell measured alone: {self.reach()}"
         return f"no cell was measured alone; 90 % interval of a block of cells: {self.reach()}"
 
     def reach(self) -> str:
-        """How far the noise reaches."""
+        """Says how large the noise is."""
         return f"\N{PLUS-MINUS SIGN}{style.number(self.told.half_width())} {noun(self.record)}"
 
     def provenance(self) -> str:
@@ -93,7 +93,7 @@ class Totals:
         )
 
     def alt_text(self, estimate: Estimate) -> str:
-        """What a reader who cannot see the map needs to know of it."""
+        """Describes the map for a reader who cannot see it."""
         sure = distinguishable(estimate)
         words = self.seen(int(sure.sum()))
         if sure.any():
@@ -103,7 +103,7 @@ class Totals:
         return " ".join([*words, self.provenance() + "."])
 
     def seen(self, count: int) -> list[str]:
-        """What is to be seen: `count` cells that can be told from noise, and others."""
+        """Describes what is to be seen: `count` cells that can be told from noise, and others."""
         grid = self.record.grid
         return [
             f"Map of {clean(self.record.title)}: {noun(self.record)} per square kilometre, capped,",
@@ -113,7 +113,7 @@ class Totals:
         ]
 
     def facts(self) -> dict[str, str]:
-        """The statement as plain pairs, for the tags and tables of GIS layers."""
+        """Returns the statement as plain pairs, for the tags and tables of GIS layers."""
         record, policy, receipt = self.record, self.record.policy, self.record.receipt
         plain = {
             "dataset": record.title,
@@ -139,32 +139,32 @@ class Totals:
         return {key: clean(value) for key, value in plain.items()}
 
     def error_facts(self) -> dict[str, str]:
-        """How sure the map is, as a pair."""
+        """Returns how sure the map is, as a pair."""
         return {"half_width_90": style.number(self.told.half_width())}
 
     def noise_words(self) -> str:
-        """The law of the noise, for the tags of a layer."""
+        """Says the law of the noise, for the tags of a layer."""
         return law_words(self.record.policy, list(self.record.measurements))
 
     def regions_words(self, measurement: Measurement) -> str:
-        """What a measurement's noise was added to."""
+        """Says what the noise of a measurement was added to."""
         regions = measurement.partition.regions
         return f"{regions:,} {'region' if regions == 1 else 'regions'}"
 
     def listed_words(self) -> str:
-        """Which cells the map tells of."""
+        """Says which cells the map tells about."""
         return "every cell is in the map, empty ones too"
 
     def mean_words(self) -> str:
-        """What the map tells the mean of, where it does."""
+        """Says what the map tells the mean of, if it does."""
         return ""
 
     def statement(self) -> str:
-        """The whole statement in Markdown."""
+        """Returns the whole statement in Markdown."""
         return central.statement(self.record)
 
     def accuracy(self) -> str:
-        """The statement's section on how sure the map is."""
+        """Returns the statement's section on how sure the map is."""
         record, last = self.record, self.record.measurements[-1]
         scale, detectable = float(last.scale), last.law.detectable(0.9) / last.lattice
         mean = "the mean absolute error" if record.policy.delta is None else "the standard error"
@@ -178,24 +178,24 @@ class Totals:
         )
 
     def deployment(self) -> dict[str, Any]:
-        """The registry's words for how the map was made."""
+        """Returns the registry's words for how the map was made."""
         return privacy_yaml.central(self.record)
 
     def ledger_words(self) -> str:
-        """Where the registry's reader finds the account."""
+        """Says where the registry's reader finds the ledger."""
         receipt = self.record.receipt
         return f"Ledger event {receipt.event}, head {receipt.head}"
 
 
 def law_words(policy: Policy, measurements: list[Measurement]) -> str:
-    """The law of noise and its scales."""
+    """Says the law of the noise and its scales."""
     scales = sorted({decimal_text(measurement.scale) for measurement in measurements})
     law = "discrete Laplace, scale" if policy.delta is None else "discrete Gaussian, deviation"
     return f"{law} {', '.join(scales)} points"
 
 
 def _delta(policy: Policy) -> str:
-    """The chance that epsilon does not hold, where one was allowed."""
+    """Says the chance that epsilon does not hold, if one was allowed."""
     if policy.delta is None:
         return ""
     return f", \N{GREEK SMALL LETTER DELTA} = {decimal_text(policy.delta)} ({one_in(policy.delta)})"
