@@ -1,4 +1,4 @@
-"""The command line: parse, one library call, save. Heavy libraries load inside the commands."""
+"""The command line: parses what was typed, makes one library call and saves. Heavy libraries load inside the commands."""
 
 import signal
 import sys
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code: 0 done, 1 the system failed, 2 bad input, 3 refused to protect privacy, 130 interrupted."""
+    """Runs a command and returns its exit code: 0 done, 1 the system failed, 2 bad input, 3 refused, 130 interrupted."""
     with _interrupts() as interrupts:
         code, message = _outcome(arguments)
     if code == 130 or (interrupts and code):
@@ -32,7 +32,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _outcome(arguments: list[str]) -> tuple[int, str]:
-    """The exit code and the line to say; no failure passes through, since a traceback could quote the survey."""
+    """Returns the exit code and the line to print; no exception passes through, since a traceback could quote the survey."""
     try:
         import typer
 
@@ -58,7 +58,7 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
 
 
 def _called(app: object, arguments: list[str], stop: type[Exception], usage_error: type[Exception]) -> tuple[int, str]:
-    """What typer answers: it raises `stop` for --help and --version and `usage_error` for flags it does not know."""
+    """Returns what typer answers: it raises `stop` for --help and --version and `usage_error` for unknown flags."""
     try:
         return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0), ""  # type: ignore[operator]  # typer is loaded late
     except stop as ended:
@@ -69,7 +69,7 @@ def _called(app: object, arguments: list[str], stop: type[Exception], usage_erro
 
 
 def _told(wrong: Any, arguments: list[str]) -> str:
-    """What is wrong with the words typed: a flag with those near to it, or all that is missing at once."""
+    """Says what is wrong with the words typed: an unknown flag with similar ones, or all that is missing at once."""
     if (name := getattr(wrong, "option_name", "")) and hasattr(wrong, "possibilities"):
         flags = [flag for one in wrong.ctx.command.get_params(wrong.ctx) for flag in one.opts]
         return f"No such option: {name}{near(name, flags)}"
@@ -79,7 +79,7 @@ def _told(wrong: Any, arguments: list[str]) -> str:
 
 
 def _lacking(context: Any, arguments: list[str]) -> list[str]:
-    """Each argument and flag that the command needs and was not given, with what it is for."""
+    """Lists each argument and flag that the command needs and was not given, with its purpose."""
     command = context.command
     words = arguments[len(context.command_path.split()) - 1 :]
     parsed = command.make_context(context.info_name, list(words), parent=context.parent, resilient_parsing=True).params
@@ -110,6 +110,6 @@ def _interrupts() -> Iterator[list[int]]:
 
 
 def _say(message: str, code: int) -> int:
-    """One line on stderr, whatever marks a file's or column's name may hold."""
+    """Prints one line on stderr, whatever characters a file's or column's name may hold."""
     print("dpmap: " + "".join(mark if mark.isprintable() else " " for mark in message), file=sys.stderr)
     return code

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Candidates:
-    """What there is to choose from."""
+    """What there is to choose from: areas, or cell sizes."""
 
     panel: ClassVar = "The candidates"
     among: Annotated[str | None, typer.Option("--among", help="Polygon layer of the candidate areas.")] = None
@@ -31,7 +31,7 @@ class Candidates:
     ] = None
 
     def grids(self) -> "Grid | dict[str, Grid]":
-        """The areas of a layer, or grids of several cell sizes over one area."""
+        """Returns the areas of a layer, or grids of several cell sizes over one area."""
         from dpmap.grid import Grid
 
         if (self.among is None) == (self.cells is None) or (self.cells is None) != (self.area is None):

@@ -1,4 +1,4 @@
-"""The groups of flags, each declared once: Reading, Gridding, Layers, Promise, Finer, Spending, Stamp, Engine, and what answers take.
+"""Declares the groups of flags once each: Reading, Gridding, Layers, Promise, Finer, Spending, Stamp, Engine and others.
 
 They are not compared and not shown, and so are made without the methods for it: `--help` waits for each.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def whole_number(text: str, least: int | None = None) -> int:
-    """A flag's whole number, in digits; Python would take `1_0` for ten as well.
+    """Reads a flag's whole number in digits; Python alone would take `1_0` for ten.
 
     >>> whole_number("10")
     10
@@ -40,17 +40,17 @@ def whole_number(text: str, least: int | None = None) -> int:
 
 
 def from_one(text: str) -> int:
-    """A flag's whole number, of at least 1."""
+    """Reads a flag's whole number of at least 1."""
     return whole_number(text, 1)
 
 
 def from_zero(text: str) -> int:
-    """A flag's whole number, of at least 0."""
+    """Reads a flag's whole number of at least 0."""
     return whole_number(text, 0)
 
 
 def decimal_number(text: str) -> float:
-    """A flag's number, in digits."""
+    """Reads a flag's number in digits."""
     try:
         return real(str(text))
     except ValueError:
@@ -88,7 +88,7 @@ EpsilonByFlag = Annotated[
 
 
 def changed(group: Any) -> dict[str, Any]:
-    """The flags of a group that say something else than by default; paths as texts."""
+    """Returns the flags of a group that differ from their defaults, paths as texts."""
     return {
         one.name: str(value) if isinstance(value := getattr(group, one.name), Path) else value
         for one in fields(group)
@@ -170,7 +170,7 @@ class Reading:
     ] = None
 
     def opened(self, survey: str, unit: str | None, **told: Any) -> "Survey":
-        """The survey as these flags read it; `told` stands instead of what they say."""
+        """Opens the survey as these flags say; `told` overrides them."""
         from dpmap.survey import read
 
         return read(survey, unit=unit, **{**asdict(self), **told})
@@ -178,7 +178,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gridding:
-    """The cells of the map."""
+    """The cells of the map: their area, size and kind."""
 
     panel: ClassVar = "The cells"
     area: AreaFlag = None
@@ -204,16 +204,16 @@ class Gridding:
 
     @property
     def framed(self) -> bool:
-        """Whether the grid is told by its bounds instead of an area."""
+        """Whether the grid is given by its bounds instead of an area."""
         return self.bounds is not None or self.shape is not None
 
     @property
     def ways(self) -> int:
-        """In how many ways it is said how large the cells of an area are."""
+        """How many of the flags for the size of an area's cells were given."""
         return (self.cell is not None) + (self.hexagons is not None) + self.by_area
 
     def grid(self) -> "Grid":
-        """The cells that the flags speak of."""
+        """Makes the grid that the flags describe."""
         from dpmap.grid import Grid
 
         if self.framed:
@@ -264,7 +264,7 @@ class Layers:
     ] = None
 
     def layered(self, grid: "Grid") -> "Grid":
-        """The grid with these layers."""
+        """Returns the grid with these layers."""
         from dpmap.grid.axes import parse_axes
 
         return grid.layered(*parse_axes(self.kinds, self.times)) if self.kinds or self.times else grid
@@ -293,7 +293,7 @@ class Promise:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Finer:
-    """More of the promise of a map."""
+    """Further flags of the promise of a map."""
 
     panel: ClassVar = Promise.panel
     cap_origin: Annotated[
@@ -353,7 +353,7 @@ class Spending:
     ] = None
 
     def named(self) -> str:
-        """The data set's name, which must be given."""
+        """Returns the data set's name, which must be given."""
         if self.dataset is None:
             raise BadInput(
                 "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
@@ -381,7 +381,7 @@ class Drawing:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stamp:
-    """What is shown on a map about who stands behind it."""
+    """What a map shows about who is responsible for it."""
 
     panel: ClassVar = "Shown on the map"
     authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = ""
@@ -392,7 +392,7 @@ class Stamp:
     ] = None
 
     def governance(self) -> "Governance":
-        """The same as the record holds it."""
+        """Returns the declaration as the record holds it."""
         from dpmap.promise.governance import Governance
 
         return Governance(self.authorised_by, self.purpose, self.expires, tuple(self.label or ()))
@@ -400,7 +400,7 @@ class Stamp:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Engine:
-    """What counts the rows."""
+    """Which engine counts the rows, and with what settings."""
 
     panel: ClassVar = "What counts the rows"
     engine: Annotated[str, typer.Option("--engine", help="What counts the rows: duckdb or spark.")] = "duckdb"
@@ -414,7 +414,7 @@ class Engine:
     ] = None
 
     def started(self) -> Any:
-        """The engine of this name with these settings."""
+        """Makes the engine of this name with these settings."""
         from dpmap import engines
 
         if self.engine == "spark" and self.threads is not None:
@@ -453,14 +453,14 @@ class Answer:
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False
 
     def tell(self, answer: Mapping[str, Any], lines: Iterable[str]) -> None:
-        """The answer as JSON where that is asked for, or else its lines for people."""
+        """Prints the answer as JSON if asked for, else as lines for people."""
         for line in [dumps(answer, ensure_ascii=False)] if self.json else lines:
             typer.echo(line)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Watching:
-    """How what takes long is followed."""
+    """How the progress of a long command is shown."""
 
     panel: ClassVar = LAST_PANEL
     progress: Annotated[
@@ -471,5 +471,5 @@ class Watching:
     ] = None
 
     def shown(self) -> AbstractContextManager[Callable[[str], None]]:
-        """What is to be told each step."""
+        """Returns what to call with each step."""
         return progress_shown(self.progress)

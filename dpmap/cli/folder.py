@@ -1,4 +1,4 @@
-"""The folder of a release, as every command that makes one fills it."""
+"""Fills the folder of a release, for every command that makes one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def check_new(out: Path) -> None:
-    """Refuses a folder that holds a release."""
+    """Refuses a folder that already holds a release."""
     if (out / "release.dpmap").exists():
         raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
 
 
 def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
-    """The release file first, so that nothing that fails later loses what was paid for; then all that derives from it.
+    """Saves the release file first, so that a later failure loses nothing paid for; then all files made from it.
 
     Of layers one picture and one page show all, and each has its own files in a folder of its own.
     """
@@ -46,7 +46,7 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
 
 
 def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
-    """A folder for each layer, numbered so that no two names meet."""
+    """Names a folder for each layer, with numbers so that no two names are the same."""
     from dpmap.statement.privacy_yaml import slug
 
     numbered = enumerate(made.layers.items(), start=1)

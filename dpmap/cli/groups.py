@@ -1,4 +1,4 @@
-"""Flags by the group: a command takes a frozen dataclass as one value, and typer sees its fields, each as a flag in a panel."""
+"""Lets a command take a group of flags as one frozen dataclass, while typer sees each field as a flag in a panel."""
 
 from collections.abc import Callable
 from copy import copy
@@ -17,7 +17,7 @@ LAST_PANEL = "Settings and answers"
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with each parameter that is a dataclass spelled out as the flags it is made of."""
+    """Returns the command with each dataclass parameter replaced by the flags of its fields."""
     taken = signature(command, eval_str=True).parameters
     groups: dict[str, Any] = {name: one.annotation for name, one in taken.items() if is_dataclass(one.annotation)}
     own = [_flag(one, LAST_PANEL if groups else None) for name, one in taken.items() if name not in groups]
@@ -39,7 +39,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 @cache
 def _flags(group: Any) -> list[Parameter]:
-    """The fields of a group as parameters, each told which panel it stands in."""
+    """Returns the fields of a group as parameters, each with its panel in `--help`."""
     kinds = get_type_hints(group, include_extras=True)
     return [
         _flag(
@@ -51,7 +51,7 @@ def _flags(group: Any) -> list[Parameter]:
 
 
 def _flag(given: Parameter, panel: str | None) -> Parameter:
-    """The parameter, named and in this panel; an argument stands in none."""
+    """Returns the parameter, named and in this panel; arguments have no panel."""
     kind, option = given.annotation.__origin__, copy(given.annotation.__metadata__[0])
     if isinstance(option, OptionInfo):
         option.rich_help_panel = panel
@@ -63,10 +63,10 @@ def _place(flag: Parameter) -> int:
 
 
 class Command(TyperCommand):
-    """A command whose `--help` stands in the last panel, so that what is needed comes first."""
+    """Puts `--help` in the last panel, so that what is needed comes first."""
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The flag --help."""
+        """Returns the flag --help."""
         option = super().get_help_option(ctx)
         if option is not None:
             option.rich_help_panel = LAST_PANEL

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Looking:
-    """The promise that a survey is looked at for."""
+    """The promise under which a survey is looked at."""
 
     panel: ClassVar = "The promise to look at it for"
     unit: Unit = None
@@ -57,7 +57,7 @@ class Looking:
     ] = 1
 
     def pairs(self, grid: "Grid | None") -> "tuple[Survey | None, Policy | None]":
-        """The sites' survey and the promise whose two caps are to be looked at, or neither."""
+        """Returns the sites' survey and the promise with its two caps, or neither."""
         if self.site is None and self.sites is None:
             return None, None
         if self.site is None or self.sites is None or self.unit is None or grid is None:
@@ -107,7 +107,7 @@ def inspect(
 
 
 def _found(survey: str, reading: Reading) -> dict[str, Any]:
-    """What a look into a file finds whose records name their own fields, as far as nothing else was declared."""
+    """Looks into a file whose records name their own fields, for what was not declared otherwise."""
     from dpmap.survey.guess import guess
 
     if reading.format is not None or reading.columns is not None:
@@ -153,14 +153,14 @@ def init(
 
 
 def _title(survey: str, table: str | None) -> str:
-    """What the page is about."""
+    """Returns the page's title."""
     from dpmap.survey.files.database import is_address
 
     return (table or "a query") if is_address(survey) else Path(survey).name
 
 
 def _show(found: "Inspection", name: str) -> None:
-    """The page on the terminal."""
+    """Prints the page on the terminal."""
     from rich.console import Console
     from rich.markup import escape
     from rich.panel import Panel

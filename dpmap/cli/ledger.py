@@ -71,7 +71,7 @@ def ledger(
 
 
 def _line(event: "Event") -> str:
-    """One event, in a line that nothing in it can break."""
+    """Writes one event on a line that no text in it can break."""
     body = {key: value for key, value in event.body.items() if key not in ("time", "kind")}
     words = "  ".join(f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in body.items())
     line = f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}"
@@ -79,7 +79,7 @@ def _line(event: "Event") -> str:
 
 
 def _attested(book: "Ledger", against: Path) -> int:
-    """The number of the event that paid for a release, which this ledger must hold."""
+    """Returns the number of the event that paid for a release; this ledger must hold it."""
     from dpmap.record.file import read_record
     from dpmap.statement.kinds import of
 

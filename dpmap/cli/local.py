@@ -127,7 +127,7 @@ def aggregate(
 
 
 def _place(at: str) -> tuple[float, float]:
-    """Longitude and latitude, from how people write them: latitude first."""
+    """Reads longitude and latitude as people write them: latitude first."""
     try:
         lat, lon = (real(part) for part in at.split(","))
     except ValueError:

@@ -50,7 +50,7 @@ def draw(
 
 
 def _threshold(text: str | None) -> float | str | None:
-    """A number where it is one."""
+    """Returns a number if the text is one, else the text."""
     try:
         return text if text is None else real(text)
     except ValueError:
@@ -117,7 +117,7 @@ def ask(
 
 
 def _plain(row: dict[Any, Any]) -> dict[str, Any]:
-    """A zone's answer as JSON has it: what is no finite number is null, and a column of another kind a text."""
+    """Returns a zone's answer for JSON: a number that is not finite becomes null, other types become text."""
     return {
         str(name): value
         if isinstance(value, str | bool | int)
@@ -131,7 +131,7 @@ def _plain(row: dict[Any, Any]) -> dict[str, Any]:
 
 
 def _lines(rows: list[list[str]]) -> Iterator[str]:
-    """Columns in line: the first and the last to the left, numbers to the right."""
+    """Aligns columns: the first and the last to the left, numbers to the right."""
     widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
     last = len(widths) - 1
     for row in rows:

@@ -1,4 +1,4 @@
-"""`dpmap plan`: what a release would cost and show, before anything is spent."""
+"""`dpmap plan`: what a release would cost and show, worked out before anything is spent."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Planned:
-    """The promise that a plan is made for, or the error that its epsilon is looked for."""
+    """The promise to plan for, or the error for which an epsilon is sought."""
 
     panel: ClassVar = "What is planned for"
     epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss; or give --error, --tail.")] = None
@@ -40,7 +40,7 @@ class Planned:
     like: Annotated[Path | None, typer.Option("--like", help="Public raster to rehearse on.")] = None
 
     def policy(self) -> "Policy":
-        """The promise: epsilon as given, or the least that keeps the error asked for."""
+        """Returns the promise: epsilon as given, or the least that keeps the wanted error."""
         from dpmap.promise.policy import Policy
         from dpmap.steward.planning import epsilon_for
 

@@ -1,4 +1,4 @@
-"""What is seen while a survey is counted: the step, its percentage and the time left; never a count of the survey.
+"""Shows progress while a survey is counted: the step, its percentage and the time left; never a count of the survey.
 
 On a terminal it is a line of words, in a log nothing; another program asks for JSON.
 """
@@ -15,7 +15,7 @@ STALE = 20.0
 
 
 class Meter:
-    """A step, and how far its query is; `told` makes a line of them and `show` puts it where it is seen."""
+    """Tracks a step and how far its query is; `told` makes a line of them and `show` displays it."""
 
     def __init__(
         self, show: Callable[[str], None], told: "Callable[[str, float | None, float | None], str] | None" = None
@@ -23,7 +23,7 @@ class Meter:
         self._show, self._line, self._step, self._told = show, told or in_words, "starting", TimeLeft()
 
     def __call__(self, step: str) -> None:
-        """Another step begins."""
+        """Begins another step."""
         self._step, self._told = step, TimeLeft()
         self._show(self._line(step, None, None))
 
@@ -46,7 +46,7 @@ class Meter:
 
 
 def in_words(step: str, percent: float | None, seconds: float | None) -> str:
-    """The line for a person.
+    """Returns the line for a person.
 
     >>> in_words("counting", None, None), in_words("counting", 25, 30)
     ('counting', 'counting: 25 %, about 30 s left')
@@ -56,7 +56,7 @@ def in_words(step: str, percent: float | None, seconds: float | None) -> str:
 
 
 def in_json(step: str, percent: float | None, seconds: float | None) -> str:
-    """The line for a program: rounded, since no more is known.
+    """Returns the line for a program, with rounded numbers.
 
     >>> in_json("counting", 25.4, 30.2)
     '{"step": "counting", "fraction": 0.25, "seconds_left": 30}'
@@ -67,14 +67,14 @@ def in_json(step: str, percent: float | None, seconds: float | None) -> str:
 
 
 class TimeLeft:
-    """Percentages as they come in, and the seconds that are left; each query of a step begins again at nought."""
+    """Estimates the seconds left from the percentages so far; each query of a step starts again at 0."""
 
     def __init__(self) -> None:
         self._first: tuple[float, float] | None = None
         self._last = (0.0, 0.0)
 
     def after(self, percent: float, now: float) -> tuple[float | None, float | None]:
-        """The percentage and the seconds left at this moment; None while there is nothing to tell.
+        """Returns the percentage and the seconds left at this moment; None while nothing is known.
 
         >>> told = TimeLeft()
         >>> told.after(-1, 0), told.after(0, 1), told.after(25, 11), told.after(75, 31)
@@ -93,7 +93,7 @@ class TimeLeft:
 
 
 def duration(seconds: float) -> str:
-    """A span of time in the words of a guess.
+    """Writes a span of time roughly, in words.
 
     >>> duration(3.2), duration(47), duration(400), duration(9000)
     ('3 s', '47 s', '7 min', '2.5 h')

@@ -1,4 +1,4 @@
-"""`dpmap release` and `dpmap demo`: a survey in, one folder with its private map out."""
+"""`dpmap release` and `dpmap demo`: read a survey, write one folder with its private map."""
 
 import os
 from dataclasses import asdict
@@ -83,7 +83,7 @@ def release(
 def _refuse_lacking(
     survey: str, folder: Folder, reading: Reading, gridding: Gridding, promise: Promise, spending: Spending
 ) -> None:
-    """Names all flags at once that this release cannot do without; where only one is missing, whoever needs it says so."""
+    """Names all missing flags at once; if only one is missing, the code that needs it refuses."""
     from dpmap.survey.files.database import is_address
 
     afar = is_address(survey)
@@ -106,7 +106,7 @@ def _refuse_lacking(
 
 
 def _knows_unit(survey: str, reading: Reading) -> bool:
-    """Whether the survey's format says itself who the unit is."""
+    """Whether the survey's format defines the unit."""
     try:
         return reading.opened(survey, None).unit is not None
     except DpmapError:
@@ -114,7 +114,7 @@ def _knows_unit(survey: str, reading: Reading) -> bool:
 
 
 def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":
-    """The promise as the flags declare it; a format may know who the unit is."""
+    """Makes the promise that the flags declare; the format may define the unit."""
     from dpmap.promise.policy import Policy
 
     epsilon = next_share(book, dataset) if promise.epsilon == "next" else given(promise.epsilon, "--epsilon")
@@ -154,7 +154,7 @@ def demo(
 
 
 def _free_folder(out: Path) -> Path:
-    """The folder itself, or the first numbered one beside it that holds no release yet."""
+    """Returns the folder itself, or the first numbered one beside it that holds no release yet."""
     number = 1
     while ((candidate := out if number == 1 else out.with_name(f"{out.name}-{number}")) / "release.dpmap").exists():
         number += 1
@@ -162,7 +162,7 @@ def _free_folder(out: Path) -> Path:
 
 
 def _samples() -> Path:
-    """The invented survey: inside an installed package, or beside a checkout."""
+    """Finds the invented survey: inside an installed package, or beside a checkout."""
     package = Path(__file__).parents[1]
     for place in (package / "samples", package.parent / "data_samples"):
         if (place / "raptors.csv").exists():
@@ -171,7 +171,7 @@ def _samples() -> Path:
 
 
 def _tell(made: "Release", written: list[Path], answer: Answer, *, read_as: bool = True) -> None:
-    """What each column was taken for, what was written, and what was spent."""
+    """Says what each column was used for, what was written, and what was spent."""
     from dpmap.numbers import decimal_text
 
     receipt, delta = made.record.receipt, made.policy.delta

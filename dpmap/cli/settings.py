@@ -1,4 +1,4 @@
-"""The configuration file: flags that were not typed are taken from it, under their own names."""
+"""Reads the configuration file: flags that were not typed are taken from it, under their own names."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ DEFAULT = "dpmap.toml"
 
 
 def survey_callback(context: typer.Context, survey: str | None) -> str | None:
-    """Where neither a survey nor a file of settings is given, the dpmap.toml in the current folder says both.
+    """Uses the dpmap.toml in the current folder if neither a survey nor a file of settings is given.
 
     A survey is the first of the flags that were not typed to be looked at, so the others are found there too.
     """
@@ -22,7 +22,7 @@ def survey_callback(context: typer.Context, survey: str | None) -> str | None:
 
 
 def config_callback(context: typer.Context, path: Path | None) -> Path | None:
-    """Flags not given on the command line are taken from the file: its keys are the flags' names."""
+    """Takes flags that were not typed from the file, whose keys are the flags' names."""
     if path is None:
         return None
     import tomllib
@@ -51,7 +51,7 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
 
 
 def _as_flag(value: Any, *, many: bool) -> Any:
-    """A value from the file as the command line would have given it: text, a switch, or a list where a flag repeats."""
+    """Converts a value from the file to its form on the command line: text, a switch, or a list where a flag repeats."""
     if many:
         return [str(one) for one in (value if isinstance(value, list) else [value])]
     return value if isinstance(value, bool) else str(value)

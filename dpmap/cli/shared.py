@@ -1,4 +1,4 @@
-"""What several commands share: a flag that must be given, the usual ledger, the next share of a plan, progress."""
+"""Code that several commands share: a required flag, the usual ledger, the next share of a plan, progress."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def given(value: Any, flag: str) -> Any:
-    """The value of a flag that has no default."""
+    """Returns the value of a required flag, or refuses."""
     if value is None:
         raise Refused(f"no {flag.lstrip('-')}: add {flag}; there is no default, since it is the promise itself")
     return value
 
 
 def refuse_lacking(command: str, *needed: tuple[bool, type[DpmapError], str]) -> None:
-    """Names all that is missing at once: each of `needed` is whether it is, how that is refused, and what to type.
+    """Names everything that is missing at once: `needed` says what is, how that is refused, and what to type.
 
     One alone has a sentence of its own, said where it is used.
     """
@@ -33,7 +33,7 @@ def refuse_lacking(command: str, *needed: tuple[bool, type[DpmapError], str]) ->
 
 
 def beside(survey: str) -> Path:
-    """The ledger's usual place; an address has none, and one in the working folder would begin anew in the next."""
+    """Returns the ledger's usual place beside the survey; an address has none, as a ledger in each working folder would start anew."""
     from dpmap.survey.files.database import is_address
 
     if is_address(survey):
@@ -42,7 +42,7 @@ def beside(survey: str) -> Path:
 
 
 def next_share(book: Path, dataset: str) -> "Fraction":
-    """What the ledger's plan allows the next release or choice, for `--epsilon next`."""
+    """Returns what the ledger's plan allows the next release or choice, for `--epsilon next`."""
     from dpmap.ledger.ledger import Ledger
 
     return Ledger(book).next_share(dataset)
@@ -50,8 +50,8 @@ def next_share(book: Path, dataset: str) -> "Fraction":
 
 @contextmanager
 def progress_shown(how: str | None = None) -> Iterator[Callable[[str], None]]:
-    """The current step, its percentage and the time left on stderr: a spinner on a terminal, lines of JSON where they are
-    asked for, and else nothing.
+    """Shows the current step, its percentage and the time left on stderr: a spinner on a terminal, lines of JSON if
+    asked for, else nothing.
     """
     from dpmap.cli.progress import Meter, in_json
 
