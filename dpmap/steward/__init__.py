@@ -1,1 +1,1 @@
-"""What the steward does: releasing, choosing, planning, inspecting, rehearsing. One file for each."""
+"""Holds the steward's tasks, one file for each: releasing, choosing, planning, inspecting, rehearsing."""

@@ -1,4 +1,4 @@
-"""What a steward must see before anything is spent: for the operator's eyes, not private, and never in a release.
+"""Shows a steward the true numbers of a survey before anything is spent: not private, and never in a release.
 
 It reads the rows with the same words a release uses, spends nothing, and writes nothing unless told to.
 """
@@ -50,11 +50,11 @@ class Inspection:
     links: dict[str, int]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         return asdict(self)
 
     def tables(self) -> dict[str, list[tuple[str, str]]]:
-        """The same in words, under three titles; the last is missing where nothing says how certain places are."""
+        """Returns the numbers in words, under three titles; the last is missing if nothing says how certain places are."""
         per = ", ".join(f"{word} {value:,}" for word, value in self.rows_per_unit.items())
         holds = [("rows", f"{self.rows:,}"), ("usable", f"{self.usable:,}")]
         holds += [(f"left out: {why}", f"{many:,}  ({many / self.rows:.1%})") for why, many in self.left_out.items()]
@@ -67,7 +67,7 @@ class Inspection:
         return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
 
     def _links(self) -> list[tuple[str, str]]:
-        """What becomes of the links of contributors and listed sites."""
+        """Says what becomes of the links of contributors and listed sites."""
         words = {
             "links": "links to listed sites",
             "count": "links that count under both caps",
@@ -132,7 +132,7 @@ def inspect(
 
 
 def _linked(survey: Survey, sites: Survey, grid: Grid, policy: Policy) -> dict[str, int]:
-    """What each cap leaves out."""
+    """Counts what each cap leaves out."""
     return refused(DuckDB().pairs(survey, sites, grid, policy, edges(JOINT), lambda step: None), policy)
 
 
@@ -144,7 +144,7 @@ def _metres(cell: object) -> float | None:
 
 
 def _wanted(chosen: Selection) -> dict[str, str]:
-    """What is kept of a row while looking: the reason it leaves, its unit and weight, and a mark of its place."""
+    """Returns what is kept of a row while looking: why it is left out, its unit and weight, and a mark of its place."""
     told = " ".join(f"WHEN coalesce({condition}, false) THEN {literal(reason)}" for reason, condition in chosen.reasons)
     at = f"hash({chosen.shape or f'{chosen.spot.x}, {chosen.spot.y}'})"
     return {
@@ -158,7 +158,7 @@ def _wanted(chosen: Selection) -> dict[str, str]:
 
 
 def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
-    """How many rows leave, by the first reason that holds: place, then unit, consent and the format's signals."""
+    """Counts the rows left out by the first reason that holds: place, then unit, consent and the format's rules."""
     place = " ".join(f"WHEN cell = {code} THEN {literal(words)}" for code, words in WHY.items())
     rows.database.execute(
         f"CREATE TABLE placed AS SELECT * REPLACE (CASE {place} ELSE reason END AS reason) FROM looked"
@@ -169,7 +169,7 @@ def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
 
 
 def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int) -> dict[str, Any]:
-    """Units after spellings are joined and teams taken apart, and what each cap would scale away."""
+    """Counts units after joining spellings and splitting teams, and what each cap would scale away."""
     ask = rows.database.execute
     ask("CREATE TABLE kept AS SELECT * FROM placed")
     if chosen.withdraws:
@@ -200,7 +200,7 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int
 
 
 def _limits(rows: Rows, limits: Limits) -> dict[str, int]:
-    """How many units have which level, none of them first."""
+    """Counts the units of each level, those too low to count first."""
     names = ["too low to count", *map(decimal_text, limits.levels)]
     found = rows.database.execute(
         "SELECT level, count(*) FROM (SELECT min(level) AS level FROM rows GROUP BY unit) GROUP BY level"
@@ -209,7 +209,7 @@ def _limits(rows: Rows, limits: Limits) -> dict[str, int]:
 
 
 def _repeated(rows: Rows) -> int:
-    """Usable rows that repeat another's unit and exact place."""
+    """Counts usable rows that repeat another's unit and exact place."""
     table = (
         "kept"
         if rows.database.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'kept'").fetchall()[0][0]
@@ -220,7 +220,7 @@ def _repeated(rows: Rows) -> int:
 
 
 def _uncertainty(rows: Rows, metres: float | None) -> dict[str, float]:
-    """How certain places are, in metres, and the share less certain than the cells."""
+    """Says how certain places are, in metres, and the share less certain than the cells."""
     known, every, median, high, above = rows.database.execute(
         "SELECT count(accuracy), count(*), quantile_disc(accuracy, 0.5), quantile_disc(accuracy, 0.9), "
         f"count(*) FILTER (accuracy > {metres if metres is not None else 'NULL'}) FROM looked WHERE cell >= 0 AND reason IS NULL"
@@ -232,7 +232,7 @@ def _uncertainty(rows: Rows, metres: float | None) -> dict[str, float]:
 
 
 def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | None, lists: int) -> list[str]:
-    """What to do about what was seen."""
+    """Says what to do about what was seen."""
     lines = []
     if unit is None:
         lines.append("no unit of privacy is known: add --unit COLUMN, or --unit row to protect single rows only")
@@ -257,12 +257,12 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
 
 
 def _rows(many: int) -> str:
-    """So many rows, in words."""
+    """Writes a number of rows in words."""
     return "1 usable row" if many == 1 else f"{many:,} usable rows"
 
 
 def page(found: Inspection, title: str) -> str:
-    """One small HTML page with the same numbers and bars; it loads nothing from anywhere."""
+    """Returns one small HTML page with the same numbers and bars; it loads nothing from anywhere."""
     out = html.escape
     advice = "".join(f"<li>{out(line)}" for line in found.advice)
     facts = "".join(
@@ -290,7 +290,7 @@ def page(found: Inspection, title: str) -> str:
 
 
 def _bars(title: str, values: "dict[str, int] | dict[str, float]", form: str, most: float | None = None) -> str:
-    """Horizontal bars with their numbers, as SVG that a screen reader can read."""
+    """Draws horizontal bars with their numbers, as SVG that a screen reader can read."""
     if not values:
         return ""
     top = most or max([*values.values(), 1])
@@ -372,7 +372,7 @@ def starting_config(survey: Survey, name: str, told: dict[str, Any]) -> str:
 
 
 def _recognised(survey: Survey) -> dict[str, str | None]:
-    """What the file is, so that no later file of the same name is read otherwise."""
+    """Writes down what the file is, so that a later file of the same name is read in the same way."""
     from dpmap.survey.formats import recognise
 
     roles = survey.roles
@@ -387,7 +387,7 @@ def _recognised(survey: Survey) -> dict[str, str | None]:
 
 
 def _place_words(survey: Survey) -> list[str]:
-    """Where the places stand, where no flag has to say so."""
+    """Says where the places stand, if no flag has to say so."""
     roles = survey.roles
     if roles.geometry or not roles.places:
         return ["# the layer knows its places"]
@@ -398,7 +398,7 @@ def _place_words(survey: Survey) -> list[str]:
 
 
 def _toml(value: object) -> str:
-    """A value in TOML: a text, a number, a switch, or a list of them; what cannot be printed is spelled out."""
+    """Writes a value in TOML: a text, a number, a switch, or a list of them; unprintable characters are escaped."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""What a map of *public* numbers would look like: the same session and strategies as a release, without survey or ledger.
+"""Rehearses on *public* numbers: the same session and strategies as a release, without survey or ledger.
 
 Plans are made of this. Nothing here can reach a survey or an engine (an import rule says so), nothing is spent, and what
 comes out is a plain array, which no release can be saved from.
@@ -19,7 +19,7 @@ from dpmap.vault.session import Session
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
-    """What a map of this *public* array of counts would look like: the same session, no ledger, nothing to save.
+    """Returns what a map of this *public* array of counts would look like: the same session, no ledger, nothing to save.
 
     >>> simulate(np.full((2, 2), 1000), epsilon=10**6).round(3).tolist()
     [[1000.0, 1000.0], [1000.0, 1000.0]]
@@ -37,7 +37,7 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
 
 
 def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
-    """The map of public numbers on any grid, in its shape: what `simulate` and `plan` are made of."""
+    """Returns the map of public numbers on any grid, in its shape; `simulate` and `plan` use it."""
     delta = policy.delta or Fraction(0)
     session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice, delta)
     strategies.named(strategy)(session)

@@ -1,4 +1,4 @@
-"""The one natural way through: read -> consent -> grid -> cap -> noise -> infer -> Release."""
+"""Makes a release, step by step: read -> consent -> grid -> cap -> noise -> infer -> Release."""
 
 import json
 import os
@@ -37,7 +37,7 @@ from dpmap.version import made_with_survey
 
 
 def _silent(step: str) -> None:
-    """No progress shown."""
+    """Shows no progress."""
 
 
 def release(
@@ -58,7 +58,7 @@ def release(
     notes: dict[str, Any] | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> Release:
-    """One private map of a survey, paid for from a ledger.
+    """Makes one private map of a survey, paid for from a ledger.
 
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
     the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
@@ -126,7 +126,7 @@ def choose(
     engine: "str | engines.Engine" = "duckdb",
     progress: Callable[[str], None] = _silent,
 ) -> Choice:
-    """Which of these areas (a `Grid.areas`) holds most, by capped totals: one name, and nothing else is told.
+    """Tells which of these areas (a `Grid.areas`) holds most, by capped totals: one name, and nothing else.
 
     Or, `among` grids by name, such as {"1 km": fine, "5 km": coarse}: which one's map, each cell measured by itself at a
     loss of `spending` (by default the policy's epsilon again), is likely to tell most of the finest one's cells.
@@ -160,7 +160,7 @@ def choose(
 
 
 def _finest(grids: "Mapping[str, Grid]") -> tuple[Grid, tuple[Partition, ...]]:
-    """The grid of most cells, and each grid as a partition of it: its cells lie where their middles do."""
+    """Returns the grid of most cells, and each grid as a partition of it: a cell lies where its middle does."""
     import shapely
 
     if len(grids) < 2 or not all(isinstance(grid, Grid) and not grid.axes for grid in grids.values()):
@@ -185,7 +185,7 @@ def _checked(
     budget: object,
     budget_delta: object = None,
 ) -> tuple[Ledger, Spend]:
-    """The ledger, and what is asked of it, once it would take this release."""
+    """Returns the ledger and what is asked of it, after checking that it would take this release."""
     book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     total = None if budget is None else parse_epsilon(budget, name="budget")
     most = None if budget_delta is None else exact(budget_delta, name="budget-delta")
@@ -198,7 +198,7 @@ MOST_REMARKS = 100_000
 
 
 def _remarks(notes: object) -> dict[str, Any]:
-    """The caller's own notes as the release file will hold them: a copy, and refused before anything is spent."""
+    """Returns a copy of the caller's own notes as the release file will hold them; bad notes are refused before anything is spent."""
     try:
         text = json.dumps({} if notes is None else notes, ensure_ascii=False, allow_nan=False)
         plain, size = json.loads(text), len(text.encode())
@@ -221,7 +221,7 @@ def _about(
     governance: Governance | None,
     reservation: Reservation,
 ) -> About:
-    """What the record keeps beside the numbers: all declared or read off the header, nothing off a row.
+    """Returns what the record keeps beside the numbers: all declared or read off the header, nothing off a row.
 
     Statements, maps and merged maps follow from it, so nothing that a caller writes in her own notes gets here.
     """
@@ -243,7 +243,7 @@ def _counted(
     reserve: Callable[[], Reservation],
     progress: Callable[[str], None],
 ) -> tuple[Totals, Reservation, Policy]:
-    """The capped totals, the reservation, and the policy with its cap fixed.
+    """Returns the capped totals, the reservation, and the policy with its cap fixed.
 
     A declared cap is counted first and reserved for last, so that a failing count costs nothing. One that is to be
     chosen privately must be paid for before it is chosen, and so before the totals under it are counted.
@@ -269,7 +269,7 @@ def _limiter(policy: Policy, shares: int) -> str:
 
 
 def _agreed(survey: Survey, policy: Policy) -> Policy:
-    """The policy with the survey's own consent rule, once the two say the same."""
+    """Returns the policy with the survey's own consent rule; refuses if the two say different things."""
     unit, consent = survey.roles.unit, survey.roles.consent
     if survey.roles.unit_named and unit is not None and unit.lower() != policy.unit.lower():
         raise BadInput("unit: the survey was read with another unit than the policy names; use one of them")
@@ -295,7 +295,7 @@ def _check_source(noise: str) -> None:
 
 
 def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
-    """Both or neither of the policy's site and the sites' own survey."""
+    """Checks that the policy's site and the sites' own survey are given together or not at all."""
     if (policy.site is None) != (sites is None):
         raise BadInput(
             "site: --site and --sites go together: the column of the survey, and the file that says where each is"
@@ -307,7 +307,7 @@ def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
 
 
 def _with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:
-    """The grid with two layers more where the survey was opened for a mean."""
+    """Returns the grid with two layers more if the survey was opened for a mean."""
     mean = survey.roles.reading.values
     if mean is None:
         return grid
@@ -317,13 +317,13 @@ def _with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:
 
 
 def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
-    """All tools that this release would use at once."""
+    """Lists all tools that this release would use at once."""
     used = {"layers": bool(grid.axes), "teams": survey.roles.team(policy.unit) != "none"}
     return (*policy.tools, *survey.roles.reading.tools, *(name for name, is_used in used.items() if is_used))
 
 
 def _receipt(reservation: Reservation) -> Receipt:
-    """What the ledger attests of a reservation."""
+    """Returns what the ledger attests of a reservation."""
     spend = reservation.spend
     return Receipt(
         dataset=spend.dataset,
