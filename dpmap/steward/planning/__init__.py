@@ -1,4 +1,4 @@
-"""What a map will be worth before anything is spent: public arithmetic and rehearsals on public numbers, no data."""
+"""Plans a map before anything is spent, by public arithmetic and rehearsals on public numbers; it sees no data."""
 
 from dpmap.steward.planning.bargain import epsilon_for
 from dpmap.steward.planning.planner import Plan, plan

@@ -1,4 +1,4 @@
-"""The bargain between privacy and error, solved either way: which epsilon an error needs, which cells an epsilon allows."""
+"""Trades privacy against error, either way: which epsilon an error needs, which cells an epsilon allows."""
 
 import math
 from fractions import Fraction
@@ -12,7 +12,7 @@ Tail = tuple[float, float]
 
 
 def parse_tail(text: str) -> Tail:
-    """(beyond, chance) from `BEYOND:CHANCE`.
+    """Reads (beyond, chance) from `BEYOND:CHANCE`.
 
     >>> parse_tail("20:1%"), parse_tail("20:0.01")
     ((20.0, 0.01), (20.0, 0.01))
@@ -29,7 +29,7 @@ def parse_tail(text: str) -> Tail:
 def epsilon_for(
     cap: object, *, error: object = None, tail: "Tail | str | None" = None, share: Fraction = Fraction(0)
 ) -> Fraction:
-    """The least epsilon, in three figures, at which a cell measured by itself errs no more than this.
+    """Returns the least epsilon, to three figures, at which a cell measured by itself errs no more than this.
 
     `error` bounds the standard error in points; `tail=(beyond, chance)` bounds the chance of an error larger than
     `beyond`. `share` is what goes to choosing a cap. At scale b = cap / epsilon the standard error is b * sqrt(2) and
@@ -67,7 +67,7 @@ def _kept(cap: int, epsilon: Fraction, error: object, tail: Tail | None) -> bool
 
 
 def _rounded_up(value: float) -> Fraction:
-    """The least number of three figures that is no smaller."""
+    """Rounds up to three figures."""
     step = Fraction(10) ** (math.floor(math.log10(value)) - 2)
     return math.ceil(Fraction(value) / step) * step
 

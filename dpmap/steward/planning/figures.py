@@ -1,4 +1,4 @@
-"""The figures of a plan, as plain public values."""
+"""The numbers of a plan, as plain public values."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -31,7 +31,7 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a strategy's map of one public shape gets wrong, on average over rehearsals.
+    """The average error of a strategy's map of one public shape over several rehearsals.
 
     `cell_error` is the mean absolute error of a cell in points, nine cells in ten are off by no more than
     `cell_within`, and `overlap` is the share of the map that lies where it should.
@@ -71,7 +71,7 @@ class Preview:
 
 @dataclass(frozen=True)
 class Figures:
-    """What a release with this grid and policy is worth before anything is spent. It touched no data."""
+    """Holds what a release with this grid and policy is worth, worked out before anything is spent. It touched no data."""
 
     grid: Grid
     policy: Policy
@@ -100,7 +100,7 @@ class Figures:
         return reports_standard_error(self.units, float(asked.truth), float(asked.other))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         return {
             "grid": {"cells": self.grid.cells_inside, "cell": self.grid.cell_text, "crs": self.grid.crs},
             "policy": self.policy.to_dict(),
@@ -116,5 +116,5 @@ class Figures:
 
 
 def named(cell: str) -> str:
-    """The cells in a sentence."""
+    """Describes the cells in a sentence."""
     return f"cells of {cell}" if cell[0].isdigit() and not cell.endswith(" areas") else cell

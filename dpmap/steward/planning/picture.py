@@ -1,4 +1,4 @@
-"""A plan that a board can read: a page that fetches nothing, or a picture."""
+"""Draws a plan that a board can read: a page that fetches nothing, or a picture."""
 
 import base64
 import io
@@ -36,7 +36,7 @@ LOOK = """
 
 
 def write(plan: Figures, path: "str | os.PathLike[str]") -> None:
-    """The plan as .html, .png, .svg or .pdf, by the suffix."""
+    """Writes the plan as .html, .png, .svg or .pdf, by the suffix."""
     kind = os.path.splitext(os.fspath(path))[1].lower().lstrip(".")
     if kind not in ("html", *PICTURES):
         raise BadInput("--to: a plan is written as plan.html, or as a picture .png, .svg or .pdf")
@@ -50,7 +50,7 @@ def write(plan: Figures, path: "str | os.PathLike[str]") -> None:
 
 
 def page(plan: Figures) -> str:
-    """A whole page."""
+    """Returns a whole page."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(_title(plan))}</title>\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -60,7 +60,7 @@ def page(plan: Figures) -> str:
 
 
 def body(plan: Figures) -> str:
-    """The page's inside, which a notebook shows too."""
+    """Returns the page's body, which a notebook shows too."""
     figures = "".join(
         f'<figure><img alt="{escape(_told(plan, preview))}" src="data:image/png;base64,{_strip(plan, preview)}">'
         f"<figcaption>{escape(_told(plan, preview))}</figcaption></figure>"
@@ -79,7 +79,7 @@ def body(plan: Figures) -> str:
 
 
 def summary(plan: Figures) -> str:
-    """The plan in lines for a terminal."""
+    """Returns the plan in lines for a terminal."""
     rows = by_cell(plan.options)
     heads = [option.epsilon for option in next(iter(rows.values()))]
     lines = [_title(plan), _basis(plan), "", NOISE_HEAD]
@@ -155,7 +155,7 @@ def _noise_words(plan: Figures) -> str:
 
 
 def noise_rows(plan: Figures) -> list[tuple[str, str]]:
-    """What the noise alone does to cells measured by themselves, as pairs of words."""
+    """Returns what the noise alone does to cells measured by themselves, as pairs of words."""
     noise, number = plan.noise, style.number
     zone = f"{ZONE_KM2:g} {KM2}" if noise.zone_km2 == ZONE_KM2 else f"one cell ({number(noise.zone_km2)} {KM2})"
     return [
@@ -170,7 +170,7 @@ def noise_rows(plan: Figures) -> list[tuple[str, str]]:
 
 
 def _on_devices(plan: Figures) -> list[tuple[str, str]]:
-    """The price of trusting nobody; nothing where it cannot be had."""
+    """Returns the price of trusting nobody; empty if that cannot be had."""
     if plan.on_devices is None:
         return []
     times = style.number(plan.on_devices / plan.noise.standard_error)
@@ -186,7 +186,7 @@ def _noise_table(plan: Figures) -> str:
 
 
 def by_cell(options: tuple[Option, ...]) -> dict[str, list[Option]]:
-    """The options of each cell size, fine to coarse."""
+    """Groups the options by cell size, fine to coarse."""
     rows: dict[str, list[Option]] = {}
     for option in options:
         rows.setdefault(option.cell, []).append(option)
@@ -243,7 +243,7 @@ def _told(plan: Figures, preview: Preview) -> str:
 
 
 def _strip(plan: Figures, preview: Preview) -> str:
-    """One shape and its maps side by side, as base64 of a png."""
+    """Draws one shape and its maps side by side, as base64 of a png."""
     from matplotlib.figure import Figure
 
     names = ["truth", *preview.maps]
@@ -256,7 +256,7 @@ def _strip(plan: Figures, preview: Preview) -> str:
 
 
 def _draw(ax: Any, grid: Grid, preview: Preview, name: str) -> None:
-    """One small map; all of one shape share their colours."""
+    """Draws one small map; all maps of one shape share their colours."""
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("dpmap", list(style.RAMP))
@@ -286,7 +286,7 @@ def _draw(ax: Any, grid: Grid, preview: Preview, name: str) -> None:
 
 
 def _outlines(grid: Grid) -> list[Any]:
-    """The outer ring of each cell's largest part."""
+    """Returns the outer ring of each cell's largest part."""
     import shapely
 
     largest = (max(shapely.get_parts(cell), key=shapely.area) for cell in grid.polygons())
@@ -294,7 +294,7 @@ def _outlines(grid: Grid) -> list[Any]:
 
 
 def _poster(plan: Figures) -> Any:
-    """One sheet: the advice, the numbers, the two tables, and the rehearsals."""
+    """Draws one sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
     heights = (1.75, 4.1, 2.6 * -(-len(plan.previews) // 2))
@@ -309,7 +309,7 @@ def _poster(plan: Figures) -> Any:
 
 
 def _options_sheet(panel: Any, plan: Figures) -> None:
-    """The table of cell sizes and epsilons, shaded by what stands out."""
+    """Draws the table of cell sizes and epsilons, shaded by what stands out."""
     rows = by_cell(plan.options)
     table = [
         [
@@ -333,7 +333,7 @@ def _options_sheet(panel: Any, plan: Figures) -> None:
 
 
 def _rehearsals(panel: Any, plan: Figures) -> None:
-    """Two shapes a row, each with every strategy's map of it."""
+    """Draws two shapes a row, each with every strategy's map of it."""
     wide = 1 + len(plan.previews[0].maps)
     axes = panel.subplots(-(-len(plan.previews) // 2), 2 * wide, squeeze=False)
     for ax in axes.ravel():
@@ -351,7 +351,7 @@ def _rehearsals(panel: Any, plan: Figures) -> None:
 
 
 def _words(panel: Any, plan: Figures) -> None:
-    """The title, the advice and what it rests on."""
+    """Returns the title, the advice and its basis."""
     import textwrap
 
     advice = "\n".join(textwrap.wrap(plan.advice, 150))
@@ -364,7 +364,7 @@ def _words(panel: Any, plan: Figures) -> None:
 
 
 def _sheet(panel: Any, title: str, rows: list[list[str]], heads: list[str] | None, widths: tuple[float, ...]) -> Any:
-    """A table under a title."""
+    """Draws a table under a title."""
     ax = panel.subplots()
     ax.set_axis_off()
     ax.set_title(title, fontsize=12, fontweight="bold", loc="left")

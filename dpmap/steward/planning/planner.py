@@ -1,4 +1,4 @@
-"""A plan: noise, error and choices of one release, worked out from public numbers only."""
+"""Plans one release: noise, error and choices, worked out from public numbers only."""
 
 import math
 import os
@@ -39,10 +39,10 @@ and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at l
 
 
 class Plan(Figures):
-    """What a release with this grid and policy is worth, to print, to draw and to read on."""
+    """Holds what a release with this grid and policy is worth, to print, draw and read."""
 
     def to_frame(self, what: str = "expected") -> "pd.DataFrame":
-        """The expected errors, or with `"options"` the table of cell sizes and epsilons."""
+        """Returns the expected errors, or with `"options"` the table of cell sizes and epsilons."""
         from pandas import DataFrame
 
         if what not in ("expected", "options"):
@@ -51,7 +51,7 @@ class Plan(Figures):
         return DataFrame([asdict(row) for row in rows])
 
     def draw(self, path: "str | os.PathLike[str]") -> None:
-        """The plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf)."""
+        """Writes the plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf)."""
         picture.write(self, path)
 
     def __repr__(self) -> str:
@@ -75,7 +75,7 @@ def plan(
     crs: Any = None,
     layer: str | None = None,
 ) -> Plan:
-    """What a map will be worth, before anything is spent: touches no data.
+    """Plans what a map will be worth before anything is spent; it touches no data.
 
     `where` is a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen. `units` and `each`
     declare how large a survey is expected: so many contributors, each adding that many points once capped (half-way
@@ -113,14 +113,14 @@ _MIDDLE = FACTORS.index(Fraction(1))
 
 
 def _densities(like: "str | os.PathLike[str] | None") -> Densities:
-    """From a shape's name to the share of each in-area cell."""
+    """Returns for each shape's name the share of each in-area cell."""
     if like is None:
         return {name: partial(shapes.invented, name) for name in shapes.SHAPES}
     return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(shapes.like, like)}
 
 
 def _noise(grid: Grid, policy: Policy) -> Noise:
-    """By the exact law for a cell; by the law of sums for a zone, made of cells of mean size."""
+    """Works out the noise: by the exact law for a cell, by the law of sums for a zone of cells of mean size."""
     lattice, law = policy.lattice, _law(policy)
     one = float(grid.square_km[grid.inside].mean())
     ground = max(ZONE_KM2, one)
@@ -132,7 +132,7 @@ def _noise(grid: Grid, policy: Policy) -> Noise:
 
 
 def _law(policy: Policy) -> Law:
-    """The law of the noise where all is spent at once."""
+    """Returns the law of the noise if all is spent at once."""
     return LAWS[policy.noise](policy.scale * policy.lattice)
 
 
@@ -165,7 +165,7 @@ def _other_noise(policy: Policy) -> str:
 
 
 def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> list[Option]:
-    """One grid at several epsilons around the policy's."""
+    """Lists one grid at several epsilons around the policy's."""
     shares = [density(grid) for density in densities.values()]
     rows = []
     for factor in FACTORS:
@@ -180,7 +180,7 @@ def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> 
 
 
 def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
-    """The finest cells that still show half of the points at the policy's epsilon, and why; else the coarsest."""
+    """Returns the finest cells that still show half of the points at the policy's epsilon, and why; else the coarsest."""
     here = [rows[_MIDDLE] for rows in table]
     enough = [i for i, row in enumerate(here) if row.visible >= ENOUGH]
     expected = f"{total:,.0f} points, spread as in the shapes shown"
@@ -203,7 +203,7 @@ def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
 
 
 def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -> tuple[list[Expected], list[Preview]]:
-    """Each strategy on each shape: the same session on public numbers as `simulate`, several times."""
+    """Rehearses each strategy on each shape several times: the same session on public numbers as `simulate`."""
     expected, previews = [], []
     for name, density in densities.items():
         truth = shapes.points(density(grid), total, name)
@@ -217,7 +217,7 @@ def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -
 
 
 def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[tuple[float, float, float, int], Values]:
-    """Means of what `_errors` finds and how many rehearsals they took; and the first map."""
+    """Returns the means of what `_errors` finds, how many rehearsals they took, and the first map."""
     most = int(np.clip(MOST_CELLS // grid.cells_inside, 2, MOST))
     first = again()
     found = [_errors(truth, first[grid.inside])]
@@ -232,7 +232,7 @@ def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[t
 
 
 def _errors(truth: Values, found: Values) -> tuple[float, float, float]:
-    """Mean absolute error per cell, the error that nine in ten cells stay within, and overlap."""
+    """Returns the mean absolute error per cell, the error that nine in ten cells stay within, and the overlap."""
     whole, told = max(float(truth.sum()), 1e-9), float(found.sum())
     overlap = float(np.minimum(truth / whole, found / told).sum()) if told > 0 else 0.0
     off = np.abs(found - truth)
@@ -240,7 +240,7 @@ def _errors(truth: Values, found: Values) -> tuple[float, float, float]:
 
 
 def _covering(area: Any, crs: Any, layer: str | None) -> list[Grid]:
-    """Grids of round cell sizes over an area, fine to coarse, of a dozen to a quarter of a million cells."""
+    """Makes grids of round cell sizes over an area, fine to coarse, of a dozen to a quarter of a million cells."""
     from dpmap.grid.area import read_shapes
 
     read_shapes(area, layer=layer)
@@ -252,7 +252,7 @@ def _covering(area: Any, crs: Any, layer: str | None) -> list[Grid]:
 
 
 def _ground(area: Any, layer: str | None, coarse: Grid) -> float:
-    """The area's own size in square metres, about."""
+    """Returns about the area's own size in square metres."""
     import shapely
 
     from dpmap.grid import crs as crs_tools
@@ -264,7 +264,7 @@ def _ground(area: Any, layer: str | None, coarse: Grid) -> float:
 
 
 def _alternatives(grid: Grid) -> list[Grid]:
-    """The grid itself, and where its cells are squares also two finer and two coarser ones over the same ground."""
+    """Returns the grid itself and, if its cells are squares, two finer and two coarser ones over the same ground."""
     if not isinstance(grid.cells, Squares):
         return [grid]
     others = [_finer(grid, grid.cells, k) for k in (4, 2)] + [grid] + [_coarser(grid, grid.cells, k) for k in (2, 4)]
@@ -280,7 +280,7 @@ def _finer(grid: Grid, cells: Squares, k: int) -> Grid | None:
 
 
 def _coarser(grid: Grid, cells: Squares, k: int) -> Grid | None:
-    """Blocks of k x k cells from the south-west corner; a block is in the area when any of its cells is."""
+    """Joins k x k cells from the south-west corner; a block is in the area when any of its cells is."""
     rows, columns = (-(-side // k) for side in cells.shape)
     if rows * columns < 2:
         return None

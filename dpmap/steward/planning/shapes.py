@@ -1,4 +1,4 @@
-"""Public densities to rehearse on: six invented landscapes, or a public raster laid onto the grid.
+"""Makes public densities to rehearse on: six invented landscapes, or a public raster laid onto the grid.
 
 None comes from a survey. An invented one is a formula over the area's frame, so that it fits any grid; the places in
 it are fixed numbers, the same in every plan.
@@ -32,7 +32,7 @@ def _bump(x: Values, y: Values, east: float, north: float, width: float) -> Valu
 
 
 def clusters(x: Values, y: Values) -> Values:
-    """Some colonies of different size and density."""
+    """Makes some colonies of different size and density."""
     places = (
         (0.2, 0.75, 0.05, 5),
         (0.32, 0.6, 0.1, 3),
@@ -44,29 +44,29 @@ def clusters(x: Values, y: Values) -> Values:
 
 
 def river(x: Values, y: Values) -> Values:
-    """A band along a winding line."""
+    """Makes a band along a winding line."""
     return np.asarray(np.exp(-(np.abs(y - 0.5 - 0.25 * np.sin(6 * x) - 0.1 * x) / 0.03)))
 
 
 def coast(x: Values, y: Values) -> Values:
-    """Dense at an oblique shore, thinning out inland, empty at sea."""
+    """Makes land dense at an oblique shore, thinning out inland, with an empty sea."""
     inland = x - 0.25 - 0.15 * np.sin(4 * y) - 0.1 * y
     return np.where(inland < 0, 0.0, np.exp(-np.maximum(inland, 0) / 0.12))
 
 
 def roads(x: Values, y: Values) -> Values:
-    """Thin lines that cross, with little between them: where observers can go."""
+    """Makes thin lines that cross, with little between them: where observers can go."""
     lines = (y - 0.3 - 0.2 * x, y - 0.9 + 0.6 * x, x - 0.35 - 0.1 * y, x - 0.75 + 0.2 * y)
     return np.asarray(0.01 + sum(np.exp(-np.abs(line) / 0.008) for line in lines))
 
 
 def village(x: Values, y: Values) -> Values:
-    """Nearly everything in one place."""
+    """Puts nearly everything in one place."""
     return np.asarray(_bump(x, y, 0.62, 0.41, 0.02) + 0.02)
 
 
 def uniform(x: Values, y: Values) -> Values:
-    """The same everywhere."""
+    """Makes all places alike."""
     return np.ones(np.broadcast(x, y).shape)
 
 
@@ -76,7 +76,7 @@ SHAPES: dict[str, Formula] = {
 
 
 def centres(grid: Grid) -> tuple[Values, Values]:
-    """East and north of each in-area cell's middle, in the grid's CRS."""
+    """Returns east and north of each in-area cell's middle, in the grid's CRS."""
     index = np.flatnonzero(grid.inside)
     if isinstance(grid.cells, Squares):
         west, south, east, north = grid.cells.corners(index)
@@ -88,7 +88,7 @@ def centres(grid: Grid) -> tuple[Values, Values]:
 
 
 def invented(name: str, grid: Grid) -> Values:
-    """The share of all points that lies in each in-area cell, for one of `SHAPES`.
+    """Returns the share of all points that lies in each in-area cell, for one of `SHAPES`.
 
     >>> share = invented("uniform", Grid(bounds=(0, 0, 4, 2), shape=(2, 4), crs="EPSG:3857"))
     >>> share.round(3).tolist() == [0.125] * 8
@@ -103,7 +103,7 @@ def invented(name: str, grid: Grid) -> Values:
 
 
 def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
-    """The share of each in-area cell by a public raster of densities, such as population or habitat.
+    """Returns the share of each in-area cell by a public raster of densities, such as population or habitat.
 
     Each cell takes the mean of the raster at a few places in it, times its area; missing and negative values are 0.
     A raster that does not reach every in-area cell is refused: what it leaves out would look empty.
@@ -129,7 +129,7 @@ def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
 
 
 def _sampled(raster: "rasterio.io.DatasetReader", grid: Grid, name: str) -> Values:
-    """The raster's mean value over a few places in each in-area cell."""
+    """Returns the raster's mean value over a few places in each in-area cell."""
     if raster.crs is None:
         raise BadInput(f"--like: {name} does not say its CRS; write one into the file")
     x, y = _places(grid)
@@ -148,7 +148,7 @@ def _sampled(raster: "rasterio.io.DatasetReader", grid: Grid, name: str) -> Valu
 
 
 def _places(grid: Grid) -> tuple[Values, Values]:
-    """A few places in each in-area cell: 4 x 4 in a square, the middle of any other; the first axis counts them."""
+    """Returns a few places in each in-area cell: 4 x 4 in a square, the middle of any other; the first axis counts them."""
     x, y = centres(grid)
     if not isinstance(grid.cells, Squares):
         return x[None], y[None]
@@ -159,7 +159,7 @@ def _places(grid: Grid) -> tuple[Values, Values]:
 
 
 def points(share: Values, total: float, name: str) -> Values:
-    """So many points dealt to the cells by chance, each cell by its share; the same chance in every plan.
+    """Deals so many points to the cells by chance, by each cell's share; the same chance in every plan.
 
     >>> points(np.array([0.25, 0.75]), 1000, "example").sum()
     np.float64(1000.0)
@@ -174,7 +174,7 @@ def points(share: Values, total: float, name: str) -> Values:
 
 
 def spread(grid: Grid, values: Any, outside: float = 0.0) -> Values:
-    """Values of the in-area cells in grid shape."""
+    """Returns values of the in-area cells in grid shape."""
     plane = np.full(grid.shape, outside)
     plane[grid.inside] = values
     return plane
