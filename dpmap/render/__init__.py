@@ -1,1 +1,1 @@
-"""Maps of a release: for print and for the browser."""
+"""Draws maps of a release, for print and for the browser."""

@@ -1,4 +1,4 @@
-"""Cells, their outlines and other shapes, as matplotlib draws them: what the static map is made of."""
+"""Draws cells, their outlines and other shapes with matplotlib, for the static map."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ OUTLINED_BLOCKS = 300
 
 
 def draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
-    """Squares as an image whose pixels are the cells, other cells as polygons; the unsure ones hatched."""
+    """Draws squares as an image whose pixels are the cells, other cells as polygons; the unsure ones hatched."""
     if not isinstance(grid.cells, Squares):
         _draw_polygons(ax, grid, painting)
         return
@@ -51,7 +51,7 @@ def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
 
 
 def _curves(shapes: NDArray[Any]) -> list[Any]:
-    """Each shape as a matplotlib path."""
+    """Returns each shape as a matplotlib path."""
     import shapely
     from matplotlib.path import Path as Curve
 
@@ -64,7 +64,7 @@ def _curves(shapes: NDArray[Any]) -> list[Any]:
 
 
 def _paint_stripes(colours: NDArray[np.float64], unsure: NDArray[np.bool_]) -> None:
-    """Diagonal stripes about as far apart as those of the hatching, in whole cells."""
+    """Paints diagonal stripes about as far apart as those of the hatching, in whole cells."""
     period = max(4, round(max(unsure.shape) / 70))
     row, column = np.ogrid[: unsure.shape[0], : unsure.shape[1]]
     striped = unsure & ((row + column) % period < max(1, round(period * 0.22)))
@@ -72,7 +72,7 @@ def _paint_stripes(colours: NDArray[np.float64], unsure: NDArray[np.bool_]) -> N
 
 
 def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
-    """The chosen cells as rectangles, each as long as its row lets it be."""
+    """Returns the chosen cells as rectangles, each as long as its row allows."""
     import shapely
 
     columns = cells.shape[1]
@@ -86,7 +86,7 @@ def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: float, order: float) -> None:
-    """A line around the chosen in-area cells."""
+    """Draws a line around the chosen in-area cells."""
     from matplotlib.collections import LineCollection
 
     if not chosen.any():
@@ -104,7 +104,7 @@ def outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: 
 
 
 def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64]) -> None:
-    """Lines around each block, `block` being their numbers in grid shape, and 0 where there is none."""
+    """Draws lines around each block; `block` holds their numbers in grid shape, and 0 for none."""
     from matplotlib.collections import LineCollection
 
     if isinstance(grid.cells, Squares):
@@ -116,7 +116,7 @@ def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64]) -> None:
 
 
 def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
-    """The outer and inner edges of joined polygons, without the slivers between neighbours that nearly touch."""
+    """Returns the outer and inner edges of joined polygons, without the slivers between neighbours that nearly touch."""
     import shapely
 
     joined = shapely.union_all(shapes, grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01)
@@ -127,7 +127,7 @@ def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _boundary(cells: Squares, chosen: NDArray[Any]) -> list[Any]:
-    """The sides between chosen cells and others, as segments."""
+    """Returns the sides between chosen cells and others, as segments."""
     west, south, east, north = cells.bounds
     x = west + (east - west) * np.arange(cells.shape[1] + 1) / cells.shape[1]
     y = north - (north - south) * np.arange(cells.shape[0] + 1) / cells.shape[0]
@@ -149,7 +149,7 @@ def add_shapes(
     dashes: Any = "solid",
     hatch: str | None = None,
 ) -> None:
-    """All shapes as one compound path."""
+    """Adds all shapes as one compound path."""
     from matplotlib.patches import PathPatch
 
     path = _compound(shapes)
@@ -164,7 +164,7 @@ def add_shapes(
 
 
 def _compound(shapes: NDArray[Any]) -> Any:
-    """Polygons and lines as one matplotlib path; holes run the other way round, so that they stay open."""
+    """Joins polygons and lines into one matplotlib path; holes run the other way round, so that they stay open."""
     import shapely
     from matplotlib.path import Path as Curve
 

@@ -1,4 +1,4 @@
-"""Land, borders, rivers and lakes behind a map, from a file inside the package: nothing is ever fetched.
+"""Finds land, borders, rivers and lakes behind a map in a file inside the package; nothing is ever fetched.
 
 Natural Earth, public domain, generalised: land and borders for maps of 1:10 million, rivers and lakes for 1:50
 million. It orients the reader; it is no survey of the coast. `assets/README.md` says where it comes from.
@@ -25,7 +25,7 @@ RIVERS = (2.5, 60.0)
 
 
 def frame(grid: Grid, margin: float = MARGIN) -> Box:
-    """West, south, east and north of the declared area with a margin, in the grid's CRS.
+    """Returns west, south, east and north of the declared area with a margin, in the grid's CRS.
 
     >>> frame(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"), margin=0.5)
     (-1.0, 49.0, 3.0, 52.0)
@@ -44,7 +44,7 @@ def frame(grid: Grid, margin: float = MARGIN) -> Box:
 
 
 def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
-    """The geometries of each layer inside the declared area's frame, in degrees (EPSG:4326); rivers at `RIVERS` only.
+    """Returns the geometries of each layer inside the area's frame, in degrees (EPSG:4326); rivers at `RIVERS` only.
 
     >>> sea = context(Grid(bounds=(-40, 30, -39, 31), shape=(1, 1), crs="EPSG:4326"))
     >>> {name: len(shapes) for name, shapes in sea.items()}
@@ -70,7 +70,7 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
 
 
 def lonlat_box(grid: Grid, margin: float = MARGIN) -> Box:
-    """The frame's reach in degrees; the whole globe where the CRS cannot say."""
+    """Returns the frame's reach in degrees; the whole globe if the CRS cannot say."""
     west, south, east, north = frame(grid, margin)
     if crs_tools.is_lonlat(grid.crs):
         return west, south, east, north
@@ -83,7 +83,7 @@ def lonlat_box(grid: Grid, margin: float = MARGIN) -> Box:
 
 
 def _ground(grid: Grid, cells: Squares) -> Box:
-    """The bounds of the in-area squares: the declared area to within a cell."""
+    """Returns the bounds of the in-area squares: the declared area to within a cell."""
     rows, columns = np.flatnonzero(grid.inside.any(axis=1)), np.flatnonzero(grid.inside.any(axis=0))
     ends = np.array([rows[0] * grid.shape[1] + columns[0], rows[-1] * grid.shape[1] + columns[-1]])
     west, south, east, north = cells.corners(ends)
@@ -92,7 +92,7 @@ def _ground(grid: Grid, cells: Squares) -> Box:
 
 @lru_cache(maxsize=len(LAYERS))
 def _layer(name: str) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """A layer's polygons or lines, and their bounds."""
+    """Reads a layer's polygons or lines, and their bounds."""
     import shapely
 
     asset = resources.files("dpmap.render") / "assets" / "natural_earth.npz"

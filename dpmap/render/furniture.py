@@ -1,4 +1,4 @@
-"""What stands around a map: the graticule, the scale bar, the column with the legend, the line below.
+"""Draws what stands around a map: the graticule, the scale bar, the column with the legend, the line below.
 
 Matplotlib parts that take an Axes and know nothing of releases. The column is stacked from boxes, so that nothing in
 it can overlap whatever the size of the figure or the reader's font.
@@ -25,7 +25,7 @@ DEGREE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the legend: a patch (filled, hatched or only outlined) and its words."""
+    """Describes a line of the legend: a patch (filled, hatched or only outlined) and its words."""
 
     words: str
     face: str = "none"
@@ -34,7 +34,7 @@ class Entry:
 
 
 def plain(text: str, width: int | None = None) -> str:
-    """Text without control characters, wrapped to so many characters.
+    """Returns text without control characters, wrapped to so many characters.
 
     >>> plain("one two three", 7).splitlines()
     ['one two', 'three']
@@ -44,7 +44,7 @@ def plain(text: str, width: int | None = None) -> str:
 
 
 def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
-    """Meridians and parallels as thin lines, their degrees where they meet the bottom and the left of the frame."""
+    """Draws meridians and parallels as thin lines, with their degrees at the bottom and the left of the frame."""
     from matplotlib.collections import LineCollection
 
     along = np.linspace(0, 1, 201)
@@ -82,20 +82,20 @@ def _project(crs: str, lon: NDArray[np.float64], lat: NDArray[np.float64]) -> ND
 
 
 def _widened(side: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Its ends, and half as much again: a slanted line enters the frame from beyond the degrees of one edge."""
+    """Widens a range by half at both ends, since a slanted line enters the frame from beyond the degrees of one edge."""
     by = (side[-1] - side[0]) / 2
     limit = 180.0 if abs(side).max() > 90 else 89.9
     return np.asarray(np.clip(np.array([side[0] - by, side[-1] + by]), -limit, limit))
 
 
 def _multiples(side: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    """The multiples of a step between the ends of a rising array."""
+    """Returns the multiples of a step between the ends of a rising array."""
     first, last = math.ceil(side[0] / step - 1e-9), math.floor(side[-1] / step + 1e-9)
     return np.round(np.arange(first, last + 1) * step, 6)
 
 
 def _label(degrees: float, letters: str) -> str:
-    """`1.5° W` and the like.
+    """Writes a label such as `1.5° W`.
 
     >>> print(_label(-1.5, "EW"), _label(0, "NS"))
     1.5° W 0°
@@ -105,7 +105,7 @@ def _label(degrees: float, letters: str) -> str:
 
 
 def metres_per_unit(crs: str, box: Box) -> float:
-    """True metres on the ground in one unit to the east, at the middle of the frame."""
+    """Returns the true metres on the ground in one unit to the east, at the middle of the frame."""
     import pyproj
 
     x, y, reach = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, (box[2] - box[0]) / 100
@@ -115,7 +115,7 @@ def metres_per_unit(crs: str, box: Box) -> float:
 
 
 def scale_length(metres: float) -> tuple[float, str]:
-    """The longest of 1, 2, 5 times a power of ten within so many metres, and its words.
+    """Returns the longest of 1, 2, 5 times a power of ten within so many metres, and its words.
 
     >>> scale_length(23_000), scale_length(700)
     ((20000.0, '20 km'), (500.0, '500 m'))
@@ -126,7 +126,7 @@ def scale_length(metres: float) -> tuple[float, str]:
 
 
 def scale_bar(ax: Any, crs: str, box: Box) -> Any:
-    """A bar as long on the map as its words say, at the middle of the map."""
+    """Draws a bar as long on the map as its words say, at the middle of the map."""
     from matplotlib import rcParams
     from matplotlib.lines import Line2D
     from matplotlib.offsetbox import AuxTransformBox, TextArea, VPacker
@@ -144,21 +144,21 @@ def scale_bar(ax: Any, crs: str, box: Box) -> Any:
 
 
 def heading(words: str) -> Any:
-    """The legend's title."""
+    """Makes the legend's title."""
     from matplotlib.offsetbox import TextArea
 
     return TextArea(words, textprops={"fontsize": "small", "fontweight": "bold", "parse_math": False})
 
 
 def note(words: str) -> Any:
-    """Smaller words between the parts of the column."""
+    """Makes smaller words between the parts of the column."""
     from matplotlib.offsetbox import TextArea
 
     return TextArea(words, textprops={"fontsize": "x-small", "parse_math": False})
 
 
 def entries(rows: Sequence[Entry], spread: float) -> Any:
-    """The legend's rows; `spread` is the height of a patch in points."""
+    """Makes the legend's rows; `spread` is the height of a patch in points."""
     from matplotlib.offsetbox import DrawingArea, HPacker, TextArea, VPacker
     from matplotlib.patches import Rectangle
 
@@ -176,7 +176,7 @@ def entries(rows: Sequence[Entry], spread: float) -> Any:
 
 
 def colour_bar(edges: Sequence[float], spread: float) -> Any:
-    """A continuous bar whose colours run evenly between the edges, which are its ticks."""
+    """Makes a continuous bar whose colours run evenly between the edges, which are its ticks."""
     from matplotlib import rcParams
     from matplotlib.lines import Line2D
     from matplotlib.offsetbox import DrawingArea
@@ -197,7 +197,7 @@ def colour_bar(edges: Sequence[float], spread: float) -> Any:
 
 
 def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: float) -> Any:
-    """The legend of a value-suppressing palette: fewer colours the less sure the cell, the surest on top."""
+    """Makes the legend of a value-suppressing palette: fewer colours the less sure the cell, the surest on top."""
     from matplotlib.offsetbox import DrawingArea
     from matplotlib.patches import Rectangle
     from matplotlib.text import Text
@@ -219,7 +219,7 @@ def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: 
 
 
 def column(ax: Any, parts: Sequence[Any]) -> Any:
-    """The parts below each other, to the right of the map."""
+    """Places the parts below each other, to the right of the map."""
     from matplotlib.offsetbox import AnchoredOffsetbox, VPacker
 
     box = AnchoredOffsetbox(
@@ -231,7 +231,7 @@ def column(ax: Any, parts: Sequence[Any]) -> Any:
 
 
 def _nudged(ax: Any, right: float, up: float) -> Any:
-    """The Axes' coordinates, moved by so many points."""
+    """Moves the Axes' coordinates by so many points."""
     from matplotlib.transforms import ScaledTranslation
 
     figure = ax.get_figure(root=True)
@@ -239,7 +239,7 @@ def _nudged(ax: Any, right: float, up: float) -> Any:
 
 
 def footer(ax: Any, words: str, drop: float) -> Any:
-    """Small words below the map, `drop` points down."""
+    """Writes small words below the map, `drop` points down."""
     return ax.annotate(
         words, (0, 0), (0, -drop), "axes fraction", "offset points", va="top", ha="left", fontsize="x-small",
         linespacing=1.35, annotation_clip=False, parse_math=False,

@@ -1,5 +1,5 @@
-"""Where the interactive page is told that cells lie: their outlines, the way from longitude and latitude to a cell, and
-the background, all as plain JSON values.
+"""Tells the interactive page where cells lie: their outlines, the way from longitude and latitude to a cell, and the
+background, all as plain JSON values.
 
 Arrays are little-endian base64; cells are in-area cells in row order.
 """
@@ -35,18 +35,18 @@ STEPS = 2**31 - 1
 
 
 def array(values: Any, dtype: Any) -> Facts:
-    """A typed array as base64."""
+    """Writes a typed array as base64."""
     plain = np.ascontiguousarray(values, dtype=np.dtype(dtype).newbyteorder("<"))
     return {"type": np.dtype(dtype).name, "data": base64.b64encode(plain.tobytes()).decode()}
 
 
 def bits(mask: NDArray[np.bool_]) -> Facts:
-    """One bit a cell, the first in the highest place of the first byte."""
+    """Writes one bit a cell, the first in the highest place of the first byte."""
     return array(np.packbits(mask.ravel()), np.uint8)
 
 
 def geometry(grid: Grid) -> Facts:
-    """Where the cells are: polygons (areas always), or for many cells a lattice (squares) or an image (hexagons)."""
+    """Returns where the cells are: polygons (areas always), or for many cells a lattice (squares) or an image (hexagons)."""
     cells = grid.cells
     few = grid.cells_inside <= POLYGONS_UP_TO or isinstance(cells, Areas)
     shapes = outlines(grid) if few or not isinstance(cells, Squares) else np.array([])
@@ -67,7 +67,7 @@ def geometry(grid: Grid) -> Facts:
 
 
 def blocks(record: Record) -> Facts | None:
-    """The outlines of land that was measured as one, where cells are few enough to be polygons."""
+    """Returns the outlines of land that was measured as one, if cells are few enough to be polygons."""
     grid, partition = record.grid, told(record).known_regions()
     labels = partition.labels[grid.inside]
     if grid.cells_inside > POLYGONS_UP_TO or told(record).alone()[grid.inside].all():
@@ -83,7 +83,7 @@ def blocks(record: Record) -> Facts | None:
 
 
 def outlines(grid: Grid) -> NDArray[Any]:
-    """The in-area cells in longitude and latitude; long edges get vertices, so that they stay where they are."""
+    """Returns the in-area cells in longitude and latitude; long edges get more vertices, so that they stay in place."""
     import shapely
 
     shapes = grid.polygons()
@@ -92,7 +92,7 @@ def outlines(grid: Grid) -> NDArray[Any]:
 
 
 def frame(cells: Squares, crs: str) -> NDArray[Any]:
-    """The edge of a grid of squares in longitude and latitude."""
+    """Returns the edge of a grid of squares in longitude and latitude."""
     import shapely
 
     west, south, east, north = cells.bounds
@@ -103,7 +103,7 @@ def frame(cells: Squares, crs: str) -> NDArray[Any]:
 
 
 def extent(shapes: Any) -> Box:
-    """West, south, east and north of shapes in degrees."""
+    """Returns west, south, east and north of shapes in degrees."""
     import shapely
 
     west, south, east, north = (float(side) for side in shapely.total_bounds(shapes))
@@ -113,7 +113,7 @@ def extent(shapes: Any) -> Box:
 
 
 def rings(shapes: NDArray[Any]) -> Facts:
-    """Closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps from the south-west corner."""
+    """Returns closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps from the south-west corner."""
     west, south, east, north = extent(shapes)
     lines, step = _rings(shapes), max(east - west, north - south) / STEPS
     points = array(np.rint((lines["points"] - [west, south]) / step), np.int32)
@@ -121,7 +121,7 @@ def rings(shapes: NDArray[Any]) -> Facts:
 
 
 def _rings(shapes: NDArray[Any]) -> Facts:
-    """The vertices of all outlines, with each ring's cell and its number of vertices."""
+    """Returns the vertices of all outlines, with each ring's cell and its number of vertices."""
     import shapely
 
     parts, cell = shapely.get_parts(shapes, return_index=True)
@@ -135,7 +135,7 @@ def _rings(shapes: NDArray[Any]) -> Facts:
 
 
 def plane(grid: Grid) -> Facts | None:
-    """Areas in their own projection, in which zones are laid over them; none where that is longitude and latitude."""
+    """Returns areas in their own projection, to lay zones over them; None if that is longitude and latitude."""
     import shapely
 
     if crs_tools.is_lonlat(grid.crs):
@@ -151,13 +151,12 @@ def plane(grid: Grid) -> Facts | None:
 
 
 def lattice(cells: Squares, crs: str, box: Box) -> Facts:
-    """Rows and columns, and the way there from longitude and latitude."""
+    """Returns rows and columns, and the way there from longitude and latitude."""
     return {"rows": cells.shape[0], "columns": cells.shape[1], **mesh(cells, crs, box)}
 
 
 def mesh(cells: Squares, crs: str, box: Box) -> Facts:
-    """The way from longitude and latitude to (column, row): exact places to interpolate between, over the box and a
-    little more.
+    """Returns exact (column, row) at a mesh of places to interpolate between, over the box and a little more.
 
     They lie closer until cubics between them miss by less than `FINEST_ERROR` of a cell's side, and straight lines, by
     which pixels are placed, by less than `PIXEL_ERROR`.
@@ -182,7 +181,7 @@ def mesh(cells: Squares, crs: str, box: Box) -> Facts:
 
 
 def _mesh(cells: Squares, crs: str, box: Box, nodes: int) -> tuple[Values, float, float]:
-    """Columns and rows at so many nodes a side, and by how much lines and cubics between them miss the middles."""
+    """Returns columns and rows at so many nodes a side, and how far lines and cubics between them miss the middles."""
     west, south, east, north = box
     lon, lat = np.linspace(west, east, nodes), np.linspace(north, south, nodes)
     exact = _column_row(cells, crs, *np.meshgrid(lon, lat))
@@ -198,7 +197,7 @@ def _mesh(cells: Squares, crs: str, box: Box, nodes: int) -> tuple[Values, float
 
 
 def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:
-    """Fractional column and row of places, both counted from the north-west corner."""
+    """Returns fractional column and row of places, both counted from the north-west corner."""
     x, y = crs_tools.transform(lon.ravel(), lat.ravel(), crs_tools.LONLAT, crs)
     west, _, _, north = cells.bounds
     width, height = cells.cell
@@ -206,7 +205,7 @@ def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:
 
 
 def image(outlines: Any, box: Box) -> Facts:
-    """Cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a cell, nearest cell each."""
+    """Returns cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a cell, nearest cell each."""
     import zlib
 
     import rasterio.features
@@ -231,13 +230,13 @@ def image(outlines: Any, box: Box) -> Facts:
 
 
 def mercator(lonlat: Values) -> Values:
-    """Web Mercator on the unit square's scale: x and y from -0.5 to 0.5, y to the north."""
+    """Returns Web Mercator on the unit square's scale: x and y from -0.5 to 0.5, y to the north."""
     sine = np.sin(np.radians(np.clip(lonlat[:, 1], -85.0511, 85.0511)))
     return np.column_stack([lonlat[:, 0] / 360, np.arctanh(sine) / (2 * np.pi)])
 
 
 def context(grid: Grid) -> Facts:
-    """Land, lakes, borders and rivers around the cells, each shape as its lines: orientation, fetched from nowhere."""
+    """Returns land, lakes, borders and rivers around the cells, each shape as its lines; nothing is fetched."""
     import shapely
 
     found = surroundings.context(grid, margin=AROUND)

@@ -1,4 +1,4 @@
-"""The interactive map: one HTML file that asks for nothing, whoever opens it and whatever was added to it.
+"""Makes the interactive map: one HTML file that requests nothing from any network, even if parts are added to it.
 
 Leaflet and the page's own scripts are written into the file, and a Content-Security-Policy at its very top lets the
 browser load nothing else. Facts travel as JSON in a script element that is never run; the page shows names as text.
@@ -32,7 +32,7 @@ TILES = re.compile(r"https://([A-Za-z0-9.-]+(?::\d+)?)/[^\s\"'<>;\\]*")
 
 
 class OfflineFigure(Figure):
-    """A page whose first element is its Content-Security-Policy, before anything that others may add to it."""
+    """Makes a page whose first element is its Content-Security-Policy, before anything that others may add to it."""
 
     _template = Template(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n'
@@ -51,7 +51,7 @@ class OfflineFigure(Figure):
         self.policy = policy
 
     def _repr_html_(self, **kwargs: Any) -> str:
-        """The page in a sandboxed frame: in a notebook it can reach neither the notebook nor the network."""
+        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook nor the network."""
         page = html.escape(self.render(**kwargs))
         return (
             f'<iframe srcdoc="{page}" title="{html.escape(str(self.title))}" sandbox="allow-scripts allow-modals" '
@@ -60,19 +60,19 @@ class OfflineFigure(Figure):
 
 
 class Verbatim(Element):
-    """Text written as it is."""
+    """Writes a text as it is."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.text = text
 
     def render(self, **kwargs: Any) -> str:  # noqa: ARG002  # branca's own signature
-        """The text."""
+        """Returns the text."""
         return self.text
 
 
 class OfflineMap(folium.Map):
-    """A folium Map that carries Leaflet and its data in itself.
+    """Makes a folium Map that contains Leaflet and its data.
 
     Layers may be added as to any folium Map; what they would fetch is refused by the page's policy.
     """
@@ -114,7 +114,7 @@ class OfflineMap(folium.Map):
 def explore(
     record: Record, estimate: Estimate, *, level: float = 0.9, per_km2: bool = True, tiles: str | None = None
 ) -> OfflineMap:
-    """The interactive map of a release, shown inline in a notebook; `.save(path)` writes it as one file.
+    """Returns the interactive map of a release, shown inline in a notebook; `.save(path)` writes it as one file.
 
     `level` is the confidence of every interval. Colours show totals per square kilometre, or with `per_km2=False`
     per cell. `tiles="https://host/{z}/{x}/{y}.png"` puts a background map of that server under the cells, and lets
@@ -132,8 +132,8 @@ def explore_layers(
     per_km2: bool = True,
     tiles: str | None = None,
 ) -> OfflineMap:
-    """The same for a release of layers along `axes`: one page that turns from layer to layer, its view and the areas
-    that were drawn kept.
+    """Makes one page that switches between the layers of a release along `axes`, keeping its view and the areas that
+    were drawn.
     """
     _check(level, tiles)
     common, *layers = layered(parts, axes, level=level, per_km2=per_km2)
@@ -141,7 +141,7 @@ def explore_layers(
 
 
 def _check(level: float, tiles: str | None) -> None:
-    """A level is a probability; tiles are told about."""
+    """Checks that the level is a probability, and warns about tiles."""
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     if tiles is not None:
@@ -153,14 +153,14 @@ def _check(level: float, tiles: str | None) -> None:
 
 
 def write_html(record: Record, estimate: Estimate, path: "str | os.PathLike[str]", **options: Any) -> None:
-    """The interactive map as one file; takes the options of `explore`."""
+    """Writes the interactive map to one file; takes the options of `explore`."""
     _write(explore(record, estimate, **options), path)
 
 
 def write_layers(
     parts: list[tuple[Record, Estimate]], axes: tuple[Axis, ...], path: "str | os.PathLike[str]", **options: Any
 ) -> None:
-    """The same of all layers."""
+    """Writes the interactive map of all layers to one file."""
     _write(explore_layers(parts, axes, **options), path)
 
 
@@ -171,7 +171,7 @@ def _write(made: OfflineMap, path: "str | os.PathLike[str]") -> None:
 
 
 def content_policy(tile_server: str | None = None) -> str:
-    """What a browser may load for the page: nothing but what is written in it, and tiles of one named host.
+    """Returns what a browser may load for the page: nothing but what is written in it, and tiles of one named host.
 
     >>> "connect-src 'none'" in content_policy()
     True
@@ -184,7 +184,7 @@ def content_policy(tile_server: str | None = None) -> str:
 
 
 def tile_host(tiles: str) -> str:
-    """The one server a tile address names, as a Content-Security-Policy writes it.
+    """Returns the one server a tile address names, as a Content-Security-Policy writes it.
 
     >>> tile_host("https://tile.openstreetmap.org/{z}/{x}/{y}.png")
     'tile.openstreetmap.org'
@@ -196,7 +196,7 @@ def tile_host(tiles: str) -> str:
 
 
 def safe_json(plain: Any) -> str:
-    r"""JSON that cannot end the script element it is written in, whatever its strings hold.
+    r"""Writes JSON that cannot end the script element it is written in, whatever its strings hold.
 
     >>> safe_json("</script>")
     '"\\u003c/script\\u003e"'
@@ -211,7 +211,7 @@ def _asset(name: str) -> str:
 
 
 def _inlined(style: str) -> str:
-    """A style sheet whose pictures are written into it; a picture that is not shipped becomes none."""
+    """Returns a style sheet with its pictures written into it; a picture that is not shipped becomes none."""
 
     def data_address(found: re.Match[str]) -> str:
         picture = resources.files("dpmap.render").joinpath("assets", "images", found[1])

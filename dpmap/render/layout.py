@@ -1,4 +1,4 @@
-"""Room for a map's title, column and footer: measured, not guessed, so that nothing overlaps and nothing is cut.
+"""Makes room for a map's title, column and footer by measuring them, so that nothing overlaps and nothing is cut.
 
 A figure of dpmap's own is made as high as its map needs. On your Axes the map keeps to the slot it was given and
 shrinks inside it; under a layout engine (constrained, tight) the engine does the placing.
@@ -15,7 +15,7 @@ PAD = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is written around one map: a title, what it shows, and the lines below."""
+    """Holds what is written around one map: a title, what it shows, and the lines below."""
 
     title: str
     subtitle: str
@@ -35,7 +35,7 @@ def settle(ax: Any, words: Words, *, own: bool, tallest: float) -> None:
 
 
 def _slot(ax: Any) -> tuple[float, float, float, float]:
-    """Left, bottom, width and height of the space an Axes was given, in inches."""
+    """Returns left, bottom, width and height of the space an Axes was given, in inches."""
     figure = ax.get_figure(root=True)
     box = ax.get_position(original=True)
     wide, high = figure.get_size_inches()
@@ -43,7 +43,7 @@ def _slot(ax: Any) -> tuple[float, float, float, float]:
 
 
 def _extent(ax: Any, artist: Any) -> Any:
-    """Where an artist is drawn, in inches, or None where nothing is."""
+    """Returns where an artist is drawn, in inches, or None if nothing is."""
     from matplotlib.transforms import Affine2D
 
     figure = ax.get_figure(root=True)
@@ -52,13 +52,13 @@ def _extent(ax: Any, artist: Any) -> Any:
 
 
 def _column(ax: Any) -> Any:
-    """The column's extent."""
+    """Returns the column's extent."""
     found = [child for child in ax.get_children() if child.get_gid() == furniture.COLUMN]
     return _extent(ax, found[-1]) if found else None
 
 
 def _ticks(ax: Any) -> tuple[float, float]:
-    """How far the tick labels reach to the left and below, in inches."""
+    """Returns how far the tick labels reach to the left and below, in inches."""
     figure = ax.get_figure(root=True)
     box = _extent(ax, ax)
     left, below = ax.yaxis.get_tightbbox(), ax.xaxis.get_tightbbox()
@@ -69,7 +69,7 @@ def _ticks(ax: Any) -> tuple[float, float]:
 
 
 def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
-    """The words, wrapped to a width; returns the heights they take above and below the map, in inches.
+    """Adds the words, wrapped to a width; returns the heights they take above and below the map, in inches.
 
     The footer starts below the tick labels, and below the column where that is longer than the map is high.
     """
@@ -98,7 +98,7 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
 
 
 def _wrap(ax: Any, text: Any, inches: float) -> None:
-    """Breaks a text's lines where they would pass a width."""
+    """Breaks a text's lines that would pass a width."""
     whole = text.get_text()
     measured = _extent(ax, text).width
     if measured > inches:
@@ -106,7 +106,7 @@ def _wrap(ax: Any, text: Any, inches: float) -> None:
 
 
 def _fit_figure(ax: Any, words: Words, tallest: float) -> None:
-    """A figure of the user's width (rcParams) and of the height its map needs."""
+    """Sizes a figure to the user's width (rcParams) and the height its map needs."""
     figure = ax.get_figure(root=True)
     ax.apply_aspect()
     box, column, (left, _) = _extent(ax, ax), _column(ax), _ticks(ax)
@@ -126,7 +126,7 @@ def _fit_figure(ax: Any, words: Words, tallest: float) -> None:
 
 
 def _fit_slot(ax: Any, words: Words) -> None:
-    """The map shrinks inside its slot, so that column and footer stay in it; ticks and title hang out as usual."""
+    """Shrinks the map inside its slot, so that column and footer stay in it; ticks and title hang out as usual."""
     figure = ax.get_figure(root=True)
     x, y, width, height = _slot(ax)
     wide, high = figure.get_size_inches()
@@ -141,7 +141,7 @@ def _fit_slot(ax: Any, words: Words) -> None:
 
 
 def shorten(figure: Any) -> None:
-    """Takes away the height that maps side by side leave unused: a figure is as high as its tallest map needs."""
+    """Removes the height that maps side by side leave unused: a figure is as high as its tallest map needs."""
     for _ in range(2):
         figure.draw_without_rendering()
         boxes = [ax.get_tightbbox() for ax in figure.axes]

@@ -1,4 +1,4 @@
-"""What the interactive page is told: the public facts of a record as plain JSON values.
+"""Collects what the interactive page needs: the public facts of a record as plain JSON values.
 
 The page computes every number it shows from these facts by the noise law, so nothing here is a finished sentence
 about a cell.
@@ -25,7 +25,7 @@ LARGEST = 4_000_000
 def layered(
     parts: list[tuple[Record, Estimate]], axes: tuple[Axis, ...], *, level: float, per_km2: bool
 ) -> list[Facts]:
-    """What all layers of a release have in common, then what is each one's own; their colours have the same edges."""
+    """Returns what all layers of a release share, then what each one has of its own; their colours have the same edges."""
     colours = [_edges(*part, per_km2=per_km2) for part in parts]
     shared = style.class_breaks(np.concatenate([sure for sure, _ in colours]))
     shared = shared or style.class_breaks(np.concatenate([values for _, values in colours])) or [0.0, 1.0]
@@ -38,7 +38,7 @@ def layered(
 
 
 def _edges(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values, Values]:
-    """The values that colours are for: of the cells that stand out, and of all."""
+    """Returns the values that colours stand for: those of the cells that stand out, and of all."""
     inside = record.grid.inside
     values = estimate.values[inside] / (record.grid.square_km[inside] if per_km2 else 1.0)
     return values[distinguishable(estimate)[inside]], values
@@ -47,7 +47,7 @@ def _edges(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values
 def facts(
     record: Record, estimate: Estimate, *, level: float, per_km2: bool, edges: list[float] | None = None
 ) -> Facts:
-    """Everything the page needs to draw, to answer and to say where it comes from."""
+    """Returns everything the page needs to draw, to answer and to say where it comes from."""
     grid = record.grid
     if grid.size > LARGEST:
         raise BadInput(
@@ -82,7 +82,7 @@ def facts(
 
 
 def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
-    """Names and sentences; the page shows them as text only."""
+    """Returns names and sentences; the page shows them as text only."""
     policy, receipt = record.policy, record.receipt
     kind, counted = of(record), noun(record)
     about = [
@@ -109,7 +109,7 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
 
 
 def on_dark(classes: int) -> list[str]:
-    """The ramp from dark to light, so that more stands out more on a dark page too; it leaves out the darkest end.
+    """Returns the ramp from dark to light for a dark page, so that more stands out more; it leaves out the darkest end.
 
     >>> on_dark(2)
     ['#842681', '#fecc8f']

@@ -1,4 +1,4 @@
-"""Which colour each cell gets, and what the legend says of it: plain arrays, before any drawing.
+"""Decides which colour each cell gets and what the legend says of it: plain arrays, before any drawing.
 
 Four readings of one release can be painted: the `estimate`, the `low` or `high` bound of its interval, and the
 `exceedance` of a threshold. Limits and breaks come from the release only.
@@ -32,7 +32,7 @@ TIERS = (0.25, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class Painting:
-    """The in-area cells' colours, in row order, and the words that explain them."""
+    """Holds the in-area cells' colours, in row order, and the words that explain them."""
 
     title: str
     heading: str
@@ -50,7 +50,7 @@ class Painting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """How a release is to be shown; `static.draw` says what each option does."""
+    """Says how a release is to be shown; `static.draw` explains each option."""
 
     what: str = "estimate"
     threshold: float | None = None
@@ -82,12 +82,12 @@ class View:
 
 
 def paint(record: Record, estimate: Estimate, view: View) -> Painting:
-    """One reading of the release, as its kind paints it."""
+    """Paints one view of the release, as its kind does."""
     return of(record).paint(estimate, view)
 
 
 def painted(record: Record, estimate: Estimate, view: View) -> Painting:
-    """One reading of the release: of densities, bounds or confidence."""
+    """Paints one view of the release: densities, bounds or confidence."""
     if view.threshold is not None:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
@@ -96,7 +96,7 @@ def painted(record: Record, estimate: Estimate, view: View) -> Painting:
 
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:
-    """Densities in classes or along a continuous ramp."""
+    """Paints densities in classes or along a continuous ramp."""
     grid, percent, what = record.grid, f"{view.level * 100:g} %", view.what
     inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
     low, high = estimate.interval(view.level)
@@ -121,7 +121,7 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
 
 
 def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
-    """The declared edges, or round ones for these values."""
+    """Returns the declared edges, or round ones for these values."""
     if classes is None:
         return said(record).breaks(values, 5)
     if isinstance(classes, int):
@@ -137,7 +137,7 @@ def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> lis
 def _coloured(
     values: NDArray[np.float64], edges: tuple[float, ...], *, continuous: bool
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
-    """Each value's colour, and the classes' (words, colour), the highest first as on a ladder."""
+    """Returns each value's colour, and the classes' (words, colour), the highest first as on a ladder."""
     if len(edges) < 2:
         lightest = style.hex_colour(0.02)
         return np.tile(np.array(style.rgb(lightest)), (len(values), 1)), (("close to 0", lightest),)
@@ -152,7 +152,7 @@ def _coloured(
 
 
 def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Painting:
-    """1 - p of "this cell's total is at most the threshold", by the noise law alone."""
+    """Returns 1 - p for "this cell's total is at most the threshold", by the noise law alone."""
     if not np.isfinite(threshold) or threshold < 0:
         raise BadInput("threshold: a total of 0 or more, in the units of the map")
     inside = record.grid.inside
@@ -180,8 +180,8 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
 
 
 def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
-    """Four colours where the interval is narrow, two where it is wider, one where it is wide: a reader cannot see a
-    difference that the release does not support.
+    """Uses four colours where the interval is narrow, two where it is wider, one where it is wide, so that no reader
+    sees a difference that the release does not support.
     """
     grid = record.grid
     inside = grid.inside
@@ -208,7 +208,7 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
 
 
 def _tiers(classes: int) -> tuple[tuple[str, ...], ...]:
-    """Each tier's colour for every class, the surest tier first; each later one merges them by two and fades them.
+    """Returns each tier's colour for every class, the surest tier first; each later one merges them by two and fades them.
 
     >>> [len(set(tier)) for tier in _tiers(4)]
     [4, 2, 1]

@@ -1,4 +1,4 @@
-"""How the page gets each cell's estimate, interval and confidence: by the noise law, or from a reading's own numbers."""
+"""Says how the page gets each cell's estimate, interval and confidence: by the noise law, or from an estimate's own numbers."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ SURE_STEP = 16
 
 
 def float_type(count: int) -> Any:
-    """The numbers that so many values travel as."""
+    """Returns the number type in which so many values are sent."""
     return np.float64 if count <= DOUBLES_UP_TO else np.float32
 
 
 def reading(record: Record, estimate: Estimate, level: float) -> Facts:
-    """How the page gets each cell's estimate, interval and confidence.
+    """Returns how the page gets each cell's estimate, interval and confidence.
 
     Where every cell was measured by itself the noisy values and the noise law suffice, for any threshold; where some
     were measured in blocks, the blocks' noisy values too (see `zones`) and the estimate. For any other reading its own
@@ -62,7 +62,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
 
 
 def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
-    """A reading's own numbers, its p-values at a ladder of thresholds."""
+    """Returns an estimate's own numbers, with its p-values at a series of thresholds."""
     inside, values = record.grid.inside, estimate.values[record.grid.inside]
     kind, top = float_type(len(values)), float(values.max(initial=0.0))
     low, high = estimate.interval(level)
@@ -78,21 +78,21 @@ def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
 
 
 def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
-    """p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that exceed it after correction."""
+    """Returns p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that exceed it after correction."""
     with np.errstate(divide="ignore"):
         sureness = np.floor(-np.log(np.clip(np.nan_to_num(p_values[inside], nan=1.0), 1e-300, 1.0)) * SURE_STEP)
     return {"p": array(np.minimum(sureness, 255), np.uint8), "exceeds": bits(discoveries(p_values, RATE)[inside])}
 
 
 def cell_by_cell(record: Record) -> Measurement | None:
-    """The measurement the flat estimate reads, if its regions are the cells themselves."""
+    """Returns the measurement that the flat estimate reads, if its regions are the cells themselves."""
     measurement = record.measurements[-1]
     labels = measurement.partition.labels[record.grid.inside]
     return measurement if np.array_equal(labels, np.arange(record.grid.cells_inside)) else None
 
 
 def thresholds(top: float, half_width: float, most: int) -> list[float]:
-    """0 and round steps up to the largest estimate, no finer than a twentieth of the noise needs.
+    """Returns 0 and round steps up to the largest estimate, no finer than a twentieth of the noise.
 
     >>> thresholds(10, 20, 60)
     [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]

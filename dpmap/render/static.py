@@ -1,4 +1,4 @@
-"""The static map, for print and for notebooks.
+"""Draws the static map, for print and for notebooks.
 
 `draw` puts a map on any Axes, its own or yours, and returns it: zoom it, annotate it, save it as you would any other.
 Colours, limits and breaks come from the release; the background comes from the package; nothing is fetched and no
@@ -87,7 +87,7 @@ def draw(
 def panels(
     record: Record, estimate: Estimate, what: Sequence[str] = ("low", "estimate", "high"), **options: Any
 ) -> "matplotlib.figure.Figure":
-    """Several readings of one release side by side on a new pyplot figure, in the same classes and with one legend.
+    """Draws several views of one release side by side on a new pyplot figure, in the same classes and with one legend.
 
     Takes the other options of `draw`.
     """
@@ -102,7 +102,7 @@ def panels(
 def multiples(
     layers: Sequence[tuple[Record, Estimate]], figure: "matplotlib.figure.Figure", **options: Any
 ) -> "matplotlib.figure.Figure":
-    """Every layer of a release on one figure, in the same classes and with one legend; takes the options of `draw`.
+    """Draws every layer of a release on one figure, in the same classes and with one legend; takes the options of `draw`.
 
     The last axis, time where there is one, runs to the right.
     """
@@ -123,7 +123,7 @@ def multiples(
 def _side_by_side(
     figure: "matplotlib.figure.Figure", parts: Sequence[tuple[Record, Estimate, View]], *, columns: int, heading: str
 ) -> None:
-    """Maps in rows, in the same classes; the legend stands beside the last one and speaks for all."""
+    """Draws maps in rows, in the same classes; the legend beside the last one covers all."""
     paintings = [paint(*part) for part in parts]
     views = [view for _, _, view in parts]
     if isinstance(views[0].classes, int):
@@ -152,7 +152,7 @@ def _side_by_side(
 def write_picture(
     record: Record, estimate: Estimate, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
 ) -> None:
-    """The map as png, svg or pdf, chosen by the suffix, with a description inside for those who cannot see it.
+    """Writes the map as png, svg or pdf, by the suffix, with a description inside for those who cannot see it.
 
     Takes the options of `draw`, and needs no display.
     """
@@ -168,7 +168,7 @@ def write_picture(
 def write_painted(
     record: Record, grid: Grid, painting: Painting, path: "str | os.PathLike[str]", told: str, *, dpi: float = 300
 ) -> None:
-    """A picture of a painting over cells of its own, with the words of the record it is of."""
+    """Writes a picture of a painting over cells of its own, with the words of its record."""
     from matplotlib.figure import Figure
 
     _kind(path)
@@ -190,7 +190,7 @@ def write_painted(
 def write_multiples(
     layers: Sequence[tuple[Record, Estimate]], path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
 ) -> None:
-    """The same with one map for each layer."""
+    """Writes the map as a picture with one map for each layer."""
     from matplotlib.figure import Figure
 
     _kind(path)
@@ -200,7 +200,7 @@ def write_multiples(
 
 
 def _kind(path: "str | os.PathLike[str]") -> str:
-    """The format that the suffix names."""
+    """Returns the format that the suffix names."""
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise BadInput(f"a picture is one of {', '.join(FORMATS)}; write for example map.png")
@@ -208,7 +208,7 @@ def _kind(path: "str | os.PathLike[str]") -> str:
 
 
 def _save(figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float) -> None:
-    """Written aside and renamed, with its name and description inside."""
+    """Saves the picture safely, with its name and description inside."""
     from matplotlib import rc_context
 
     kind, told = _kind(path), clean(told)
@@ -219,7 +219,7 @@ def _save(figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", na
 
 
 def _metadata(kind: str, name: str, told: str) -> dict[str, Any]:
-    """The description under the names that each format gives it; no date, so that equal maps make equal files."""
+    """Returns the description under the names that each format gives it; no date, so that equal maps make equal files."""
     if kind == "pdf":
         return {"Title": name, "Subject": told, "Creator": "dpmap", "CreationDate": None}
     if kind == "svg":
@@ -228,7 +228,7 @@ def _metadata(kind: str, name: str, told: str) -> dict[str, Any]:
 
 
 def _describe_svg(path: Path, name: str, told: str) -> None:
-    """Title and description as the first children of the picture, where screen readers look."""
+    """Puts title and description first in the picture, where screen readers look."""
     from xml.sax.saxutils import escape
 
     text = path.read_text(encoding="utf-8")
@@ -239,7 +239,7 @@ def _describe_svg(path: Path, name: str, told: str) -> None:
 
 
 def _footer(record: Record, *, context: bool) -> str:
-    """The provenance, the meaning of the hatching, and the credit."""
+    """Returns the provenance, the meaning of the hatching, and the credit."""
     parts = [said(record).provenance()]
     if context:
         parts.append(background.CREDIT)
@@ -249,7 +249,7 @@ def _footer(record: Record, *, context: bool) -> str:
 def _draw(
     ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool, beside: Sequence[Painting] = ()
 ) -> None:
-    """The frame, what is in it, the column beside it, and the words around it.
+    """Draws the frame, what is in it, the column beside it, and the words around it.
 
     The column speaks for the maps `beside` this one too.
     """
@@ -278,14 +278,14 @@ def _draw(
 
 
 def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
-    """In grid shape: the cells that `release.hotspots` finds above a threshold or their surroundings."""
+    """Returns the cells that `release.hotspots` finds above a threshold or their surroundings, in grid shape."""
     if above == SURROUNDINGS:
         return of(record).spots(estimate)
     return discoveries(told(record).exceedance(estimate, float(above)), RATE)
 
 
 def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
-    """Outlines around coloured land that was measured as one block, and the painting with the words for them.
+    """Outlines coloured land that was measured as one block, and adds the words for it to the painting.
 
     What such a block holds is known, how it lies within is not: a map without the outlines would claim it.
     """
@@ -300,18 +300,18 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
 
 
 def _speaking_for(painting: Painting, beside: Sequence[Painting]) -> Painting:
-    """The painting, its legend also naming what only its neighbours show."""
+    """Returns the painting with a legend that also names what only its neighbours show."""
     hatched = any(other.unsure.any() for other in (painting, *beside))
     return replace(painting, unsure=np.array([hatched]))
 
 
 def _lonlat_stretch(box: background.Box) -> float:
-    """How much longer a degree of latitude is than one of longitude, at the middle of the map."""
+    """Returns how much longer a degree of latitude is than one of longitude, at the middle of the map."""
     return 1 / max(0.05, float(np.cos(np.radians((box[1] + box[3]) / 2))))
 
 
 def _set_frame(ax: Any, crs: str, box: background.Box) -> None:
-    """Limits, and an aspect that is true at the middle of the map."""
+    """Sets limits, and an aspect that is true at the middle of the map."""
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
     ax.set_aspect(_lonlat_stretch(box) if crs_tools.is_lonlat(crs) else 1.0, adjustable="box", anchor="NW")
@@ -321,7 +321,7 @@ def _set_frame(ax: Any, crs: str, box: background.Box) -> None:
 
 
 def _draw_context(ax: Any, grid: Grid) -> None:
-    """Land and lakes under the cells, coasts, borders and rivers over them: thinner lines for larger maps."""
+    """Draws land and lakes under the cells, coasts, borders and rivers over them: thinner lines for larger maps."""
     layers = background.context(grid)
     west, south, east, north = background.lonlat_box(grid)
     span = max(east - west, north - south)
@@ -343,7 +343,7 @@ def _draw_context(ax: Any, grid: Grid) -> None:
 
 
 def _column(ax: Any, record: Record, box: background.Box, painting: Painting, above: HotSpots) -> list[Any]:
-    """The legend and the scale bar, to be stacked."""
+    """Returns the legend and the scale bar, to be stacked."""
     from matplotlib.font_manager import FontProperties
 
     spread = FontProperties(size="small").get_size_in_points()

@@ -1,4 +1,4 @@
-"""How each kind of map is drawn, and what its page is told."""
+"""Says how each kind of map is drawn, and what its page is told."""
 
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def of(record: Record) -> "Totals":
-    """How a record is drawn, by its kind."""
+    """Returns the drawer of a record, by its kind."""
     found: Totals = made(__name__, kind(record), record)
     return found
 
 
 def of_layers(record: Record) -> "Totals":
-    """How a record is drawn, by the kind of its layers."""
+    """Returns the drawer of a record, by the kind of its layers."""
     found: Totals = made(__name__, kind_of_layers(record), record)
     return found

@@ -1,4 +1,4 @@
-"""Drawing the layers of one release: small maps side by side, and one page that turns from layer to layer."""
+"""Draws the layers of one release: small maps side by side, and one page that switches between layers."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Layered(Totals):
-    """All layers at once, in the same classes."""
+    """Draws all layers at once, in the same classes."""
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> "matplotlib.axes.Axes":
-        """Every layer on a new figure; returns the Axes of the last one."""
+        """Draws every layer on a new figure; returns the Axes of the last one."""
         if ax is not None:
             refuse(self.record, "plot on ax")
         import matplotlib.pyplot as plt
@@ -28,28 +28,28 @@ class Layered(Totals):
         return figure.axes[len(release.layers) - 1]
 
     def explore(self, release: Readable, **options: Any) -> Any:
-        """One page for all layers."""
+        """Returns one page for all layers."""
         from dpmap.render.interactive import explore_layers
 
         of_layers(self.record).check_page("explore")
         return explore_layers(_parts(release), self.record.grid.axes, **options)
 
     def write_page(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """The same as a file."""
+        """Writes one page for all layers to a file."""
         from dpmap.render.interactive import write_layers
 
         of_layers(self.record).check_page("a page")
         write_layers(_parts(release), self.record.grid.axes, path, **options)
 
     def write_picture(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """Every layer in one picture."""
+        """Writes every layer in one picture."""
         from dpmap.render.static import write_multiples
 
         write_multiples(_parts(release), path, **options)
 
 
 def _parts(release: Readable) -> list[tuple[Record, Estimate]]:
-    """Each layer as pictures and pages take it."""
+    """Returns each layer in the form that pictures and pages take."""
     return [(of(layer.record).face(), layer.reading) for layer in release.layers.values()]
 
 

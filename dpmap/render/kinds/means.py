@@ -1,4 +1,4 @@
-"""Drawing a map of means: pictures only."""
+"""Draws a map of means: pictures only."""
 
 from typing import NoReturn
 
@@ -14,18 +14,18 @@ from dpmap.render.paint import Painting, View
 
 
 class Means(Totals):
-    """Means in classes; where none is told, grey."""
+    """Draws means in classes; cells whose mean is not told are grey."""
 
     def face(self) -> Record:
-        """One ground, and what the mean is of."""
+        """Returns one ground, and what the mean is of."""
         return face(self.record)
 
     def check_page(self, what: str) -> NoReturn:
-        """Refused: a page is made for totals."""
+        """Always refused: a page is made for totals."""
         refuse(what)
 
     def paint(self, estimate: Estimate, view: View) -> Painting:
-        """The means or their bounds; what else a picture of totals shows is refused."""
+        """Paints the means or their bounds; whatever else a picture of totals shows is refused."""
         if view.threshold is not None or view.suppress or view.hotspots is not None:
             raise BadInput(
                 "a map of means shows the estimate, or the low or high bound of its interval; leave the rest out"
@@ -33,7 +33,7 @@ class Means(Totals):
         return super().paint(estimate, view)
 
     def unsure(self, estimate: Estimate, what: str, low: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """The cells whose mean is not told, in every reading."""
+        """Returns the cells whose mean is not told, whatever is drawn."""
         del what
         return super().unsure(estimate, "estimate", low)
 

@@ -1,4 +1,4 @@
-"""Drawing several partners' maps as one."""
+"""Draws several partners' maps as one."""
 
 from typing import NoReturn
 
@@ -15,23 +15,23 @@ from dpmap.render.kinds.totals import Totals
 
 
 class Merged(Totals):
-    """Totals of all partners."""
+    """Draws totals of all partners."""
 
     def spots(self, estimate: Estimate) -> NoReturn:
-        """Refused: see the inference of a merged map."""
+        """Always refused: see the inference of a merged map."""
         del estimate
         raise BadInput("hotspots: of a merged map there are none; draw each partner's own release")
 
     def terms(self) -> list[list[str]]:
-        """None: caps and consent rules may differ, and the statement lists each partner's."""
+        """Returns nothing: caps and consent rules may differ, and the statement lists each partner's."""
         return []
 
     def page_reading(self, estimate: Estimate, level: float) -> Facts:
-        """The reading's own numbers: no one law stands for all partners."""
+        """Returns the estimate's own numbers, since no one law holds for all partners."""
         return readings.ladder(self.record, estimate, level)
 
     def zones(self, estimate: Estimate) -> Facts:
-        """Every partner's last measurement."""
+        """Returns every partner's last measurement."""
         del estimate
         record, known = self.record, told(self.record).known_regions()
         return {
@@ -42,12 +42,12 @@ class Merged(Totals):
         }
 
     def hot(self, estimate: Estimate) -> None:
-        """None, as `spots`."""
+        """Returns None, as `spots` is refused."""
         del estimate
 
 
 def _partner(record: Record, one: Record) -> Facts:
-    """A partner's last measurement over the cells of the whole map, -1 where it does not reach."""
+    """Returns a partner's last measurement over the cells of the whole map, -1 where it does not reach."""
     last, labels = one.measurements[-1], np.full(record.grid.shape, -1, dtype=np.int32)
     labels[window(record.grid, one.grid)] = last.partition.labels
     return {

@@ -1,4 +1,4 @@
-"""Drawing a map of reports that devices randomised."""
+"""Draws a map of reports that devices randomised."""
 
 from typing import NoReturn
 
@@ -11,20 +11,20 @@ from dpmap.render.kinds.totals import Totals
 
 
 class Reported(Totals):
-    """Totals of volunteers; the page works intervals out from what each cell's reports support."""
+    """Draws totals of volunteers; the page works out intervals from what each cell's reports support."""
 
     local = True
 
     def who(self) -> str:
-        """Each answer is private by itself."""
+        """Says that each answer is private by itself."""
         return "each volunteer's answer"
 
     def consent(self) -> str:
-        """Nothing is sent without it."""
+        """Says that nothing is sent without consent."""
         return "each volunteer sends her own report, or none"
 
     def zones(self, estimate: Estimate) -> Facts:
-        """The support of each cell, and the chances of the devices' coins."""
+        """Returns the support of each cell, and the chances of the devices' coins."""
         del estimate
         reports = reports_of(self.record)
         told = {"kind": "reports", "count": reports.count, "mechanism": reports.mechanism}
@@ -40,12 +40,12 @@ class Reported(Totals):
         }
 
     def spots(self, estimate: Estimate) -> NoReturn:
-        """Refused: no rate of false ones is proved for reports."""
+        """Always refused: no rate of false ones is proved for reports."""
         del estimate
         no_hot_spots()
 
     def hot(self, estimate: Estimate) -> None:
-        """None, as `spots`."""
+        """Returns None, as `spots` is refused."""
         del estimate
 
 

@@ -1,4 +1,4 @@
-"""The picture of a sparse release: blocks of cells, each in the colour of the highest cell listed in it.
+"""Draws a sparse release as blocks of cells, each in the colour of the highest cell listed in it.
 
 A grid of a thousand million cells is finer than any picture. A block shows the largest noisy total listed among its
 cells; a block in which none is listed is left blank, and the legend says that it need not be empty.
@@ -32,26 +32,26 @@ BLANK = "#f7f7f5"
 
 
 class Sparse(Totals):
-    """The cells that are listed, in blocks wide enough to be seen."""
+    """Draws the listed cells in blocks wide enough to be seen."""
 
     def explore(self, release: Readable, **options: Any) -> NoReturn:
-        """Refused: a page needs every cell."""
+        """Always refused: a page needs every cell."""
         del release, options
         raise BadInput(SPARSE)
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> NoReturn:
-        """Refused, as `explore`."""
+        """Always refused, like `explore`."""
         del release, ax, options
         raise BadInput(SPARSE)
 
     def draw(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """The picture."""
+        """Writes the picture."""
         del release
         write_picture(self.record, path, **options)
 
 
 def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: object) -> None:
-    """The picture as png, svg or pdf; it takes no options but `dpi`, since there is one thing that it can show."""
+    """Writes the picture as png, svg or pdf; its only option is `dpi`, since there is only one thing to show."""
     if options:
         raise BadInput(f"a sparse release is drawn in one way only; leave {', '.join(options)} out")
     grid, highest, side = blocks(record)
@@ -84,7 +84,7 @@ def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float 
 
 
 def expected_false(record: Record) -> float:
-    """How many cells noise alone lists, if all were empty: a public number."""
+    """Returns how many cells noise alone would list if all were empty: a public number."""
     measurement, partition, _ = shown(record)
     return record.grid.cells_inside * math.exp(-float(partition.threshold / measurement.scale)) / 2
 

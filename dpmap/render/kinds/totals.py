@@ -1,4 +1,4 @@
-"""Drawing a map of totals, and what every other kind does unless it says otherwise."""
+"""Draws a map of totals, as every other kind does unless it has its own way."""
 
 import os
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 
 class Readable(Protocol):
-    """A release as it is drawn: its record, its reading, and its layers as such again."""
+    """Declares what is drawn of a release: its record, its estimate, and its layers in the same form."""
 
     @property
     def record(self) -> Record:
-        """What was released."""
+        """The record of the release."""
         ...
 
     @property
     def reading(self) -> Estimate:
-        """What it tells."""
+        """The estimate made from it."""
         ...
 
     @property
     def layers(self) -> "dict[tuple[str, ...], Any]":
-        """Each layer; none where there are none."""
+        """Each layer; empty for a single map."""
         ...
 
 
 class Totals:
-    """Densities in classes, as a picture and as a page."""
+    """Draws densities in classes, as a picture and as a page."""
 
     local = False
     """Whether nobody had to be trusted."""
@@ -48,11 +48,11 @@ class Totals:
         self.record = record
 
     def face(self) -> Record:
-        """The record as pictures take it: one ground, and what was measured of it."""
+        """Returns the record as pictures take it: one ground, and what was measured of it."""
         return self.record
 
     def check_page(self, what: str) -> None:
-        """Refuses `what`, where the page has no place for such a map."""
+        """Refuses `what` if the page has no place for such a map."""
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> "matplotlib.axes.Axes":
         """Draws on an Axes, or on a new figure, and returns it."""
@@ -61,36 +61,36 @@ class Totals:
         return draw(self.face(), release.reading, ax=ax, **options)
 
     def explore(self, release: Readable, **options: Any) -> Any:
-        """The interactive map."""
+        """Returns the interactive map."""
         from dpmap.render.interactive import explore
 
         self.check_page("explore")
         return explore(self.record, release.reading, **options)
 
     def draw(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """A file, by its suffix."""
+        """Writes a page or a picture, by the suffix."""
         write = self.write_page if os.fspath(path).lower().endswith(".html") else self.write_picture
         write(release, path, **options)
 
     def write_page(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """The page."""
+        """Writes the page to a file."""
         from dpmap.render.interactive import write_html
 
         self.check_page("a page")
         write_html(self.record, release.reading, path, **options)
 
     def write_picture(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """The picture."""
+        """Writes the picture to a file."""
         from dpmap.render.static import write_picture
 
         write_picture(self.face(), release.reading, path, **options)
 
     def paint(self, estimate: Estimate, view: View) -> Painting:
-        """One reading of the map."""
+        """Paints the map as the view asks."""
         return painted(self.record, estimate, view)
 
     def unsure(self, estimate: Estimate, what: str, low: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """The in-area cells that are not told, of the estimate or of a bound; `low` is the lower one."""
+        """Returns the in-area cells that are not told, for the estimate or a bound; `low` is the lower bound."""
         inside = self.record.grid.inside
         return {
             "estimate": ~distinguishable(estimate)[inside],
@@ -99,7 +99,7 @@ class Totals:
         }[what]
 
     def spots(self, estimate: Estimate) -> NDArray[np.bool_]:
-        """In grid shape: the cells above their surroundings."""
+        """Returns the cells above their surroundings, in grid shape."""
         return self._found(estimate).cells
 
     def _found(self, estimate: Estimate) -> "HotSpots":
@@ -108,23 +108,23 @@ class Totals:
         return hotspots(self.record.grid, self.record.measurements, estimate.values, rate=RATE)
 
     def who(self) -> str:
-        """Whom the page says the map protects."""
+        """Returns whom the page says the map protects."""
         policy = self.record.policy
         return "each single row" if policy.unit == "row" else f"each {policy.unit}"
 
     def terms(self) -> list[list[str]]:
-        """The cap and the consent rule, as lines of the page."""
+        """Returns the cap and the consent rule, as lines of the page."""
         policy = self.record.policy
         cap = f"at most {policy.cap:,} points in the whole map from {self.who()} ({policy.cap_origin})"
         return [["Cap", cap], ["Consent rule", self.consent()]]
 
     def consent(self) -> str:
-        """The consent rule."""
+        """Returns the consent rule."""
         consent = self.record.policy.consent
         return f"only rows with {consent}" if consent else "none was declared"
 
     def page_reading(self, estimate: Estimate, level: float) -> Facts:
-        """How the page gets each cell's estimate, interval and confidence."""
+        """Returns how the page gets each cell's estimate, interval and confidence."""
         return readings.reading(self.record, estimate, level)
 
     def zones(self, estimate: Estimate) -> Facts:
@@ -143,7 +143,7 @@ class Totals:
         }
 
     def hot(self, estimate: Estimate) -> Facts | None:
-        """Cells and clusters above their surroundings, as `release.hotspots()` finds them; None where there are none."""
+        """Returns cells and clusters above their surroundings, as `release.hotspots()` finds them; None if it finds none."""
         found, inside = self._found(estimate), self.record.grid.inside
         labels = found.labels[inside]
         cells = np.flatnonzero(labels >= 0)
