@@ -1,4 +1,4 @@
-"""The proof: checks of the promise that run on the installed version, for those who rely on it without reading proofs.
+"""Checks the promise on the installed version, for those who rely on it without reading proofs.
 
 `selftest` tries everything in `CHECKS` and returns a verdict of one page. A check is a small function that either says what
 it tried and what it would have caught, or raises `Broken`; to add one, write it and name it in the list.
@@ -84,7 +84,7 @@ NIGHT = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What became of one check: `passed`, `broken`, or `not here` where it needs something that is not installed."""
+    """Says how one check ended: `passed`, `broken`, or `not here` if it needs something that is not installed."""
 
     part: str
     name: str
@@ -97,7 +97,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All lines. A build is good when none is broken."""
+    """Holds all lines; a build is good when none is broken. A build is good when none is broken."""
 
     lines: tuple[Line, ...]
     seconds: float
@@ -109,7 +109,7 @@ class Verdict:
         return all(line.outcome != "broken" for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
+        """Returns plain values."""
         from dpmap import __version__
 
         about = {"dpmap": __version__, "python": platform.python_version(), "system": platform.platform(terse=True)}
@@ -131,7 +131,7 @@ def selftest(
 
 
 def _line(check: Check, effort: Effort) -> Line:
-    """One check; whatever goes wrong in it is told, since no real data is there to be told of."""
+    """Runs one check and reports any failure in full, since all data is invented."""
     began, caught = time.perf_counter(), ""
     try:
         found = check.run(effort)

@@ -1,4 +1,4 @@
-"""Checks of how noise is put together: what comes out of the session is what the coins showed, and has the stated law.
+"""Checks that the noise added by the session has the stated law, by going through every outcome of its coins.
 
 All outcomes of the coins are tried, however rare, so chance has no part in it.
 """
@@ -41,7 +41,7 @@ def assembly(_: Effort) -> Found:
 
 
 def _assembled(scale: Fraction) -> int:
-    """One session's answer in which every outcome comes once: each has the probability of its value."""
+    """Returns one session's answer in which every outcome comes once, with the probability of its value."""
     table, found = Enumerated(scale), dict[int, Decimal]()
     grid = _strip(table.size)
     truth = np.arange(table.size) % 7
@@ -66,7 +66,7 @@ def _strip(cells: int) -> Grid:
 
 
 def _listed(scale: Fraction) -> int:
-    """The same of a sparse map's noise where every cell is a candidate and kept: it is the threshold and what was drawn."""
+    """Returns the same for a sparse map's noise, with every cell a candidate and kept: the threshold plus what was drawn."""
     table, least = Enumerated(scale), math.ceil(2 * scale)
     with table.shown():
         places, noise = laplace.discrete_laplace_from(least, table.size, scale)
@@ -82,7 +82,7 @@ def _listed(scale: Fraction) -> int:
 
 
 def _stuck() -> None:
-    """More carries than any honest source shows are reported, and nothing is drawn."""
+    """Checks that more carries than any honest source shows are reported, and nothing is drawn."""
     flips = iter(range(2 * CARRIES))
 
     def heads(_: Coin, count: int) -> NDArray[np.uint8]:
@@ -99,7 +99,7 @@ def _stuck() -> None:
 
 
 class Enumerated:
-    """The outcomes of a law's coins, one draw for each: signs, digits, and every number of carries up to the last.
+    """Lists the outcomes of a law's coins, one draw for each: signs, digits, and every number of carries up to the last.
 
     Where there are more than three digits, these combinations of them: none and all, with every number of carries, and
     each by itself, with one carry at most. Each coin is flipped without a look at the others, so no more are needed.
@@ -120,7 +120,7 @@ class Enumerated:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Whatever is drawn in this block shows each outcome once; of a sparse map, every cell is a candidate and kept."""
+        """Makes every draw in this block show each outcome once; of a sparse map, every cell is a candidate and kept."""
         self._round = 0
         laws = {self._scale: self._law}
         with (
@@ -133,7 +133,7 @@ class Enumerated:
                 raise Broken(f"scale {self._scale}: noise that must be drawn is called a failure") from None
 
     def _flip(self, coin: Coin, count: int) -> NDArray[np.uint8]:
-        """What the sampler's own `flip` would have shown in each of the outcomes."""
+        """Returns what the sampler's own `flip` would have shown in each of the outcomes."""
         shown = np.ones(count, dtype=np.uint8)
         if coin is self._law.carry:
             wanted = self._table[:, -1]
@@ -148,16 +148,16 @@ class Enumerated:
         return shown
 
     def sizes(self) -> list[int]:
-        """What each outcome's digits and carries stand for."""
+        """Returns the size that each outcome's digits and carries mean."""
         return [sum(shown << place for place, shown in enumerate(outcome[1:-1])) + (outcome[-1] << len(outcome[1:-1]))
                 for outcome in self._outcomes]  # fmt: skip
 
     def values(self) -> list[int]:
-        """The same with the sign: a size, or its complement."""
+        """Returns the sizes with their sign: a size, or its complement."""
         return [~size if outcome[0] else size for outcome, size in zip(self._outcomes, self.sizes(), strict=True)]
 
     def chances(self) -> Iterator[Decimal]:
-        """The exact probability of each outcome, from the coins' own certified places."""
+        """Returns the exact probability of each outcome, from the coins' own certified places."""
         heads = [value(coin) for coin in (self._law.sign, *self._law.digits)]
         again = value(self._law.carry)
         carried = [again**carries * (1 - again) for carries in range(CARRIES + 1)]
@@ -169,8 +169,8 @@ class Enumerated:
 
 
 class _Adjacent:
-    """Stands for the law of gaps: each candidate is the next cell."""
+    """Replaces the law of gaps: each candidate is the next cell."""
 
     def geometric(self, count: int) -> NDArray[np.int64]:
-        """No gap."""
+        """Returns gaps of 0."""
         return np.zeros(count, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Checks of the cap: pairs of surveys that differ in one unit, through files and the real engine, to the last step.
+"""Checks the cap on pairs of surveys that differ in one unit, through files and the real engine, to the last step.
 
 The totals are also counted a second time, here, in plain Python over rows whose unit and cell the check wrote itself.
 """
@@ -34,13 +34,13 @@ Cells = dict[int, int]
 
 @lru_cache
 def grid(fine: int = 1) -> Grid:
-    """Twenty cells, more than the adaptive strategy measures one by one; or each of them cut into fine x fine."""
+    """Makes twenty cells, more than the adaptive strategy measures one by one; or cuts each into fine x fine."""
     return Grid(bounds=(0, 0, WIDE, HIGH), shape=(HIGH * fine, WIDE * fine), crs="EPSG:3857")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of an invented survey: the text that says who, those it means (None for nobody), where, and consent."""
+    """One line of an invented survey: the text that says who, the people meant (None for nobody), where, and consent."""
 
     who: str
     means: tuple[str | None, ...]
@@ -49,7 +49,7 @@ class Row:
     consent: str = "yes"
 
     def cell(self, fine: int = 1) -> int:
-        """The cell, counted here in another way than the grid does; -1 outside."""
+        """The cell, found in another way than the grid does it; -1 outside."""
         if not (0 <= self.x <= WIDE and 0 <= self.y <= HIGH):
             return -1
         across, up = min(int(self.x * fine), WIDE * fine - 1), min(int(self.y * fine), HIGH * fine - 1)
@@ -57,7 +57,7 @@ class Row:
 
 
 def row(who: str, cell: int, consent: str = "yes", *, means: str | None = "") -> Row:
-    """A row of one person in the middle of a cell."""
+    """Makes a row of one person in the middle of a cell."""
     down, across = divmod(cell, WIDE)
     return Row(who, (who.lower() if means == "" else means,), across + 0.5, HIGH - down - 0.5, consent)
 
@@ -67,33 +67,33 @@ ANA = "ana"
 
 
 def over_spread() -> Rows:
-    """Over the cap, spread out."""
+    """Makes rows over the cap, spread out."""
     return [row("Ana", (7 * i) % 17) for i in range(23)]
 
 
 def one_cell() -> Rows:
-    """Far over the cap, at one cell."""
+    """Makes rows far over the cap, in one cell."""
     return [row("ana", 3) for _ in range(40)]
 
 
 def under() -> Rows:
-    """Under the cap, in cells of their own and of others."""
+    """Makes rows under the cap, in cells of their own and of others."""
     return [row("ana", 19), row("ana", 0), row("ana", 0)]
 
 
 def spellings() -> Rows:
-    """Under many spellings of one name."""
+    """Makes rows under many spellings of one name."""
     variants = ("Ana", " ana", "ANA ", "a\u200bna", "\uff21na", "Ana\u00a0")
     return [row(name, i % 9, means=ANA) for i, name in enumerate(variants * 3)]
 
 
 def half_refused() -> Rows:
-    """Consent given for some rows and not for others."""
+    """Makes rows of which only some have consent."""
     return [row("ana", i % 8, "yes" if i % 2 else ("no", "", "maybe")[i % 3]) for i in range(21)]
 
 
 def about_the_edge() -> Rows:
-    """On the area's edges and just outside."""
+    """Makes rows on the area's edges and just outside."""
     spots = (
         (0, 1),
         (WIDE, HIGH),
@@ -109,12 +109,12 @@ def about_the_edge() -> Rows:
 
 
 def heavy_and_uneven() -> Rows:
-    """A total that divides nothing evenly, mostly in one cell."""
+    """Makes rows whose total divides nothing evenly, mostly in one cell."""
     return [row("ana", 0 if i % 3 else i % 20) for i in range(997)]
 
 
 def in_teams() -> Rows:
-    """Alone and in teams of two and three, one of them with somebody who names nobody."""
+    """Makes rows of one person alone and in teams of two and three, one with somebody who names nobody."""
     texts = {"Ana; Bo": ("ana", "bo"), "bo;ANA;Cy": ("bo", "ana", "cy"), "Ana": ("ana",), "unknown; Ana": (None, "ana")}
     teams = [*texts.items()] * 5
     return [replace(row(text, (3 * i) % 11), means=people) for i, (text, people) in enumerate(teams)]
@@ -127,14 +127,14 @@ SCENARIOS: tuple[Callable[[], Rows], ...] = (
 
 
 def others(names: Iterable[str] = ("bo", "cy", "Dee Eff", "e.g.", "zo\u00eb")) -> Rows:
-    """Everybody else, some over the cap too, and rows that name nobody."""
+    """Makes everybody else's rows, some over the cap too, and rows that name nobody."""
     rows = [row(name, (5 * i + j) % 20) for i, name in enumerate(names) for j in range(2 + 3 * i)]
     rows += [row(name, j, means=None) for name in ("n/a", "", "Unknown", "NULL", " ") for j in range(6)]
     return rows + [row("refuser", j % 5, "no") for j in range(9)]
 
 
 def without(rows: Rows, unit: str) -> Rows:
-    """The neighbouring survey: the name is struck from every row, and the rows that name nobody else are gone."""
+    """Returns the neighbouring survey: the name is struck from every row, and rows that name nobody else are gone."""
     left = []
     for one in rows:
         others = tuple(name for name in one.means if name != unit)
@@ -146,17 +146,17 @@ def without(rows: Rows, unit: str) -> Rows:
 
 
 def only(rows: Rows, unit: str) -> Rows:
-    """The survey of the unit's own rows, nobody else being named in them."""
+    """Returns the survey of the unit's own rows, with nobody else named in them."""
     return [one if one.means == (unit,) else among(one, (unit,)) for one in rows if unit in one.means]
 
 
 def among(one: Row, people: tuple[str | None, ...]) -> Row:
-    """The same row with a team of these people, None being one that names nobody."""
+    """Returns the same row with a team of these people; None is one that names nobody."""
     return replace(one, means=people, who="; ".join(name or "unknown" for name in people))
 
 
 def write(rows: Rows, path: Path) -> None:
-    """A survey file."""
+    """Writes a survey file."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("who", "x", "y", "consent"))
@@ -165,7 +165,7 @@ def write(rows: Rows, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """The whole way from a survey file to capped totals, under one policy."""
+    """Goes the whole way from a survey file to capped totals, under one policy."""
 
     policy: Policy
     kind: str
@@ -173,7 +173,7 @@ class Counter:
     fine: int = 1
 
     def totals(self, rows: Rows, folder: Path, **reading: Any) -> Cells:
-        """Capped totals in steps by the engine, read from a file written here."""
+        """Returns capped totals in steps by the engine, read from a file written here."""
         path = folder / "survey.csv"
         write(rows, path)
         reading["team"] = ";" if self.kind == "team" else "none"
@@ -186,11 +186,11 @@ class Counter:
         return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
 
     def counted(self, rows: Rows) -> Cells:
-        """The same totals in plain Python."""
+        """Returns the same totals by plain Python."""
         return plain_totals(self._named(rows), self.policy, 1)
 
     def _named(self, rows: Rows) -> list[tuple[str, int, int]]:
-        """(unit, cell, weight) of every row that counts, for each whom it names."""
+        """Returns (unit, cell, weight) of every row that counts, for each person whom it names."""
         kept = [(one, one.cell(self.fine)) for one in rows if one.cell() >= 0 and one.consent == "yes"]
         if self.kind == "row":
             return [(str(number), cell, 1) for number, (_, cell) in enumerate(kept)]
@@ -198,7 +198,7 @@ class Counter:
 
 
 def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) -> Cells:
-    """The three limiters as their docstrings say, without SQL."""
+    """Does what the three limiters' docstrings say, without SQL."""
     by_unit = defaultdict(list)
     for unit, cell, weight in rows:
         by_unit[unit].append((cell, weight))
@@ -222,7 +222,7 @@ def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) 
 
 
 def _short(steps: Cells, policy: Policy) -> Cells:
-    """A unit's cells with their length brought to the root of the cap, as `_shortened` says."""
+    """Scales a unit's cells so that their length is at most the root of the cap, as `_shortened` says."""
     square, length = sum((-(-one // 8)) ** 2 for one in steps.values()), math.isqrt(policy.cap * policy.lattice**2)
     if 64 * square <= policy.cap * policy.lattice**2:
         return steps
@@ -231,7 +231,7 @@ def _short(steps: Cells, policy: Policy) -> Cells:
 
 
 def _in_order(unit: str, own: list[tuple[int, int]], limiter: str, shares: int, cap: int) -> list[tuple[int, int]]:
-    """A unit's (cell, weight) in the public order that the limiter's docstring gives, those beyond its bar left out."""
+    """Returns a unit's (cell, weight) in the public order of the limiter's docstring, without those beyond its bar."""
     if limiter == "presence":
         seen: Cells = defaultdict(int)
         for cell, weight in own:
@@ -254,17 +254,17 @@ def _in_order(unit: str, own: list[tuple[int, int]], limiter: str, shares: int, 
 
 
 def distance(one: Cells, other: Cells) -> int:
-    """L1."""
+    """Returns the L1 distance."""
     return sum(abs(one.get(cell, 0) - other.get(cell, 0)) for cell in {*one, *other})
 
 
 def policy(limiter: str, kind: str, cap: int) -> Policy:
-    """The promise of a trial."""
+    """Returns the promise of a trial."""
     return Policy(epsilon=1, unit="row" if kind == "row" else "who", cap=cap, limiter=limiter, consent="consent=yes")
 
 
 def check_pair(counter: Counter, rows: Rows, unit: str, folder: Path) -> None:
-    """One unit's leaving moves the totals by what it alone adds, at most C in all, and nothing of the others."""
+    """Checks that removing one unit takes what it alone adds, at most C in all, and nothing of the others."""
     if counter.kind == "row":
         rows = [one for one in rows if len(one.means) == 1]
         away = next(number for number, one in enumerate(rows) if one.means == (unit,) and one.cell() >= 0)
@@ -290,7 +290,7 @@ def check_pair(counter: Counter, rows: Rows, unit: str, folder: Path) -> None:
 
 
 def _scenario(job: tuple[Counter, int]) -> int:
-    """One scenario for the unit that differs, among the others."""
+    """Runs one scenario for the unit that differs, among the others."""
     counter, number = job
     rows = SCENARIOS[number]()
     if counter.kind != "team" and any(len(one.means) > 1 for one in rows):
@@ -301,7 +301,7 @@ def _scenario(job: tuple[Counter, int]) -> int:
 
 
 def pairs(effort: Effort) -> Found:
-    """Every scenario, limiter and kind of unit, with caps of 5 and 1; with less effort, an even choice of them."""
+    """Checks every scenario, limiter and kind of unit, with caps of 5 and 1; with less effort, an even choice of them."""
     counters = [Counter(policy(*which), which[1]) for which in product(LIMITERS, KINDS, (5, 1))]
     jobs = list(product(counters, range(len(SCENARIOS))))
     some = jobs[:: min(17, round(1 / effort.times)) | 1]  # an odd step meets every scenario
@@ -313,7 +313,7 @@ def _exact(tried: int, kind: str) -> Found:
 
 
 def _random(job: tuple[int, str]) -> int:
-    """Surveys whose rows the system's entropy chose."""
+    """Makes surveys whose rows the system's entropy chose."""
     count, engine = job
     dice = secrets.SystemRandom()
     names = {"Ana": (ANA,), "ANA ": (ANA,), "Bo": ("bo",), "cy": ("cy",), "n/a": (None,)}
@@ -333,13 +333,13 @@ def _random(job: tuple[int, str]) -> int:
 
 
 def random_pairs(effort: Effort) -> Found:
-    """The same for surveys nobody chose."""
+    """Checks pairs as `pairs` does, in random surveys."""
     tried = sum(effort.spread(_random, [(count, "duckdb") for count in effort.shares(effort.many(60, least=6))]))
     return _exact(tried, "drawn at random")
 
 
 def nobody(_: Effort) -> Found:
-    """Rows that must not count change no digit: refused, nameless, outside; nor does the order of rows."""
+    """Checks that rows that must not count change nothing (refused, nameless, outside), nor does the order of rows."""
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         for limiter, kind in product(LIMITERS, ("column", "team")):
@@ -362,7 +362,7 @@ def nobody(_: Effort) -> Found:
 
 
 def withdrawn(_: Effort) -> Found:
-    """Who withdraws once is gone whole, wherever that was said, and nobody else's rows change."""
+    """Checks that who withdraws once is left out whole, wherever that was said, and nobody else's rows change."""
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         for limiter in LIMITERS:
@@ -376,7 +376,7 @@ def withdrawn(_: Effort) -> Found:
 
 
 def spark(_: Effort) -> Found:
-    """The hard pairs by the Spark engine."""
+    """Checks the hard pairs by the Spark engine."""
     if find_spec("pyspark") is None:
         raise NotHere("PySpark is not installed (extra dpmap[spark]); nothing here counts with it")
     try:

@@ -1,4 +1,4 @@
-"""What a check is: one promise in one sentence, and a function that either says how strongly it was tried, or breaks."""
+"""Defines a check: one promise in one sentence, and a function that says how strongly it was tried, or fails."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -13,16 +13,16 @@ Answer = TypeVar("Answer")
 
 
 class Broken(Exception):
-    """A promise does not hold; the message says which and by how much. It may quote numbers: all data is invented."""
+    """Raised when a promise does not hold; the message says which and by how much. It may quote numbers: all data is invented."""
 
 
 class NotHere(Exception):
-    """The check needs something that is not installed."""
+    """Raised when the check needs something that is not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a check that passed did, and what it would have caught."""
+    """Says what a passed check did, and what it would have caught."""
 
     tried: str
     strength: str
@@ -30,7 +30,7 @@ class Found:
 
 @dataclass(slots=True)
 class Effort:
-    """How much to try: `times` the usual work, on `cores` processes; `deep` adds what only a night has time for.
+    """Says how much to try: `times` the usual work, on `cores` processes; `deep` adds what only a night has time for.
 
     >>> Effort(times=0.1).many(1000), Effort(times=0.001).many(1000, least=50)
     (100, 50)
@@ -42,11 +42,11 @@ class Effort:
     _pool: ProcessPoolExecutor | None = field(default=None, repr=False)
 
     def many(self, usual: int, *, least: int = 1) -> int:
-        """That many of something, more or fewer with the effort."""
+        """Returns that many, more or fewer with the effort."""
         return max(least, round(usual * self.times))
 
     def spread(self, work: Callable[[Job], Answer], jobs: Sequence[Job]) -> Iterator[Answer]:
-        """The answers to all jobs in order, worked out side by side on all cores. `work` is a module's own function."""
+        """Returns the answers to all jobs in order, worked out side by side on all cores. `work` is a module's own function."""
         if self.cores == 1 or len(jobs) == 1:
             return map(work, jobs)
         if self._pool is None:
@@ -54,7 +54,7 @@ class Effort:
         return self._pool.map(work, jobs)
 
     def shares(self, count: int) -> list[int]:
-        """`count` in about equal parts, a few for each core.
+        """Divides `count` into about equal parts, a few for each core.
 
         >>> Effort(cores=2).shares(10)
         [3, 3, 2, 2]
@@ -64,7 +64,7 @@ class Effort:
 
     @contextmanager
     def working(self) -> Iterator["Effort"]:
-        """The helpers end with the block."""
+        """Stops the helper processes when the block ends."""
         try:
             yield self
         finally:
@@ -75,7 +75,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the verdict. `run` returns what it found, or raises `Broken`."""
+    """Describes one check: `run` returns what it found, or raises `Broken`. `run` returns what it found, or raises `Broken`."""
 
     part: str
     name: str
@@ -84,13 +84,13 @@ class Check:
 
 
 def all_cores() -> int:
-    """How many processes to use."""
+    """Returns how many processes to use."""
     return max(1, os.cpu_count() or 1)
 
 
 @contextmanager
 def replaced(owner: Any, name: str, value: object) -> Iterator[None]:
-    """`owner.name` is `value` for as long as the block lasts: how a check listens in on a part, in its own process."""
+    """Sets `owner.name` to `value` for as long as the block lasts, to watch a part in its own process."""
     before = getattr(owner, name)
     setattr(owner, name, value)
     try:

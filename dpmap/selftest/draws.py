@@ -1,4 +1,4 @@
-"""Checks of who takes part in a sample: that hangs on every bit of a fresh secret, and on nothing else.
+"""Checks that who takes part in a sample depends on every bit of a fresh secret, and on nothing else.
 
 The entropy that the vault takes is listened to, and who is drawn with it is worked out a second time here.
 """
@@ -24,20 +24,20 @@ UNITS, SHARE = 400, "25%"
 
 
 class Heard:
-    """Stands for the system where the vault asks for entropy: passes it on, and remembers it."""
+    """Replaces the system's entropy for the vault: passes it on, and remembers it."""
 
     def __init__(self) -> None:
         self.entropy = b""
 
     def urandom(self, count: int) -> bytes:
-        """The system's own."""
+        """Returns the system's own bytes."""
         told = os.urandom(count)
         self.entropy += told
         return told
 
 
 def hang_on_every_bit() -> int:
-    """Breaks unless each limiter counts just those whom the whole secret draws, twice with secrets of its own."""
+    """Checks that each limiter counts exactly those whom the whole secret draws, twice with different secrets."""
     secrets, policies = (
         list[bytes](),
         [Policy(epsilon=1, unit="who", cap=2, limiter=one, sample=SHARE) for one in cap.LIMITERS],
@@ -59,7 +59,7 @@ def hang_on_every_bit() -> int:
 
 
 def _survey(path: Path) -> Survey:
-    """Everybody in a cell of her own, over the cap."""
+    """Puts everybody in a cell of her own, over the cap."""
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(
             [("who", "x", "y"), *((f"u{n}", n + 0.5, 0.5) for n in range(UNITS) for _ in range(3))]
@@ -68,14 +68,14 @@ def _survey(path: Path) -> Survey:
 
 
 def _counted(survey: Survey, policy: Policy, limiter: str) -> set[int]:
-    """Who adds something, by the engine."""
+    """Returns who adds something, by the engine."""
     strip = Grid(bounds=(0, 0, UNITS, 1), shape=(1, UNITS), crs="EPSG:3857")
     found = engines.named("duckdb").totals(survey, strip, policy, limiter, lambda step: None)
     return {cell for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
 
 
 def _drawn(secret: bytes, policy: Policy) -> set[int]:
-    """Whose keyed hash lies below the bar, as `sampling` says."""
+    """Returns those whose keyed hash lies below the bar, as `sampling` says."""
     inner, outer = secret[:32].hex(), secret[32:].hex()
 
     def mark(name: str) -> int:

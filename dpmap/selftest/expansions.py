@@ -1,4 +1,4 @@
-"""Checks of the binary places of every probability: each is right, and none is taken before it is certain.
+"""Checks the binary places of every probability: each is right, and none is taken before it is certain.
 
 The vault knows a probability by whole numbers below and above it, and takes the places on which both agree. Here they are
 compared with the decimal module, which rounds its own exponential correctly: another arithmetic than the vault's.
@@ -26,22 +26,22 @@ Known = tuple[Coin, Decimal, str]
 
 
 def exponential(x: Fraction) -> Decimal:
-    """e^x to as many digits as the context has."""
+    """Returns e^x to as many digits as the context has."""
     return (Decimal(x.numerator) / x.denominator).exp()
 
 
 def value(coin: Coin) -> Decimal:
-    """A coin's probability from its first places."""
+    """Returns a coin's probability from its first places."""
     return Decimal(_first_places(coin)) / Decimal(2**PLACES)
 
 
 def _first_places(coin: Coin) -> int:
-    """The first places as a whole number."""
+    """Returns the first places as a whole number."""
     return int("".join(map(str, islice(coin.expansion(), PLACES))), 2)
 
 
 def places(_: Effort) -> Found:
-    """The binary places of every coin, and the bounds that vouch for them, against an independent computation."""
+    """Checks the binary places of every coin, and the bounds that certify them, against an independent computation."""
     with localcontext(prec=160):
         usual, hard, bounds = list(_usual()), list(_hard()), 0
         for coin, stated, what in (*usual, *hard):
@@ -61,7 +61,7 @@ def places(_: Effort) -> Found:
 
 
 def _held(bounds: Iterable[tuple[int, int, int]], stated: Decimal, what: str) -> int:
-    """Breaks unless each (n, lower, upper) has lower <= 2^n p <= upper; how many there are."""
+    """Checks that each (n, lower, upper) has lower <= 2^n p <= upper; returns how many there are."""
     tried = 0
     for n, lower, upper in bounds:
         tried += 1
@@ -75,14 +75,14 @@ def _coin(x: Fraction, b: int) -> Known:
 
 
 def _thinning(threshold: int, scale: Fraction, y: Fraction) -> Known:
-    """The coin that keeps a candidate of a sparse map."""
+    """Returns the coin that keeps a candidate of a sparse map."""
     ends = exponential(threshold / scale) + exponential((threshold - 1) / scale)
     what = f"the coin that keeps a candidate, threshold {threshold}, scale {scale}"
     return Thinning(threshold, scale, y), 1 / (ends * (1 - exponential(-y))), what
 
 
 def _usual() -> Iterator[Known]:
-    """The coins of every scale, those of sparse maps among them."""
+    """Returns the coins of every scale, those of sparse maps among them."""
     for scale in SCALES:
         law = Law(scale)
         if len(law.digits) < math.log2(scale):
@@ -97,7 +97,7 @@ def _usual() -> Iterator[Known]:
 
 
 def _hard() -> Iterator[Known]:
-    """Coins whose probability is a little above or below 1/4, so that a bound on one side only shows other places."""
+    """Returns coins with a probability near 1/4, so that a bound on one side only shows other places."""
     least = exponential(Fraction(3)) + exponential(Fraction(2))
     for depth in DEPTHS:
         for side in (0, 1):
@@ -111,6 +111,6 @@ def _hard() -> Iterator[Known]:
 
 
 def _tiny() -> Iterator[Known]:
-    """Coins whose e^x is so close to 1 that the bounds are as narrow as they get."""
+    """Returns coins whose e^x is so close to 1 that the bounds are as narrow as they get."""
     for n in range(2, 60, 3):
         yield _coin(Fraction(1, 2**n), 1)

@@ -1,4 +1,4 @@
-"""Checks that begin with the bytes: two files that differ in one person, released many times, told apart by outputs alone.
+"""Checks releases from files on: two files that differ in one person are released many times and told apart by outputs alone.
 
 `neighbours` writes the files. Of each pair one release with much epsilon shows which event to look at: that the answers are
 likelier with her than without. Then both files are released anew at a small epsilon, as anybody would, and how often the event
@@ -33,7 +33,7 @@ FIRST, WHOLE = 6, 28
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A pair by its name, and how many releases of each of its files."""
+    """Names a pair, and how many releases to make of each of its files."""
 
     pair: str
     first: int
@@ -42,14 +42,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What became of a pair: how many releases were made, and the largest loss that they show, if any were."""
+    """Says what became of a pair: how many releases were made, and the largest loss they show, if any were."""
 
     releases: int
     bound: float
 
 
 class Side:
-    """One file of a pair, and how it is released: read anew each time, against one ledger."""
+    """Releases one file of a pair: read anew each time, against one ledger."""
 
     def __init__(self, pair: Pair, folder: Path, *, her: bool) -> None:
         self.pair, self.ledger = pair, folder / f"{her}.ledger"
@@ -59,11 +59,11 @@ class Side:
         self._grid = Grid(bounds=(0, 0, WIDE, 1), shape=(1, WIDE), crs="EPSG:4326", axes=pair.axes)
 
     def answers(self, epsilon: Fraction, times: int = 1) -> strength.Numbers:
-        """The cells of so many releases, a row for each."""
+        """Returns the cells of so many releases, a row for each."""
         return np.array([self._released(epsilon) for _ in range(times)])
 
     def spent(self) -> Fraction:
-        """What its ledger says was spent."""
+        """Returns what its ledger says was spent."""
         return Ledger(self.ledger).balance()[1] if self.ledger.exists() else Fraction(0)
 
     def _released(self, epsilon: Fraction) -> strength.Numbers:
@@ -81,7 +81,7 @@ class Side:
 
 
 def tried(job: Job) -> Tried:
-    """One pair, in a folder of its own: breaks if its files are surely told apart by more than epsilon."""
+    """Tries one pair in a folder of its own: fails if its files are surely told apart by more than epsilon."""
     pair = PAIRS[job.pair]
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         sides = [Side(pair, Path(folder), her=her) for her in (True, False)]
@@ -102,7 +102,7 @@ def tried(job: Job) -> Tried:
 
 
 def _refused(sides: Sequence[Side], refusal: Exception) -> Tried:
-    """A pair may be refused by the rule that it breaks alone, and for nothing."""
+    """Checks that a pair is refused only by the rule that it breaks."""
     pair = sides[0].pair
     if not pair.refusal or pair.refusal not in str(refusal):
         raise Broken(f"{pair.name}: a file with one odd person in it is not read: {refusal}") from None
@@ -112,13 +112,13 @@ def _refused(sides: Sequence[Side], refusal: Exception) -> Tried:
 
 
 def _looks_like_her(answers: strength.Numbers, looks: Sequence[strength.Numbers]) -> int:
-    """How many of the releases are likelier with her than without."""
+    """Counts the releases that are likelier with her than without."""
     with_her, without = (np.abs(answers - look).sum(axis=tuple(range(1, answers.ndim))) for look in looks)
     return int((with_her < without).sum())
 
 
 def _bound(pair: Pair, hits: int, others: int, runs: int) -> float:
-    """The loss that is surely there, by the event or by its opposite."""
+    """Returns the loss that is surely there, by the event or by its opposite."""
     ways = ((hits, others), (runs - others, runs - hits))
     bound = max(strength.few_bound(one, runs, other, runs, strength.CHANCE) for one, other in ways)
     if bound > EPSILON:
@@ -130,7 +130,7 @@ def _bound(pair: Pair, hits: int, others: int, runs: int) -> float:
 
 
 def _all(pairs: Sequence[Pair], effort: Effort) -> Found:
-    """All pairs of a check, side by side."""
+    """Tries all pairs of a check, side by side."""
     whole = effort.many(WHOLE, least=WHOLE)
     first = whole if effort.deep else effort.many(FIRST, least=3)
     found = list(effort.spread(tried, [Job(pair.name, first, whole) for pair in pairs]))
@@ -142,15 +142,15 @@ def _all(pairs: Sequence[Pair], effort: Effort) -> Found:
 
 
 def texts(effort: Effort) -> Found:
-    """Tables of text: with and without a header, in parts, joined to events, with teams."""
+    """Tries tables of text: with and without a header, in parts, joined to events, with teams."""
     return _all(TEXTS, effort)
 
 
 def records(effort: Effort) -> Found:
-    """Files whose records name their own fields."""
+    """Tries files whose records name their own fields."""
     return _all(TYPELESS, effort)
 
 
 def tables(effort: Effort) -> Found:
-    """Formats that keep a schema of their own."""
+    """Tries formats that keep a schema of their own."""
     return _all(TYPED, effort)

@@ -1,4 +1,4 @@
-"""Checks of Gaussian noise: the sampler's exact law, what (epsilon, delta) turns into, the length of a unit, whole runs."""
+"""Checks Gaussian noise: the sampler's exact law, what (epsilon, delta) buys, the length of a unit, whole runs."""
 
 import math
 import tempfile
@@ -34,7 +34,7 @@ TRIALS, WHOLES = 60, 12
 
 
 def assembly(_: Effort) -> Found:
-    """Each step of the sampler with all outcomes of its coins enumerated: the law, with no chance involved."""
+    """Checks each step of the sampler with all outcomes of its coins enumerated, with no chance involved."""
     with localcontext(prec=90):
         outcomes = sum(
             _falls(r, sigma, squared=squared) for sigma in (3, 7) for r in range(sigma) for squared in (False, True)
@@ -44,7 +44,7 @@ def assembly(_: Effort) -> Found:
 
 
 def _falls(r: int, sigma: int, *, squared: bool) -> int:
-    """Of `TRIALS` histories the first fails in its first trial, the next in its second, and so on."""
+    """Checks falling coins on `TRIALS` histories: the first fails in its first trial, the next in its second, and so on."""
     chances: list[Fraction] = []
 
     def below(left: NDArray[np.int64], limit: int) -> NDArray[np.bool_]:
@@ -67,7 +67,7 @@ def _falls(r: int, sigma: int, *, squared: bool) -> int:
 
 
 def _wholes() -> int:
-    """One history for each number of heads before the first tail; then all coins of e^-1 show heads, or all tails."""
+    """Checks wholes with one history for each number of heads; then all coins of e^-1 show heads, or all tails."""
     for second in (1, 0):
         asked: list[tuple[Coin, int]] = []
 
@@ -96,7 +96,7 @@ def _wholes() -> int:
 
 
 def _candidates(sigma: int) -> int:
-    """Every whole, rest and sign once: each number comes once, after exactly the coins of the proof."""
+    """Checks that each number comes once, after exactly the coins of the proof, from every whole, rest and sign."""
     k, r, negative = (
         part.ravel() for part in np.meshgrid(np.arange(4), np.arange(sigma), [False, True], indexing="ij")
     )
@@ -123,7 +123,7 @@ def _candidates(sigma: int) -> int:
 
 
 def _even(limit: int) -> int:
-    """Each number is reached by equally many words: those from its first to its last; the rest are drawn again."""
+    """Checks that equally many words lead to each number, and the rest are drawn again."""
     part = min(2**64 // limit, 2**64 - 1)
     numbers = sorted({0, limit // 3, limit - 1})
     words = [word for number in numbers for word in (number * part, (number + 1) * part - 1)]
@@ -140,7 +140,7 @@ def _even(limit: int) -> int:
 
 
 def frequencies(effort: Effort) -> Found:
-    """Draws at several sigmas: how often they come, their size and signs, and neighbours among them."""
+    """Checks draws at several sigmas: how often they come, their size and signs, and neighbours among them."""
     runs = effort.many(300_000, least=40_000)
     said = []
     for sigma in SIGMAS:
@@ -152,7 +152,7 @@ def frequencies(effort: Effort) -> Found:
 
 
 def _as_stated(standard: strength.Numbers, sigma: int, what: str) -> str:
-    """Breaks unless the draws, in sigmas, come as often as the law of that sigma says, and are as wide."""
+    """Checks that the draws, in sigmas, come as often as the law of that sigma says, and are as wide."""
     values = np.arange(-12 * min(sigma, 100), 12 * min(sigma, 100) + 1)
     chances = np.exp(-(values.astype(float) ** 2) / (2 * min(sigma, 100) ** 2))
     chances /= chances.sum()
@@ -172,7 +172,7 @@ def _as_stated(standard: strength.Numbers, sigma: int, what: str) -> str:
 
 
 def conversion(_: Effort) -> Found:
-    """That rho and sigma keep epsilon and delta: by another search, and by what normal noise of that sigma really loses."""
+    """Checks that rho and sigma keep epsilon and delta: by another search, and by the true loss of normal noise."""
     tried = 0
     for loss, chance in product(
         (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5)), (DELTA, Fraction(1, 10**9))
@@ -196,7 +196,7 @@ def conversion(_: Effort) -> Found:
 
 
 def _least_delta(loss: Fraction, epsilon: Fraction) -> Decimal:
-    """The theorem's delta at the best order, found in decimals by halving steps."""
+    """Returns the theorem's delta at the best order, found in decimals by halving steps."""
     zcdp, allowed = (Decimal(part.numerator) / part.denominator for part in (loss, epsilon))
 
     def log_delta(log_over: Decimal) -> Decimal:
@@ -216,7 +216,7 @@ def _policy(limiter: str, most: int, **more: object) -> Policy:
 
 
 def _length(job: tuple[cap.Counter, int]) -> int:
-    """One scenario of `cap` for the unit that differs."""
+    """Runs one scenario of `cap` for the unit that differs."""
     counter, number = job
     rows = cap.SCENARIOS[number]()
     if counter.kind != "team" and any(len(one.means) > 1 for one in rows):
@@ -227,7 +227,7 @@ def _length(job: tuple[cap.Counter, int]) -> int:
 
 
 def lengths(effort: Effort) -> Found:
-    """No one's leaving moves the cells by more than the root of the cap in L2, by the cap in L1, or others at all."""
+    """Checks that removing a unit moves the cells by at most the root of the cap in L2 and the cap in L1, and no one else's."""
     which = (("scale", 9, "column"), ("scale", 5, "team"), ("presence", 5, "column"))
     counters = [cap.Counter(_policy(limiter, most), kind) for limiter, most, kind in which]
     jobs = list(product(counters, range(len(cap.SCENARIOS))))
@@ -236,7 +236,7 @@ def lengths(effort: Effort) -> Found:
 
 
 def regions(_: Effort) -> Found:
-    """A length capped in single cells bounds no region of several: to measure one is refused, and costs nothing."""
+    """Checks that measuring a region of several cells is refused and costs nothing, since its length has no bound."""
     counts, tried = np.ones((4, 5)), 0
     labels: list[Callable[[], NDArray[np.int64]]] = [
         lambda: np.zeros((4, 5), dtype=np.int64),
@@ -260,7 +260,7 @@ def regions(_: Effort) -> Found:
 
 
 def _refused(act: Callable[[], object]) -> bool:
-    """Whether it was refused for privacy, or as bad input."""
+    """Whether the call was refused for privacy, or as bad input."""
     try:
         act()
     except DpmapError:
@@ -269,7 +269,7 @@ def _refused(act: Callable[[], object]) -> bool:
 
 
 def runs(effort: Effort) -> Found:
-    """From survey file to saved release with a delta: noise, bill and file are right, and no delta is left over."""
+    """Checks runs from survey file to saved release with a delta: noise, bill and file are right, no delta is left over."""
     count, sizes = min(90, effort.many(30, least=4)), []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as place:
         path, ledger = Path(place) / "survey.csv", Ledger(Path(place) / "shared.ledger")
@@ -289,7 +289,7 @@ def runs(effort: Effort) -> Found:
 
 
 def _run(rows: cap.Rows, path: Path, ledger: Ledger, policy: Policy, budget: Fraction) -> strength.Numbers:
-    """One release, its file, and its noise in sigmas."""
+    """Makes one release, and returns its file and its noise in sigmas."""
     survey = read(path, x="x", y="y", crs="EPSG:3857")
     made = release(
         survey,

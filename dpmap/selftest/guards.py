@@ -1,4 +1,4 @@
-"""Checks of what stands about the data: sealed types refuse, the ledger holds, debits come before draws."""
+"""Checks what guards the data: sealed types refuse, the ledger holds, debits come before draws."""
 
 import copy
 import json
@@ -32,7 +32,7 @@ SHOWN = 8_675_309
 
 
 def refuses(what: str, call: Callable[..., Any], *words: Any, errors: tuple[type[Exception], ...] = (Refused,)) -> None:
-    """Breaks unless the call is refused."""
+    """Fails unless the call is refused."""
     try:
         call(*words)
     except errors:
@@ -60,7 +60,7 @@ WAYS_OUT: dict[str, Callable[[Any], Any]] = {
 
 
 def sealed(_: Effort) -> Found:
-    """Every ordinary way out of private values is shut, and what the vault makes cannot be made elsewhere."""
+    """Checks that every ordinary way out of private values is shut, and only the vault can make its own measurements."""
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path = Path(folder) / "survey.csv"
         cap.write(cap.over_spread(), path)
@@ -93,7 +93,7 @@ def sealed(_: Effort) -> Found:
 
 
 def order(_: Effort) -> Found:
-    """Reserved on disk, then debited, then drawn, and only then looked at; what fails on the way stays spent."""
+    """Checks the order: reserve on disk, debit, draw, and only then look; what fails on the way stays spent."""
     seen: list[str] = []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
 
@@ -125,7 +125,7 @@ def order(_: Effort) -> Found:
 
 
 def _failing_draw(session: Session) -> None:
-    """A failure between debit and answer spends."""
+    """Checks that a failure between debit and answer spends."""
 
     def fails(*_: Any, **__: Any) -> Any:
         raise OSError
@@ -137,7 +137,7 @@ def _failing_draw(session: Session) -> None:
 
 
 def _visible_when_drawn(folder: str) -> None:
-    """While a release draws, anyone who opens the ledger already sees its epsilon gone."""
+    """Checks that during a release's draw anyone who opens the ledger already sees its epsilon gone."""
     path, ledger = Path(folder) / "survey.csv", Path(folder) / "release.ledger"
     cap.write([*cap.over_spread(), *cap.others()], path)
     draw, spent = discrete_laplace, list[Fraction]()
@@ -155,7 +155,7 @@ def _visible_when_drawn(folder: str) -> None:
 
 
 def ledger(_: Effort) -> Found:
-    """Overspending is refused to the last digit; any edit shows; so does a ledger that was cut short."""
+    """Checks that overspending is refused to the last digit, and any edit or cut of the ledger shows."""
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path = Path(folder) / "x.ledger"
         book, third = Ledger(path), Fraction(1, 3)
@@ -185,7 +185,7 @@ def _whole(book: Ledger, last: Reservation) -> None:
 
 
 def _edited(path: Path, number: int, field: str) -> tuple[str, Path]:
-    """A copy of the ledger with one thing changed, as with a database browser."""
+    """Returns a copy of the ledger with one thing changed, as with a database browser."""
     damaged = path.with_name(f"{field}{number}.ledger")
     damaged.write_bytes(path.read_bytes())
     change = {
@@ -202,7 +202,7 @@ def _edited(path: Path, number: int, field: str) -> tuple[str, Path]:
 
 
 def race(effort: Effort) -> Found:
-    """Many who want the last epsilon at once: as many get it as it suffices for, from a ledger and from a session."""
+    """Checks that of many who want the last epsilon at once only as many get it as it suffices for."""
     rounds, third = effort.many(6, least=3), Fraction(1, 3)
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder, ThreadPoolExecutor(8) as many:
         for number in range(rounds):
@@ -229,7 +229,7 @@ def _granted(grab: Callable[[], Any]) -> bool:
 
 
 def strategies_are_held(_: Effort) -> Found:
-    """A session refuses what a greedy strategy may ask of it."""
+    """Checks that a session refuses what a greedy strategy may ask of it."""
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         session, cells = _session(folder), Partition.cells(cap.grid())
         overlapping = Partition(np.zeros(cap.grid().shape, dtype=np.int64), 20)

@@ -1,4 +1,4 @@
-"""Checks of personal limits: files in which people state their own epsilon, through the real engine, to the last step.
+"""Checks personal limits: files in which people state their own epsilon, through the real engine, to the last step.
 
 How limits are read and what they allow is counted a second time here, in fractions and in plain Python.
 """
@@ -40,32 +40,32 @@ Rows = list[Row]
 
 
 def heavy_and_mixed() -> Rows:
-    """Far over every cap, each row with another word."""
+    """Makes rows far over every cap, each with another limit."""
     return [Row("ana", (7 * i) % 20, list(STATED)[i % 8]) for i in range(61)]
 
 
 def one_strict_row() -> Rows:
-    """One row of many is stricter."""
+    """Makes many rows, one of them stricter."""
     return [Row("ana", i % 9, "1") for i in range(12)] + [Row("ANA ", 3, "0.1")]
 
 
 def one_row_each() -> Rows:
-    """A single row under a strict limit, which is less than a point."""
+    """Makes a single row under a strict limit, which is less than a point."""
     return [Row("ana", 4, "0.1")]
 
 
 def just_below() -> Rows:
-    """Limits that are short of a level by as little as can be written."""
+    """Makes rows whose limits are just below a level."""
     return [Row("ana", i, "0.99999999999999999999") for i in range(9)]
 
 
 def blanks() -> Rows:
-    """Rows that state nothing beside some that do."""
+    """Makes rows that state nothing beside some that do."""
     return [Row("ana", i % 5, ("0.5", "", "n/a")[i % 3]) for i in range(20)]
 
 
 def too_low() -> Rows:
-    """One row below every level among free ones."""
+    """Makes one row below every level among free ones."""
     return [Row("ana", i, "1") for i in range(7)] + [Row("ana", 8, "0.09999999999999999999")]
 
 
@@ -73,17 +73,17 @@ SCENARIOS = (heavy_and_mixed, one_strict_row, one_row_each, just_below, blanks, 
 
 
 def others() -> Rows:
-    """Everybody else, one for each way of stating a limit."""
+    """Makes everybody else's rows, one for each way to state a limit."""
     return [Row(f"u{at}", (at + 3 * i) % 20, stated) for at, stated in enumerate(STATED) for i in range(1 + at % 4 * 5)]
 
 
 def policy(epsilon: str, lifetime: str | None, cap: int) -> Policy:
-    """The promise of a trial."""
+    """Returns the promise of a trial."""
     return Policy(epsilon=epsilon, unit="who", cap=cap, epsilon_by=f"comfort={','.join(LEVELS)}", lifetime=lifetime)
 
 
 def totals(rows: Rows, promise: Policy, folder: Path) -> Cells:
-    """Capped totals in steps by the engine, from a file written here."""
+    """Returns capped totals in steps by the engine, from a file written here."""
     path = folder / "survey.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file)
@@ -98,13 +98,13 @@ def totals(rows: Rows, promise: Policy, folder: Path) -> Cells:
 
 
 def allowed(own: Rows, promise: Policy) -> Fraction:
-    """What a unit of these rows may lose: the strictest level of its rows, or its share of it, at most the map's."""
+    """Returns what a unit of these rows may lose: the strictest level of its rows, or its share of it, at most the map's."""
     level = min(STATED[one.stated] or 0 for one in own)
     return min(promise.epsilon, Fraction(LEVELS[level - 1]) * (promise.lifetime or 1)) if level else Fraction(0)
 
 
 def counted(rows: Rows, promise: Policy) -> Cells:
-    """The same totals in plain Python."""
+    """Returns the same totals by plain Python."""
     by_unit, found = defaultdict(list), defaultdict[int, int](int)
     for one in rows:
         if STATED[one.stated] is not None:
@@ -117,7 +117,7 @@ def counted(rows: Rows, promise: Policy) -> Cells:
 
 
 def check(rows: Rows, promise: Policy, folder: Path) -> None:
-    """Ana's leaving takes what her own limit allows and no more, and moves nothing that others add."""
+    """Checks that removing Ana takes what her own limit allows and no more, and nothing that others add."""
     hers = [one for one in rows if one.who.strip().lower() == "ana"]
     left = [one for one in rows if one not in hers]
     whole, rest, own = (totals(part, promise, folder) for part in (rows, left, hers))
@@ -135,7 +135,7 @@ def check(rows: Rows, promise: Policy, folder: Path) -> None:
 
 
 def limits(effort: Effort) -> Found:
-    """Chosen surveys and random ones, under limits for a release and for a lifetime."""
+    """Checks chosen surveys and random ones, under limits for a release and for a lifetime."""
     promises = [policy("1", None, 5), policy("0.3", None, 1), policy("0.25", "25%", 5), policy("0.1", "1/3", 7)]
     dice, tried = secrets.SystemRandom(), 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:

@@ -1,4 +1,4 @@
-"""Checks of answers randomised on a volunteer's device: their chances are counted out, with no chance involved."""
+"""Checks answers randomised on a volunteer's device, by counting out their chances."""
 
 import base64
 import json
@@ -22,14 +22,14 @@ def _question(epsilon: Fraction, mechanism: device.Mechanism, cells: int) -> Que
 
 
 def _odds(epsilon: Fraction) -> Fraction:
-    """A number just below e^epsilon, by the decimal module: another arithmetic than the device's."""
+    """Returns a number just below e^epsilon, by the decimal module: another arithmetic than the device's."""
     with localcontext(prec=60):
         found = (Decimal(epsilon.numerator) / epsilon.denominator).exp() * (1 - Decimal("1e-50"))
         return Fraction(found)
 
 
 def answers(_: Effort) -> Found:
-    """Every outcome of the entropy is tried, in words of one byte: for any two answers, no report is e^epsilon times as likely."""
+    """Checks, over every outcome of the entropy, that no report is e^epsilon times as likely for one answer as for another."""
     tried = 0
     with replaced(device, "WORD", 1):
         for question in _small():
@@ -40,7 +40,7 @@ def answers(_: Effort) -> Found:
 
 
 def _small() -> Iterator[Question]:
-    """Questions of which all outcomes can be tried; the first by all numbers of cells that their epsilon has room for."""
+    """Returns questions of which all outcomes can be tried; the first by all numbers of cells that fit their epsilon."""
     for epsilon, cells in product(EPSILONS, range(1, 9)):
         if (cells + 1) * device.threshold(epsilon, cells) <= 256:
             yield _question(epsilon, "grr", cells)
@@ -49,7 +49,7 @@ def _small() -> Iterator[Question]:
 
 
 def _law(question: Question, true: int | None) -> dict[str, int]:
-    """How many of all values of the words lead to each answer."""
+    """Counts how many of all values of the words lead to each answer."""
     found: dict[str, int] = {}
     for words in product(range(256), repeat=question.entropy - ID):
         said = str(json.loads(report(true, question, bytes(ID) + bytes(words)))["answer"])
@@ -58,7 +58,7 @@ def _law(question: Question, true: int | None) -> dict[str, int]:
 
 
 def _check_law(question: Question, law: dict[int | None, dict[str, int]]) -> None:
-    """The stated chances, and the ratio of any two rows of the table."""
+    """Checks the stated chances, and the ratio of any two rows of the table."""
     name, bound = f"{question.mechanism} with {question.cells} cells", _odds(question.epsilon)
     for said in {said for row in law.values() for said in row}:
         counts = [row.get(said, 0) for row in law.values()]
@@ -72,7 +72,7 @@ def _check_law(question: Question, law: dict[int | None, dict[str, int]]) -> Non
 
 
 def words(_: Effort) -> Found:
-    """Of many cells: each bit hangs on its own word and on whether it is the true one, and on nothing else."""
+    """Checks that each bit of many cells depends only on its own word and on whether it is the true one."""
     tried = 0
     for epsilon in EPSILONS:
         question = _question(epsilon, "oue", 10)
@@ -90,13 +90,13 @@ def words(_: Effort) -> Found:
 
 
 def _set(true: int | None, question: Question, stream: bytes) -> set[int]:
-    """The numbers of the bits that are set."""
+    """Returns the numbers of the bits that are set."""
     packed = base64.b64decode(json.loads(report(true, question, stream))["answer"])
     return {i for i in range(question.answers) if packed[i >> 3] >> (7 - i % 8) & 1}
 
 
 def _check_bars(question: Question) -> None:
-    """The true bit is set by words below a half, the others by those below their threshold, to the word."""
+    """Checks that words below a half set the true bit, and words below their threshold the others, exactly."""
     bars = {True: 2**31, False: int(question.other * 2**32)}
     for place, true in product(range(question.answers), (0, 7, None)):
         mine = place == (question.cells if true is None else true)
@@ -107,7 +107,7 @@ def _check_bars(question: Question) -> None:
 
 
 def thresholds(_: Effort) -> Found:
-    """In words of four bytes: the odds of the chances in use are at most e^epsilon, and no more than a word's worth below it."""
+    """Checks the odds in words of four bytes: at most e^epsilon, and less by no more than one word's worth."""
     compared = 0
     for epsilon, others in product((*EPSILONS, device.LEAST, device.MOST), (1, 2, 7, 100, 5_000, 65_535)):
         t = device.threshold(epsilon, others)
@@ -125,7 +125,7 @@ def thresholds(_: Effort) -> Found:
 
 
 def once(_: Effort) -> Found:
-    """All entropy of a report is the system's, drawn for it alone; a second answer to a question sends the first again."""
+    """Checks that a report's entropy is the system's, drawn for it alone, and that a second answer sends the first again."""
     drawn: list[bytes] = []
 
     def spied(count: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Neighbouring files: a survey of 300 invented people, and the same with one person more, whose rows are odd.
+"""Makes neighbouring files: a survey of 300 invented people, and the same with one person more, whose rows are odd.
 
 A *pair* says how one kind of file is written and read. The others' rows are plain and hold what is easily spoilt: ids near 2^53,
 dates, answers, several rows a person. Hers are what once changed how other people's rows were read; they stand at the
@@ -53,7 +53,7 @@ class Pair:
 
 
 def people() -> list[Row]:
-    """The others: a row each, every fifth of them a second one elsewhere, so that a sample has something to choose."""
+    """Makes the others' rows: one each, and for every fifth a second one elsewhere, so that a sample has a choice."""
     return [
         {"who": FAR + one if one % 3 else 1000 + one, "lon": at % WIDE + 0.5, "lat": 0.5, "when": f"202{one % 2}-05-01"}
         | {"ok": True, "note": "seen"}
@@ -63,12 +63,12 @@ def people() -> list[Row]:
 
 
 def her_row(**told: Any) -> Row:
-    """A row of hers: like another's, but for what is told."""
+    """Makes a row of hers: like another's, except for what is given."""
     return {"who": HER, "lon": 0.5, "lat": 0.5, "when": "2020-05-01", "ok": True, "note": "x"} | told
 
 
 def mingled(hers: Sequence[Any], others: Sequence[Any]) -> list[Any]:
-    """Hers at the beginning, in the middle and at the end."""
+    """Puts her rows at the beginning, in the middle and at the end."""
     half = len(others) // 2
     return [*hers, *others[:half], *hers, *others[half:], *hers]
 
@@ -77,7 +77,7 @@ def mingled(hers: Sequence[Any], others: Sequence[Any]) -> list[Any]:
 
 
 def line(row: Row) -> str:
-    """A row of a text."""
+    """Writes a row of a text."""
     return ",".join("true" if value is True else str(value) for value in row.values())
 
 
@@ -107,17 +107,17 @@ STRAY = ('tess,0.5,0.5,2020-05-01,true,"x', 'tess",0.5,0.5,2020-05-01,true,x')
 
 
 def headed(folder: Path, hers: Sequence[Any]) -> Path:
-    """CSV: quotes after blanks and inside words, a separator's own line, nulls, bytes that are no UTF-8, too many fields."""
+    """Writes CSV: quotes after blanks and inside words, a separator's own line, nulls, bytes that are no UTF-8, too many fields."""
     return _text(folder, [NAMES, *mingled(hers, _lines())])
 
 
 def headless(folder: Path, hers: Sequence[Any]) -> Path:
-    """The same without a header: what the first row begins with may tell no encoding, separator or width."""
+    """Writes CSV without a header: the beginning of the first row must tell no encoding, separator or width."""
     return _text(folder, mingled(hers, _lines()))
 
 
 def stray(folder: Path, hers: Sequence[Any]) -> Path:
-    """Two stray quotes, between which lie the rows of others."""
+    """Writes two stray quotes, with the rows of others between them."""
     return _text(folder, [NAMES, *hers[:1], *_lines(), *hers[1:]])
 
 
@@ -128,7 +128,7 @@ Part = tuple[str, bytes]
 
 
 def _parts(hers: Sequence[Part]) -> list[Part]:
-    """Her parts, and the others' rows in two."""
+    """Puts the others' rows, in two parts, between her parts."""
     lines = _lines()
     half = len(lines) // 2
     some = (("b.csv", lines[:half]), ("c.csv", lines[half:]))
@@ -158,12 +158,12 @@ META_OF_HERS = (
 
 
 def archived(folder: Path, hers: Sequence[Any]) -> Path:
-    """An archive of parts, hers with another separator, encoding and line ends."""
+    """Writes an archive of parts, hers with another separator, encoding and line ends."""
     return _zipped(folder, _parts(hers))
 
 
 def foldered(folder: Path, hers: Sequence[Any]) -> Path:
-    """A folder of parts."""
+    """Writes a folder of parts."""
     for name, data in _parts(hers):
         (folder / name).write_bytes(data)
     return folder
@@ -173,7 +173,7 @@ def foldered(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def her_records() -> list[Row]:
-    """Records with other types, keys and nesting than everybody else's."""
+    """Makes records with other types, keys and nesting than everybody else's."""
     return [
         her_row(when="soon"), her_row(ok=1), her_row(lon="tess", when=7),
         {"Who": "1000", "WHO": 1000, "LON": 9, "Longitude": 9.5, "Latitude": 0.5, **her_row()},
@@ -184,7 +184,7 @@ def her_records() -> list[Row]:
 
 
 def her_json() -> list[str]:
-    """The same as texts, and some that only JSON can hold."""
+    """Makes the same as texts, and some that only JSON can hold."""
     start = json.dumps(her_row())[:-1]
     more = (
         f'{start}, "x": {"[" * DEEP}{"]" * DEEP}}}',
@@ -195,7 +195,7 @@ def her_json() -> list[str]:
 
 
 def json_list(folder: Path, hers: Sequence[Any]) -> Path:
-    """JSON records below a key."""
+    """Writes JSON records below a key."""
     path = folder / "survey.json"
     records = mingled(hers, [json.dumps(row) for row in people()])
     path.write_text(f'{{"note": 1, "results": [{", ".join(records)}]}}', "utf-8")
@@ -203,7 +203,7 @@ def json_list(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def geojson(folder: Path, hers: Sequence[Any]) -> Path:
-    """GeoJSON features, some of hers without a point or with shapes nested without end."""
+    """Writes GeoJSON features, some of hers without a point or with shapes nested without end."""
     path = folder / "survey.geojson"
     features = ", ".join(mingled(hers, [_feature(json.dumps(row), _point(row["lon"])) for row in people()]))
     path.write_text(f'{{"type": "FeatureCollection", "features": [{features}]}}', "utf-8")
@@ -211,7 +211,7 @@ def geojson(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def her_features() -> list[str]:
-    """Her records as features at one place, and shapes that are none or nested without end."""
+    """Makes her records as features at one place, and invalid or endlessly nested shapes."""
     shapes = ("null", "5", f'{{"type": "Point", "coordinates": {"[" * DEEP}{"]" * DEEP}}}')
     features = [_feature(one, _point(0.5)) for one in her_json()]
     return [*features, *(_feature(json.dumps(her_row()), shape) for shape in shapes)]
@@ -226,7 +226,7 @@ def _feature(properties: str, shape: str) -> str:
 
 
 def kml(folder: Path, hers: Sequence[Any]) -> Path:
-    """KML placemarks; hers lie in a folder and a document of their own with a schema that types the same fields."""
+    """Writes KML placemarks; hers lie in a folder and a document of their own with a schema that types the same fields."""
     path, head = folder / "survey.kml", '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">'
     marks = "\n".join(mingled(hers, [_placemark(row) for row in people()]))
     path.write_text(f"{head}<Document>{marks}</Document></kml>", "utf-8")
@@ -234,7 +234,7 @@ def kml(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def her_placemarks() -> list[str]:
-    """Her records, and two that lie deeper."""
+    """Makes her records, and two that lie deeper."""
     typed = "<Schema name='who' id='s'><SimpleField name='who' type='int'/></Schema>"
     return [
         "<Placemark/>",
@@ -256,7 +256,7 @@ def _xml(value: object) -> str:
 
 
 def gpx(folder: Path, hers: Sequence[Any]) -> Path:
-    """GPX waypoints with their own elements; among hers a track, a waypoint in a waypoint, extensions."""
+    """Writes GPX waypoints with their own elements; among hers a track, a waypoint in a waypoint, extensions."""
     path, head = (
         folder / "survey.gpx",
         '<?xml version="1.0"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">',
@@ -267,7 +267,7 @@ def gpx(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def her_waypoints() -> list[str]:
-    """Her records as far as their keys may be elements, and waypoints inside others and inside a track."""
+    """Makes her records if their keys may be elements, and waypoints inside others and inside a track."""
     plain = [row for row in her_records() if all(name.isalpha() for name in row)]
     inside = _waypoint(her_row())
     track = f"<trk><name>1000</name><trkseg><trkpt lat='0.5' lon='0.5'>{inside}</trkpt></trkseg></trk>"
@@ -280,7 +280,7 @@ def _waypoint(row: Row, inside: str = "") -> str:
 
 
 def smart(folder: Path, hers: Sequence[Any]) -> Path:
-    """SMART patrols; hers have legs without members, waypoints outside legs, a patrol in a patrol."""
+    """Writes SMART patrols; hers have legs without members, waypoints outside legs, a patrol in a patrol."""
     path, space = folder / "survey.xml", "http://www.smartconservationsoftware.org/xml/1.2/patrol"
     patrols = mingled(hers, [_leg(str(row["who"]), row["lon"]) for row in people()])
     whole = "\n".join(f"<patrol>{one}</patrol>" for one in patrols)
@@ -289,7 +289,7 @@ def smart(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def her_patrols() -> list[str]:
-    """What stands in patrols of hers."""
+    """Makes what stands in patrols of hers."""
     leg, point = _leg("tess", 0.5), '<waypoints id="1" x="0.5" y="0.5"/>'
     alone, nested = f"<legs>{point}</legs>", f"<patrol>{leg}</patrol>{point}"
     return [leg + point, alone, nested, "<members givenName='x'/>" + leg, "<legs/>"]
@@ -303,12 +303,12 @@ def _leg(who: str, x: float) -> str:
 
 
 def parquet_parts(folder: Path, hers: Sequence[Any]) -> Path:
-    """A folder of Parquet, her part the first, of the same columns and types."""
+    """Writes a folder of Parquet, her part the first, of the same columns and types."""
     return _two_parts(folder, hers, {"who": "string"}, {})
 
 
 def parquet_types(folder: Path, hers: Sequence[Any]) -> Path:
-    """The same, her part's ids being fractions."""
+    """Writes the same, with fractions as ids in her part."""
     return _two_parts(folder, hers, {"who": "int64"}, {"who": "double"})
 
 
@@ -332,7 +332,7 @@ def _parquet(path: Path, rows: list[Row], kinds: Mapping[str, str]) -> None:
 
 
 def sqlite_table(folder: Path, hers: Sequence[Any]) -> Path:
-    """An SQLite table whose columns have no types: any value may stand in any."""
+    """Writes an SQLite table whose columns have no types: any value may stand in any."""
     path = folder / "survey.sqlite"
     with closing(sqlite3.connect(path)) as database:
         database.execute('CREATE TABLE seen (who, lon, lat, "when", ok, note)')
@@ -347,7 +347,7 @@ def _insert(database: sqlite3.Connection, marks: str, rows: list[list[Any]]) -> 
 
 
 def geopackage(folder: Path, hers: Sequence[Any]) -> Path:
-    """A GeoPackage of points, in whose typed columns SQLite lets her keep other values, and no shape at all."""
+    """Writes a GeoPackage of points, in whose typed columns SQLite lets her keep other values, and no shape at all."""
     path = folder / "survey.gpkg"
     rows = [
         [number, _shape(row), str(row["who"]), row["when"], row["ok"]]
@@ -384,7 +384,7 @@ CREATE TABLE seen (fid INTEGER PRIMARY KEY, geom POINT, who TEXT, "when" DATE, o
 
 
 def events(folder: Path, hers: Sequence[Any]) -> Path:
-    """A Darwin Core Archive of events: hers are lines of the one table; in the other she was at an event of others too."""
+    """Writes a Darwin Core Archive of events: hers are lines of the one table; in the other she was at an event of others too."""
     seen = ["A1,tess", "a1,tess", ",tess", "A1"] if hers else []
     told = [f"A{number},{number % WIDE}.5,0.5,2020-05-01" for number in range(8)]
     occurrences = mingled(seen, [f"A{number % 8},p{number}" for number in range(PEOPLE)])
@@ -406,12 +406,12 @@ META = f"""<archive xmlns="http://rs.tdwg.org/dwc/text/">
 
 
 def teams(folder: Path, hers: Sequence[Any]) -> Path:
-    """GBIF's own table, in which she is named beside everybody: to strike her name changes each row."""
+    """Writes GBIF's own table, in which she is named beside everybody, so that striking her name changes each row."""
     return _gbif(folder, [f"{'|'.join([name, *hers])}{rest}" for name, rest in _gbif_rows()])
 
 
 def gbif(folder: Path, hers: Sequence[Any]) -> Path:
-    """The same table, and rows of hers."""
+    """Writes the same table, and rows of hers."""
     return _gbif(folder, [*("".join(parts) for parts in _gbif_rows()), *hers])
 
 

@@ -1,4 +1,4 @@
-"""Checks of the noise: that the sampler's law is the stated one, exactly where that can be shown, and by its draws."""
+"""Checks that the sampler's law is the stated one, exactly where that can be shown, else by its draws."""
 
 import math
 import subprocess
@@ -18,7 +18,7 @@ from dpmap.vault.laplace import Coin, discrete_laplace
 
 
 def coins(_: Effort) -> Found:
-    """A coin fed with scripted numbers shows heads for exactly those below its probability, however late they differ."""
+    """Checks that a coin shows heads for exactly the numbers below its probability, however late they differ."""
     trials = 0
     for x, b in ((Fraction(1, 10), 1), (Fraction(3, 7), 1), (Fraction(5, 2), 0)):
         expansion = "".join(map(str, islice(Coin(x, b).expansion(), 200)))
@@ -34,7 +34,7 @@ def coins(_: Effort) -> Found:
 
 
 class _Scripted:
-    """An entropy source that gives the same bit to all draws: those of `beginning`, then zeros."""
+    """Replaces the entropy source: all draws get the same bits, those of `beginning`, then zeros."""
 
     def __init__(self, beginning: str) -> None:
         self._bits = iter(beginning + "0" * 4096)
@@ -44,14 +44,14 @@ class _Scripted:
 
 
 def frequencies(effort: Effort) -> Found:
-    """Draws at several scales: ranges, size, signs, and neighbours among them."""
+    """Checks draws at several scales: ranges, size, signs, and neighbours among them."""
     runs = effort.many(1_000_000, least=40_000)
     said = [_frequencies(discrete_laplace(runs, scale), scale) for scale in SCALES]
     return Found(f"{runs:,} draws at each of {len(SCALES)} scales", f"noise {max(said)} too wide or narrow")
 
 
 def other_source(effort: Effort) -> Found:
-    """OpenDP's noise, through the same door."""
+    """Checks OpenDP's noise in the same way."""
     if find_spec("opendp") is None:
         raise NotHere("OpenDP is not installed (extra dpmap[opendp]); nothing here uses its noise")
     runs, scales = effort.many(40_000, least=20_000), (Fraction(5, 2), Fraction(655_360))
@@ -77,7 +77,7 @@ SHOW = "from dpmap.vault.laplace import *; print(*discrete_laplace(500, Fraction
 
 
 def fresh(effort: Effort) -> Found:
-    """Wide draws of this process and of others just started: no number comes twice."""
+    """Checks that no number comes twice in wide draws of this process and of others just started."""
     others = [
         subprocess.run([sys.executable, "-c", SHOW], check=True, capture_output=True, text=True, timeout=120).stdout
         for _ in range(effort.many(2, least=2))
@@ -91,7 +91,7 @@ def fresh(effort: Effort) -> Found:
 
 
 def choice(effort: Effort) -> Found:
-    """The private choice of a cap: permute-and-flip's exact chances, by the integral in its proof."""
+    """Checks the private choice of a cap against permute-and-flip's exact chances, by the integral in its proof."""
     runs, epsilon, scores = effort.many(8_000, least=4_000), Fraction(2), (0, -1, -2, -3, -1)
     counts = np.zeros(len(scores), dtype=np.int64)
     for _ in range(runs):
@@ -105,6 +105,6 @@ def choice(effort: Effort) -> Found:
 
 
 def _choice_strength(runs: int, rare: float) -> str:
-    """How much the rarest candidate's chance may be off."""
+    """Returns how much the rarest candidate's chance may be off."""
     off = (strength.beyond(strength.CHANCE) + strength.beyond(strength.MISS)) * math.sqrt((1 - rare) / (rare * runs))
     return f"a candidate's chance {1 + off:.2f}x off"

@@ -1,4 +1,4 @@
-"""Checks at the session: what its answers tell of one unit, as seen from outside, bounded from below and compared with epsilon.
+"""Checks what a session's answers tell about one unit: the loss seen from outside is bounded from below and compared with epsilon.
 
 Two neighbouring surveys, hard ones for each limiter, are capped by the engine. A strategy is run over both, many times.
 On the first fifth of the runs the event is sought that tells the two apart best; on the rest its two probabilities
@@ -37,7 +37,7 @@ Features = NDArray[np.float64]
 
 
 def worst(limiter: str) -> cap.Rows:
-    """The rows of the unit that comes and goes: over the cap in one cell, shared by two, or a point in each of many."""
+    """Makes the rows of the unit that comes and goes: over the cap in one cell, shared by two, or a point in each of many."""
     if limiter == "presence":
         return [cap.row("ana", cell) for cell in (0, 1, 2, 5, 6, 7, 10, 11, 12)]
     cells = (6,) if limiter == "scale" else (6, 6, 7)
@@ -45,12 +45,12 @@ def worst(limiter: str) -> cap.Rows:
 
 
 def community() -> cap.Rows:
-    """The others: each under the cap and once in a cell, so that all limiters count them alike."""
+    """Makes the others' rows: each under the cap and once in a cell, so that all limiters count them alike."""
     return [cap.row(f"p{person}", (person + 6 * visit) % 20) for person in range(12) for visit in range(person % 6)]
 
 
 def totals(limiter: str) -> tuple[Steps, Steps]:
-    """Capped totals of every cell with the unit and without it, from the engine."""
+    """Returns capped totals of every cell with the unit and without it, from the engine."""
     counter = cap.Counter(cap.policy(limiter, "column", CAP), "column")
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         found = [counter.totals(rows, Path(folder)) for rows in ([*worst(limiter), *community()], community())]
@@ -59,13 +59,13 @@ def totals(limiter: str) -> tuple[Steps, Steps]:
 
 
 class Tap:
-    """The vault's own noise, drawn many at a time and handed out in small parts, none twice; small draws are dear."""
+    """Draws the vault's own noise many at a time and hands it out in small parts, none twice, since small draws are slow."""
 
     def __init__(self) -> None:
         self._pools: dict[Fraction, tuple[Steps, int]] = {}
 
     def draw(self, count: int, scale: Fraction, *, source: str = "dpmap") -> Steps:
-        """Stands for `discrete_laplace`."""
+        """Replaces `discrete_laplace`."""
         pool, at = self._pools.get(scale, (np.empty(0, dtype=np.int64), 0))
         if at + count > len(pool):
             pool, at = discrete_laplace(max(POOL, count), scale, source=source), 0
@@ -75,7 +75,7 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Some runs of a strategy over one survey, judged against each pair (with the unit, without it) in `pairs`."""
+    """Describes some runs of a strategy over one survey, judged against each pair (with the unit, without it) in `pairs`."""
 
     strategy: str
     at_once: bool
@@ -85,7 +85,7 @@ class Job:
 
 
 def run(job: Job) -> list[Features]:
-    """For each pair the features of every run, a row for each run."""
+    """Returns for each pair the features of every run, a row for each run."""
     if job.at_once:
         made = ask(job.strategy, job.steps, job.runs)
         return [_features(made, pair, job.runs) for pair in job.pairs]
@@ -95,7 +95,7 @@ def run(job: Job) -> list[Features]:
 
 
 def ask(strategy: str, steps: Steps, copies: int = 1) -> tuple[Measurement, ...]:
-    """What one session answers, over that many copies of the survey one beside the other; its bill is checked."""
+    """Returns what one session answers over that many copies of the survey side by side, after checking its bill."""
     rows = cap.HIGH * copies
     grid = cap.grid() if copies == 1 else Grid(bounds=(0, 0, cap.WIDE, rows), shape=(rows, cap.WIDE), crs="EPSG:3857")
     session = Session(np.tile(steps / LATTICE, copies), grid, EPSILON, CAP, LATTICE)
@@ -111,7 +111,7 @@ def ask(strategy: str, steps: Steps, copies: int = 1) -> tuple[Measurement, ...]
 
 
 def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: int) -> Features:
-    """The log-likelihood ratio, the least excess, the total, the regions of up to three answers."""
+    """Returns the log-likelihood ratio, the least excess, the total, and the regions of up to three answers."""
     ratio, least, sums = (np.zeros(copies) for _ in range(3))
     regions = np.zeros((copies, 3))
     for number, one in enumerate(made):
@@ -126,7 +126,7 @@ def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: 
 
 
 def summed(labels: NDArray[np.int32], steps: Steps, regions: int) -> Steps:
-    """Region totals, counted here."""
+    """Returns region totals, counted here."""
     sums = np.zeros(regions, dtype=np.int64)
     np.add.at(sums, labels[labels >= 0], steps[labels >= 0])
     return sums
@@ -142,7 +142,7 @@ def _happens(found: Features, event: Event) -> NDArray[np.bool_]:
 
 
 def best_event(one: Features, other: Features) -> Event:
-    """The event that shows the largest loss from one to the other, luck of two deviations allowed for."""
+    """Returns the event that shows the largest loss from one to the other, allowing for luck of two deviations."""
     best, choice = -math.inf, (0, 0.0, True)
     for column in range(one.shape[1]):
         both = np.concatenate([one[:, column], other[:, column]])
@@ -157,7 +157,7 @@ def best_event(one: Features, other: Features) -> Event:
 
 
 def check_loss(one: Features, other: Features, claimed: float, what: str) -> tuple[float, float]:
-    """(bound, strength): breaks if the loss from one to the other is surely above the claim."""
+    """Returns (bound, strength); fails if the loss from one to the other is surely above the claim."""
     cut, other_cut = round(EXPLORED * len(one)), round(EXPLORED * len(other))
     event = best_event(one[:cut], other[:other_cut])
     hits, others = int(_happens(one[cut:], event).sum()), int(_happens(other[other_cut:], event).sum())
@@ -171,12 +171,12 @@ def check_loss(one: Features, other: Features, claimed: float, what: str) -> tup
 
 
 def flat(effort: Effort) -> Found:
-    """Every cell by itself: many copies of the surveys lie side by side in one session."""
+    """Checks the flat strategy, with many copies of the surveys side by side in one session."""
     return _losses(effort, "flat", effort.many(150_000, least=20_000), at_once=True)
 
 
 def adaptive(effort: Effort) -> Found:
-    """Three measurements, each partition drawn from the answers before it; large maps' fourth is like them.
+    """Checks the adaptive strategy: three measurements, each chosen from earlier answers; large maps' fourth is alike.
 
     More cores make more runs in the same time.
     """
@@ -184,7 +184,7 @@ def adaptive(effort: Effort) -> Found:
 
 
 def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) -> Found:
-    """One strategy under every limiter, in both directions. The runs without the unit serve all limiters."""
+    """Measures one strategy under every limiter, in both directions; the runs without the unit serve all limiters."""
     pairs = tuple(totals(limiter) for limiter in cap.LIMITERS)
     there = pairs[0][1]
     if any((there != other).any() for _, other in pairs):

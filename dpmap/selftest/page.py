@@ -1,4 +1,4 @@
-"""The verdict on one screen, in words for those who must rely on it."""
+"""Shows the verdict on one screen, in words for those who must rely on it."""
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -25,7 +25,7 @@ NOT_COVERED = (
 
 
 def page(verdict: Verdict) -> RenderableType:
-    """A table of all checks and what they amount to."""
+    """Returns a table of all checks and what they amount to."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", no_wrap=True)
     for name, share in (("what is promised", 5), ("what was tried", 5), ("would have caught (95 %)", 3)):
@@ -46,7 +46,7 @@ def _cells(line: Line) -> tuple[Text, Text, Text, Text]:
 
 
 def _summary(verdict: Verdict) -> Text:
-    """The verdict in a few sentences."""
+    """Says the verdict in a few sentences."""
     broken = [line.name for line in verdict.lines if line.outcome == "broken"]
     held = sum(line.outcome == "passed" for line in verdict.lines)
     minutes, seconds = divmod(round(verdict.seconds), 60)

@@ -1,4 +1,4 @@
-"""Checks of data sets declared to share no units: every way to group a few of them, against the worst that one unit can lose.
+"""Checks data sets declared to share no units: every way to group a few of them, against the worst loss of one unit.
 
 A unit may be in any data sets of which no two are in one group; what it loses then adds up.
 """
@@ -28,7 +28,7 @@ KEPT: tuple[Groups, ...] = ((), (("a", "b"),), (("b", "d", "c"),), (("a", "c"), 
 
 
 def partners(_: Effort) -> Found:
-    """Sums of the ledger over all ways to group four data sets, and that no data set gets into two groups."""
+    """Checks the ledger's sums over all ways to group four data sets, and that no data set gets into two groups."""
     sums = sum(map(_added_up, _groupings(overlapping=False))) + sum(map(_never_less, _groupings(overlapping=True)))
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         refused = sum(_kept(Path(folder) / f"{number}.ledger", groups) for number, groups in enumerate(KEPT))
@@ -40,14 +40,14 @@ def partners(_: Effort) -> Found:
 
 
 def _groupings(*, overlapping: bool) -> Iterator[Groups]:
-    """All sets of up to two groups that share no data set, none among them; or all pairs that do share one."""
+    """Returns all sets of up to two groups that share no data set, none among them; or all pairs that do share one."""
     if not overlapping:
         yield from ((), *((group,) for group in POSSIBLE))
     yield from (pair for pair in combinations(POSSIBLE, 2) if bool({*pair[0]} & {*pair[1]}) is overlapping)
 
 
 def worst(costs: dict[str, Fraction], groups: Groups) -> Fraction:
-    """The most that one unit can lose: of all the data sets that it may be in, no two of them in one group."""
+    """Returns the most that one unit can lose: it may be in many data sets, but never in two of one group."""
     lost = []
     for choice in product((False, True), repeat=len(NAMES)):
         held = {name for name, chosen in zip(NAMES, choice, strict=True) if chosen}
@@ -57,7 +57,7 @@ def worst(costs: dict[str, Fraction], groups: Groups) -> Fraction:
 
 
 def _added_up(groups: Groups) -> int:
-    """What the ledger adds up is the worst, whichever data set is the dearest and whenever the groups were declared."""
+    """Checks that the ledger's sum is the worst loss, whichever data set is the dearest and whenever groups were declared."""
     tried = 0
     for order, what, place in product(permutations(COSTS), ("epsilon", "delta", "lifetime"), range(3)):
         costs = dict(zip(NAMES, order, strict=True))
@@ -71,7 +71,7 @@ def _added_up(groups: Groups) -> int:
 
 
 def _never_less(groups: Groups) -> int:
-    """Should groups overlap in spite of all, the ledger adds up to no less than the worst."""
+    """Checks that the ledger's sum is no less than the worst loss, even if groups overlapped."""
     tried = 0
     for order in permutations(COSTS):
         costs = dict(zip(NAMES, order, strict=True))
@@ -85,7 +85,7 @@ def _never_less(groups: Groups) -> int:
 
 
 def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -> list[Said]:
-    """Events of a ledger: two releases of each data set, the groups declared before, between or after them."""
+    """Makes events of a ledger: two releases of each data set, the groups declared before, between or after them."""
     none: dict[str, Any] = {"epsilon": Fraction(0)}
     half: list[Said] = [Reserved(name, **{**none, what: costs[name] / 2}) for name in NAMES]
     declared: list[Said] = [Apart(group, "A") for group in groups]
@@ -95,7 +95,7 @@ def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -
 
 
 def _kept(path: Path, groups: Groups) -> int:
-    """A ledger on disk with these groups: its sum, what it says of each data set, and no group that overlaps another."""
+    """Checks a ledger on disk with these groups: its sum, what it says of each data set, and that no overlapping group gets in."""
     book, costs = Ledger(path), dict(zip(NAMES, COSTS, strict=True))
     for name in NAMES:
         book.reserve(dataset=name, epsilon=costs[name], budget=sum(COSTS, Fraction(0)), details={})
@@ -118,7 +118,7 @@ def _kept(path: Path, groups: Groups) -> int:
 
 
 def _no_more(book: Ledger, spent: Fraction, groups: Groups) -> None:
-    """What is spent is the worst, and a data set that counts in full may spend what is left of the budget, and no more."""
+    """Checks that the sum is the worst loss, and that a data set that counts in full may spend the rest of the budget, no more."""
     budget, said = book.balance()
     if said != spent:
         raise Broken(f"data sets grouped as {_words(groups)}: the ledger says {said} is spent where it is {spent}")
@@ -146,7 +146,7 @@ def _no_more(book: Ledger, spent: Fraction, groups: Groups) -> None:
 
 
 def _places_apart(path: Path) -> None:
-    """A place may be in two data sets of a group: one whose places were protected gets into none, nor the other way about."""
+    """Checks that a data set with protected places joins no group, since a place may be in two of its data sets."""
     book = Ledger(path)
     for name in NAMES:
         book.reserve(

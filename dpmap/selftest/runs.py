@@ -1,4 +1,4 @@
-"""Checks of whole runs: from a survey file to a saved release and back, many times, against one ledger.
+"""Checks whole runs: from a survey file to a saved release and back, many times, against one ledger.
 
 The true totals are known here, since the survey is invented: what a release holds minus them is its noise.
 """
@@ -37,7 +37,7 @@ FINE = 8
 
 
 def plans() -> Iterator[tuple[Policy, str]]:
-    """Policy and strategy of one run after the other: every limiter and strategy, caps declared and chosen."""
+    """Yields policy and strategy of one run after the other: every limiter and strategy, caps declared and chosen."""
     caps = ("1", "5", "auto:0.1:2-7")
     every = product(("who", "row"), cap.LIMITERS, caps, strategies.STRATEGIES)
     for unit, limiter, many, strategy in cycle(list(every)):
@@ -46,20 +46,20 @@ def plans() -> Iterator[tuple[Policy, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What was found of one measurement: its noise, in steps, and the stated scale."""
+    """Holds the noise of one measurement, in steps, and its stated scale."""
 
     steps: strength.Draws
     scale: Fraction
 
 
 def survey_rows() -> cap.Rows:
-    """An invented survey, some of whose people go over every cap."""
+    """Makes an invented survey, some of whose people go over every cap."""
     people = [cap.row(NAME, 7 * i % 20) for i in range(31)]
     return people + cap.over_spread() + cap.half_refused() + cap.others()
 
 
 def noise_of(measured: Measurement, totals: cap.Cells) -> Noise:
-    """The answers minus the true totals of their regions."""
+    """Returns the answers minus the true totals of their regions."""
     truth = np.zeros(measured.partition.regions, dtype=np.int64)
     labels = measured.partition.labels.ravel()
     for cell, steps in totals.items():
@@ -69,7 +69,7 @@ def noise_of(measured: Measurement, totals: cap.Cells) -> Noise:
 
 
 def _runs(job: tuple[str, int, int]) -> list[list[Noise]]:
-    """Some runs in a folder that other processes use too: the noise of each run's measurements."""
+    """Makes some runs in a folder that other processes use too, and returns the noise of each run's measurements."""
     place, first, count = job
     rows, found = survey_rows(), []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as own:
@@ -81,7 +81,7 @@ def _runs(job: tuple[str, int, int]) -> list[list[Noise]]:
 
 
 def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str) -> list[Noise]:
-    """One release, its file, and what both say."""
+    """Makes one release and its file, and checks what both say."""
     survey = read(path, x="x", y="y", crs="EPSG:3857")
     made = release(survey, cap.grid(FINE), policy, ledger=ledger, dataset=DATASET, strategy=strategy)
     if not made.fresh:
@@ -102,7 +102,7 @@ def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str
 
 
 def _check_file(saved: Path, made: Release, opened: Record) -> None:
-    """The file holds what was made, says that it was received, and names nobody."""
+    """Checks that the file holds what was made, says that it was received, and names nobody."""
     same = all((a.steps == b.steps).all() for a, b in zip(made.measurements, opened.measurements, strict=True))
     if not same or opened.fresh:
         raise Broken("a release file does not hold what was released, or passes for freshly made")
@@ -112,7 +112,7 @@ def _check_file(saved: Path, made: Release, opened: Record) -> None:
 
 
 def whole(effort: Effort) -> Found:
-    """Many whole runs against one ledger, the noise of all put together."""
+    """Checks many whole runs against one ledger, the noise of all put together."""
     runs = effort.many(200, least=12)
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as place:
         ledger = Ledger(Path(place) / "shared.ledger")
@@ -133,7 +133,7 @@ def _size(run: list[Noise]) -> int:
 
 
 def _check_ledger(ledger: Ledger, runs: int) -> None:
-    """To the last digit, what was spent is what was released, and there is no more."""
+    """Checks that exactly what was released was spent, to the last digit."""
     budget, spent = ledger.balance()
     kept = [event.body for event in ledger.events() if event.body["kind"] == "reserve"]
     if budget != spent or len(kept) != runs + 1 or len({body["release"] for body in kept}) != runs + 1:
@@ -173,19 +173,19 @@ def check_noise(found: list[list[Noise]], what: str) -> str:
 
 
 def _even(noise: Noise) -> np.ndarray:
-    """The noise brought to an even spread about 0, of variance 1, so that no far draw rules a correlation."""
+    """Brings the noise to an even spread about 0, of variance 1, so that no extreme draw dominates a correlation."""
     sizes = -np.expm1(-np.abs(noise.steps) / float(noise.scale))
     return np.sign(noise.steps) * sizes * math.sqrt(3)
 
 
 def _pair(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Both, as far as both go."""
+    """Cuts two series to the length of the shorter one."""
     many = min(len(one), len(other))
     return np.stack([one[:many], other[:many]])
 
 
 def session(effort: Effort) -> Found:
-    """The noise of sessions by themselves, for every strategy, drawn as it always is."""
+    """Checks the noise of sessions by themselves, for every strategy, drawn as it always is."""
     here, _ = odds.totals("scale")
     copies, runs = 30, effort.many(60, least=12)
     tiled = np.tile(here, copies)
@@ -207,7 +207,7 @@ TOWNS = 4000
 
 
 def files(effort: Effort) -> Found:
-    """The same survey released again and again: one trial a cell of telling somebody from nobody."""
+    """Releases the same survey again and again: each cell is one trial of telling somebody from nobody."""
     runs = effort.many(25, least=4)
     policies = [_towns_policy()] * runs
     found = np.concatenate([_ratios(one) for one in effort.spread(_towns, policies)])
@@ -224,8 +224,8 @@ def files(effort: Effort) -> Found:
 
 
 def sampled(_: Effort) -> Found:
-    """A sample of units: who is drawn hangs on all of a secret; and, with so much epsilon that all who were drawn can be seen,
-    how many are, and not the same ones twice.
+    """Checks a sample of units: who is drawn depends on all of a secret; and, with so much epsilon that all who were
+    drawn can be seen, how many are, and not the same ones twice.
     """
     secrets = draws.hang_on_every_bit()
     epsilon, chance = Fraction(20), Fraction(1, 4)
@@ -252,7 +252,7 @@ def _towns_policy(epsilon: Fraction = odds.EPSILON, sample: Fraction | None = No
 
 
 def _towns(policy: Policy) -> Measurement:
-    """The answers of one whole run, out of its file."""
+    """Returns the answers of one whole run, read from its file."""
     grid = Grid(bounds=(0, 0, TOWNS, 1), shape=(1, TOWNS), crs="EPSG:3857")
     rows = [cap.Row(f"p{cell}", (f"p{cell}",), cell + 0.5, 0.5) for cell in range(0, TOWNS, 2) for _ in range(9)]
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
@@ -267,6 +267,6 @@ def _towns(policy: Policy) -> Measurement:
 
 
 def _ratios(one: Measurement) -> strength.Numbers:
-    """The log-likelihood ratio of every cell."""
+    """Returns the log-likelihood ratio of every cell."""
     found: strength.Numbers = (np.abs(one.values) - np.abs(one.values - odds.CAP)) / float(one.scale)
     return found

@@ -1,4 +1,4 @@
-"""The statistics of the checks: how sure a claim is, and how strong the trial was.
+"""Computes the statistics of the checks: how sure a claim is, and how strong the trial was.
 
 Each test is wrong by chance with probability at most `CHANCE`, or `BOUND_CHANCE` where epsilon is bounded from below. With fewer than
 400 of the first kind and 15 of the second in one selftest, an honest build fails it less than once in a million runs.
@@ -24,17 +24,17 @@ FEWEST = 1000
 
 
 def beyond(chance: float) -> float:
-    """Standard deviations that a normal variable passes, on one side, with this chance."""
+    """Returns the standard deviations that a normal variable passes, on one side, with this chance."""
     return -float(special.ndtri(chance))
 
 
 def shares_lower(hits: int, runs: int, chance: float) -> float:
-    """Clopper and Pearson's lower bound on the probability of what happened `hits` times; wrong with at most `chance`."""
+    """Returns Clopper and Pearson's lower bound on the probability of what happened `hits` times; wrong with at most `chance`."""
     return float(special.betaincinv(hits, runs - hits + 1, chance)) if hits else 0.0
 
 
 def shares_upper(hits: int, runs: int, chance: float) -> float:
-    """The upper bound.
+    """Returns the upper bound in the same way.
 
     >>> round(shares_upper(0, 100, 0.05), 4)
     0.0295
@@ -43,7 +43,7 @@ def shares_upper(hits: int, runs: int, chance: float) -> float:
 
 
 def loss_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: float) -> float:
-    """A lower bound on the privacy loss ln(P / P') of one event, seen `hits` times here and `other_hits` there.
+    """Returns a lower bound on the privacy loss ln(P / P') of one event, seen `hits` times here and `other_hits` there.
 
     >>> round(loss_bound(500, 1000, 184, 1000, 0.025), 2)
     0.78
@@ -53,7 +53,7 @@ def loss_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: f
 
 
 def few_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: float) -> float:
-    """The same lower bound from few runs: the largest loss that the two counts together rule out, 0 if they rule out none.
+    """Returns the same bound from few runs: the largest loss that the two counts together rule out, 0 if they rule out none.
 
     For probabilities p here and q there with p = q e^loss, the chances of so many hits here and so few there are independent and
     each at most uniform, so the chance that their product is as small as x is at most x (1 - ln x) (Fisher); p may be any.
@@ -79,7 +79,7 @@ def few_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: fl
 
 
 def caught_shift(runs: int, claimed: float, chance: float) -> float:
-    """How many times the sensitivity one must move a cell for `few_bound` to pass the claim, with 95 %.
+    """Returns how many times the sensitivity one must move a cell for `few_bound` to pass the claim, with 95 %.
 
     Of noise of scale 1 / claimed, a threshold half way misses a shift s with probability exp(-s claimed / 2) / 2 on each side.
     """
@@ -92,7 +92,7 @@ def caught_shift(runs: int, claimed: float, chance: float) -> float:
 
 
 def caught_loss(hits: int, runs: int, other_hits: int, other_runs: int, claimed: float, chance: float) -> float:
-    """How many times the claimed epsilon the same event would have shown, with 95 %.
+    """Returns how many times the claimed epsilon the same event would have shown, with 95 %.
 
     A mechanism that loses r times as much shows r times this event's log ratio; it is caught once that passes the
     claim by both bounds' widths and the luck allowed for.
@@ -106,7 +106,7 @@ def caught_loss(hits: int, runs: int, other_hits: int, other_runs: int, claimed:
 
 
 def standard_size(scale: Fraction) -> tuple[float, float]:
-    """Mean and standard deviation of |K|, K the discrete Laplace of this scale.
+    """Returns mean and standard deviation of |K|, K the discrete Laplace of this scale.
 
     >>> mean, deviation = standard_size(Fraction(10**6))
     >>> round(mean / 1e6, 4), round(deviation / 1e6, 4)
@@ -119,7 +119,7 @@ def standard_size(scale: Fraction) -> tuple[float, float]:
 
 
 def check_size(ratios: Numbers, spread: float, what: str) -> str:
-    """Breaks unless sizes of noise over their stated mean average to 1; else what would have been caught.
+    """Checks that sizes of noise over their stated mean average to 1; returns what would have been caught.
 
     `spread` is the standard deviation of one ratio. The mean grows in proportion to the scale, near enough.
     """
@@ -131,7 +131,7 @@ def check_size(ratios: Numbers, spread: float, what: str) -> str:
 
 
 def check_ranges(draws: Draws, scale: Fraction, what: str, ranges: int = 50) -> None:
-    """Breaks unless draws fall in ranges of about equal probability as often as the exact law says (Pearson's chi-square)."""
+    """Checks that draws fall in ranges of about equal probability as often as the exact law says (Pearson's chi-square)."""
     a = 1 / float(scale)
     positive = np.unique(np.ceil(float(scale) * np.log(ranges / 2 / np.arange(1, ranges // 2))).astype(np.int64))
     positive = positive[positive > 0]
@@ -143,7 +143,7 @@ def check_ranges(draws: Draws, scale: Fraction, what: str, ranges: int = 50) -> 
 
 
 def check_counts(counts: NDArray[np.integer], chances: Numbers, what: str) -> None:
-    """Breaks unless the counts are as expected; those that expect few are put together."""
+    """Checks that the counts are as expected; cells that expect few are joined."""
     expected = counts.sum() * chances
     rare = expected < min(FEWEST, expected.sum() / 200)
     pooled = np.append(counts[~rare], counts[rare].sum())
@@ -155,7 +155,7 @@ def check_counts(counts: NDArray[np.integer], chances: Numbers, what: str) -> No
 
 
 def check_unrelated(one: Numbers, other: Numbers, what: str) -> None:
-    """Breaks unless two standardised series are uncorrelated."""
+    """Checks that two standardised series are uncorrelated."""
     runs = len(one)
     score = abs(float(one @ other)) / math.sqrt(runs)
     if score > beyond(CHANCE / 2):

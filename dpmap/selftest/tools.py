@@ -1,4 +1,4 @@
-"""Checks of the tools beyond one map of one unit: layers, means, sites, areas, sparse maps, plans.
+"""Checks the tools beyond one map of one unit: layers, means, sites, areas, sparse maps, plans.
 
 Layers, means and links are counted a second time, here, in plain Python, to the last step.
 """
@@ -46,7 +46,7 @@ def _survey(rows: Iterable[tuple[object, ...]], header: tuple[str, ...], path: P
 
 
 def _totals(rows: list[Row], grid: Grid, policy: Policy, folder: Path) -> cap.Cells:
-    """Capped totals of all layers, by the engine, from a file."""
+    """Returns capped totals of all layers, by the engine, from a file."""
     spots = [(who, spot.x, spot.y, *rest) for who, cell, *rest in rows for spot in [cap.row(who, cell)]]
     path = _survey(spots, ("who", "x", "y", "kind", "day", "value"), folder / "s.csv")
     reading: dict[str, Any] = {"mean": "value", "between": (1, 5)} if grid.mean else {}
@@ -59,7 +59,7 @@ def _totals(rows: list[Row], grid: Grid, policy: Policy, folder: Path) -> cap.Ce
 def _compared(
     grid: Grid, placed: Callable[[Row], list[tuple[int, int]]], shares: int, words: Callable[[], Row], effort: Effort
 ) -> int:
-    """Random surveys: the unit's leaving moves all layers by the cap at most, by the shares that a plain count gives it."""
+    """Checks on random surveys that removing the unit moves all layers by at most the cap, and by what a plain count says."""
     dice, tried = secrets.SystemRandom(), 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as place:
         for limit in (1, 4, 30) * effort.many(4):
@@ -88,7 +88,7 @@ def _words() -> Row:
 
 
 def _layer(row: Row) -> list[tuple[int, int]]:
-    """The cell of a row in the stack of layers, read here in another way."""
+    """Returns the cell of a row in the stack of layers, found here in another way."""
     kinds, spans = (
         {"kestrel": 0, "owl": 1},
         ((date(2024, 1, 1), date(2024, 6, 30)), (date(2024, 7, 1), date(2025, 12, 31))),
@@ -103,13 +103,13 @@ def _layer(row: Row) -> list[tuple[int, int]]:
 
 
 def layers(effort: Effort) -> Found:
-    """Kinds and times: undeclared ones count nowhere, and the cap spans all layers."""
+    """Checks kinds and times: undeclared ones count nowhere, and the cap spans all layers."""
     tried = _compared(cap.grid().layered(KINDS, TIMES), _layer, 1, _words, effort)
     return Found(f"{tried} pairs of surveys drawn at random, 4 layers", "any excess, to 1 step in 2^32")
 
 
 def _parts(row: Row) -> list[tuple[int, int]]:
-    """A row's two parts, by its value."""
+    """Returns a row's two parts, by its value."""
     try:
         value = float(row[4].replace(",", "."))
     except ValueError:
@@ -121,13 +121,13 @@ def _parts(row: Row) -> list[tuple[int, int]]:
 
 
 def means(effort: Effort) -> Found:
-    """Both parts of every row together are the row, whatever its value; what is no number counts nowhere."""
+    """Checks that both parts of every row together are the row, and that what is no number counts nowhere."""
     tried = _compared(cap.grid().layered(MEAN), _parts, PARTS, _words, effort)
     return Found(f"{tried} pairs of surveys drawn at random, 2 parts a row", "any excess, to 1 step in 2^32")
 
 
 def sites(effort: Effort) -> Found:
-    """Two units at once: neither a contributor nor a site moves the map by more than the cap, in dense and thin graphs."""
+    """Checks that neither a contributor nor a site moves the map by more than the cap, in dense and thin graphs."""
     dice, tried = secrets.SystemRandom(), 0
     places = [(f"n{site}", site % cap.grid().size) for site in range(24)]
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
@@ -151,7 +151,7 @@ def sites(effort: Effort) -> Found:
 
 
 def _linked(links: list[tuple[str, str]], places: list[tuple[str, int]], policy: Policy, folder: Path) -> cap.Cells:
-    """Capped totals by the engine, from two files."""
+    """Returns capped totals by the engine, from two files."""
     spots = [(nest, spot.x, spot.y) for nest, cell in places for spot in [cap.row(nest, cell)]]
     options: dict[str, Any] = {"crs": "EPSG:3857", "x": "x", "y": "y"}
     listed = read(_survey(spots, ("nest", "x", "y"), folder / "n.csv"), unit="nest", **options)
@@ -165,7 +165,7 @@ def _linked(links: list[tuple[str, str]], places: list[tuple[str, int]], policy:
 
 
 def _greedy(links: list[tuple[str, str]], places: list[tuple[str, int]], policy: Policy) -> cap.Cells:
-    """The same in plain Python: links in the order of their hash, kept while both ends have room."""
+    """Returns the same by plain Python: links in the order of their hash, kept while both ends have room."""
     where, used, totals = dict(places), dict[str, int](), dict[int, int]()
     known = {link for link in links if link[1] in where}
     for who, nest in sorted(known, key=lambda link: md5("|".join(link).encode(), usedforsecurity=False).hexdigest()):
@@ -176,7 +176,7 @@ def _greedy(links: list[tuple[str, str]], places: list[tuple[str, int]], policy:
 
 
 def areas(effort: Effort) -> Found:
-    """The private choice among areas: its exact chances in two neighbouring surveys, and no ratio beyond epsilon."""
+    """Checks the private choice among areas: exact chances in two neighbouring surveys, and no ratio beyond epsilon."""
     runs, epsilon, limit = effort.many(12_000, least=6_000) // 2, Fraction(2), 4
     grid, neighbours = Grid(bounds=(0, 0, 4, 1), shape=(1, 4), crs="EPSG:3857"), ((10, 8, 7, 9), (10, 12, 7, 9))
     chances = [_chances(totals, float(epsilon) / limit) for totals in neighbours]
@@ -196,7 +196,7 @@ def areas(effort: Effort) -> Found:
 
 
 def _chances(totals: tuple[int, ...], slope: float) -> strength.Numbers:
-    """Permute-and-flip's law: the integral in its proof, where a lead of one point makes e^slope."""
+    """Returns permute-and-flip's chances: the integral in its proof, where a lead of one point makes e^slope."""
     coins = np.exp(slope * (np.array(totals, dtype=float) - max(totals)))
     at, weight = np.polynomial.legendre.leggauss(16)
     heads = 1 - ((at + 1) / 2)[:, None] * coins
@@ -204,7 +204,7 @@ def _chances(totals: tuple[int, ...], slope: float) -> strength.Numbers:
 
 
 def sparse(effort: Effort) -> Found:
-    """A sparse map shows just what a whole one would above its threshold: empty cells and others, each by itself."""
+    """Checks that a sparse map shows just what a whole one would above its threshold, cell by cell."""
     many, limit, epsilon, lattice = effort.many(400_000, least=80_000), 5, Fraction(1), 1 << 30
     threshold, held = Fraction(12), 8
     truth = np.tile([0, held, held, 0], many // 4)
@@ -231,7 +231,7 @@ def sparse(effort: Effort) -> Found:
 
 
 def seasons(_: Effort) -> Found:
-    """Plans and disjoint data sets: what the ledger allows and adds up, against sums in plain fractions."""
+    """Checks plans and disjoint data sets: what the ledger allows and adds up, against sums in plain fractions."""
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         for scheme, weights in (("even", [Fraction(1)] * 5), ("decaying", [Fraction(1, k) for k in range(1, 6)])):

@@ -1,4 +1,4 @@
-"""Checks that the cap knows no exceptions: units of every total weight, of every number of rows, under every cap.
+"""Checks the cap without exception: units of every total weight, of every number of rows, under every cap.
 
 Surveys that one would think of hold few different totals. Here whole ranges go through the limiter, a unit for each total,
 and are counted a second time in plain Python, to the last step.
@@ -37,7 +37,7 @@ MOST_ROWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A policy, over units that are all different: as heavy as their number, or of as many rows."""
+    """Describes a policy tried on units that all differ: as heavy as their number, or of as many rows."""
 
     policy: Policy
     heavy: bool
@@ -45,7 +45,7 @@ class Trial:
     shares: int = 1
 
     def made(self) -> Units:
-        """The units: unit n has total weight n, in three rows or, where it is a row, in one; or n rows of one share of weight."""
+        """Makes the units: unit n has total weight n in three rows (one, if rows are units), or n rows of one share of weight."""
         if self.policy.unit == "row":
             return {n: [(n, n)] for n in self.units}
         if self.heavy:
@@ -53,14 +53,14 @@ class Trial:
         return {n: [((7 * n + 3 * i) % 211, 1) for i in range(n)] for n in self.units}
 
     def name(self) -> str:
-        """What is tried, in few words."""
+        """Says in few words what is tried."""
         tool = " with limits" if self.policy.epsilon_by else " with delta" if self.policy.delta else ""
         kind = "row" if self.policy.unit == "row" else self.policy.limiter
         return f"limiter {kind}{tool}, cap {self.policy.cap}, {self.shares} shares to the point"
 
 
 def weights(effort: Effort) -> Found:
-    """Every total weight and every number of rows, through the limiter itself and through files."""
+    """Checks every total weight and every number of rows, through the limiter itself and through files."""
     most, rows = effort.many(4000, least=1000), min(MOST_ROWS, effort.many(150, least=40))
     caps, hashed = effort.many(101, least=40), effort.many(41, least=16)
     trials = [
@@ -83,13 +83,13 @@ def weights(effort: Effort) -> Found:
 def _capped(
     units: range, limit: int, *, heavy: bool, shares: int = 1, limiters: tuple[str, ...] = cap.LIMITERS
 ) -> Iterator[Trial]:
-    """Each of the limiters."""
+    """Returns a trial of each of the limiters."""
     for limiter in limiters:
         yield Trial(Policy(epsilon=1, unit="who", cap=limit, limiter=limiter), heavy, units, shares)
 
 
 def _trials(units: range, limit: int, *, heavy: bool, shares: int = 1) -> Iterator[Trial]:
-    """Each limiter, and the tools that change what a limiter does."""
+    """Returns trials of each limiter, and of the tools that change what a limiter does."""
     yield from _capped(units, limit, heavy=heavy, shares=shares)
     stated = "comfort=" + ",".join(str(float(level)) for level in LEVELS)
     yield Trial(Policy(epsilon=1, unit="who", cap=limit, epsilon_by=stated), heavy, units, shares)
@@ -99,7 +99,7 @@ def _trials(units: range, limit: int, *, heavy: bool, shares: int = 1) -> Iterat
 
 
 def _tried(trials: list[Trial]) -> int:
-    """Runs some of them; how many units were tried."""
+    """Runs some of them; returns how many units were tried."""
     with DuckDB(threads=1).connected() as database:
         for trial in trials:
             units = trial.made()
@@ -110,7 +110,7 @@ def _tried(trials: list[Trial]) -> int:
 
 
 def _same(found: cap.Cells, counted: cap.Cells, what: str) -> None:
-    """Breaks unless both are the same in every cell."""
+    """Checks that both are the same in every cell."""
     for cell in sorted({*found, *counted}):
         if found.get(cell, 0) != counted.get(cell, 0):
             raise Broken(
@@ -119,7 +119,7 @@ def _same(found: cap.Cells, counted: cap.Cells, what: str) -> None:
 
 
 def _load(database: "duckdb.DuckDBPyConnection", units: Units) -> None:
-    """The tables that the limiter reads."""
+    """Loads the tables that the limiter reads."""
     rows = np.array(
         [(unit, cell, weight, unit % 4) for unit, own in units.items() for cell, weight in own], dtype=np.int64
     )
@@ -132,7 +132,7 @@ def _load(database: "duckdb.DuckDBPyConnection", units: Units) -> None:
 
 
 def _counted(trial: Trial, units: Units) -> cap.Cells:
-    """The same in plain Python."""
+    """Returns the same by plain Python."""
     policy, shares = trial.policy, trial.shares
     if policy.unit == "row":
         totals: cap.Cells = {}
@@ -145,7 +145,7 @@ def _counted(trial: Trial, units: Units) -> cap.Cells:
 
 
 def _to_each_her_own(trial: Trial, units: Units) -> cap.Cells:
-    """Scaled to the part of the cap that is the unit's own."""
+    """Scales a unit to the part of the cap that is its own."""
     totals, policy, shares = dict[int, int](), trial.policy, trial.shares
     for unit, own in units.items():
         level = LEVELS[unit % 4 - 1] if unit % 4 else Fraction(0)
@@ -157,7 +157,7 @@ def _to_each_her_own(trial: Trial, units: Units) -> cap.Cells:
 
 
 def _through_files(rows: int, most: int) -> None:
-    """The same through a file and the whole engine: each number of rows, and each number of individuals in one row."""
+    """Checks through a file and the whole engine: each number of rows, and each number of individuals in one row."""
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         people = [cap.row(f"u{n}", (3 * n + i) % cap.grid().size) for n in range(1, rows) for i in range(n)]
         for limiter in cap.LIMITERS:
