@@ -95,10 +95,10 @@ def _own_caps(policy: Policy) -> str:
     return (
         f"Each unit has a cap of its own, by the limit on epsilon that its rows state in {column}, rounded down to a level "
         f"declared beforehand: of the whole map, a unit of limit {caps} points. Every row of a unit counts, scaled down "
-        "together where there are more. Where a unit's rows state different limits, the strictest counts, of the rows that "
-        "count; one that states less than the lowest level, or what cannot be read, counts nothing, and rows that state no limit "
+        "together where there are more. If a unit's counted rows state different limits, the strictest holds for all of "
+        "them; a unit that states less than the lowest level, or something unreadable, counts nothing; rows that state no limit "
         "were left out. "
-        "**So of careful units the totals hold less than their points.**"
+        "**So careful units count for less in the totals than they reported.**"
     )
 
 
@@ -111,7 +111,7 @@ def _own_limits(policy: Policy) -> str:
     )
     return (
         f"\n- That is for units who allow all of it. Any other unit's epsilon is the limit that it states itself: {levels}.\n"
-        "- Which limit a unit stated is private too: that it was one and not another, by no more than both added up."
+        "- Which limit a unit stated is private too: between two limits, by an epsilon of the two added up."
     )
 
 

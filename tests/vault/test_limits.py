@@ -219,11 +219,8 @@ def test_the_release_says_whose_limit_is_what(tmp_path):
     assert "`comfort`, rounded down to a level declared beforehand" in text
     assert "a unit of limit 0.1 at most 0.5, 0.5 at most 2.5, 1 at most 5 points" in text
     assert "0.1 (a factor of 1.11), 0.5 (a factor of 1.65), 1 (a factor of 2.72)" in text
-    assert "of careful units the totals hold less than their points" in text
-    assert (
-        "Which limit a unit stated is private too: that it was one and not another, by no more than both added up"
-        in text
-    )
+    assert "careful units count for less in the totals than they reported" in text
+    assert "Which limit a unit stated is private too: between two limits, by an epsilon of the two added up" in text
     assert "for each no more than its own limit" in said(release.record).provenance()
     assert said(release.record).facts()["epsilon_by"] == "comfort=0.1,0.5,1"
     assert "Personalised" in privacy_yaml(release.record)
