@@ -57,7 +57,7 @@ def release(
 
     if survey is None:
         raise BadInput(
-            "release: name the survey's file, or stand where a dpmap.toml says it (dpmap init FILE writes one)"
+            "release: name the survey's file, or run this in a folder whose dpmap.toml names it (dpmap init FILE writes one)"
         )
     _refuse_lacking(survey, folder, reading, gridding, promise, spending)
     if folder.out is None:

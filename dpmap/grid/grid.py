@@ -283,7 +283,7 @@ def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:
     """Checks that each axis has a column of its own and that all layers together fit in a grid."""
     count = math.prod(len(axis.layers) for axis in axes)
     if any(isinstance(axis, Values) for axis in axes[:-1]):
-        raise BadInput("layers: a map tells one mean, and its values come last")
+        raise BadInput("layers: a map tells one mean only, as its last axis; leave the other mean out, or put it last")
     if len({axis.column.lower() for axis in axes}) < len(axes):
         raise BadInput("layers: two axes are of one column; declare each column once")
     if count > MOST_LAYERS or (axes and count * cells > LARGEST):

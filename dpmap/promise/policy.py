@@ -354,7 +354,7 @@ def _check_choice(epsilon: Fraction, cap: int, origin: str, choice: CapChoice | 
     if (choice is not None) != ("chosen privately" in origin):
         raise BadInput('cap_origin: a cap is chosen privately when it is written like cap="auto:0.05"')
     if choice is not None and cap not in choice.ladder:
-        raise BadInput("cap: it is none of the ladder it was chosen from, or above its declared maximum")
+        raise BadInput("cap: it is not on the ladder it was to be chosen from, or above its declared maximum")
     if choice is not None and epsilon * (1 - choice.share) < Fraction(1, 10_000):
         raise BadInput("cap: choosing it leaves an epsilon below 0.0001 for the map; raise epsilon or lower the share")
 
@@ -398,7 +398,7 @@ UNITS_UNDECLARED = 10**5
 def _units(units: object, delta: object) -> int:
     """Reads the declared upper bound on the number of units in the survey."""
     if delta is None:
-        raise BadInput("units: it bounds --delta; leave it out without one")
+        raise BadInput("units: it only serves to bound --delta; leave it out, or add --delta")
     most = exact(units, name="units")
     if most.denominator != 1 or not 1 <= most <= 10**10:
         raise BadInput("units: the most units that the survey may hold, declared: a whole number, like 5000")

@@ -55,7 +55,7 @@ class Reports(Measurement):
         """Checks that the counts are possible and the chances keep epsilon."""
         p, q = self.truth, self.other
         if self.steps.shape != (self.partition.regions,) or self.mechanism not in ("grr", "oue") or not 0 < q < p < 1:
-            raise BadInput("reports: one count for each cell, and chances of a mechanism that dpmap has")
+            raise BadInput("reports: give one count for each cell, and the chances of a mechanism that dpmap knows")
         odds = p / q if self.mechanism == "grr" else p * (1 - q) / (q * (1 - p))
         if math.log(odds) > float(self.epsilon) * (1 + 1e-9):
             raise BadInput("reports: their chances do not keep the epsilon they name")

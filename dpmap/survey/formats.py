@@ -305,9 +305,7 @@ def _recognised(columns: tuple[str, ...], has_geometry: bool, only: str | None) 
         if len(told) == len(signs):
             return _found(candidate, told, names, has_geometry=has_geometry)
         if only is not None:
-            raise BadInput(
-                f"--format: this survey has not the columns of {candidate.title}; leave it out, or name another"
-            )
+            raise BadInput(f"--format: this survey lacks columns of {candidate.title}; leave it out, or name another")
     return None
 
 

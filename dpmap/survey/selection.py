@@ -122,7 +122,7 @@ def selection(
         early.append(("too uncertain", f"{_accuracy(spot)} > {roles.reading.max_uncertainty!r}"))
     weight, counted = _weight(header, unit)
     if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):
-        raise BadInput("mean: it is asked of the survey, which shares each row out: dm.read(..., mean=, between=)")
+        raise BadInput("mean: name it when the survey is opened, like dm.read(..., mean=, between=)")
     if (mean := roles.reading.values) is not None:
         value, column = _value(header, mean)
         counted.append(column)

@@ -208,7 +208,7 @@ def _place(
         return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
     if source.geometry is not None:
         if crs is None and source.crs is None and not source.systems:
-            raise BadInput("crs: the layer does not say; add it, like --crs EPSG:4326")
+            raise BadInput("crs: the layer names no CRS; add it, like --crs EPSG:4326")
         return (
             source.geometry,
             (Place(accuracy=_geometry_accuracy(source, found), datum=source.systems, kind=_own_system(source, crs)),),

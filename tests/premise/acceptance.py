@@ -34,7 +34,7 @@ ALONE = (
     r"the file cannot be read to its end; it may be damaged",
     r"two events of this Darwin Core Archive have one",
     # bytes
-    r"is not whole UTF-16: some bytes do not come in whole marks",
+    r"is not whole UTF-16: some bytes make no whole character",
     r"ends inside a quoted text; it may be cut short",
     r"is not whole JSON; it may be cut short or damaged",
     r"is not well-formed XML; it may be cut short or damaged",

@@ -136,7 +136,7 @@ def test_unknown_crs_is_asked(name, tmp_path):
     path = tmp_path / name
     with pytest.warns(UserWarning) if name != "a.parquet" else _nothing():
         frame.to_parquet(path) if name == "a.parquet" else frame.to_file(path)
-    with pytest.raises(BadInput, match="the layer does not say; add it, like --crs EPSG:4326"):
+    with pytest.raises(BadInput, match="the layer names no CRS; add it, like --crs EPSG:4326"):
         dm.read(path)
     assert dm.inspect(dm.read(path, crs="EPSG:4326", unit="who")).usable == 1
 
@@ -148,7 +148,7 @@ def test_undefined_geopackage_is_asked(number, tmp_path):
     with sqlite3.connect(path) as database:
         database.execute("UPDATE gpkg_geometry_columns SET srs_id = ?", (number,))
         database.execute("UPDATE gpkg_contents SET srs_id = ?", (number,))
-    with pytest.raises(BadInput, match="the layer does not say"):
+    with pytest.raises(BadInput, match="the layer names no CRS"):
         dm.read(path)
 
 

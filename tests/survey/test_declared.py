@@ -114,7 +114,7 @@ def test_what_is_no_format_or_separator_is_refused(tmp_path):
     for options, line in (
         ({"format": "xls"}, "--format"),
         ({"delimiter": "ab"}, "--delimiter"),
-        ({"format": "ebird"}, "has not the columns of eBird"),
+        ({"format": "ebird"}, "lacks columns of eBird"),
     ):
         with pytest.raises(BadInput, match=line):
             dm.read(tmp_path / "a.csv", **options)

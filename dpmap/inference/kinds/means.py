@@ -35,7 +35,7 @@ class Means(Totals):
         """Returns the means, from the one measurement of both ends."""
         mean = self.record.grid.mean
         if mean is None:
-            raise BadInput("the means are read off the record itself, not off the face of it")
+            raise BadInput("means are read from the record itself, not from what is drawn of it")
         return MeanEstimate(mean, self.record.measurements[-1])
 
     def single(self, what: str) -> Record:

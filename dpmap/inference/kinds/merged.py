@@ -53,7 +53,7 @@ class Merged(Totals):
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
         """Always refused: the sum of the partners' noises is not known for each region."""
         del threshold, rate, level
-        raise BadInput("hotspots: of a merged map there are none; ask each partner's own release")
+        raise BadInput("hotspots: a merged map has none; ask each partner's own release")
 
 
 kind = Merged

@@ -20,7 +20,7 @@ class Merged(Totals):
     def spots(self, estimate: Estimate) -> NoReturn:
         """Always refused: see the inference of a merged map."""
         del estimate
-        raise BadInput("hotspots: of a merged map there are none; draw each partner's own release")
+        raise BadInput("hotspots: a merged map has none; draw each partner's own release")
 
     def terms(self) -> list[list[str]]:
         """Returns nothing: caps and consent rules may differ, and the statement lists each partner's."""

@@ -149,7 +149,7 @@ def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
     quote = told.get("fieldsEnclosedBy", '"')
     skip = _index(told.get("ignoreHeaderLines", "0")) or 0
     if len(delimiter) != 1 or len(quote) > 1:
-        raise BadInput("survey: meta.xml declares separators of several marks; export the archive again")
+        raise BadInput("survey: meta.xml declares a separator of several characters; export the archive again")
     top = first_fields(piece, delimiter, quote)
     own = tuple(distinct(top)) if skip else ()
     if skip <= 1:

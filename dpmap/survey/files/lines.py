@@ -67,7 +67,7 @@ def _decoded_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterato
     wide = encoding.startswith("utf-")
     decoder = codecs.getincrementaldecoder(encoding)(errors="strict" if encoding.startswith("utf-32") else "replace")
     broken = BadInput(
-        f"survey: {name} is not whole {encoding.upper()}: some bytes do not come in whole marks; export it again as UTF-8"
+        f"survey: {name} is not whole {encoding.upper()}: some bytes make no whole character; export it again as UTF-8"
     )
 
     def texts() -> Iterator[bytes]:

@@ -84,7 +84,7 @@ def _store(scheme: str, bucket: str, query: str) -> str:
     if options.get("scheme") == "http" and urlsplit(f"//{endpoint}").hostname not in HERE:
         raise BadInput("survey: over http anyone on the way can read the rows; leave scheme=http out")
     if {"access_key", "secret_key", "session_token"} & set(options):
-        raise BadInput("survey: no key belongs into the address; let the environment, a profile or a role hold it")
+        raise BadInput("survey: the address must hold no key; let the environment, a profile or a role hold it")
     return f"{scheme}://{bucket}" + (f"?{urlencode(options)}" if options else "")
 
 
