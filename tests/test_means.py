@@ -246,7 +246,7 @@ def test_what_has_no_proof_with_a_mean_is_refused(tmp_path):
         with pytest.raises(BadInput, match="between|mean"):
             survey(tmp_path, PEOPLE, between=between)
     for asked in ({"mean": None, "between": None}, {"between": "0,9"}):
-        with pytest.raises(BadInput, match="asked of the survey|come last"):
+        with pytest.raises(BadInput, match="when the survey is opened|as its last axis"):
             release(tmp_path, survey(tmp_path, PEOPLE, **asked), GROUND.layered(Values("height", 0, 10)))
     with pytest.raises(BadInput, match="--mean: the survey has no column"):
         survey(tmp_path, PEOPLE, mean="width")
