@@ -2,9 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PAGE := .ci/page
+SCRIPTS := dpmap/render/scripts dpmap/local/scripts $(PAGE)/build.js
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-.PHONY: demo check test deep coverage lint clean system
+.PHONY: demo check test deep coverage lint page clean system
 
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
@@ -12,7 +14,8 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed-test system lint
 	$(BIN)/pytest -n 2 --dist loadfile
 
-# Style, types, house and the quick tests: what to run before each commit. It installs nothing but Python packages.
+# Style, types, house and the quick tests: what to run before each commit. It installs packages of Python and
+# of npm only.
 check: $(VENV)/.installed-test lint
 	$(BIN)/pytest -n 2 -q dpmap/grid dpmap/noise dpmap/numbers.py dpmap/record tests/grid tests/inference \
 	  tests/test_audit.py tests/test_combinations.py tests/test_theory.py tests/test_remarks.py tests/test_made_with.py tests/test_statement.py
@@ -27,11 +30,21 @@ coverage: $(VENV)/.installed-test system
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-lint: $(VENV)/.installed-test
+lint: $(VENV)/.installed-test $(PAGE)/node_modules/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/node $(PAGE)/node_modules/typescript/bin/tsc --project $(PAGE)
+	$(BIN)/node $(PAGE)/node_modules/eslint/bin/eslint.js --config $(PAGE)/eslint.config.js $(SCRIPTS)
+	$(BIN)/node $(PAGE)/node_modules/prettier/bin/prettier.cjs --config $(PAGE)/prettier.json --log-level warn --check $(SCRIPTS)
+	$(BIN)/node $(PAGE)/build.js --check
+
+# The scripts that pages carry, from their modules: what to type after changing one.
+page: $(VENV)/.installed-test $(PAGE)/node_modules/.installed
+	$(BIN)/node $(PAGE)/node_modules/prettier/bin/prettier.cjs --config $(PAGE)/prettier.json --log-level warn --write $(SCRIPTS)
+	$(BIN)/node $(PAGE)/build.js
+	$(MAKE) --no-print-directory lint
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "dpmap needs Python 3.11 or later; type: make PYTHON=python3.12 demo")'
@@ -44,6 +57,11 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@ $(VENV)/.installed
+
+# npm asks for no script to be run and writes no address down (.npmrc there); node is the venv's own.
+$(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json | $(VENV)/.installed-test
+	cd $(PAGE) && PATH="$(abspath $(BIN)):$$PATH" npm ci --no-progress --loglevel=error
+	touch $@
 
 # Real programs for the tests: a browser and a GIS open what dpmap writes, a database with PostGIS is read, and Spark
 # runs on Java.
@@ -62,4 +80,4 @@ system:
 	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends postgresql postgresql-postgis >/dev/null; }
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info dpmap-demo*
+	rm -rf $(VENV) $(PAGE)/node_modules build dist *.egg-info dpmap-demo*

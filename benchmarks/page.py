@@ -65,8 +65,7 @@ def used(browser, path):
     told = time.perf_counter() - start
     page.evaluate(
         """() => { const [[s, w], [n, e]] = dpmap.page.facts.geometry.bounds, x = (e - w) / 3, y = (n - s) / 3;
-        dpmap.zones(dpmap.page.facts, dpmap.page.reading, dpmap.page.cells)
-          .total([[[w + x, s + y], [e - x, s + y], [e - x, n - y], [w + x, n - y]]]); }"""
+        dpmap.page.areas.zones.total([[[w + x, s + y], [e - x, s + y], [e - x, n - y], [w + x, n - y]]]); }"""
     )
     answered = time.perf_counter() - start
     spent = {one["name"]: one["value"] for one in inspector.send("Performance.getMetrics")["metrics"]}["TaskDuration"]

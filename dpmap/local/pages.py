@@ -23,8 +23,7 @@ def page(question: Question) -> str:
         "POLICY": POLICY,
         "TITLE": html.escape(question.title),
         "QUESTION": _safe_json(plain),
-        "DEVICE": _asset("device.js"),
-        "PAGE": _asset("page.js"),
+        "SCRIPT": _asset("page.js"),
     }
     text = _asset("page.html")
     head, *rest = _cut(text, list(parts))

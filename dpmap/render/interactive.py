@@ -26,7 +26,7 @@ from dpmap.inference import Estimate
 from dpmap.record import Record
 from dpmap.render.page import facts, layered
 
-SCRIPTS = ("leaflet.js", "law.js", "cells.js", "zones.js", "layers.js", "tools.js", "switch.js", "map.js")
+SCRIPTS = ("leaflet.js", "map.js")
 STYLES = ("leaflet.css", "map.css")
 TILES = re.compile(r"https://([A-Za-z0-9.-]+(?::\d+)?)/[^\s\"'<>;\\]*")
 

@@ -17,7 +17,7 @@ from browser import Watch, axe_faults, launched  # noqa: E402  # beside the map'
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))
 SAMPLES = Path(__file__).parents[2] / "data_samples"
-HOSTILE = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>QUESTION DEVICE PAGE"
+HOSTILE = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>QUESTION SCRIPT"
 
 
 @pytest.fixture(scope="module")

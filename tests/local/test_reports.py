@@ -322,7 +322,7 @@ def test_the_page_answers_about_project_areas_as_the_library_does(tmp_path, epsi
     )
     release = Release(replace(found, measurements=(moved,)))
     release.draw(tmp_path / "map.html")
-    script = "(rings) => dpmap.zones(dpmap.page.facts, dpmap.page.reading, dpmap.page.cells).total(rings)"
+    script = "(rings) => { const { found } = dpmap.page.areas.zones.total(rings); return found; }"
     with launched() as browser:
         watch = Watch(browser)
         shown = watch.open(tmp_path / "map.html")

@@ -142,7 +142,7 @@ def axe_faults(page):
 
 
 def in_page(page, script, *arguments):
-    """The value of a function of the page's own `dpmap.page`."""
+    """The value of a function in the page, which may use the page's one name, `dpmap` (dpmap/render/scripts/main.js)."""
     return page.evaluate(f"(given) => ({script})(...given)", list(arguments))
 
 

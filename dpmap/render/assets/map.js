@@ -1,50 +1,279 @@
+(() => {
 "use strict";
-/* The page: layers, reading, drawing, table. Text from the release is only ever set as text. */
 
-/** Draws background and cells on one canvas that Leaflet moves and zooms. */
-dpmap.CellLayer = L.Renderer.extend({
-  options: { pane: "cells", padding: 0.15 },
+// law/noise.js
+/* The noise law: the same formulas as dpmap/noise/laws.py and dpmap.inference.discoveries, so that the page and the library
+   answer alike. */
+/** P(noise >= noisy - threshold) for the discrete Laplace, or Gaussian, of `scale` lattice steps. */
+function pValue(noisy, threshold, scale, lattice, kind) {
+  const steps = Math.ceil((noisy - threshold) * lattice);
+  if (kind === "gaussian") return steps <= 0 ? 1 : normalTail((steps - 1) / scale);
+  return steps <= 0 ? 1 : Math.exp(-steps / scale) / (1 + Math.exp(-1 / scale));
+}
+/** P(X >= x), X standard normal, x >= 0: by its series, and far out by its continued fraction. */
+function normalTail(x) {
+  const density = Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
+  if (x < 3) {
+    let [term, sum] = [x, x];
+    for (let k = 3; term > sum * 1e-17; k += 2) {
+      term *= x * x / k;
+      sum += term;
+    }
+    return 0.5 - density * sum;
+  }
+  let below = x;
+  for (let k = 80; k > 0; k--) below = x + k / below;
+  return density / below;
+}
+/** The x at which `normalTail` is this chance, at most a half. */
+function normalQuantile(chance) {
+  let [low, high] = [0, 40];
+  for (let i = 0; i < 80; i++) {
+    const middle = (low + high) / 2;
+    if (normalTail(middle) > chance) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+/** The largest p-value that Benjamini and Hochberg's rule accepts at this rate; -1 for none. */
+function largestAccepted(ascending, rate) {
+  for (let i = ascending.length - 1; i >= 0; i--) {
+    if (ascending[i] <= rate * (i + 1) / ascending.length) return ascending[i];
+  }
+  return -1;
+}
 
-  initialize(facts, cells) {
-    L.Renderer.prototype.initialize.call(this);
-    this.facts = facts;
+// law/sums.js
+/* How far sums of independent noises reach: `sum_quantile` of dpmap/noise/theory.py, read off the characteristic function. */
+var POINTS = 1 << 15;
+var STEP = 1 / 400;
+var quantiles = new Map();
+/** A q with P(|S| <= q) >= level, S the sum of `count` independent noises of this scale: of Gaussian ones by the normal law;
+   of Laplace ones as `sumsQuantile`. */
+function sumQuantile(level, scale, count, kind) {
+  if (count === 0 || scale === 0) return 0;
+  if (kind === "gaussian") return Math.sqrt(count) * scale * normalQuantile((1 - level) / 2) + 1;
+  return sumsQuantile(level, [[scale, count]]);
+}
+/** The same for Laplace noises of several scales, for each [scale, count] so many. */
+function sumsQuantile(level, parts) {
+  const some = parts.filter(([scale, count]) => scale * count > 0);
+  if (!some.length) return 0;
+  const widest = Math.max(...some.map(([scale]) => scale));
+  const unit = some.map(([scale, count]) => [scale / widest, count]);
+  const key = `${level} ${unit}`;
+  const quantile = quantiles.get(key) ?? unitQuantile(level, unit);
+  quantiles.set(key, quantile);
+  return quantile * widest;
+}
+/** The same where the widest scale is 1. */
+function unitQuantile(level, parts) {
+  const real = new Float64Array(POINTS);
+  const deviation = Math.sqrt(parts.reduce((sum, [scale, count]) => sum + 2 * count * scale * scale, 0));
+  for (let j = 0; j <= POINTS / 2; j++) {
+    const angle = 2 * Math.PI * j / POINTS / STEP / deviation;
+    const value = Math.exp(-parts.reduce((sum, [scale, count]) => sum + count * Math.log1p((angle * scale) ** 2), 0));
+    real[j] = value;
+    if (j > 0 && j < POINTS / 2) real[POINTS - j] = value;
+  }
+  fourier(real, new Float64Array(POINTS));
+  let reach = 1;
+  let within = (real[0] + 2 * real[1]) / POINTS;
+  while (within < level && reach < POINTS / 2 - 1) {
+    reach += 1;
+    within += 2 * real[reach] / POINTS;
+  }
+  return (reach + 1) * STEP * deviation;
+}
+/** In-place radix-2 Fourier transform; both arrays have a power of two entries. */
+function fourier(real, imaginary) {
+  reverseBits(real, imaginary);
+  const size = real.length;
+  for (let span = 2; span <= size; span <<= 1) {
+    const half = span >> 1;
+    for (let k = 0; k < half; k++) {
+      const cosine = Math.cos(2 * Math.PI * k / span);
+      const sine = Math.sin(2 * Math.PI * k / span);
+      for (let i = k; i < size; i += span) {
+        const j = i + half;
+        const re = real[j] * cosine - imaginary[j] * sine;
+        const im = real[j] * sine + imaginary[j] * cosine;
+        real[j] = real[i] - re;
+        imaginary[j] = imaginary[i] - im;
+        real[i] += re;
+        imaginary[i] += im;
+      }
+    }
+  }
+}
+/** Puts each entry where the bits of its number, read backwards, say. */
+function reverseBits(real, imaginary) {
+  for (let i = 1, j = 0; i < real.length; i++) {
+    let bit = real.length >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i >= j) continue;
+    [real[i], real[j]] = [real[j], real[i]];
+    [imaginary[i], imaginary[j]] = [imaginary[j], imaginary[i]];
+  }
+}
+
+// cells/pixels.js
+/* Painting on the canvas: hatches, and cells pixel by pixel. */
+/** A tint's colour, or for cells that are named by hatching, not by a colour alone, a canvas pattern. */
+function hatched(context, tint) {
+  if (!tint.hatch) return tint.fill;
+  const tile = document.createElement("canvas");
+  const ratio = context.getTransform().a || 1;
+  tile.width = tile.height = Math.round(6 * ratio);
+  const pen = penOf(tile);
+  pen.scale(tile.width / 6, tile.width / 6);
+  pen.fillStyle = tint.fill;
+  pen.fillRect(0, 0, 6, 6);
+  pen.strokeStyle = tint.hatch;
+  pen.lineWidth = 0.7;
+  pen.beginPath();
+  for (const start of [-6, 0, 6]) {
+    pen.moveTo(start, 6);
+    pen.lineTo(start + 6, 0);
+  }
+  pen.stroke();
+  const pattern = context.createPattern(tile, "repeat");
+  pattern.setTransform(new DOMMatrix().scale(6 / tile.width));
+  return pattern;
+}
+function penOf(canvas) {
+  return canvas.getContext("2d");
+}
+/** Draws, pixel by pixel, whatever cell `rowLocator` names there: the nearest cell, warped for this very view. Blocks that
+   were measured as one, where they are large enough on the screen, are outlined. */
+function fillPixels(view, tints, palette, rowLocator, regions, cellWidth) {
+  const { width, height } = view.context.canvas;
+  const picture = new ImageData(width, height);
+  const pixels = new Uint32Array(picture.data.buffer);
+  const ink = pixelOf(view.ink);
+  const blockOf = blocksShown(view, tints, palette, regions, cellWidth);
+  const colourAt = painter(view, tints, palette);
+  const above = new Int32Array(width).fill(-1);
+  for (let row = 0; row < height; row++) {
+    const locate = rowLocator(view.worldY(row + 0.5));
+    if (!locate) continue;
+    let before = -1;
+    for (let column = 0; column < width; column++) {
+      const cell = locate(view.worldX(column + 0.5));
+      const block = regions.some ? blockOf(cell) : -1;
+      const edge = block !== before || block !== above[column];
+      before = above[column] = block;
+      if (edge) pixels[row * width + column] = ink;
+      else if (cell >= 0) pixels[row * width + column] = colourAt(cell, row, column);
+    }
+  }
+  lay(picture, view.context);
+}
+/** Which block is outlined at a cell; -1 for none. */
+function blocksShown(view, tints, palette, regions, cellWidth) {
+  const least = Math.max(2, (12 / view.pixels(cellWidth)) ** 2);
+  const loud = palette.map((tint) => !tint.quiet);
+  return (cell) => cell >= 0 && loud[tints[cell]] && regions.sizeOf(cell) >= least ? regions.of(cell) : -1;
+}
+/** The colour of a cell's pixel: on a hatched one, every few pixels, that of its lines. */
+function painter(view, tints, palette) {
+  const fills = palette.map((tint) => pixelOf(tint.fill));
+  const lines = palette.map((tint) => pixelOf(tint.hatch || tint.fill));
+  const spacing = Math.round(6 * view.ratio);
+  const [left, top] = view.origin.map((value) => Math.round(value * view.ratio));
+  return (cell, row, column) => {
+    const place = ((column + left + row + top) % spacing + spacing) % spacing;
+    return (place < view.ratio ? lines : fills)[tints[cell]];
+  };
+}
+/** Lays a picture over a canvas; what is clear in it stays. */
+function lay(picture, context) {
+  const layer = document.createElement("canvas");
+  layer.width = picture.width;
+  layer.height = picture.height;
+  penOf(layer).putImageData(picture, 0, 0);
+  context.save();
+  context.resetTransform();
+  context.drawImage(layer, 0, 0);
+  context.restore();
+}
+/** `#rrggbb` as one opaque little-endian pixel. */
+function pixelOf(colour) {
+  const [red, green, blue] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+}
+
+// cells/world.js
+/* World coordinates (Web Mercator): from 0 to 1, y to the south. */
+var worldX = (longitude) => (longitude + 180) / 360;
+function worldY(latitude) {
+  const sine = Math.sin(Math.max(-85.0511, Math.min(85.0511, latitude)) * Math.PI / 180);
+  return 0.5 - Math.atanh(sine) / (2 * Math.PI);
+}
+var longitudeOf = (x) => x * 360 - 180;
+var latitudeOf = (y) => Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180 / Math.PI;
+/** Rings of [longitude, latitude] in world coordinates. */
+function onWorld(rings) {
+  return rings.map((ring) => ring.map(([x, y]) => [worldX(x), worldY(y)]));
+}
+/** World coordinates as Leaflet has places: [latitude, longitude]. */
+function latLngs(ring) {
+  return ring.map(([x, y]) => [latitudeOf(y), longitudeOf(x)]);
+}
+
+// elements.js
+/* Elements of the page. Text is only ever set as text, never as markup. */
+/** The first element that a selector finds, which must be there and of this kind. */
+function find(selector, kind) {
+  const found = document.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
+  return found;
+}
+/** An element by the name after `dp-`. */
+var element = (name) => find(`#dp-${name}`, HTMLElement);
+var button = (name) => find(`#dp-${name}`, HTMLButtonElement);
+var input = (name) => find(`#dp-${name}`, HTMLInputElement);
+var details = (name) => find(`#dp-${name}`, HTMLDetailsElement);
+/** A new element holding text. */
+function make(tag, text = "", className = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+/** A colour of the style sheet, as it is now (light, dark or print). */
+var inkOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// canvas.js
+/* The canvas that Leaflet moves and zooms: background and cells. */
+/** Draws background and cells on one canvas. */
+var CellLayer = class extends L.Renderer {
+  constructor(facts, cells) {
+    super({ pane: "cells", padding: 0.15 });
     this.cells = cells;
     this.tints = new Uint8Array(facts.cells);
     this.palette = [];
-    this.background = this._toWorld(facts.context);
-  },
-
+    this.tiled = Boolean(facts.tiles);
+    this.background = backgroundOf(facts.context);
+  }
   /** Shows each cell in `palette[tints[cell]]`. */
   paint(tints, palette) {
     this.tints = tints;
     this.palette = palette;
     if (this._map) this._update();
-  },
-
-  _toWorld(context) {
-    const found = {};
-    const place = ([x, y]) => [dpmap.world.x(x), dpmap.world.y(y)];
-    for (const name of ["land", "lakes", "borders", "rivers"]) {
-      found[name] = (context[name] || []).map((line) => line.map(place));
-    }
-    const [west, south, east, north] = context.box;
-    found.box = [[[west, south], [east, south], [east, north], [west, north]].map(place)];
-    return found;
-  },
-
+  }
   _initContainer() {
     this._container = document.createElement("canvas");
     this._container.setAttribute("aria-hidden", "true");
-    if (this.facts.tiles) this._container.style.opacity = 0.75;
-  },
-
+    if (this.tiled) this._container.style.opacity = "0.75";
+  }
   _destroyContainer() {
     this._container.remove();
-  },
-
+  }
   _update() {
-    if (this._map._animatingZoom && this._bounds) return;
-    L.Renderer.prototype._update.call(this);
+    if (!this._map || this._map._animatingZoom && this._bounds) return;
+    super._update();
     const size = this._bounds.getSize();
     const ratio = Math.min(2, window.devicePixelRatio || 1);
     this._container.width = Math.round(size.x * ratio);
@@ -52,14 +281,12 @@ dpmap.CellLayer = L.Renderer.extend({
     this._container.style.width = `${size.x}px`;
     this._container.style.height = `${size.y}px`;
     L.DomUtil.setPosition(this._container, this._bounds.min);
-    this._draw(this._view(ratio));
+    this.draw(this.view(this._map, ratio));
     this.fire("update");
-  },
-
+  }
   /** How world coordinates fall on this canvas. */
-  _view(ratio) {
-    const map = this._map;
-    const context = this._container.getContext("2d");
+  view(map, ratio) {
+    const context = penOf(this._container);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const world = 256 * 2 ** map.getZoom();
     const origin = map.getPixelOrigin().add(this._bounds.min);
@@ -74,142 +301,2095 @@ dpmap.CellLayer = L.Renderer.extend({
       y: (y) => y * world - origin.y,
       worldX: (pixel) => (pixel / ratio + origin.x) / world,
       worldY: (pixel) => (pixel / ratio + origin.y) / world,
-      pixels: (degrees) => (degrees / 360) * world,
-      separator: dpmap.colour("--separator"),
-      ink: dpmap.colour("--block"),
+      pixels: (degrees) => degrees / 360 * world,
+      separator: inkOf("--separator"),
+      ink: inkOf("--block")
     };
-  },
-
-  _draw(view) {
-    if (!this.facts.tiles) {
-      this._fill(view, this.background.box, "--water");
-      this._fill(view, this.background.land, "--ground");
-      this._fill(view, this.background.lakes, "--water");
+  }
+  draw(view) {
+    const { box, land, lakes, borders, rivers } = this.background;
+    if (!this.tiled) {
+      fillLines(view, box, "--water");
+      fillLines(view, land, "--ground");
+      fillLines(view, lakes, "--water");
     }
     this.cells.fill(view, this.tints, this.palette);
-    if (this.facts.tiles) return;
-    this._stroke(view, this.background.rivers, "--river", 1, []);
-    this._stroke(view, [...this.background.land, ...this.background.lakes], "--river", 0.8, []);
-    this._stroke(view, this.background.borders, "--border", 1, [5, 3]);
-  },
+    if (this.tiled) return;
+    strokeLines(view, rivers, "--river", 1, []);
+    strokeLines(view, [...land, ...lakes], "--river", 0.8, []);
+    strokeLines(view, borders, "--border", 1, [5, 3]);
+  }
+};
+function backgroundOf({ box: [west, south, east, north], land = [], lakes = [], borders = [], rivers = [] }) {
+  const corners = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north]
+  ];
+  return {
+    box: onWorld([corners]),
+    land: onWorld(land),
+    lakes: onWorld(lakes),
+    borders: onWorld(borders),
+    rivers: onWorld(rivers)
+  };
+}
+function traceLines({ context, x, y }, lines) {
+  context.beginPath();
+  for (const line of lines) {
+    line.forEach((place, i) => {
+      context[i ? "lineTo" : "moveTo"](x(place[0]), y(place[1]));
+    });
+  }
+}
+function fillLines(view, lines, name) {
+  traceLines(view, lines);
+  view.context.fillStyle = inkOf(name);
+  view.context.fill("evenodd");
+}
+function strokeLines(view, lines, name, width, dash) {
+  traceLines(view, lines);
+  view.context.strokeStyle = inkOf(name);
+  view.context.lineWidth = width;
+  view.context.setLineDash(dash);
+  view.context.stroke();
+  view.context.setLineDash([]);
+}
 
-  _path(view, lines) {
-    view.context.beginPath();
-    for (const line of lines) line.forEach(([x, y], i) => view.context[i ? "lineTo" : "moveTo"](view.x(x), view.y(y)));
-  },
+// arrays.js
+/* Arrays from the forms they travel in. */
+var TYPES = { uint8: Uint8Array, int32: Int32Array, float32: Float32Array, float64: Float64Array };
+function bytes(text) {
+  const raw = atob(text);
+  const out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+  return out;
+}
+/** A typed array from its base64 form. */
+function decode(packed) {
+  return new TYPES[packed.type](bytes(packed.data).buffer);
+}
+/** 0 or 1 for each of `count` bits. */
+function bits(packed, count) {
+  const source = bytes(packed.data);
+  const out = new Uint8Array(count);
+  for (let i = 0; i < count; i++) out[i] = source[i >> 3] >> 7 - (i & 7) & 1;
+  return out;
+}
+/** Row-wise differences, deflated: the form the image of cell numbers travels in. */
+async function inflateRows(packed, width) {
+  const stream = new Blob([bytes(packed.data)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const out = new Int32Array(await new Response(stream).arrayBuffer());
+  for (let i = 0; i < out.length; i++) if (i % width) out[i] += out[i - 1];
+  return out;
+}
 
-  _fill(view, lines, colour) {
-    this._path(view, lines);
-    view.context.fillStyle = dpmap.colour(colour);
-    view.context.fill("evenodd");
-  },
+// cells/plane.js
+/* Rings, edges and boxes in a plane. */
+/** Whether a place lies inside rings, by the even-odd rule. */
+function holds(rings, x, y) {
+  let inside = false;
+  for (const ring of rings) {
+    for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+      const [ax, ay] = ring[i];
+      const [bx, by] = ring[j];
+      if (ay > y !== by > y && x < (bx - ax) * (y - ay) / (by - ay) + ax) inside = !inside;
+    }
+  }
+  return inside;
+}
+/** Whether a place lies inside what edges enclose, by the even-odd rule. */
+function encloses(all, x, y) {
+  let inside = false;
+  for (const [ax, ay, bx, by] of all) {
+    if (ay > y !== by > y && x < (bx - ax) * (y - ay) / (by - ay) + ax) inside = !inside;
+  }
+  return inside;
+}
+/** The box around rings. */
+function boxOfRings(rings) {
+  return boxOfAll(rings.flatMap((ring) => ring.map(([x, y]) => [x, y, x, y])));
+}
+/** The box around boxes. */
+function boxOfAll(boxes) {
+  const found = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [west, south, east, north] of boxes) {
+    found[0] = Math.min(found[0], west);
+    found[1] = Math.min(found[1], south);
+    found[2] = Math.max(found[2], east);
+    found[3] = Math.max(found[3], north);
+  }
+  return found;
+}
+/** Whether two boxes do not meet. */
+var apart = (a, b) => a[0] > b[2] || b[0] > a[2] || a[1] > b[3] || b[1] > a[3];
+/** The box around an edge. */
+var boxOfEdge = ([ax, ay, bx, by]) => [Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by)];
+/** The edges of rings. */
+function edgesOf(rings) {
+  return rings.flatMap((ring) => ring.map((a, i) => [...a, ...ring[(i + 1) % ring.length]])).filter(([ax, ay, bx, by]) => ax !== bx || ay !== by);
+}
+/** The area that two shapes share, by their oriented edges: what lies under an edge of one and under an edge of the other,
+   added up with the sign of both directions. */
+function shared(one, other) {
+  const base = one.reduce((low, [, ay, , by]) => Math.min(low, ay, by), Infinity);
+  let total = 0;
+  for (const a of one) for (const b of other) total += sharedUnder(a, b, base);
+  return total;
+}
+/** What lies above `base` and under two edges, with the sign of both directions. */
+function sharedUnder([ax, ay, bx, by], [cx, cy, dx, dy], base) {
+  const left = Math.max(Math.min(ax, bx), Math.min(cx, dx));
+  const right = Math.min(Math.max(ax, bx), Math.max(cx, dx));
+  if (left >= right) return 0;
+  const f = (x) => ay + (by - ay) * (x - ax) / (bx - ax) - base;
+  const g = (x) => cy + (dy - cy) * (x - cx) / (dx - cx) - base;
+  const mean = meanUnder(f(left), f(right), g(left), g(right));
+  return ax > bx === cx > dx ? mean * (right - left) : -mean * (right - left);
+}
+/** The mean of max(0, min(f, g)) of two straight lines, given by their ends, f never below 0. */
+function meanUnder(f0, f1, g0, g1) {
+  const places = [0, 1];
+  if ((f0 - g0) * (f1 - g1) < 0) places.push((f0 - g0) / (f0 - g0 - f1 + g1));
+  if (g0 * g1 < 0) places.push(g0 / (g0 - g1));
+  places.sort((a, b) => a - b);
+  let total = 0;
+  for (let i = 1; i < places.length; i++) {
+    const t = (places[i - 1] + places[i]) / 2;
+    total += Math.max(0, Math.min(f0 + (f1 - f0) * t, g0 + (g1 - g0) * t)) * (places[i] - places[i - 1]);
+  }
+  return total;
+}
 
-  _stroke(view, lines, colour, width, dash) {
-    this._path(view, lines);
-    view.context.strokeStyle = dpmap.colour(colour);
-    view.context.lineWidth = width;
-    view.context.setLineDash(dash);
-    view.context.stroke();
-    view.context.setLineDash([]);
-  },
-});
+// cells/coverage.js
+/* Which share of each square of a lattice a zone covers. */
+/** Squares of a lattice, with room for what edges add to each and to all east of it. */
+/** Which share of each square of a lattice oriented edges enclose, to `tell(row, column, share)`, outer squares left out.
+   
+   Each piece of an edge that lies in one square adds its height to every square east of it in that row, and the ground to
+   its east to its own: the signed sums are the shares, exactly, holes and all. */
+function coverage(all, columns, rows, tell) {
+  const ledge = ledgeOf(all, columns, rows);
+  const { left, top, wide, high, own, east } = ledge;
+  for (const edge of all) addEdge(edge, ledge);
+  for (let row = 0; row < high; row++) {
+    for (let column = 0, before = 0; column < wide; column++) {
+      const at = row * wide + column;
+      tell(row + top, column + left, own[at] + before);
+      before += east[at];
+    }
+  }
+}
+/** The part of the lattice that edges reach. */
+function ledgeOf(all, columns, rows) {
+  const box = boxOfAll(all.map(boxOfEdge));
+  const kept = (value, most) => Math.max(0, Math.min(most, value));
+  const [left, top] = [kept(Math.floor(box[0]), columns), kept(Math.floor(box[1]), rows)];
+  const wide = Math.max(0, kept(Math.ceil(box[2]), columns) - left);
+  const high = Math.max(0, kept(Math.ceil(box[3]), rows) - top);
+  return { left, top, wide, high, own: new Float64Array(wide * high), east: new Float64Array(wide * high) };
+}
+function addEdge(edge, { left, top, wide, high, own, east }) {
+  const [ax, ay, bx, by] = [edge[0] - left, edge[1] - top, edge[2] - left, edge[3] - top];
+  const stops = [0, 1, ...linesBetween(ax, bx, wide), ...linesBetween(ay, by, high)].sort((a, b) => a - b);
+  for (let k = 1; k < stops.length; k++) {
+    const [startY, endY] = [ay + stops[k - 1] * (by - ay), ay + stops[k] * (by - ay)];
+    const middle = Math.max(0, ax + (stops[k - 1] + stops[k]) / 2 * (bx - ax));
+    const row = Math.floor((startY + endY) / 2);
+    if (row < 0 || row >= high || middle >= wide) continue;
+    const at = row * wide + Math.floor(middle);
+    own[at] += (endY - startY) * (1 - (middle - Math.floor(middle)));
+    east[at] += endY - startY;
+  }
+}
+/** Where the way from one number to another meets the whole numbers from 0 to `last`, as shares of it. */
+function linesBetween(from, to, last) {
+  const low = Math.max(0, Math.floor(Math.min(from, to)) + 1);
+  const high = Math.min(last, Math.ceil(Math.max(from, to)) - 1);
+  const found = [];
+  for (let line = low; line <= high; line++) found.push((line - from) / (to - from));
+  return found;
+}
+/** Cells by number, sorted by the share of each that a zone covers. */
+function sorted(cells, shareOf, slack) {
+  const found = { within: [], cut: [], shares: [] };
+  for (const cell of cells) {
+    const share = shareOf(cell);
+    if (share >= 1 - slack) found.within.push(cell);
+    else if (share > slack) {
+      found.cut.push(cell);
+      found.shares.push(share);
+    }
+  }
+  return found;
+}
 
-/** A colour of the style sheet, as it is now (light, dark or print). */
-dpmap.colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// cells/oriented.js
+/* Rings as edges that have the inside on their left, however the rings were drawn. */
+/** Rings as edges with the inside, by the even-odd rule, on their left; parts of them that cross are cut apart. */
+function oriented(rings) {
+  const [west, south, east, north] = boxOfRings(rings);
+  const step = 1e-7 * Math.max(east - west, north - south);
+  const all = edgesOf(rings);
+  const cuts = crossings(all);
+  if (cuts.every((places) => !places.length)) return rings.flatMap((_, i) => orientedRing(rings, i, step));
+  return all.flatMap((edge, i) => pieces(edge, cuts[i])).flatMap((piece) => {
+    const [left, right] = beside(piece, step).map(([x, y]) => holds(rings, x, y));
+    return left === right ? [] : [left ? piece : turned(piece)];
+  });
+}
+/** One ring among others that it does not cross: a hole where it lies in an odd number of them. */
+function orientedRing(rings, at, step) {
+  const own = edgesOf([rings[at]]);
+  if (!own.length) return [];
+  const [left, right] = beside(own[0], step);
+  const onLeft = encloses(own, ...left);
+  const [x, y] = onLeft ? left : right;
+  const depth = rings.filter((ring, i) => i !== at && holds([ring], x, y)).length;
+  return depth % 2 === 0 === onLeft ? own : own.map(turned);
+}
+/** An edge cut at these shares of it. */
+function pieces([ax, ay, bx, by], cuts) {
+  const stops = [0, ...cuts.sort((a, b) => a - b), 1];
+  const ends = stops.map((t) => [ax + (bx - ax) * t, ay + (by - ay) * t]);
+  return ends.slice(1).map((end, k) => [...ends[k], ...end]);
+}
+/** For each edge, in order, where others cross it. */
+function crossings(all) {
+  const cuts = all.map(() => []);
+  const boxes = all.map(boxOfEdge);
+  const order = all.map((_, i) => i).sort((i, j) => boxes[i][0] - boxes[j][0]);
+  order.forEach((i, at) => {
+    for (let next = at + 1; next < order.length && boxes[order[next]][0] <= boxes[i][2]; next++) {
+      const j = order[next];
+      const [one, other] = apart(boxes[i], boxes[j]) ? [] : crossing(all[i], all[j]);
+      if (one === void 0 || other === void 0) continue;
+      cuts[i].push(one);
+      cuts[j].push(other);
+    }
+  });
+  return cuts;
+}
+/** Where two edges cross at an inner point of both, as a share of each; nothing where they do not. */
+function crossing([ax, ay, bx, by], [cx, cy, dx, dy]) {
+  const [s, t] = [sideOf(cx, cy, ax, ay, bx, by), sideOf(dx, dy, ax, ay, bx, by)];
+  const [u, v] = [sideOf(ax, ay, cx, cy, dx, dy), sideOf(bx, by, cx, cy, dx, dy)];
+  return s * t < 0 && u * v < 0 ? [u / (u - v), s / (s - t)] : [];
+}
+/** On which side of the line between two places a place lies, by the sign. */
+function sideOf(x, y, fromX, fromY, toX, toY) {
+  return (toX - fromX) * (y - fromY) - (toY - fromY) * (x - fromX);
+}
+/** Places a little to the left and to the right of an edge's middle. */
+function beside([ax, ay, bx, by], step) {
+  const length = Math.hypot(bx - ax, by - ay);
+  const [x, y] = [(ax + bx) / 2, (ay + by) / 2];
+  return [step, -step].map((aside) => [x - aside * (by - ay) / length, y + aside * (bx - ax) / length]);
+}
+var turned = ([ax, ay, bx, by]) => [bx, by, ax, ay];
 
-/** An element of the page by the name after `dp-`. */
-dpmap.element = (name) => document.getElementById(`dp-${name}`);
+// cells/image.js
+/* Many hexagons: cells read off an image of their numbers in Web Mercator. */
+var SLACK = 1e-9;
+/** Cells known by some six pixels each. */
+var CellImage = class {
+  constructor({ width, height, box }, numbers, count, regions) {
+    this.width = width;
+    this.height = height;
+    this.numbers = numbers;
+    this.count = count;
+    this.regions = regions;
+    this.west = box[0] + 0.5;
+    this.east = box[2] + 0.5;
+    this.top = 0.5 - box[3];
+    this.bottom = 0.5 - box[1];
+    this.boxes = pixelBoxes(numbers, width, count);
+  }
+  toX(column) {
+    return this.west + (this.east - this.west) * column / this.width;
+  }
+  toY(row) {
+    return this.top + (this.bottom - this.top) * row / this.height;
+  }
+  toColumn(x) {
+    return (x - this.west) / (this.east - this.west) * this.width;
+  }
+  toRow(y) {
+    return (y - this.top) / (this.bottom - this.top) * this.height;
+  }
+  numberAt(row, column) {
+    const outside = row < 0 || column < 0 || row >= this.height || column >= this.width;
+    return outside ? -1 : this.numbers[row * this.width + column] - 1;
+  }
+  cellAt(longitude, latitude) {
+    return this.numberAt(Math.floor(this.toRow(worldY(latitude))), Math.floor(this.toColumn(worldX(longitude))));
+  }
+  fill(view, tints, palette) {
+    const cellWidth = 360 * (this.east - this.west) / Math.sqrt(this.count);
+    fillPixels(view, tints, palette, (y) => this.rowAt(y), this.regions, cellWidth);
+  }
+  rowAt(y) {
+    const row = Math.floor(this.toRow(y));
+    if (row < 0 || row >= this.height) return null;
+    return (x) => this.numberAt(row, Math.floor(this.toColumn(x)));
+  }
+  outline(cell) {
+    const [x, y, right, down] = this.boxes.subarray(4 * cell, 4 * cell + 4);
+    if (x < 0) return [];
+    const [l, t, r, b] = [this.toX(x), this.toY(y), this.toX(right + 1), this.toY(down + 1)];
+    return [
+      [
+        [l, t],
+        [r, t],
+        [r, b],
+        [l, b]
+      ]
+    ];
+  }
+  centre(cell) {
+    const [x, y, right, down] = this.boxes.subarray(4 * cell, 4 * cell + 4);
+    return [latitudeOf(this.toY((y + down + 1) / 2)), longitudeOf(this.toX((x + right + 1) / 2))];
+  }
+  /** Shares are those of a cell's pixels; a cell is within the zone where all of them are and no edge comes near it. */
+  cover(zone) {
+    const held = this.pixelsHeld(zone);
+    const crossed = this.cellsCrossed(zone);
+    const whole = this.sizes();
+    const shareOf = (cell) => {
+      const share = (held.get(cell) || 0) / whole[cell];
+      return crossed.has(cell) ? Math.max(2 * SLACK, Math.min(1 - 2 * SLACK, share)) : share;
+    };
+    return sorted(new Set([...held.keys(), ...crossed]), shareOf, SLACK);
+  }
+  /** How many pixels of each cell lie in a zone. */
+  pixelsHeld(zone) {
+    const edges = oriented(zone).map(([ax, ay, bx, by]) => [
+      this.toColumn(worldX(ax)),
+      this.toRow(worldY(ay)),
+      this.toColumn(worldX(bx)),
+      this.toRow(worldY(by))
+    ]);
+    const held = new Map();
+    coverage(edges, this.width, this.height, (row, column, share) => {
+      const cell = share > 0 ? this.numberAt(row, column) : -1;
+      if (cell >= 0) held.set(cell, (held.get(cell) || 0) + share);
+    });
+    return held;
+  }
+  /** Cells that an edge runs through are cut, however narrow the zone is there; so are those a pixel beside it, since a
+     pixel belongs wholly to one cell of the several it may touch. */
+  cellsCrossed(zone) {
+    const crossed = new Set();
+    for (const [ax, ay, bx, by] of edgesOf(onWorld(zone))) {
+      const [left, up] = [this.toColumn(ax), this.toRow(ay)];
+      const [right, down] = [this.toColumn(bx), this.toRow(by)];
+      const steps = Math.ceil(2 * Math.max(Math.abs(right - left), Math.abs(down - up))) || 1;
+      for (let i = 0; i <= steps; i++) {
+        const row = Math.floor(this.toRow(ay + (by - ay) * i / steps));
+        const column = Math.floor(this.toColumn(ax + (bx - ax) * i / steps));
+        for (let near = 0; near < 9; near++) {
+          const cell = this.numberAt(row + Math.floor(near / 3) - 1, column + near % 3 - 1);
+          if (cell >= 0) crossed.add(cell);
+        }
+      }
+    }
+    return crossed;
+  }
+  /** How many pixels each cell has. */
+  sizes() {
+    const found = new Int32Array(this.count);
+    for (const number of this.numbers) if (number) found[number - 1] += 1;
+    return found;
+  }
+};
+/** The first and last column and row of each cell, as [left, top, right, bottom]; -1 for a cell of no pixel. */
+function pixelBoxes(numbers, width, count) {
+  const found = new Int32Array(4 * count).fill(-1);
+  for (let i = 0; i < numbers.length; i++) {
+    const at = 4 * (numbers[i] - 1);
+    if (at < 0) continue;
+    const [x, y] = [i % width, Math.floor(i / width)];
+    const fresh = found[at] < 0;
+    found[at] = fresh ? x : Math.min(found[at], x);
+    found[at + 1] = fresh ? y : found[at + 1];
+    found[at + 2] = fresh ? x : Math.max(found[at + 2], x);
+    found[at + 3] = y;
+  }
+  return found;
+}
 
-/** A new element holding text, never markup. */
-dpmap.make = (tag, text = "", className = "") => {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
+// cells/mesh.js
+/* The way from longitude and latitude to another plane. */
+/** A mesh of exact places to interpolate between, by cubics where a zone or a pointer is placed, and straight where pixels
+   are. Two nodes a side mean that it is straight. */
+var Mesh = class {
+  constructor({ box, nodes, mesh }) {
+    this.box = box;
+    this.nodes = nodes;
+    this.steps = nodes - 1;
+    this.values = decode(mesh);
+  }
+  /** [column, row] as fractions. */
+  place(longitude, latitude) {
+    const { nodes, steps, values } = this;
+    const [west, south, east, north] = this.box;
+    const order = Math.min(3, steps);
+    const [i, u] = weighted((longitude - west) / (east - west) * steps, steps, order);
+    const [j, v] = weighted((north - latitude) / (north - south) * steps, steps, order);
+    const found = [0, 0];
+    v.forEach((b, row) => {
+      u.forEach((a, column) => {
+        const at = 2 * ((j + row) * nodes + i + column);
+        found[0] += a * b * values[at];
+        found[1] += a * b * values[at + 1];
+      });
+    });
+    return found;
+  }
+  /** A zone's oriented edges in the plane: straight between vertices 1/200 of its span apart, as the library has them. */
+  edgesOf(rings) {
+    const [left, bottom, right, top] = boxOfRings(rings);
+    const longest = Math.max(right - left, top - bottom) / 200;
+    return oriented(rings).flatMap((edge) => this.follow(edge, longest));
+  }
+  /** An edge in degrees as edges of the plane, none longer than `longest` degrees; beyond the mesh it runs along its rim,
+     where no cell is. */
+  follow([ax, ay, bx, by], longest) {
+    if (this.steps === 1) return [[...this.place(ax, ay), ...this.place(bx, by)]];
+    const [west, south, east, north] = this.box;
+    const parts = Math.max(1, Math.ceil(Math.hypot(bx - ax, by - ay) / longest));
+    const stops = Array.from({ length: parts + 1 }, (_, k) => k / parts);
+    stops.push(...meetings(ax, bx, [west, east]), ...meetings(ay, by, [south, north]));
+    const places = stops.sort((a, b) => a - b).map((t) => this.place(clamped(ax + (bx - ax) * t, west, east), clamped(ay + (by - ay) * t, south, north)));
+    return places.slice(1).map((end, k) => [...places[k], ...end]);
+  }
+};
+/** The first node to interpolate from, and the weight of each from there on. */
+function weighted(at, steps, order) {
+  const first = Math.max(0, Math.min(steps - order, Math.floor(at) - (order >> 1)));
+  const t = at - first;
+  if (order === 1) return [first, [1 - t, t]];
+  return [
+    first,
+    [
+      -(t - 1) * (t - 2) * (t - 3) / 6,
+      t * (t - 2) * (t - 3) / 2,
+      -t * (t - 1) * (t - 3) / 2,
+      t * (t - 1) * (t - 2) / 6
+    ]
+  ];
+}
+/** Where the way from one number to another crosses others, as shares of it. */
+function meetings(from, to, sides) {
+  return sides.filter((side) => (from - side) * (to - side) < 0).map((side) => (side - from) / (to - from));
+}
+var clamped = (value, low, high) => Math.max(low, Math.min(high, value));
+
+// cells/lattice.js
+/* Square cells in rows and columns, of any number. */
+/** Square cells, found through a mesh of exact places. */
+var Lattice = class {
+  constructor(plain, regions) {
+    this.rows = plain.rows;
+    this.columns = plain.columns;
+    this.tolerance = plain.tolerance;
+    this.regions = regions;
+    this.mesh = new Mesh(plain);
+    this.numbers = plain.inside && numbered(bits(plain.inside, plain.rows * plain.columns));
+    this.places = this.numbers && placesOf(this.numbers);
+  }
+  number(row, column) {
+    if (row < 0 || column < 0 || row >= this.rows || column >= this.columns) return -1;
+    const place = row * this.columns + column;
+    return this.numbers ? this.numbers[place] : place;
+  }
+  rowColumn(cell) {
+    const place = this.places ? this.places[cell] : cell;
+    return [Math.floor(place / this.columns), place % this.columns];
+  }
+  cellAt(longitude, latitude) {
+    const [column, row] = this.mesh.place(longitude, latitude);
+    return this.number(Math.floor(row), Math.floor(column));
+  }
+  /** [longitude, latitude] of a fractional column and row, by Newton's method on the mesh. */
+  lonLat(column, row) {
+    const { mesh } = this;
+    const [west, south, east, north] = mesh.box;
+    let [x, y] = [west + (east - west) * column / this.columns, north - (north - south) * row / this.rows];
+    const [dx, dy] = [(east - west) / 1e4, (north - south) / 1e4];
+    for (let turn = 0; turn < 12; turn++) {
+      const now = mesh.place(x, y);
+      const [c, r] = now;
+      const [cx, rx] = mesh.place(x + dx, y).map((value, k) => (value - now[k]) / dx);
+      const [cy, ry] = mesh.place(x, y + dy).map((value, k) => (value - now[k]) / dy);
+      const determinant = cx * ry - cy * rx;
+      x -= ((c - column) * ry - (r - row) * cy) / determinant;
+      y -= ((r - row) * cx - (c - column) * rx) / determinant;
+    }
+    return [x, y];
+  }
+  outline(cell) {
+    const [row, column] = this.rowColumn(cell);
+    const corners = [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1]
+    ];
+    return onWorld([corners.map(([c, r]) => this.lonLat(column + c, row + r))]);
+  }
+  centre(cell) {
+    const [row, column] = this.rowColumn(cell);
+    const [longitude, latitude] = this.lonLat(column + 0.5, row + 0.5);
+    return [latitude, longitude];
+  }
+  fill(view, tints, palette) {
+    const [west, , east] = this.mesh.box;
+    fillPixels(view, tints, palette, (y) => this.rowAt(y), this.regions, (east - west) / this.columns);
+  }
+  /** What finds the cell at each place of a row of pixels. */
+  rowAt(y) {
+    const { box, steps } = this.mesh;
+    const [, south, , north] = box;
+    const latitude = latitudeOf(y);
+    if (latitude < south || latitude > north) return null;
+    const down = (north - latitude) / (north - south) * steps;
+    const j = Math.max(0, Math.min(steps - 1, Math.floor(down)));
+    return (x) => this.cellInRow(longitudeOf(x), j, down - j);
+  }
+  /** `cellAt` without its allocations: it runs once for every pixel of the screen. */
+  cellInRow(longitude, j, v) {
+    const { box, steps, nodes, values } = this.mesh;
+    const across = (longitude - box[0]) / (box[2] - box[0]) * steps;
+    if (across < 0 || across > steps) return -1;
+    const i = Math.min(steps - 1, Math.floor(across));
+    const u = across - i;
+    const a = 2 * (j * nodes + i);
+    const b = a + 2 * nodes;
+    const column = (values[a] * (1 - u) + values[a + 2] * u) * (1 - v) + (values[b] * (1 - u) + values[b + 2] * u) * v;
+    const row = (values[a + 1] * (1 - u) + values[a + 3] * u) * (1 - v) + (values[b + 1] * (1 - u) + values[b + 3] * u) * v;
+    return this.number(Math.floor(row), Math.floor(column));
+  }
+  cover(zone) {
+    const shares = new Map();
+    coverage(this.mesh.edgesOf(zone), this.columns, this.rows, (row, column, share) => {
+      const cell = this.number(row, column);
+      if (cell >= 0 && share > this.tolerance) shares.set(cell, share);
+    });
+    return sorted(shares.keys(), (cell) => shares.get(cell) ?? 0, this.tolerance);
+  }
+};
+/** In-area cells by their place, numbered in row order; -1 is outside. */
+function numbered(inside) {
+  const found = new Int32Array(inside.length);
+  let next = 0;
+  for (let i = 0; i < inside.length; i++) found[i] = inside[i] ? next++ : -1;
+  return found;
+}
+function placesOf(numbers) {
+  const found = [];
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] >= 0) found.push(i);
+  return Int32Array.from(found);
+}
+
+// cells/polygons.js
+/* Cells as polygons: areas, and up to 5,000 others. */
+/** Cells as polygons; blocks that were measured as one have their outline instead of lines between their cells. */
+var Polygons = class {
+  constructor({ rings, blocks, plane }, count, regions) {
+    this.regions = regions;
+    this.degrees = ringsOf(rings);
+    this.count = count;
+    this.boxes = this.degrees.map(boxOfRings);
+    this.onWorld = this.degrees.map(onWorld);
+    this.blocks = blocks ? ringsOf(blocks).map(onWorld) : [];
+    this.firstOf = blocks ? decode(blocks.first) : [];
+    this.mesh = plane ? new Mesh(plane) : null;
+    this.onPlane = plane ? ringsOf(plane.rings) : this.degrees;
+    this.planeBoxes = plane ? this.onPlane.map(boxOfRings) : this.boxes;
+    this.usualWidth = this.boxes.map(([west, , east]) => east - west).sort((a, b) => a - b)[count >> 1];
+  }
+  cellAt(x, y) {
+    for (let cell = 0; cell < this.count; cell++) {
+      const [west, south, east, north] = this.boxes[cell];
+      if (x >= west && x <= east && y >= south && y <= north && holds(this.degrees[cell], x, y)) return cell;
+    }
+    return -1;
+  }
+  fill(view, tints, palette) {
+    const pen = view.context;
+    const ink = palette.map((tint) => hatched(pen, tint));
+    pen.lineWidth = 0.6;
+    pen.lineJoin = "round";
+    const roomy = view.pixels(this.usualWidth) > 11;
+    for (let cell = this.count - 1; cell >= 0; cell--) {
+      const tint = palette[tints[cell]];
+      if (!tint || apart(this.boxes[cell], view.box)) continue;
+      traceRings(view, this.onWorld[cell]);
+      pen.fillStyle = ink[tints[cell]];
+      pen.fill("evenodd");
+      pen.strokeStyle = roomy && this.regions.sizeOf(cell) === 1 ? view.separator : tint.fill;
+      pen.stroke();
+    }
+    this.outlineBlocks(view, tints, palette);
+  }
+  outlineBlocks(view, tints, palette) {
+    view.context.strokeStyle = view.ink;
+    view.context.lineWidth = 0.9;
+    this.blocks.forEach((rings, i) => {
+      const tint = palette[tints[this.firstOf[i]]];
+      if (!tint || tint.quiet) return;
+      traceRings(view, rings);
+      view.context.stroke();
+    });
+  }
+  outline(cell) {
+    return this.onWorld[cell];
+  }
+  centre(cell) {
+    const [west, south, east, north] = this.boxes[cell];
+    return [(south + north) / 2, (west + east) / 2];
+  }
+  cover(zone) {
+    const edges = this.mesh ? this.mesh.edgesOf(zone) : oriented(zone);
+    const bounds = edges.map(boxOfEdge);
+    const all = boxOfAll(bounds);
+    const reached = this.planeBoxes.flatMap((box, cell) => apart(box, all) ? [] : [cell]);
+    return sorted(reached, (cell) => this.shareOf(cell, edges, bounds), 1e-7);
+  }
+  /** Which share of a cell lies within what edges enclose. */
+  shareOf(cell, edges, bounds) {
+    const own = this.planeBoxes[cell];
+    const rings = this.onPlane[cell];
+    if (!bounds.some((box) => !apart(box, own))) return encloses(edges, ...rings[0][0]) ? 1 : 0;
+    const above = edges.filter((_, i) => bounds[i][0] < own[2] && bounds[i][2] > own[0]);
+    const cellEdges = edgesOf(rings);
+    const twice = cellEdges.reduce((total, [ax, ay, bx, by]) => total + ax * by - bx * ay, 0);
+    return Math.abs(shared(cellEdges, above) / (twice / 2));
+  }
+};
+/** Each cell's rings, outer ones anticlockwise and inner ones clockwise. */
+function ringsOf({ corner: [west, south], step, ...packed }) {
+  const [points, lengths, owners] = [decode(packed.points), decode(packed.lengths), decode(packed.cells)];
+  const count = 1 + owners.reduce((most, owner) => Math.max(most, owner), -1);
+  const found = Array.from({ length: count }, () => []);
+  let at = 0;
+  lengths.forEach((length, ring) => {
+    const places = [];
+    for (let i = 0; i < length; i++, at++)
+      places.push([west + step * points[2 * at], south + step * points[2 * at + 1]]);
+    found[owners[ring]].push(places);
+  });
+  return found;
+}
+function traceRings({ context, x, y }, rings) {
+  context.beginPath();
+  for (const ring of rings) {
+    ring.forEach((place, i) => {
+      context[i ? "lineTo" : "moveTo"](x(place[0]), y(place[1]));
+    });
+    context.closePath();
+  }
+}
+
+// cells/cells.js
+/* Where the cells are, in whichever of three forms they came: polygons, a lattice, an image of cell numbers. */
+/** The cells of a layer. */
+async function cellsOf({ geometry, cells: count }, regions) {
+  const { image, lattice, rings } = geometry;
+  if (image) return new CellImage(image, await inflateRows(image.numbers, image.width), count, regions);
+  const shapes = rings && new Polygons({ ...geometry, rings }, count, regions);
+  if (lattice) return shapes ? new FewSquares(lattice, regions, shapes) : new Lattice(lattice, regions);
+  if (shapes) return shapes;
+  throw new Error("the page carries no cells");
+}
+/** Squares that answer through their lattice and are drawn as polygons. */
+var FewSquares = class extends Lattice {
+  constructor(plain, regions, shapes) {
+    super(plain, regions);
+    this.shapes = shapes;
+  }
+  fill(view, tints, palette) {
+    this.shapes.fill(view, tints, palette);
+  }
+  outline(cell) {
+    return this.shapes.outline(cell);
+  }
 };
 
-/** Numbers as people read them: no more digits than matter, thousands apart. */
-dpmap.number = (value) => {
+// cells/regions.js
+/* Land that was measured as one. */
+/** How many cells each of so many regions has; a label of -1 is none. */
+function sizesOf(labels, regions) {
+  const sizes = new Int32Array(regions);
+  for (const region of labels || []) if (region >= 0) sizes[region] += 1;
+  return sizes;
+}
+/** Which region of the last measurement each cell is in. */
+function regionsOf({ zones, alone }) {
+  const labels = zones.labels && decode(zones.labels);
+  const sizes = sizesOf(labels, zones.regions);
+  return {
+    labels,
+    sizes,
+    some: alone !== null,
+    of: (cell) => labels ? labels[cell] : cell,
+    sizeOf: (cell) => labels ? sizes[labels[cell]] : 1
+  };
+}
+
+// facts.js
+/* What the page carries, in script elements that are never run. */
+/** What is true of one layer: what all have in common, and what is its own. */
+function factsOf(name, layer) {
+  return { ...readJson(`${name}_facts`), ...readJson(`${name}_layer_${layer}`) };
+}
+var readJson = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "{}");
+
+// ground.js
+/* The empty map: Leaflet, its controls, the places it may show, and tiles where the maker of the page chose some. */
+/** A Leaflet map with nothing on it yet. */
+function emptyMap(name, facts) {
+  useOwnPictures();
+  const map = L.map(name, {
+    attributionControl: Boolean(facts.tiles),
+    zoomSnap: 0.25,
+    zoomDelta: 0.5,
+    maxBoundsViscosity: 0.7,
+    keyboardPanDelta: 60,
+    zoomControl: false,
+    boxZoom: false
+  });
+  map.getContainer().setAttribute("aria-label", `Map: ${facts.title}`);
+  L.control.zoom({ zoomInTitle: "Zoom in", zoomOutTitle: "Zoom out" }).addTo(map);
+  L.control.scale({ position: "bottomleft", imperial: false }).addTo(map);
+  map.createPane("cells").style.zIndex = "250";
+  const [west, south, east, north] = facts.context.box;
+  map.setMaxBounds([
+    [south, west],
+    [north, east]
+  ]);
+  map.fitBounds(facts.geometry.bounds, { animate: false, padding: [16, 16] });
+  map.setMinZoom(map.getZoom() - 1.5);
+  return map;
+}
+/** Leaflet's marker picture, for layers that others add: the one written out in the style sheet. */
+function useOwnPictures() {
+  const probe = make("div", "", "leaflet-default-icon-path");
+  document.body.append(probe);
+  const picture = getComputedStyle(probe).backgroundImage.replace(/^url\("?|"?\)$/g, "");
+  probe.remove();
+  Reflect.deleteProperty(L.Icon.Default.prototype, "_getIconUrl");
+  L.Icon.Default.mergeOptions({ iconUrl: picture, iconRetinaUrl: picture, shadowUrl: "" });
+}
+/** A background from one named server, and what that server learns. */
+function addTiles(map, { url, host }) {
+  map.attributionControl.setPrefix(false);
+  L.tileLayer(url, { attribution: `Background: ${host}`, referrerPolicy: "no-referrer" }).addTo(map);
+  const notice = element("tiles");
+  notice.hidden = false;
+  notice.textContent = `Background from ${host}: that server learns your network address and which places you look at.`;
+}
+
+// life.js
+/* Listeners on what outlives a layer's page (the window, the document) end with it. */
+var life = new AbortController();
+/** For `addEventListener`. */
+var whileOpen = () => ({ signal: life.signal });
+/** All such listeners go; new ones may come. */
+function endLife() {
+  life.abort();
+  life = new AbortController();
+}
+
+// words.js
+/* Numbers and names as people read them. */
+/** No more digits than matter, thousands apart. */
+function numberText(value) {
   if (!Number.isFinite(value)) return value > 0 ? "unbounded" : "unknown";
   const size = Math.abs(value);
   if (size >= 100) return Math.round(value).toLocaleString("en");
   if (size >= 1 || size === 0) return String(Math.round(value * 10) / 10);
   return size >= 1e-4 ? String(Number(value.toPrecision(2))) : value.toExponential(1);
+}
+/** How many, thousands apart. */
+var many = (count) => count.toLocaleString("en");
+/** `1 cell`, `2,000 cells`. */
+var counted = (count, noun) => `${many(count)} ${noun}${count === 1 ? "" : "s"}`;
+var percent = (share) => `${Math.round(share * 1e3) / 10} %`;
+var range = (low, high) => `${numberText(low)} to ${numberText(high)}`;
+/** A cell's own name, or its place. */
+function cellName({ facts, cells }, cell) {
+  const { names } = facts.geometry;
+  if (names) return names[cell];
+  if (!cells.rowColumn) return `Cell ${cell + 1}`;
+  const [row, column] = cells.rowColumn(cell);
+  return `Row ${row + 1}, col ${column + 1}`;
+}
+/** `1 (4 cells)`, for a cluster of hot cells. */
+var hotName = ({ hot }, cluster) => `${cluster + 1} (${counted(hot.members[cluster].length, "cell")})`;
+/** Words for one cell, as lines of [words, class name of a style]; `index` is that of the threshold which is shown, if any. */
+function describe(known, cell, index) {
+  const { facts, reading, regions, hot } = known;
+  const [value, size, cluster] = [reading.estimate(cell), regions.sizeOf(cell), hot.clusterOf.get(cell)];
+  const lines = [
+    [cellName(known, cell), "name"],
+    [`${numberText(value)} ${facts.noun}`, "value"],
+    [`${percent(facts.level)} interval ${range(reading.low(cell), reading.high(cell))}`, ""]
+  ];
+  if (facts.per_km2) lines.push([`${numberText(value / reading.areaOf(cell))} per km²`, ""]);
+  if (index !== null && size === 1) {
+    const confidence = Math.floor(reading.confidence(index)(cell) * 1e3) / 10;
+    const words = confidence > 99.8 ? "over 99.8" : confidence;
+    lines.push([`above ${numberText(reading.thresholds[index])}: ${words} % confidence`, ""]);
+  }
+  if (!reading.sure[cell]) lines.push(["not distinguishable from noise", "quiet"]);
+  if (size > 1)
+    lines.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
+  if (cluster !== void 0) lines.push([`in hot spot ${hotName(known, cluster)}`, ""]);
+  return lines;
+}
+
+// layers/ink.js
+/* The colours of the layers, light or dark as the page is. */
+/** Whether the reader's screen is dark; paper never is. */
+var dark = window.matchMedia("screen and (prefers-color-scheme: dark)");
+/** Light to dark on paper; on a dark page the other way round, so that more always stands out more. */
+function ramp(facts, name) {
+  return (dark.matches ? facts[`dark_${name}`] : facts[name]).map((fill) => ({ fill }));
+}
+/** Grey hatches: not known. */
+var unsure = () => ({ fill: inkOf("--unsure"), hatch: inkOf("--unsure-line"), quiet: true });
+/** Plain grey: known, and not it. */
+var grey = () => ({ fill: inkOf("--unsure"), quiet: true });
+/** The tint of each of so many cells. */
+function tintsOf(count, tint) {
+  const tints = new Uint8Array(count);
+  for (let cell = 0; cell < count; cell++) tints[cell] = tint(cell);
+  return tints;
+}
+
+// layers/exceeds.js
+/* The layer of cells above a threshold, by how sure that is. */
+/** The confidences at which colours change. */
+var STEPS_OF_CONFIDENCE = [0.5, 0.8, 0.9, 0.95, 0.99];
+var EXCEEDS = STEPS_OF_CONFIDENCE.length + 1;
+var BLOCK = EXCEEDS + 1;
+/** Confidence cell by cell, and the cells that exceed it together. */
+function exceedsLayer({ facts, reading }) {
+  const alone = facts.alone && bits(facts.alone, facts.cells);
+  const tested = alone ? alone.reduce((total, one) => total + one, 0) : facts.cells;
+  const blockRows = alone ? [[BLOCK, "in a block measured as one: not known cell by cell"]] : [];
+  return {
+    title: "Above a threshold",
+    palette: () => [grey(), ...ramp(facts, "confidence_colours"), unsure()],
+    tints: ({ index }) => {
+      const confidence = reading.confidence(index);
+      const exceeds = reading.exceeding(index);
+      return tintsOf(facts.cells, (cell) => {
+        if (alone && !alone[cell]) return BLOCK;
+        if (exceeds(cell)) return EXCEEDS;
+        const sure = confidence(cell);
+        return STEPS_OF_CONFIDENCE.filter((least) => sure >= least).length;
+      });
+    },
+    legend: ({ index }) => ({
+      rows: [
+        [null, `Confidence that a cell's capped total exceeds ${numberText(reading.thresholds[index])} ${facts.noun}`],
+        [EXCEEDS, `exceeds, corrected for ${many(tested)} cells`],
+        ...confidenceRows(),
+        [0, "under 50 %"],
+        ...blockRows
+      ],
+      note: `Confidence is for each cell by itself: 1 less the chance that noise alone makes it look this high. Corrected cells are chosen together (Benjamini-Hochberg): at most ${percent(facts.rate)} of them are expected not to exceed it.`
+    })
+  };
+}
+/** From the highest confidence down. */
+function confidenceRows() {
+  const percents = STEPS_OF_CONFIDENCE.map((least) => Math.round(least * 100));
+  const rows = percents.map((least, i) => [
+    i + 1,
+    i + 1 < percents.length ? `${least} to ${percents[i + 1]} %` : `${least} % or more`
+  ]);
+  return rows.reverse();
+}
+
+// layers/hot.js
+/* The layer of hot spots. */
+/** Denser than the surroundings, not shown to be, or not tested. */
+function hotLayer({ facts, hot }) {
+  const ring = facts.geometry.kind === "areas" ? "the areas one or two steps away" : "the cells two to four steps away";
+  const untested = facts.alone ? "measured as one block, or without surroundings: not tested" : "without surroundings: not tested";
+  return {
+    title: "Hot spots",
+    palette: () => [grey(), ramp(facts, "confidence_colours")[3], unsure()],
+    tints: () => tintsOf(facts.cells, (cell) => hot.clusterOf.has(cell) ? 1 : hot.tested[cell] ? 0 : 2),
+    legend: () => ({
+      rows: [
+        [1, "denser than its surroundings"],
+        [0, "not shown to be denser"],
+        ...hot.tested.includes(0) ? [[2, untested]] : []
+      ],
+      note: `${counted(hot.clusterOf.size, "cell")} in ${counted(hot.members.length, "hot spot")}: each cell is held against the density of ${ring} by the known law of the noise. At most ${percent(facts.rate)} of the cells chosen are expected to be false.`
+    })
+  };
+}
+
+// layers/sure.js
+/* The layer of cells that stand out from noise. */
+/** Something, or not told from nothing. */
+function sureLayer({ facts, reading }) {
+  const count = reading.sure.reduce((total, one) => total + one, 0);
+  return {
+    title: "Above noise",
+    palette: () => [unsure(), ramp(facts, "confidence_colours")[3]],
+    tints: () => reading.sure,
+    legend: () => ({
+      rows: [
+        [1, "stands out from noise"],
+        [0, "not distinguishable from noise"]
+      ],
+      note: `${many(count)} of ${many(facts.cells)} cells stand out, corrected for looking at many cells: at most ${percent(facts.rate)} of them are expected to be noise alone. Grey does not mean absent.`
+    })
+  };
+}
+
+// layers/values.js
+/* The layers that show values in classes of colours: the estimate, and the lower bound. */
+/** What stands out from noise, or all of it. */
+function estimateLayer({ facts, reading }) {
+  const none = facts.colours.length;
+  const blocks = facts.alone ? " Outlined land was measured as one block: its colours tell what the block holds, how it lies within is a guess." : "";
+  const per = facts.per_km2 ? reading.areaOf : () => 1;
+  return {
+    title: "Estimate",
+    palette: () => [...ramp(facts, "colours"), unsure()],
+    tints: ({ mask }) => tintsOf(
+      facts.cells,
+      (cell) => mask && !reading.sure[cell] ? none : classOf(facts, reading.estimate(cell) / per(cell))
+    ),
+    legend: ({ mask }) => ({
+      rows: mask ? [...classRows(facts), [none, "not distinguishable from noise"]] : classRows(facts),
+      note: (mask ? "Grey cells may hold some or none: the noise hides which." : "Most small values here are noise. Tick the box to see which cells stand out from it.") + blocks
+    })
+  };
+}
+/** At least this much. */
+function lowLayer({ facts, reading }) {
+  const none = facts.colours.length;
+  const per = facts.per_km2 ? reading.areaOf : () => 1;
+  return {
+    title: "Lower bound",
+    palette: () => [...ramp(facts, "colours"), unsure()],
+    tints: () => tintsOf(facts.cells, (cell) => {
+      const low = reading.low(cell);
+      return low > 0 ? classOf(facts, low / per(cell)) : none;
+    }),
+    legend: () => ({
+      rows: [...classRows(facts), [none, "0: not distinguishable from noise"]],
+      note: `The lower end of each cell's ${percent(facts.level)} interval: at least this much, for each cell by itself.`
+    })
+  };
+}
+function classOf({ colours, edges }, value) {
+  let found = 0;
+  while (found < colours.length - 1 && value >= edges[found + 1]) found += 1;
+  return found;
+}
+/** The units, then the classes from the highest down. */
+function classRows({ units, labels }) {
+  const rows = labels.map((words, i) => [i, words]);
+  return [[null, units], ...rows.reverse()];
+}
+
+// layers/shown.js
+/* The layer that is shown: its choice, its colours and legend, and the threshold's slider. */
+/** One layer at a time; `onShow` is called after each change. */
+var Shown = class {
+  constructor(known, canvas) {
+    this.known = known;
+    this.canvas = canvas;
+    this.layers = layersOf(known);
+    this.current = "estimate";
+    this.onShow = () => {
+    };
+    this.slider = input("slider");
+    this.mask = input("mask");
+    const last = known.reading.thresholds.length - 1;
+    this.slider.max = String(last);
+    this.slider.value = String(Math.round(last / 4));
+    for (const [key, { title }] of this.layers) element("layers").append(this.choice(key, title));
+    this.listen();
+    this.show();
+  }
+  listen() {
+    let waiting = 0;
+    this.slider.addEventListener("input", () => {
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(() => this.show());
+    });
+    this.mask.addEventListener("change", () => this.show());
+    dark.addEventListener("change", () => this.show(), whileOpen());
+  }
+  /** The number of the threshold, while it matters. */
+  threshold() {
+    return this.current === "exceeds" ? Number(this.slider.value) : null;
+  }
+  choice(key, title) {
+    const label = make("label");
+    const radio = make("input");
+    Object.assign(radio, { type: "radio", name: "dp-layer", value: key, checked: key === this.current });
+    radio.addEventListener("change", () => {
+      this.current = key;
+      this.show();
+    });
+    label.append(radio, make("span", title));
+    return label;
+  }
+  show() {
+    const layer = this.layers.get(this.current);
+    const settings = { mask: this.mask.checked, index: Number(this.slider.value) };
+    const { facts, reading } = this.known;
+    element("threshold").hidden = this.current !== "exceeds";
+    element("mask-label").hidden = this.current !== "estimate";
+    const words = `${numberText(reading.thresholds[settings.index])} ${facts.noun}`;
+    element("threshold-value").textContent = words;
+    this.slider.setAttribute("aria-valuetext", words);
+    const palette = layer.palette();
+    const { rows, note } = layer.legend(settings);
+    writeLegend(rows, palette);
+    element("explain").textContent = note;
+    this.canvas.paint(layer.tints(settings), palette);
+    this.onShow();
+  }
+};
+/** Every way to look at this release, by its key. */
+function layersOf(known) {
+  const layers = new Map();
+  layers.set("estimate", estimateLayer(known));
+  layers.set("low", lowLayer(known));
+  layers.set("sure", sureLayer(known));
+  layers.set("exceeds", exceedsLayer(known));
+  if (known.facts.hot) layers.set("hot", hotLayer(known));
+  return layers;
+}
+function writeLegend(rows, palette) {
+  const made = rows.map(([index, words]) => {
+    const row = make("li", "", index === null ? "dp-units" : "");
+    if (index !== null) row.append(swatch(palette[index]));
+    row.append(make("span", words));
+    return row;
+  });
+  element("legend").replaceChildren(...made);
+}
+function swatch({ fill, hatch }) {
+  const made = make("span", "", "dp-swatch");
+  made.setAttribute("aria-hidden", "true");
+  made.style.background = hatch ? `repeating-linear-gradient(135deg, ${fill} 0 3px, ${hatch} 3px 4px)` : fill;
+  return made;
+}
+
+// reading/hot.js
+/* Hot spots, as the library found them. */
+/** Cells and clusters above their surroundings. */
+function hotSpotsOf({ hot, cells: count }) {
+  if (!hot) return { tested: new Uint8Array(count), totals: [], members: [], clusterOf: new Map() };
+  const clusters = decode(hot.clusters);
+  const members = hot.totals.map(() => []);
+  const clusterOf = new Map();
+  decode(hot.cells).forEach((cell, i) => {
+    members[clusters[i]].push(cell);
+    clusterOf.set(cell, clusters[i]);
+  });
+  return { tested: bits(hot.tested, count), totals: hot.totals, members, clusterOf };
+}
+
+// reading/ladder.js
+/* Any other reading: its own numbers, and its p-values at a ladder of thresholds. */
+/** What was written out; each rung is unpacked when it is first asked for. */
+function fromLadder(plain, count) {
+  const [estimate, low, high] = [plain.estimate, plain.low, plain.high].map((packed) => decode(packed));
+  const rungs = [];
+  const rung = (index) => {
+    const { p, exceeds } = plain.rungs[index];
+    rungs[index] ??= { p: decode(p), exceeds: bits(exceeds, count) };
+    return rungs[index];
+  };
+  return {
+    noisy: null,
+    estimate: (cell) => estimate[cell],
+    low: (cell) => low[cell],
+    high: (cell) => high[cell],
+    confidence: (index) => (cell) => 1 - Math.exp(-rung(index).p[cell] / 16),
+    exceeding: (index) => (cell) => rung(index).exceeds[cell] === 1
+  };
+}
+
+// reading/noise.js
+/* Cells that were measured one by one: the noise law says all. */
+/** FlatEstimate: any threshold, any cell. */
+function fromNoise(plain, rate) {
+  const noisy = decode(plain.noisy);
+  const lowered = plain.lowered === null ? Infinity : plain.lowered;
+  const p = (value, threshold) => pValue(value, threshold, plain.scale, plain.lattice, plain.law);
+  const descending = noisy.slice().sort().reverse();
+  return {
+    noisy,
+    estimate: (cell) => Math.max(noisy[cell] - lowered, 0),
+    low: (cell) => noisy[cell] <= plain.one ? 0 : Math.max(noisy[cell] - plain.two, 1 / plain.lattice),
+    high: (cell) => Math.max(noisy[cell] + plain.two, 0),
+    confidence: (index) => (cell) => 1 - p(noisy[cell], plain.thresholds[index]),
+    exceeding: (index) => {
+      const threshold = plain.thresholds[index];
+      const ascending = Float64Array.from(descending, (value) => p(value, threshold));
+      const limit = largestAccepted(ascending, rate);
+      return (cell) => p(noisy[cell], threshold) <= limit;
+    }
+  };
+}
+
+// reading/regions.js
+/* Cells of which some were measured in blocks. */
+/** RegionBounds: the noise law for cells measured by themselves; 0 to the block's upper bound for those in blocks. */
+function fromRegions(plain, facts, { of, sizeOf }) {
+  const { scale, lattice, noisy: packed } = facts.zones;
+  const estimate = decode(plain.estimate);
+  const noisy = decode(packed);
+  const value = (cell) => noisy[of(cell)];
+  const alone = (cell) => sizeOf(cell) === 1;
+  const p = (cell, threshold) => pValue(value(cell), threshold, scale, lattice);
+  const lowest = (y) => y <= plain.one ? 0 : Math.max(y - plain.two, 1 / lattice);
+  return {
+    noisy: null,
+    estimate: (cell) => estimate[cell],
+    low: (cell) => Math.min(alone(cell) ? lowest(value(cell)) : 0, estimate[cell]),
+    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain.two : plain.one), 0, estimate[cell]),
+    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain.thresholds[index]) : 0,
+    exceeding: (index) => {
+      const threshold = plain.thresholds[index];
+      const tested = [];
+      for (let cell = 0; cell < facts.cells; cell++) if (alone(cell)) tested.push(p(cell, threshold));
+      const limit = largestAccepted(Float64Array.from(tested).sort(), facts.rate);
+      return (cell) => alone(cell) && p(cell, threshold) <= limit;
+    }
+  };
+}
+
+// reading/reading.js
+/* Each cell's estimate, interval and confidence: the same formulas as dpmap/inference, whichever reading the release has. */
+/** What can be read of each cell. */
+function readingOf(facts, regions) {
+  const area = decode(facts.area);
+  return {
+    count: facts.cells,
+    sure: bits(facts.sure, facts.cells),
+    areaOf: (cell) => area[area.length === 1 ? 0 : cell],
+    thresholds: facts.reading.thresholds,
+    ...ownReading(facts, regions)
+  };
+}
+function ownReading(facts, regions) {
+  const plain = facts.reading;
+  if (plain.law === "regions") return fromRegions(plain, facts, regions);
+  if (plain.law === "ladder") return fromLadder(plain, facts.cells);
+  return fromNoise(plain, facts.rate);
+}
+
+// switches.js
+/* One page for the layers of a release: a list for each axis of kinds, a slider for each axis of times. */
+/** The controls above the layers, where the release has more than one map; `turnTo` is told a layer, and the control that
+   was used. */
+function switches(axes, layer, turnTo) {
+  const box = element("switches");
+  box.hidden = false;
+  const places = placesAlong(axes, layer);
+  axes.forEach(({ column, names, times }, axis) => {
+    const name = names[places[axis]];
+    const control = times ? slider(names.length, places[axis], name) : list(names, places[axis]);
+    control.id = `dp-axis-${axis}`;
+    control.addEventListener(
+      "change",
+      () => turnTo(layerAt(axes, places.with(axis, Number(control.value))), control.id)
+    );
+    const label = make("label", `${column} `);
+    label.htmlFor = control.id;
+    if (times) label.append(make("output", name));
+    box.append(label, control);
+  });
+}
+/** A layer's place on each axis, the last of which turns fastest. */
+function placesAlong(axes, layer) {
+  let rest = layer;
+  const places = axes.map(() => 0);
+  for (let axis = axes.length - 1; axis >= 0; axis--) {
+    places[axis] = rest % axes[axis].names.length;
+    rest = Math.floor(rest / axes[axis].names.length);
+  }
+  return places;
+}
+var layerAt = (axes, places) => places.reduce((number, place, at) => number * axes[at].names.length + place, 0);
+function slider(count, place, words) {
+  const made = make("input");
+  Object.assign(made, { type: "range", min: 0, max: count - 1, step: 1 });
+  made.value = String(place);
+  made.setAttribute("aria-valuetext", words);
+  return made;
+}
+function list(names, place) {
+  const made = make("select");
+  names.forEach((name, at) => {
+    made.append(Object.assign(make("option", name), { value: at }));
+  });
+  made.value = String(place);
+  return made;
+}
+
+// zones/area.js
+/* True ground. */
+/** The ellipsoid of WGS 84. */
+var [E2, POLAR] = [0.0066943799901413165, 6356.752314245179];
+var E = Math.sqrt(E2);
+/** The true area of rings of [longitude, latitude] on the ellipsoid, their edges straight in degrees. */
+function squareKm(rings) {
+  const [west, south, east, north] = boxOfRings(rings);
+  const step = Math.max(east - west, north - south) / 50;
+  let total = 0;
+  for (const [ax, ay, bx, by] of oriented(rings)) {
+    const parts = Math.max(1, Math.ceil(Math.hypot(bx - ax, by - ay) / step));
+    for (let k = 0; k < parts; k++) {
+      const at = (share) => strip(ay + (by - ay) * (k + share) / parts);
+      total -= (bx - ax) / parts * ((at(0) + 4 * at(0.5) + at(1)) / 6);
+    }
+  }
+  return total * Math.PI * POLAR * POLAR / 180;
+}
+/** The area of a strip one radian wide from the equator to a latitude, in polar radii squared. */
+function strip(latitude) {
+  const sine = Math.sin(latitude * Math.PI / 180);
+  return sine / (2 * (1 - E2 * sine * sine)) + Math.atanh(E * sine) / (2 * E);
+}
+
+// zones/measured.js
+/* Bounds of a zone's total from one measurement: those of FlatEstimate.zone and RegionBounds.zone. */
+var sumOf = (indices, value) => indices.reduce((total, index, place) => total + value(index, place), 0);
+/** Regions wholly inside, and regions that the zone cuts. */
+function regionsMet({ within, cut }, labels, sizes) {
+  if (!labels) return { within, cut };
+  const held = new Map();
+  for (const cell of within) held.set(labels[cell], (held.get(labels[cell]) || 0) + 1);
+  for (const cell of cut) held.set(labels[cell], held.get(labels[cell]) || 0);
+  held.delete(-1);
+  const found = { within: [], cut: [] };
+  for (const [region, cells] of held) found[cells === sizes[region] ? "within" : "cut"].push(region);
+  return found;
+}
+/** A one-sided test at 0 where every cell was measured by itself; else whole regions below and all those met above. */
+function measuredBounds(plain, confidence, reading, { labels, sizes }) {
+  const noisy = plain.noisy ? decode(plain.noisy) : reading.noisy ?? [];
+  const spread = (count, level) => sumQuantile(level, plain.scale, count, plain.kind) / plain.lattice;
+  return (covered) => {
+    const { within, cut } = regionsMet(covered, labels, sizes);
+    const level = cut.length ? 1 - (1 - confidence) / 2 : confidence;
+    const inside = sumOf(within, (region) => noisy[region]);
+    const reach = inside + sumOf(cut, (region) => noisy[region]);
+    const two = inside - spread(within.length, level);
+    const high = Math.max(reach + spread(within.length + cut.length, level), 0);
+    if (labels) return { low: Math.max(two, 0), high };
+    const one = spread(within.length, 2 * level - 1);
+    return { low: inside <= one ? 0 : Math.max(two, 1 / plain.lattice), high };
+  };
+}
+
+// zones/merged.js
+/* Bounds of a zone's total of partners' maps in one: those of MergedEstimate.zone. */
+/** Every partner's regions added up, the law that of all their noises. */
+function mergedBounds(plain, level) {
+  const partners = plain.partners.map(({ scale, ...packed }) => {
+    const [labels, noisy] = [decode(packed.labels), decode(packed.noisy)];
+    return { scale, noisy, labels, sizes: sizesOf(labels, noisy.length) };
+  });
+  return (covered) => {
+    let [inside, reach] = [0, 0];
+    const below = [];
+    const above = [];
+    for (const { scale, noisy, labels, sizes } of partners) {
+      const { within, cut } = regionsMet(covered, labels, sizes);
+      const [held, met] = [within, cut].map((some) => sumOf(some, (region) => noisy[region]));
+      inside += held;
+      reach += held + met;
+      below.push([scale, within.length]);
+      above.push([scale, within.length + cut.length]);
+    }
+    if (below.every(([, count], i) => count === above[i][1])) {
+      const [one, two] = [2 * level - 1, level].map((confidence) => sumsQuantile(confidence, below));
+      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain.lattice), high: Math.max(reach + two, 0) };
+    }
+    const share = 2 * (1 - (1 - level) / 2) - 1;
+    const [low, high] = [inside - sumsQuantile(share, below), reach + sumsQuantile(share, above)];
+    return { low: Math.max(low, 0), high: Math.max(high, 0) };
+  };
+}
+
+// law/binomials.js
+/* Sums of two binomials: `binomials_at_least` of dpmap/noise/theory.py. */
+/** P(X + Y >= least), X and Y independent binomials. */
+function binomialsAtLeast(least, [trials, chance], [others, other]) {
+  const reach = 9 * Math.sqrt(trials * chance * (1 - chance)) + 25;
+  const from = Math.max(0, Math.floor(trials * chance - reach));
+  const to = Math.min(trials, Math.floor(trials * chance + reach));
+  let tail = upper(least - from, others, other);
+  let total = 1e-15;
+  for (let x = from; x <= to; x++) {
+    if (x > from) tail = least - x <= 0 ? 1 : Math.min(1, tail + binomial(least - x, others, other));
+    total += binomial(x, trials, chance) * tail;
+  }
+  return Math.min(total, 1);
+}
+/** P(Y >= value). */
+function upper(value, trials, chance) {
+  if (value <= 0 || value > trials) return value <= 0 ? 1 : 0;
+  return beta(value, trials - value + 1, chance);
+}
+/** The chance of so many heads of n coins. */
+function binomial(heads, n, share) {
+  if (heads < 0 || heads > n) return 0;
+  const ways = logGamma(n + 1) - logGamma(heads + 1) - logGamma(n - heads + 1);
+  return Math.exp(ways + unlessNone(heads, Math.log(share)) + unlessNone(n - heads, Math.log1p(-share)));
+}
+/** A product that is 0 for no coins, however impossible each is. */
+function unlessNone(count, value) {
+  return count ? count * value : 0;
+}
+/** The logarithm of the gamma function (Stirling's series from 10 on). */
+function logGamma(value) {
+  let [z, lifted] = [value, 0];
+  for (; z < 10; z++) lifted -= Math.log(z);
+  const w = 1 / (z * z);
+  const series = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / z;
+  return lifted + (z - 0.5) * Math.log(z) - z + 0.9189385332046728 + series;
+}
+/** The regularised incomplete beta function: P(Y >= a) of a binomial of a + b - 1 trials. */
+function beta(a, b, x) {
+  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
+  return x < (a + 1) / (a + b + 2) ? front * fraction(a, b, x) / a : 1 - front * fraction(b, a, 1 - x) / b;
+}
+/** Its continued fraction, by Lentz's method. */
+function fraction(a, b, x) {
+  let [c, d] = [1, 1 / (1 - (a + b) * x / (a + 1))];
+  let value = d;
+  for (let m = 1; m < 1e5; m++) {
+    for (const part of [
+      m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+      -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+    ]) {
+      d = 1 / (1 + part * d || 1e-300);
+      c = 1 + part / c || 1e-300;
+      value *= d * c;
+    }
+    if (Math.abs(d * c - 1) < 1e-14) break;
+  }
+  return value;
+}
+
+// zones/reports.js
+/* Bounds of a zone's total from reports that devices randomised: those of ReportedEstimate.zone, by the same exact law. */
+/** The least and the most volunteers that the reports do not speak against. */
+function reportBounds(plain, level) {
+  const support = decode(plain.support);
+  const risk = (1 - level) / 2;
+  return ({ within, cut }) => {
+    const inside = sumOf(within, (cell) => support[cell]);
+    const reach = inside + sumOf(cut, (cell) => support[cell]);
+    const [few, all] = [within.length, within.length + cut.length];
+    const none = !few || atLeast(inside, coins(plain, 0, few)) > (cut.length ? risk : 2 * risk);
+    const least = (enough) => leastWhere(plain.count, enough);
+    const low = none ? 0 : Math.min(
+      plain.count,
+      least((x) => atLeast(inside, coins(plain, x, few)) > risk)
+    );
+    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain, x, all)) <= risk) - 1) };
+  };
+}
+/** The two binomials of so many cells with x volunteers in them. */
+function coins({ mechanism, count, truth: p, other: q }, x, cells) {
+  if (mechanism === "oue") {
+    return [
+      [x, p],
+      [count * cells - x, q]
+    ];
+  }
+  return [
+    [x, Math.min(1, p + (cells - 1) * q)],
+    [count - x, Math.min(1, cells * q)]
+  ];
+}
+var atLeast = (total, [one, other]) => binomialsAtLeast(total, one, other);
+function atMost(total, [[one, a], [two, b]]) {
+  return binomialsAtLeast(one + two - total, [one, 1 - a], [two, 1 - b]);
+}
+/** The least x from 1 on for which this enough, as for all after it; one beyond `count` where there is none. */
+function leastWhere(count, enough) {
+  let [low, high] = [1, count + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (enough(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// zones/zones.js
+/* Totals of project areas with their intervals, from the released noisy numbers: what `release.ask` answers. The zone's
+   cells and shares are those of dpmap/grid/cover.py, the words those of dpmap/inference/zones.py. */
+/** What answers for a zone given as rings of [longitude, latitude]. */
+function zonesOf(known) {
+  const { reading, cells } = known;
+  const bounds = boundsOf(known);
+  return {
+    total(rings) {
+      const covered = cells.cover(rings);
+      const km2 = squareKm(rings);
+      const counts = { within: covered.within.length, cut: covered.cut.length, km2 };
+      if (!(counts.within + counts.cut)) return { ...counts, inMap: 0, note: "outside the map" };
+      const { low, high } = bounds(covered);
+      const estimate = Math.min(Math.max(added(covered, reading.estimate), low), high);
+      const ground = added(covered, reading.areaOf);
+      const inMap = ground > km2 * (1 - 1e-3) ? 1 : ground / km2;
+      const found = { estimate, low, high, perKm2: estimate / (km2 * inMap) };
+      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading) };
+    }
+  };
+}
+/** The bounds of this kind of release. */
+function boundsOf({ facts, reading, regions }) {
+  const { zones, level } = facts;
+  if ("partners" in zones) return mergedBounds(zones, level);
+  if (zones.kind === "reports") return reportBounds(zones, level);
+  return measuredBounds(zones, level, reading, regions);
+}
+/** A value of all cells within a zone, and of those it cuts by their shares. */
+function added({ within, cut, shares }, value) {
+  return sumOf(within, value) + sumOf(cut, (cell, i) => value(cell) * shares[i]);
+}
+/** What a planner must know before using the numbers. */
+function noteOf({ within, cut }, km2, inMap, low, reading) {
+  const words = [];
+  if (!within.length) {
+    const small = km2 < Math.max(...cut.map(reading.areaOf));
+    const whole = "holds no whole cell: the map gives an upper bound only";
+    words.push(small ? "smaller than one cell: the map cannot resolve it" : whole);
+  } else if (cut.length) {
+    words.push(`crosses ${counted(cut.length, "cell")}, bracketed`);
+  }
+  if (inMap < 1) {
+    const share = Math.round(100 * Math.max(0.01, Math.min(0.99, inMap)));
+    words.push(`partly outside the map: ${share} % of it is covered`);
+  }
+  if (low === 0 && within.length) words.push("its total cannot be told from none");
+  return words.join("; ");
+}
+
+// tools/outlines.js
+/* Lines over the map. */
+/** A line with a pale casing, to be seen on every colour of the map. */
+function outlined(latlngs, colour) {
+  const line = (options) => L.polygon(latlngs, { interactive: false, fill: false, ...options });
+  const parts = [line({ color: "#ffffff", weight: 6, opacity: 0.9 }), line({ color: colour, weight: 3 })];
+  const group = L.featureGroup(parts);
+  return {
+    group,
+    move: (places) => {
+      for (const part of parts) part.setLatLngs(places);
+    }
+  };
+}
+
+// tools/areas.js
+/* Project areas and their answers. */
+/** The list of project areas. */
+var Areas = class {
+  constructor(map, known) {
+    this.map = map;
+    this.facts = known.facts;
+    this.zones = zonesOf(known);
+    this.shapes = L.layerGroup().addTo(map);
+    this.drawn = [];
+    this.drawnSoFar = 0;
+    this.answers = element("answers");
+    this.note = element("answers-note");
+    this.clearing = button("clear");
+    this.clearing.addEventListener("click", () => this.clear());
+  }
+  nextName() {
+    this.drawnSoFar += 1;
+    return `Drawn area ${this.drawnSoFar}`;
+  }
+  clear() {
+    this.drawn.length = 0;
+    this.shapes.clearLayers();
+    this.answers.replaceChildren();
+    this.note.hidden = this.clearing.disabled = true;
+    complain("");
+  }
+  /** Draws and answers one; gives its outline. */
+  add({ name, rings }) {
+    this.drawn.push({ name, rings });
+    const shape = outlined(
+      rings.map((ring) => ring.map(([x, y]) => [y, x])),
+      "#0b5cad"
+    );
+    shape.group.addTo(this.shapes);
+    const row = make("li");
+    row.append(make("span", name, "dp-name"), ...this.words(this.zones.total(rings)));
+    this.answers.append(row);
+    this.note.hidden = this.clearing.disabled = false;
+    this.note.textContent = this.caveat();
+    return shape.group;
+  }
+  /** The same for several, and moves the map to where all are seen. */
+  addAll(zones) {
+    complain("");
+    const outlines = zones.map((zone) => this.add(zone));
+    const inside = L.latLngBounds(this.facts.geometry.bounds);
+    const all = outlines.reduce((bounds, shape) => bounds.extend(shape.getBounds()), L.latLngBounds([]));
+    if (outlines.length && inside.intersects(all) && !this.map.getBounds().contains(all)) {
+      this.map.fitBounds(all, { padding: [24, 24], animate: false });
+    }
+  }
+  caveat() {
+    const { noun, level, geometry } = this.facts;
+    const exact = geometry.image ? " Cells are known to this page to a sixth of their width: dpmap ask is exact." : "";
+    return `Capped totals of ${noun}, each with its own ${percent(level)} interval, which holds for areas drawn without looking at the map. Cells that the edge cuts count by the share inside; the interval allows for none or all of each.${exact}`;
+  }
+  words({ within, cut, km2, note, found }) {
+    const notes = note ? [make("div", note, "dp-quiet")] : [];
+    if (!found) return notes;
+    const crossed = cut ? `, ${many(cut)} cut by its edge` : "";
+    const ground = `${numberText(km2)} km², about ${numberText(found.perKm2)} per km²`;
+    return [
+      make("strong", `about ${numberText(found.estimate)}`),
+      make("div", `${percent(this.facts.level)} interval ${range(found.low, found.high)}`),
+      ...notes,
+      make("div", `${many(within)} cells wholly inside${crossed}; ${ground}`, "dp-quiet")
+    ];
+  }
+};
+/** What is wrong with what was drawn, typed or dropped; nothing, if nothing is. */
+function complain(words) {
+  element("problem").textContent = words;
+}
+
+// tools/corners.js
+/* Rectangles by their corners, typed. */
+/** The ring of a rectangle from corner to corner. */
+function rectangle(a, b, c, d) {
+  return [
+    [a, b],
+    [c, b],
+    [c, d],
+    [a, d]
+  ];
+}
+/** Lets the reader type west, south, east and north. */
+function typing(areas) {
+  const form = find("#dp-corners", HTMLFormElement);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const [west, south, east, north] = ["west", "south", "east", "north"].map(typedDegrees);
+    if (!(west >= -180 && west < east && east <= 180 && south >= -90 && south < north && north <= 90)) {
+      complain("Corners are degrees, with west below east and south below north, like -3.5.");
+      return;
+    }
+    areas.addAll([{ name: areas.nextName(), rings: [rectangle(west, south, east, north)] }]);
+  });
+}
+/** The number in a field; none where it is empty. */
+function typedDegrees(name) {
+  const text = find(`#dp-corners [name=${name}]`, HTMLInputElement).value.trim();
+  return text ? Number(text) : NaN;
+}
+
+// tools/drawing.js
+/* Drawing project areas with a mouse, a finger or the keyboard (the cross is the pen). */
+var HINTS = {
+  rectangle: "Drag from corner to corner, or tap two corners. Keyboard: arrows move, Enter sets a corner.",
+  polygon: "Tap each corner, then Finish. Keyboard: arrows move, Enter sets a corner."
+};
+var LEAST = { rectangle: 2, polygon: 3 };
+/** One area at a time. */
+var Drawing = class {
+  constructor(map, areas, pointing) {
+    this.map = map;
+    this.areas = areas;
+    this.pointing = pointing;
+    this.buttons = { rectangle: button("rectangle"), polygon: button("polygon") };
+    this.stage = find(".dp-stage", HTMLElement);
+    this.bar = find(".dp-drawing", HTMLElement);
+    this.sketch = L.polygon([], { dashArray: "6 5", weight: 2.5, interactive: false });
+    this.mode = null;
+    this.corners = [];
+    this.pressed = null;
+    this.listen();
+  }
+  listen() {
+    for (const mode of ["rectangle", "polygon"]) {
+      this.buttons[mode].addEventListener("click", () => this.mode === mode ? this.stop() : this.start(mode));
+    }
+    button("finish").addEventListener("click", () => this.finish());
+    button("cancel").addEventListener("click", () => this.stop());
+    this.map.getContainer().addEventListener("pointerdown", (event) => this.press(event), true);
+    window.addEventListener("pointermove", (event) => this.move(event), whileOpen());
+    window.addEventListener("pointerup", (event) => this.release(event), whileOpen());
+    window.addEventListener("pointercancel", () => this.forget(), whileOpen());
+    document.addEventListener("keydown", (event) => this.key(event), whileOpen());
+  }
+  start(mode) {
+    this.stop();
+    this.mode = mode;
+    this.pointing.paused = true;
+    this.buttons[mode].setAttribute("aria-pressed", "true");
+    this.stage.classList.add("dp-drawing-now");
+    this.bar.hidden = false;
+    button("finish").hidden = mode === "rectangle";
+    hint(HINTS[mode]);
+    for (const handler of this.handlers()) handler.disable();
+    this.sketch.setStyle({ color: inkOf("--accent") });
+    this.map.getContainer().focus();
+    this.stage.scrollIntoView({ block: "nearest" });
+  }
+  stop() {
+    if (!this.mode) return;
+    this.buttons[this.mode].setAttribute("aria-pressed", "false");
+    this.mode = null;
+    this.corners = [];
+    this.forget();
+    this.pointing.paused = false;
+    this.stage.classList.remove("dp-drawing-now");
+    this.bar.hidden = true;
+    this.sketch.remove();
+    for (const handler of this.handlers()) handler.enable();
+  }
+  /** What the map does with the pointer while nothing is drawn. */
+  handlers() {
+    const { dragging, doubleClickZoom, touchZoom } = this.map;
+    return [dragging, doubleClickZoom, touchZoom].filter(Boolean);
+  }
+  forget() {
+    this.pressed = null;
+  }
+  press(event) {
+    const target = event.target;
+    if (!this.mode || event.button !== 0 || target.closest(".leaflet-control")) return;
+    event.preventDefault();
+    this.pressed = { x: event.clientX, y: event.clientY, latlng: this.map.mouseEventToLatLng(event) };
+  }
+  move(event) {
+    if (!this.mode) return;
+    const here = this.map.mouseEventToLatLng(event);
+    if (this.mode === "rectangle" && this.pressed) this.outline([this.pressed.latlng, here]);
+    else if (this.corners.length) this.outline([...this.corners, here]);
+  }
+  release(event) {
+    if (!this.mode || !this.pressed) return;
+    const { x, y, latlng } = this.pressed;
+    const far = Math.hypot(event.clientX - x, event.clientY - y) > 8;
+    this.forget();
+    if (this.mode === "rectangle" && far) {
+      this.corners = [latlng, this.map.mouseEventToLatLng(event)];
+      this.finish();
+    } else this.corner(this.mode, latlng);
+  }
+  key(event) {
+    if (!this.mode) return;
+    if (event.key === "Escape") this.stop();
+    else if (event.key === "Enter" && document.activeElement === this.map.getContainer()) {
+      event.preventDefault();
+      this.corner(this.mode, this.map.getCenter());
+    }
+  }
+  corner(mode, latlng) {
+    this.corners.push(latlng);
+    this.outline(this.corners);
+    const count = this.corners.length;
+    const left = LEAST[mode] - count;
+    hint(left > 0 ? `${count} set, ${left} more.` : `${count} corners set; add more, or Finish.`);
+    if (mode === "rectangle" && count === 2) this.finish();
+  }
+  outline(latlngs) {
+    this.sketch.setLatLngs(this.ringOf(latlngs).map(([x, y]) => L.latLng(y, x))).addTo(this.map);
+  }
+  ringOf(latlngs) {
+    if (this.mode !== "rectangle") return latlngs.map(({ lat, lng }) => [lng, lat]);
+    const [from, to] = [latlngs[0], latlngs[latlngs.length - 1]];
+    return rectangle(from.lng, from.lat, to.lng, to.lat);
+  }
+  finish() {
+    if (!this.mode) return;
+    if (this.corners.length < LEAST[this.mode]) {
+      hint("Set at least three corners first.");
+      return;
+    }
+    this.areas.addAll([{ name: this.areas.nextName(), rings: [this.ringOf(this.corners)] }]);
+    this.stop();
+  }
+};
+function hint(words) {
+  element("hint").textContent = words;
+}
+
+// zones/geojson.js
+/* Project areas from a file. It may hold anything: nothing is taken for what it says it is. */
+var MOST_AREAS = 200;
+/** The polygons of a GeoJSON text, each as a name and rings of [longitude, latitude]; throws a sentence for people. */
+function polygonsOf(text) {
+  const found = [];
+  collect(parsed(text), "", found);
+  if (!found.length) throw new Error("There is no polygon in this file. Points and lines have no area to add up.");
+  if (found.length > MOST_AREAS)
+    throw new Error(`This file has more than ${MOST_AREAS} areas. Split it into smaller files.`);
+  return found;
+}
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("This is not a GeoJSON file. Save the project areas as GeoJSON (RFC 7946) and try again.");
+  }
+}
+function collect(thing, name, found) {
+  if (!thing || typeof thing !== "object") return;
+  const item = thing;
+  if (Array.isArray(item.features)) for (const feature of item.features) collect(feature, "", found);
+  else if (item.type === "Feature") collect(item.geometry, nameOf(item), found);
+  else if (Array.isArray(item.geometries)) for (const part of item.geometries) collect(part, name, found);
+  else if (item.type === "Polygon") add(ringsIn(item.coordinates), name, found);
+  else if (item.type === "MultiPolygon" && Array.isArray(item.coordinates)) {
+    add(item.coordinates.flatMap(ringsIn), name, found);
+  }
+}
+function add(rings, name, found) {
+  if (rings.length) found.push({ name: name || `Area ${found.length + 1}`, rings });
+}
+function nameOf(feature) {
+  const properties = Object(feature.properties);
+  const key = ["name", "Name", "NAME", "title", "id"].find((candidate) => properties[candidate] != null);
+  return String(key ? properties[key] : feature.id ?? "").slice(0, 80);
+}
+function ringsIn(coordinates) {
+  if (!Array.isArray(coordinates)) return [];
+  const rings = coordinates.map((ring) => Array.isArray(ring) ? ring.map(placeOf) : []);
+  return rings.filter((ring) => ring.length >= 3);
+}
+function placeOf(position) {
+  const [x, y] = Array.isArray(position) ? position : [];
+  if (!Number.isFinite(x) || !Number.isFinite(y)) throw new Error("A coordinate in this file is not a number.");
+  if (Math.abs(x) > 180 || Math.abs(y) > 90) {
+    throw new Error(
+      "These coordinates are not longitude and latitude. Save the file as GeoJSON in WGS 84 (EPSG:4326)."
+    );
+  }
+  return [x, y];
+}
+
+// tools/files.js
+/* GeoJSON files, dropped anywhere or opened. They are read in the page and go nowhere. */
+var LARGEST = 2e7;
+/** Lets the reader hand files in. */
+function files(areas) {
+  const chooser = input("file");
+  const root = find(".dp-page", HTMLElement);
+  const take = (some) => {
+    for (const file of some ?? []) readInto(areas, file);
+  };
+  button("open").addEventListener("click", () => chooser.click());
+  chooser.addEventListener("change", () => {
+    take(chooser.files);
+    chooser.value = "";
+  });
+  const over = (event) => {
+    event.preventDefault();
+    root.classList.add("dp-dropping");
+  };
+  const drop = (event) => {
+    event.preventDefault();
+    root.classList.remove("dp-dropping");
+    take(event.dataTransfer?.files);
+  };
+  const leave = (event) => event.relatedTarget || root.classList.remove("dp-dropping");
+  document.addEventListener("dragover", over, whileOpen());
+  document.addEventListener("dragleave", leave, whileOpen());
+  document.addEventListener("drop", drop, whileOpen());
+}
+async function readInto(areas, file) {
+  try {
+    if (file.size > LARGEST) throw new Error("This file is larger than 20 MB. Simplify the areas and try again.");
+    areas.addAll(polygonsOf(await file.text()));
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error));
+  }
+}
+
+// tools/pointing.js
+/* Pointing with a mouse, a finger, or the cross in the middle when the keyboard moves the map. */
+/** Tells of the cell that is pointed at. */
+var Pointing = class {
+  constructor(map, cells, tell) {
+    this.map = map;
+    this.cells = cells;
+    this.tell = tell;
+    this.tip = find(".dp-tip", HTMLElement);
+    this.cross = find(".dp-cross", HTMLElement);
+    this.mark = outlined([], "#111111");
+    this.byKeyboard = false;
+    /** While something is drawn, the mouse does not point. */
+    this.paused = false;
+    this.last = -1;
+    this.listen();
+  }
+  listen() {
+    const { map } = this;
+    map.on("mousemove click", (event) => {
+      const { latlng, containerPoint } = event;
+      this.point(latlng, containerPoint);
+    });
+    map.on("mouseout", () => this.hide());
+    map.on("dragstart zoomstart", () => this.byKeyboard || this.hide());
+    map.on("moveend", () => this.byKeyboard && this.pointAtCross());
+    const box = map.getContainer();
+    box.addEventListener("keydown", () => this.setKeyboard(true));
+    box.addEventListener("pointerdown", () => this.setKeyboard(false));
+    box.addEventListener("focus", () => box.matches(":focus-visible") && this.setKeyboard(true));
+    box.addEventListener("blur", () => {
+      this.setKeyboard(false);
+      this.hide();
+    });
+  }
+  /** Says again what it says, in the words of the layer that is shown now. */
+  refresh() {
+    if (!this.tip.hidden) this.write(this.last);
+  }
+  show(cell, at) {
+    this.write(cell);
+    this.place(at);
+  }
+  setKeyboard(on) {
+    if (on === this.byKeyboard) return;
+    this.byKeyboard = on;
+    this.cross.classList.toggle("dp-on", on);
+    if (on) this.pointAtCross();
+  }
+  pointAtCross() {
+    const middle = this.map.getSize().divideBy(2);
+    this.cross.style.left = `${middle.x - 11}px`;
+    this.cross.style.top = `${middle.y - 11}px`;
+    this.point(this.map.getCenter(), middle);
+  }
+  point(latlng, at) {
+    const silent = this.paused && !this.byKeyboard;
+    const cell = silent ? -1 : this.cells.cellAt(latlng.lng, latlng.lat);
+    if (cell < 0) {
+      this.hide();
+      return;
+    }
+    if (cell !== this.last) this.write(cell);
+    this.place(at);
+  }
+  write(cell) {
+    this.last = cell;
+    const lines = this.tell(cell).map(
+      ([words, style]) => make(style === "value" ? "strong" : "div", words, style && `dp-${style}`)
+    );
+    this.tip.replaceChildren(...lines);
+    this.mark.move(this.cells.outline(cell).map((ring) => [latLngs(ring)]));
+    this.mark.group.addTo(this.map);
+    this.tip.hidden = false;
+  }
+  /** Beside the place, inside the map. */
+  place(at) {
+    const { tip } = this;
+    const size = this.map.getSize();
+    const [right, bottom] = [size.x - tip.offsetWidth - 8, size.y - tip.offsetHeight - 8];
+    const left = at.x + 18 > right ? at.x - tip.offsetWidth - 18 : at.x + 18;
+    const top = at.y + 18 > bottom ? at.y - tip.offsetHeight - 18 : at.y + 18;
+    tip.style.left = `${Math.max(8, Math.min(right, left))}px`;
+    tip.style.top = `${Math.max(8, Math.min(bottom, top))}px`;
+  }
+  hide() {
+    this.last = -1;
+    this.tip.hidden = true;
+    this.mark.group.remove();
+  }
 };
 
-dpmap.percent = (share) => `${Math.round(share * 1000) / 10} %`;
+// tools/printing.js
+/* On paper: light colours, the whole map in the paper's width, facts unfolded. */
+/** Makes the page ready for paper, and puts it back. */
+function printing(map, facts, shown) {
+  const about = details("about");
+  const paper = window.matchMedia("print");
+  let before = null;
+  const remember = () => {
+    about.dataset.was = about.open ? "open" : "";
+  };
+  const unfold = () => {
+    remember();
+    about.open = true;
+  };
+  const turn = () => {
+    if (paper.matches && !("was" in about.dataset)) remember();
+    about.open = paper.matches || about.dataset.was === "open";
+    const view = [map.getCenter(), map.getZoom()];
+    map.invalidateSize({ animate: false, pan: false });
+    if (paper.matches) {
+      before = view;
+      map.fitBounds(facts.geometry.bounds, { animate: false, padding: [8, 8] });
+    } else {
+      delete about.dataset.was;
+      if (before) map.setView(...before, { animate: false });
+    }
+    shown.show();
+  };
+  window.addEventListener("beforeprint", unfold, whileOpen());
+  paper.addEventListener("change", turn, whileOpen());
+}
 
+// tools/tables.js
+/* The map's numbers for those who read rather than look. */
+var MOST_ROWS = 50;
+/** The table of strongest cells, and that of hot spots. */
+function tables(map, known, pointing) {
+  const goTo = (some) => showCells(map, known, pointing, some);
+  strongest(known, goTo);
+  hotSpots(known, goTo);
+}
+function strongest(known, goTo) {
+  const { facts, reading } = known;
+  const ranked = [];
+  for (let cell = 0; cell < facts.cells; cell++) if (reading.sure[cell]) ranked.push(cell);
+  ranked.sort((a, b) => reading.low(b) - reading.low(a) || reading.estimate(b) - reading.estimate(a));
+  const shown = ranked.slice(0, MOST_ROWS);
+  element("interval-head").textContent = `${percent(facts.level)} interval`;
+  element("strongest-note").textContent = ranked.length ? `The ${shown.length} highest lower bounds among the ${many(ranked.length)} cells that stand out from noise. Choose a cell to see it on the map.` : "No cell stands out from noise. That does not mean that there is nothing.";
+  for (const cell of shown) {
+    const numbers = [reading.estimate(cell), reading.low(cell), reading.high(cell)];
+    element("strongest-rows").append(tableRow(cellName(known, cell), numbers, () => goTo([cell])));
+  }
+}
+function hotSpots(known, goTo) {
+  const { facts, hot } = known;
+  element("hot").hidden = !facts.hot;
+  if (!facts.hot) return;
+  element("hot-interval").textContent = `${percent(facts.hot.level)} interval`;
+  element("hot-note").textContent = hot.members.length ? "Cells denser than their surroundings, joined where they touch. These intervals hold although the areas were chosen by looking at the map, and are wider for that." : "No cell is shown to be denser than its surroundings. That does not mean that there is no dense place.";
+  hot.members.slice(0, MOST_ROWS).forEach((members, cluster) => {
+    element("hot-rows").append(tableRow(hotName(known, cluster), hot.totals[cluster], () => goTo(members)));
+  });
+}
+/** A row: a button that shows something on the map, an estimate, an interval. */
+function tableRow(name, [estimate, low, high], goThere) {
+  const made = make("tr");
+  const head = make("th");
+  head.scope = "row";
+  const link = make("button", name);
+  link.type = "button";
+  link.addEventListener("click", goThere);
+  head.append(link);
+  made.append(head, make("td", numberText(estimate)), make("td", range(low, high)));
+  return made;
+}
+/** Shows cells in the middle of the map, with the words for the first. */
+function showCells(map, { cells }, pointing, some) {
+  const places = some.flatMap((cell) => cells.outline(cell)).flatMap(latLngs);
+  const centre = cells.centre(some[0]);
+  const bounds = L.latLngBounds(places.length ? places : [centre]);
+  const zoom = Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(some.length > 1 ? 2 : 8))));
+  map.setView(bounds.getCenter(), zoom, { animate: false });
+  pointing.show(some[0], map.latLngToContainerPoint(centre));
+}
+
+// open.js
+/* The page of one layer, and the way from one layer to another. */
+/** What stays when the page turns to another layer. */
+/** The page that is open, once its cells are drawn. */
+var opened = null;
+/** The page as it was before anything was written on it. */
+var blank = null;
+var openedPage = () => opened;
 /** Fills the page from its facts and returns the Leaflet map at once; the cells follow as soon as they are unpacked. */
-dpmap.open = (name, layer = 0, before = {}) => {
-  const facts = dpmap.factsOf(name, layer);
-  if (facts.axes) dpmap.blank ??= document.querySelector(".dp-page").cloneNode(true);
-  dpmap.useOwnPictures();
-  dpmap.writeWords(facts);
-  dpmap.switches(name, facts, layer);
-  const map = L.map(name, {
-    attributionControl: Boolean(facts.tiles), zoomSnap: 0.25, zoomDelta: 0.5, maxBoundsViscosity: 0.7, keyboardPanDelta: 60,
-    zoomControl: false, boxZoom: false,
-  });
-  map.getContainer().setAttribute("aria-label", `Map: ${facts.title}`);
-  L.control.zoom({ zoomInTitle: "Zoom in", zoomOutTitle: "Zoom out" }).addTo(map);
-  L.control.scale({ position: "bottomleft", imperial: false }).addTo(map);
-  map.createPane("cells").style.zIndex = 250;
-  const [west, south, east, north] = facts.context.box;
-  map.setMaxBounds([[south, west], [north, east]]);
-  map.fitBounds(facts.geometry.bounds, { animate: false, padding: [16, 16] });
-  map.setMinZoom(map.getZoom() - 1.5);
+function open(name, layer = 0, before = {}) {
+  const facts = factsOf(name, layer);
+  if (facts.axes) {
+    blank ??= find(".dp-page", HTMLElement).cloneNode(true);
+    switches(facts.axes, layer, (next, control) => changeTo(name, next, control));
+  }
+  writeWords(facts);
+  const map = emptyMap(name, facts);
   if (before.view) map.setView(...before.view, { animate: false });
-  dpmap.addTiles(map, facts.tiles);
-  dpmap.fill(map, facts, before.drawn).catch((error) => {
-    dpmap.element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
-    throw error;
-  });
+  if (facts.tiles) addTiles(map, facts.tiles);
+  fillPage(map, facts, before.drawn ?? []).then(
+    (page) => {
+      opened = page;
+      document.documentElement.dataset.ready = "yes";
+    },
+    (error) => {
+      element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
+      throw error;
+    }
+  );
   return map;
-};
-
-/** Leaflet's marker picture, for layers that others add: the one written out in the style sheet. */
-dpmap.useOwnPictures = () => {
-  const probe = dpmap.make("div", "", "leaflet-default-icon-path");
-  document.body.append(probe);
-  const picture = getComputedStyle(probe).backgroundImage.replace(/^url\("?|"?\)$/g, "");
-  probe.remove();
-  delete L.Icon.Default.prototype._getIconUrl;
-  L.Icon.Default.mergeOptions({ iconUrl: picture, iconRetinaUrl: picture, shadowUrl: "" });
-};
-
-dpmap.addTiles = (map, tiles) => {
-  if (!tiles) return;
-  map.attributionControl.setPrefix(false);
-  L.tileLayer(tiles.url, { attribution: "Background: " + tiles.host, referrerPolicy: "no-referrer" }).addTo(map);
-  const notice = dpmap.element("tiles");
-  notice.hidden = false;
-  notice.textContent =
-    `Background from ${tiles.host}: that server learns your network address and which places you look at.`;
-};
-
-dpmap.writeWords = (facts) => {
-  dpmap.element("title").textContent = facts.title;
-  dpmap.element("subtitle").textContent = `${facts.noun}, capped; ${dpmap.percent(facts.level)} intervals throughout`;
-  dpmap.element("provenance").textContent = facts.provenance;
-  const list = dpmap.element("facts");
-  for (const [term, words] of facts.about) list.append(dpmap.make("dt", term), dpmap.make("dd", words));
-};
-
-dpmap.fill = async (map, facts, drawn = []) => {
-  const regions = dpmap.regions(facts);
-  const cells = await dpmap.cells(facts, regions);
-  const page = { map, facts, cells, regions, hot: dpmap.hotSpots(facts), reading: dpmap.reading(facts) };
-  page.layer = new dpmap.CellLayer(facts, cells).addTo(map);
-  page.shown = dpmap.layers(page);
-  page.pointing = dpmap.pointing(page);
-  const areas = (page.areas = dpmap.projectAreas(page));
+}
+function writeWords(facts) {
+  element("title").textContent = facts.title;
+  element("subtitle").textContent = `${facts.noun}, capped; ${percent(facts.level)} intervals throughout`;
+  element("provenance").textContent = facts.provenance;
+  for (const [term, words] of facts.about) element("facts").append(make("dt", term), make("dd", words));
+}
+/** Cells, layers and tools. */
+async function fillPage(map, facts, drawn) {
+  const regions = regionsOf(facts);
+  const cells = await cellsOf(facts, regions);
+  const known = { facts, cells, regions, reading: readingOf(facts, regions), hot: hotSpotsOf(facts) };
+  const layer = new CellLayer(facts, cells).addTo(map);
+  const shown = new Shown(known, layer);
+  const pointing = new Pointing(map, cells, (cell) => describe(known, cell, shown.threshold()));
+  shown.onShow = () => pointing.refresh();
+  const areas = new Areas(map, known);
   document.documentElement.classList.toggle("dp-is-local", facts.local);
-  drawn.forEach(areas.add);
-  dpmap.drawing(page, areas);
-  dpmap.files(areas);
-  dpmap.strongest(page);
-  dpmap.hotTable(page);
-  dpmap.printing(page);
-  dpmap.page = page;
-  document.documentElement.dataset.ready = "yes";
+  for (const zone of drawn) areas.add(zone);
+  new Drawing(map, areas, pointing);
+  typing(areas);
+  files(areas);
+  tables(map, known, pointing);
+  printing(map, facts, shown);
+  return { ...known, map, layer, pointing, areas };
+}
+/** The same page for another layer: the view stays, and so do the areas that were drawn. */
+function changeTo(name, layer, control) {
+  if (!opened || !blank) return;
+  const { map, areas } = opened;
+  const before = { view: [map.getCenter(), map.getZoom()], drawn: [...areas.drawn] };
+  endLife();
+  opened = null;
+  map.remove();
+  delete document.documentElement.dataset.ready;
+  find(".dp-page", HTMLElement).replaceWith(blank.cloneNode(true));
+  open(name, layer, before);
+  document.getElementById(control)?.focus();
+}
+
+// main.js
+/* The page's scripts, from the modules of dpmap/render/scripts: `make page` put them together. */
+/** The one name that the page has for others: `open` is for its own last line. The rest is for tests, which hold what stands
+   here against the library: `page`, all that is open (its facts, cells, reading, areas, map), and `law`, that of the noise. */
+var dpmap = {
+  open,
+  get page() {
+    return openedPage();
+  },
+  law: { pValue, sumQuantile }
 };
+Object.assign(globalThis, { dpmap });
+})();

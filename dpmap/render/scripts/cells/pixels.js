@@ -1,0 +1,136 @@
+// @ts-check
+/* Painting on the canvas: hatches, and cells pixel by pixel. */
+
+/** @import { Palette, Regions, Tint, View } from "../types.d.ts" */
+
+/** @typedef {(worldY: number) => ((worldX: number) => number) | null} RowLocator */
+
+/**
+ * A tint's colour, or for cells that are named by hatching, not by a colour alone, a canvas pattern.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {Tint} tint
+ */
+export function hatched(context, tint) {
+  if (!tint.hatch) return tint.fill;
+  const tile = document.createElement("canvas");
+  const ratio = context.getTransform().a || 1;
+  tile.width = tile.height = Math.round(6 * ratio);
+  const pen = penOf(tile);
+  pen.scale(tile.width / 6, tile.width / 6);
+  pen.fillStyle = tint.fill;
+  pen.fillRect(0, 0, 6, 6);
+  pen.strokeStyle = tint.hatch;
+  pen.lineWidth = 0.7;
+  pen.beginPath();
+  for (const start of [-6, 0, 6]) {
+    pen.moveTo(start, 6);
+    pen.lineTo(start + 6, 0);
+  }
+  pen.stroke();
+  const pattern = /** @type {CanvasPattern} */ (context.createPattern(tile, "repeat"));
+  pattern.setTransform(new DOMMatrix().scale(6 / tile.width));
+  return pattern;
+}
+
+/** @param {HTMLCanvasElement} canvas */
+export function penOf(canvas) {
+  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+}
+
+/**
+ * Draws, pixel by pixel, whatever cell `rowLocator` names there: the nearest cell, warped for this very view. Blocks that
+ * were measured as one, where they are large enough on the screen, are outlined.
+ *
+ * @param {View} view
+ * @param {Uint8Array} tints
+ * @param {Palette} palette
+ * @param {RowLocator} rowLocator
+ * @param {Regions} regions
+ * @param {number} cellWidth in degrees
+ */
+export function fillPixels(view, tints, palette, rowLocator, regions, cellWidth) {
+  const { width, height } = view.context.canvas;
+  const picture = new ImageData(width, height);
+  const pixels = new Uint32Array(picture.data.buffer);
+  const ink = pixelOf(view.ink);
+  const blockOf = blocksShown(view, tints, palette, regions, cellWidth);
+  const colourAt = painter(view, tints, palette);
+  const above = new Int32Array(width).fill(-1);
+  for (let row = 0; row < height; row++) {
+    const locate = rowLocator(view.worldY(row + 0.5));
+    if (!locate) continue;
+    let before = -1;
+    for (let column = 0; column < width; column++) {
+      const cell = locate(view.worldX(column + 0.5));
+      const block = regions.some ? blockOf(cell) : -1;
+      const edge = block !== before || block !== above[column];
+      before = above[column] = block;
+      if (edge) pixels[row * width + column] = ink;
+      else if (cell >= 0) pixels[row * width + column] = colourAt(cell, row, column);
+    }
+  }
+  lay(picture, view.context);
+}
+
+/**
+ * Which block is outlined at a cell; -1 for none.
+ *
+ * @param {View} view
+ * @param {Uint8Array} tints
+ * @param {Palette} palette
+ * @param {Regions} regions
+ * @param {number} cellWidth
+ */
+function blocksShown(view, tints, palette, regions, cellWidth) {
+  const least = Math.max(2, (12 / view.pixels(cellWidth)) ** 2);
+  const loud = palette.map((tint) => !tint.quiet);
+  /** @param {number} cell */
+  return (cell) => (cell >= 0 && loud[tints[cell]] && regions.sizeOf(cell) >= least ? regions.of(cell) : -1);
+}
+
+/**
+ * The colour of a cell's pixel: on a hatched one, every few pixels, that of its lines.
+ *
+ * @param {View} view
+ * @param {Uint8Array} tints
+ * @param {Palette} palette
+ */
+function painter(view, tints, palette) {
+  const fills = palette.map((tint) => pixelOf(tint.fill));
+  const lines = palette.map((tint) => pixelOf(tint.hatch || tint.fill));
+  const spacing = Math.round(6 * view.ratio);
+  const [left, top] = view.origin.map((value) => Math.round(value * view.ratio));
+  /** @type {(cell: number, row: number, column: number) => number} */
+  return (cell, row, column) => {
+    const place = (((column + left + row + top) % spacing) + spacing) % spacing;
+    return (place < view.ratio ? lines : fills)[tints[cell]];
+  };
+}
+
+/**
+ * Lays a picture over a canvas; what is clear in it stays.
+ *
+ * @param {ImageData} picture
+ * @param {CanvasRenderingContext2D} context
+ */
+function lay(picture, context) {
+  const layer = document.createElement("canvas");
+  layer.width = picture.width;
+  layer.height = picture.height;
+  penOf(layer).putImageData(picture, 0, 0);
+  context.save();
+  context.resetTransform();
+  context.drawImage(layer, 0, 0);
+  context.restore();
+}
+
+/**
+ * `#rrggbb` as one opaque little-endian pixel.
+ *
+ * @param {string} colour
+ */
+function pixelOf(colour) {
+  const [red, green, blue] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}

@@ -1,0 +1,13 @@
+/* What a renderer of our own needs of Leaflet beyond its published types: the hooks that its own renderers have. */
+import "leaflet";
+
+declare module "leaflet" {
+  interface Renderer {
+    _bounds: Bounds & { min: Point; max: Point };
+    _container: HTMLCanvasElement;
+    _update(): void;
+  }
+  interface Map {
+    _animatingZoom?: boolean;
+  }
+}

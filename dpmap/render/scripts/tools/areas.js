@@ -1,0 +1,111 @@
+// @ts-check
+/* Project areas and their answers. */
+
+/** @import { Known, Total, Zone } from "../types.d.ts" */
+
+import { button, element, make } from "../elements.js";
+import { many, numberText, percent, range } from "../words.js";
+import { zonesOf } from "../zones/zones.js";
+import { outlined } from "./outlines.js";
+
+/** The list of project areas. */
+export class Areas {
+  /**
+   * @param {L.Map} map
+   * @param {Known} known
+   */
+  constructor(map, known) {
+    this.map = map;
+    this.facts = known.facts;
+    this.zones = zonesOf(known);
+    this.shapes = L.layerGroup().addTo(map);
+    /** @type {Zone[]} */
+    this.drawn = [];
+    this.drawnSoFar = 0;
+    this.answers = element("answers");
+    this.note = element("answers-note");
+    this.clearing = button("clear");
+    this.clearing.addEventListener("click", () => this.clear());
+  }
+
+  nextName() {
+    this.drawnSoFar += 1;
+    return `Drawn area ${this.drawnSoFar}`;
+  }
+
+  clear() {
+    this.drawn.length = 0;
+    this.shapes.clearLayers();
+    this.answers.replaceChildren();
+    this.note.hidden = this.clearing.disabled = true;
+    complain("");
+  }
+
+  /**
+   * Draws and answers one; gives its outline.
+   *
+   * @param {Zone} zone
+   */
+  add({ name, rings }) {
+    this.drawn.push({ name, rings });
+    const shape = outlined(
+      rings.map((ring) => ring.map(([x, y]) => [y, x])),
+      "#0b5cad",
+    );
+    shape.group.addTo(this.shapes);
+    const row = make("li");
+    row.append(make("span", name, "dp-name"), ...this.words(this.zones.total(rings)));
+    this.answers.append(row);
+    this.note.hidden = this.clearing.disabled = false;
+    this.note.textContent = this.caveat();
+    return shape.group;
+  }
+
+  /**
+   * The same for several, and moves the map to where all are seen.
+   *
+   * @param {Zone[]} zones
+   */
+  addAll(zones) {
+    complain("");
+    const outlines = zones.map((zone) => this.add(zone));
+    const inside = L.latLngBounds(this.facts.geometry.bounds);
+    const all = outlines.reduce((bounds, shape) => bounds.extend(shape.getBounds()), L.latLngBounds([]));
+    if (outlines.length && inside.intersects(all) && !this.map.getBounds().contains(all)) {
+      this.map.fitBounds(all, { padding: [24, 24], animate: false });
+    }
+  }
+
+  caveat() {
+    const { noun, level, geometry } = this.facts;
+    const exact = geometry.image ? " Cells are known to this page to a sixth of their width: dpmap ask is exact." : "";
+    return (
+      `Capped totals of ${noun}, each with its own ${percent(level)} interval, which holds for areas ` +
+      "drawn without looking at the map. Cells that the edge cuts count by the share inside; the interval allows for none " +
+      `or all of each.${exact}`
+    );
+  }
+
+  /** @param {Total} total */
+  words({ within, cut, km2, note, found }) {
+    const notes = note ? [make("div", note, "dp-quiet")] : [];
+    if (!found) return notes;
+    const crossed = cut ? `, ${many(cut)} cut by its edge` : "";
+    const ground = `${numberText(km2)} km\u00b2, about ${numberText(found.perKm2)} per km\u00b2`;
+    return [
+      make("strong", `about ${numberText(found.estimate)}`),
+      make("div", `${percent(this.facts.level)} interval ${range(found.low, found.high)}`),
+      ...notes,
+      make("div", `${many(within)} cells wholly inside${crossed}; ${ground}`, "dp-quiet"),
+    ];
+  }
+}
+
+/**
+ * What is wrong with what was drawn, typed or dropped; nothing, if nothing is.
+ *
+ * @param {string} words
+ */
+export function complain(words) {
+  element("problem").textContent = words;
+}

@@ -1,0 +1,304 @@
+/* What the page carries, as dpmap/render/page.py and ground.py write it, and what the modules hand to each other. */
+
+/** A typed array as little-endian base64. */
+export interface Packed<T extends keyof Arrays> {
+  type: T;
+  data: string;
+}
+export interface Arrays {
+  uint8: Uint8Array<ArrayBuffer>;
+  int32: Int32Array<ArrayBuffer>;
+  float32: Float32Array<ArrayBuffer>;
+  float64: Float64Array<ArrayBuffer>;
+}
+/** One bit a cell, the first in the highest place of the first byte. */
+export type Bits = Packed<"uint8">;
+export type Floats = Packed<"float32" | "float64">;
+
+/** The facts of a release: everything the page is told. Cells are numbered in row order, those outside the area left out. */
+export interface Facts {
+  title: string;
+  noun: string;
+  units: string;
+  provenance: string;
+  about: [term: string, words: string][];
+  /** Whether colours show totals per square kilometre. */
+  per_km2: boolean;
+  /** The confidence of every interval. */
+  level: number;
+  /** The share of false ones that is expected among cells that are chosen together. */
+  rate: number;
+  /** Whether devices randomised the answers. */
+  local: boolean;
+  cells: number;
+  geometry: Geometry;
+  /** Square kilometres of each cell, or one number for all. */
+  area: Packed<"float32">;
+  reading: NoiseFacts | RegionFacts | LadderFacts;
+  zones: MeasuredZones | MergedZones | ReportZones;
+  /** Cells that stand out from noise. */
+  sure: Bits;
+  /** Of the classes of colours, one more than there are colours. */
+  edges: number[];
+  colours: string[];
+  dark_colours: string[];
+  labels: string[];
+  confidence_colours: string[];
+  dark_confidence_colours: string[];
+  /** Cells that were measured by themselves; null where all were. */
+  alone: Bits | null;
+  hot: HotFacts | null;
+  context: Context;
+  tiles: Tiles | null;
+  /** What the page turns through, where the release has more than one layer. */
+  axes?: Axis[];
+}
+export interface Tiles {
+  url: string;
+  host: string;
+}
+export interface Axis {
+  column: string;
+  names: string[];
+  times: boolean;
+}
+
+/** Where the cells are: `rings` for few, `lattice` for squares, `image` for many hexagons. */
+export interface Geometry {
+  kind: string;
+  bounds: [southWest: [number, number], northEast: [number, number]];
+  rings?: Rings;
+  lattice?: LatticeFacts;
+  image?: ImageFacts;
+  names?: string[];
+  /** Areas in their own projection. */
+  plane?: (MeshFacts & { rings: Rings }) | null;
+  /** Outlines of land that was measured as one, each with the first of its cells. */
+  blocks: (Rings & { first: Packed<"int32"> }) | null;
+}
+/** Vertices in whole steps from a corner, the number of vertices of each ring, and the cell of each ring. */
+export interface Rings {
+  corner: [number, number];
+  step: number;
+  points: Packed<"int32" | "float64">;
+  lengths: Packed<"int32">;
+  cells: Packed<"int32">;
+}
+/** [column, row] at `nodes` x `nodes` places of a box in degrees, from its north-west corner. */
+export interface MeshFacts {
+  box: Box;
+  nodes: number;
+  mesh: Packed<"float64">;
+  /** The share of a cell below which a zone does not reach it. */
+  tolerance: number;
+}
+export interface LatticeFacts extends MeshFacts {
+  rows: number;
+  columns: number;
+  /** Places of the lattice that are cells; null where all are. */
+  inside: Bits | null;
+}
+/** Cell numbers from 1 (0 is outside), each less the one before in its row, deflated. */
+export interface ImageFacts {
+  width: number;
+  height: number;
+  box: Box;
+  numbers: { type: string; data: string };
+}
+/** Land, borders and waters around the cells, as lines of [longitude, latitude]. */
+export interface Context {
+  box: Box;
+  land?: Ring[];
+  lakes?: Ring[];
+  borders?: Ring[];
+  rivers?: Ring[];
+}
+
+export type NoiseKind = "laplace" | "gaussian";
+/** Every cell was measured by itself: all follows from its noisy value and the law of the noise. */
+export interface NoiseFacts {
+  law: NoiseKind;
+  noisy: Floats;
+  lowered: number | null;
+  lattice: number;
+  scale: number;
+  /** Half-widths of the one-sided and the two-sided interval. */
+  one: number;
+  two: number;
+  thresholds: number[];
+}
+/** Some cells were measured in blocks: the blocks' values stand in `zones`. */
+export interface RegionFacts {
+  law: "regions";
+  estimate: Floats;
+  one: number;
+  two: number;
+  thresholds: number[];
+}
+/** Any other reading: its own numbers, written out. */
+export interface LadderFacts {
+  law: "ladder";
+  estimate: Floats;
+  low: Floats;
+  high: Floats;
+  thresholds: number[];
+  rungs: { p: Packed<"uint8">; exceeds: Bits }[];
+}
+
+/** The last measurement; without `labels` and `noisy` it is that of the cells themselves. */
+export interface MeasuredZones {
+  kind: NoiseKind;
+  regions: number;
+  scale: number;
+  lattice: number;
+  noisy: Floats | null;
+  labels: Packed<"int32"> | null;
+}
+export interface MergedZones {
+  regions: number;
+  lattice: number;
+  labels: Packed<"int32">;
+  partners: { scale: number; noisy: Floats; labels: Packed<"int32"> }[];
+}
+export interface ReportZones {
+  kind: "reports";
+  regions: number;
+  noisy: null;
+  labels: null;
+  count: number;
+  mechanism: "oue" | "grr";
+  support: Packed<"float64">;
+  truth: number;
+  other: number;
+}
+/** Cells and clusters above their surroundings, with [estimate, low, high] of each cluster. */
+export interface HotFacts {
+  cells: Packed<"int32">;
+  clusters: Packed<"int32">;
+  tested: Bits;
+  totals: [number, number, number][];
+  level: number;
+}
+
+/** [x, y]: longitude and latitude, or another plane's. */
+export type Place = [x: number, y: number];
+export type Ring = Place[];
+/** West, south, east, north. */
+export type Box = [number, number, number, number];
+/** [ax, ay, bx, by]: from a to b. */
+export type Edge = [number, number, number, number];
+
+/** How a cell is shown; `quiet` ones have no outline around their block. */
+export interface Tint {
+  fill: string;
+  hatch?: string;
+  quiet?: boolean;
+}
+/** A tint for each number that `tints` may hold. */
+export type Palette = Tint[];
+
+/** How world coordinates fall on the canvas. */
+export interface View {
+  context: CanvasRenderingContext2D;
+  ratio: number;
+  /** In CSS pixels of the whole world. */
+  origin: Place;
+  /** In degrees. */
+  box: Box;
+  x(worldX: number): number;
+  y(worldY: number): number;
+  worldX(pixel: number): number;
+  worldY(pixel: number): number;
+  /** The width of so many degrees of longitude. */
+  pixels(degrees: number): number;
+  separator: string;
+  ink: string;
+}
+
+/** The cells a zone holds wholly, those it cuts, and which share of each of these. */
+export interface Covered {
+  within: number[];
+  cut: number[];
+  shares: number[];
+}
+/** Where the cells are, in whichever form they came. World coordinates run from 0 to 1, y to the south. */
+export interface Cells {
+  /** The cell at a place, or -1. */
+  cellAt(longitude: number, latitude: number): number;
+  /** Draws every cell in its tint. */
+  fill(view: View, tints: Uint8Array, palette: Palette): void;
+  /** Rings of world coordinates. */
+  outline(cell: number): Ring[];
+  centre(cell: number): [latitude: number, longitude: number];
+  cover(zone: Ring[]): Covered;
+  rowColumn?(cell: number): [row: number, column: number];
+}
+/** Which region of the last measurement each cell is in, and how many cells that has. */
+export interface Regions {
+  labels: Int32Array | null;
+  sizes: Int32Array;
+  /** Whether any cells were measured as one. */
+  some: boolean;
+  of(cell: number): number;
+  sizeOf(cell: number): number;
+}
+/** Each cell's estimate, interval and confidence, by cell number; `index` is that of a threshold. */
+export interface Reading {
+  count: number;
+  sure: Uint8Array;
+  thresholds: number[];
+  areaOf(cell: number): number;
+  noisy: Float32Array | Float64Array | null;
+  estimate(cell: number): number;
+  low(cell: number): number;
+  high(cell: number): number;
+  confidence(index: number): (cell: number) => number;
+  exceeding(index: number): (cell: number) => boolean;
+}
+export type OwnReading = Omit<Reading, "count" | "sure" | "thresholds" | "areaOf">;
+export interface HotSpots {
+  tested: Uint8Array;
+  totals: [number, number, number][];
+  members: number[][];
+  clusterOf: Map<number, number>;
+}
+/** All that the page knows of a layer, unpacked. */
+export interface Known {
+  facts: Facts;
+  cells: Cells;
+  regions: Regions;
+  reading: Reading;
+  hot: HotSpots;
+}
+
+export interface Bounds {
+  low: number;
+  high: number;
+}
+/** What is told of a project area; numbers only where it meets a cell. */
+export interface Total {
+  within: number;
+  cut: number;
+  km2: number;
+  /** Which share of its ground the map covers. */
+  inMap: number;
+  note: string;
+  found?: Bounds & { estimate: number; perKm2: number };
+}
+export interface Zone {
+  name: string;
+  rings: Ring[];
+}
+
+/** What the reader has set: whether noise is greyed out, and which threshold. */
+export interface Settings {
+  mask: boolean;
+  index: number;
+}
+/** A way to look at the map. Legend rows are [number of the palette or null, words]. */
+export interface Layer {
+  title: string;
+  tints(settings: Settings): Uint8Array;
+  palette(): Palette;
+  legend(settings: Settings): { rows: [number | null, string][]; note: string };
+}
