@@ -9,6 +9,7 @@ import shapely
 import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
+from dpmap.inference import discoveries
 from dpmap.inference.hotspots import hotspots
 from dpmap.noise.theory import chosen_sum_quantile, laplace_log_mgf
 from dpmap.record import Measurement
@@ -64,6 +65,24 @@ def test_false_discoveries_stay_at_the_stated_rate(kind, rate, base):
         power.append((chosen & (truth >= 80)).sum() / (truth >= 80).sum())
     assert np.mean(shares) <= rate + 2 * np.std(shares) / 20
     assert np.mean(power) > 0.8
+
+
+@pytest.mark.parametrize("method", ["bh", "by"])
+@pytest.mark.parametrize("digits", [2, 17])
+def test_the_choice_is_the_step_up_of_the_papers(method, digits):
+    """The largest k of which k p-values are at most k rate / m, by the definition and in exact fractions; cells that
+    cannot be tested count neither as tests nor as chosen, and equal p-values are chosen together.
+    """
+    rng = np.random.default_rng(5)
+    for tests in (0, 1, 2, 7, 60, 400):
+        p_values = np.round(rng.random(tests + 3) ** 4, digits)
+        p_values[rng.choice(tests + 3, 3, replace=False)] = np.nan
+        ordered = [Fraction(p) for p in np.sort(p_values[np.isfinite(p_values)])]
+        rate = Fraction(137, 1000)
+        share = rate / sum(Fraction(1, k) for k in range(1, tests + 1)) if method == "by" and tests else rate
+        passing = [p for k, p in enumerate(ordered, start=1) if p <= share * k / max(tests, 1)]
+        expected = p_values <= float(max(passing, default=-1))
+        assert np.array_equal(discoveries(p_values, float(rate), method=method), expected)
 
 
 def test_pure_noise_has_almost_no_hot_spots():

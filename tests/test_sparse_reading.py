@@ -17,7 +17,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.cover import coverage, in_strips
 from dpmap.grid.squares import Squares
-from dpmap.inference import listed
+from dpmap.inference import discoveries, listed
 from dpmap.render.kinds import sparse
 from dpmap.vault.session import Session
 
@@ -66,6 +66,18 @@ def test_high_cells_are_few_false_ones():
     assert false <= 0.14 * chosen
     with pytest.raises(BadInput, match="give a threshold"):
         listed.hotspots(made, None, 0.1, 0.9)
+
+
+def test_the_high_cells_are_those_chosen_among_all():
+    """Cells that are not listed count as tests that show nothing."""
+    counts = np.random.default_rng(3).integers(0, 40, (SIDE, SIDE))
+    made = drawn(counts)
+    spots = listed.hotspots(SimpleNamespace(grid=GROUND, measurements=(made,)), 15.0, 0.1, 0.9)
+    p_values = np.ones(GROUND.size)
+    tail = np.exp(-np.maximum(made.values - 15, 0) / float(made.scale))
+    p_values[made.partition.places] = tail / (1 + np.exp(-1 / float(made.scale * made.lattice)))
+    assert 0 < len(spots) < len(made.values) < GROUND.size
+    assert spots.places.tolist() == np.flatnonzero(discoveries(p_values, 0.1)).tolist()
 
 
 def test_a_zone_in_strips_is_the_zone():

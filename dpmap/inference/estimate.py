@@ -1,6 +1,6 @@
 """Estimates and intervals from noisy measurements; this is post-processing and costs no privacy."""
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,19 +38,20 @@ class Estimate(Protocol):
         ...
 
 
-def discoveries(p_values: Cells, rate: float = 0.1) -> Mask:
-    """Chooses cells by Benjamini and Hochberg's rule, with the expected share of false ones at most `rate`.
+def discoveries(p_values: Cells, rate: float = 0.1, *, method: Literal["bh", "by"] = "bh") -> Mask:
+    """Chooses cells with the expected share of false ones at most `rate`; a cell of p-value NaN is not tested.
 
-    Valid here because each p-value is super-uniform under its null and the noises are independent.
+    "bh" is Benjamini and Hochberg's, valid where each p-value is super-uniform under its null and the noises are
+    independent; "by" is Benjamini and Yekutieli's, valid however the noises hang together.
 
     >>> discoveries(np.array([0.001, 0.6, 0.02, np.nan]))
     array([ True, False,  True, False])
     """
-    flat = p_values[np.isfinite(p_values)]
-    ordered = np.sort(flat)
-    passing = np.flatnonzero(ordered <= rate * np.arange(1, len(ordered) + 1) / max(1, len(ordered)))
-    with np.errstate(invalid="ignore"):
-        chosen: Mask = p_values <= (ordered[passing[-1]] if len(passing) else -1.0)
+    from scipy.stats import false_discovery_control
+
+    tested = np.isfinite(p_values)
+    chosen: Mask = np.zeros(p_values.shape, dtype=bool)
+    chosen[tested] = false_discovery_control(np.minimum(p_values[tested], 1.0), method=method) <= rate
     return chosen
 
 

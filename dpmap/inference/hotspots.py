@@ -102,8 +102,7 @@ def hotspots(
     own = _Readings(grid, measurements[-1])
     if threshold is None:
         p_values = own.against_surroundings()
-        tested = int(np.isfinite(p_values).sum())
-        chosen = discoveries(p_values, rate / float((1 / np.arange(1, max(tested, 1) + 1)).sum()))
+        chosen = discoveries(p_values, rate, method="by")
     else:
         p_values = own.against(threshold)
         chosen = discoveries(p_values, rate)

@@ -15,6 +15,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid, Shown
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
+from dpmap.inference.estimate import discoveries
 from dpmap.noise.theory import laplace_log_mgf, one_sided_quantile, sum_quantile, two_sided_quantile
 from dpmap.record import Measurement, Record
 
@@ -127,7 +128,8 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
     """Finds the listed cells above a threshold, by Benjamini and Hochberg's rule among all cells.
 
     A cell that is not listed counts as tested with a p-value of 1, which is never too small; so the p-values of all
-    cells are independent and super-uniform, and the choice keeps its rate.
+    cells are independent and super-uniform, and the choice keeps its rate. None of those is chosen, so that the others
+    are the same as where only the listed are tested, by p-values that are as many times larger as there are more cells.
     """
     if threshold is None:
         raise BadInput(
@@ -138,10 +140,8 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
     measurement, partition, _ = shown(record)
     scale, noisy = float(measurement.scale), measurement.values
     p_values = np.exp(-np.maximum(noisy - threshold, 0) / scale) / (1 + math.exp(-1 / (scale * measurement.lattice)))
-    order = np.argsort(p_values, kind="stable")
-    tests = record.grid.cells_inside
-    passing = np.flatnonzero(p_values[order] <= rate * np.arange(1, len(order) + 1) / tests)
-    chosen = np.sort(order[: passing[-1] + 1]) if len(passing) else np.zeros(0, dtype=np.int64)
+    tests_for_each = record.grid.cells_inside / max(len(p_values), 1)
+    chosen = np.flatnonzero(discoveries(p_values * tests_for_each, rate))
     low, high = interval(measurement, level)
     return ListedSpots(
         record.grid, threshold, rate, level, partition.places[chosen], p_values[chosen], noisy[chosen], low[chosen], high[chosen]
