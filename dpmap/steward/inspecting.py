@@ -3,7 +3,6 @@
 It reads the rows with the same words a release uses, spends nothing, and writes nothing unless told to.
 """
 
-import html
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.grid import parse_cell
 from dpmap.numbers import decimal_text
+from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
 from dpmap.survey import Survey
 from dpmap.survey.formats import DEGREE
@@ -263,48 +263,22 @@ def _rows(many: int) -> str:
 
 def page(found: Inspection, title: str) -> str:
     """Returns one small HTML page with the same numbers and bars; it loads nothing from anywhere."""
-    out = html.escape
-    advice = "".join(f"<li>{out(line)}" for line in found.advice)
-    facts = "".join(
-        f"<h2>{out(name)}</h2><table>{''.join(f'<tr><th>{out(part)}<td>{out(words)}' for part, words in lines)}</table>"
-        for name, lines in found.tables().items()
-    )
-    plots = _bars("Rows left out", found.left_out, "{:,.0f}")
     sizes = {f"{size} row{'s' if size != '1' else ''}": many for size, many in found.histogram.items()}
-    plots += _bars("How many units have so many rows", sizes, "{:,.0f}")
-    plots += _bars(
-        "Share of points that a cap would scale away",
-        {f"cap {cap}": share for cap, share in found.scaled_away.items()},
-        "{:.1%}",
-        1.0,
-    )
-    return (
-        '<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-        f"style-src 'unsafe-inline'\"><title>{out(title)}</title><style>body{{font:16px system-ui;max-width:50em;"
-        "line-height:1.45;color:#222;margin:2em auto;padding:0 1em}h1,h2{line-height:1.2}h2{font-size:1.15em;margin:1.6em 0 .4em}"
-        "th{text-align:left;width:13em;padding:0 1.5em 0 0;font-weight:normal;color:#555;vertical-align:top}td{overflow-wrap:anywhere}"
-        ".warn{border:2px solid #b30000;padding:.5em 1em}rect{fill:#2b6c8f}text{font-size:14px;fill:#222}</style>"
-        f'<h1>{out(title)}</h1><p class="warn"><b>{out(found.warning)}</b></p>'
-        f"{f'<h2>What to do</h2><ul>{advice}</ul>' if advice else ''}{facts}{plots}\n"
-    )
+    caps = {f"cap {cap}": share for cap, share in found.scaled_away.items()}
+    plots = {
+        "Rows left out": _bars(found.left_out, "{:,.0f}"),
+        "How many units have so many rows": _bars(sizes, "{:,.0f}"),
+        "Share of points that a cap would scale away": _bars(caps, "{:.1%}", 1.0),
+    }
+    return filled(__package__, "inspect.html", found=found, title=title, plots=plots)
 
 
-def _bars(title: str, values: "dict[str, int] | dict[str, float]", form: str, most: float | None = None) -> str:
-    """Draws horizontal bars with their numbers, as SVG that a screen reader can read."""
-    if not values:
-        return ""
+def _bars(
+    values: "dict[str, int] | dict[str, float]", form: str, most: float | None = None
+) -> list[tuple[str, float, str]]:
+    """Returns each bar's name, width and number in words."""
     top = most or max([*values.values(), 1])
-    lines = []
-    for row, (name, value) in enumerate(values.items()):
-        y = 24 * row
-        lines.append(
-            f'<text x="0" y="{y + 16}">{html.escape(name)}</text><rect x="190" y="{y + 3}" width="{400 * value / top:.1f}" '
-            f'height="17"/><text x="{200 + 400 * value / top:.1f}" y="{y + 16}">{form.format(value)}</text>'
-        )
-    return (
-        f'<h2>{html.escape(title)}</h2><svg role="img" aria-label="{html.escape(title)}" width="100%" '
-        f'viewBox="0 0 700 {24 * len(values) + 6}">{"".join(lines)}</svg>'
-    )
+    return [(name, 400 * value / top, form.format(value)) for name, value in values.items()]
 
 
 HINTS: dict[str, dict[str, tuple[str, str]]] = {

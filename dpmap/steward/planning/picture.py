@@ -3,7 +3,6 @@
 import base64
 import io
 import os
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
+from dpmap.pages import filled
 from dpmap.steward.planning.figures import ZONE_KM2, Expected, Figures, Option, Preview, named
 
 PICTURES = ("png", "svg", "pdf")
@@ -21,18 +21,6 @@ DARK = 0.42
 """Above this share the ramp is dark enough to be written on in white."""
 NOISE_HEAD = "What the noise does where every cell is measured by itself"
 KM2 = "km\N{SUPERSCRIPT TWO}"
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-LOOK = """
-.dpmap-plan{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:68rem;margin:0 auto;padding:1rem}
-.dpmap-plan h1{font-size:1.6rem;margin:.2rem 0}.dpmap-plan h2{font-size:1.15rem;margin:1.8rem 0 .4rem}
-.dpmap-plan .advice{background:#f4f1ea;border-left:5px solid #a6317d;padding:.7rem 1rem;font-size:1.05rem}
-.dpmap-plan table{border-collapse:collapse;margin:.5rem 0;display:block;overflow-x:auto}
-.dpmap-plan th,.dpmap-plan td{border:1px solid #ccc;padding:.3rem .6rem;text-align:right;white-space:nowrap}
-.dpmap-plan th:first-child{text-align:left}.dpmap-plan thead th{background:#f4f1ea;text-align:center}
-.dpmap-plan td.best{outline:3px solid #222;outline-offset:-3px;font-weight:700}
-.dpmap-plan figure{margin:.6rem 0}.dpmap-plan img{max-width:100%;height:auto}
-.dpmap-plan figcaption,.dpmap-plan .small{font-size:.88rem;color:#444}
-"""
 
 
 def write(plan: Figures, path: "str | os.PathLike[str]") -> None:
@@ -51,31 +39,32 @@ def write(plan: Figures, path: "str | os.PathLike[str]") -> None:
 
 def page(plan: Figures) -> str:
     """Returns a whole page."""
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(_title(plan))}</title>\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"></head>\n'
-        f'<body style="margin:0;background:#fff">{body(plan)}</body></html>\n'
-    )
+    return filled(__package__, "plan.html", **_facts(plan))
 
 
 def body(plan: Figures) -> str:
     """Returns the page's body, which a notebook shows too."""
-    figures = "".join(
-        f'<figure><img alt="{escape(_told(plan, preview))}" src="data:image/png;base64,{_strip(plan, preview)}">'
-        f"<figcaption>{escape(_told(plan, preview))}</figcaption></figure>"
-        for preview in plan.previews
-    )
-    return (
-        f'<style>{LOOK}</style><div class="dpmap-plan"><h1>{escape(_title(plan))}</h1>'
-        f'<p class="small">{escape(_basis(plan))}</p><p class="advice">{escape(plan.advice)}</p>'
-        f'<p class="small">{escape(plan.other_noise)}</p>'
-        f"<h2>{NOISE_HEAD}</h2>{_noise_table(plan)}"
-        f'<p class="small">{escape(_noise_words(plan))}</p>'
-        f"<h2>Cell size and privacy: what would stand out</h2><p>{escape(_options_words(plan))}</p>{_options_table(plan)}"
-        f"<h2>What to expect of each way to measure</h2>{_expected_table(plan)}"
-        f'<p class="small">{escape(_expected_words(plan))}</p><h2>Rehearsals</h2>{figures}</div>'
-    )
+    return filled(__package__, "body.html", **_facts(plan))
+
+
+def _facts(plan: Figures) -> dict[str, Any]:
+    """Returns what the templates are filled with."""
+    return {
+        "plan": plan,
+        "title": _title(plan),
+        "basis": _basis(plan),
+        "noise_head": NOISE_HEAD,
+        "noise_rows": noise_rows(plan),
+        "noise_words": _noise_words(plan),
+        "options_words": _options_words(plan),
+        "options": by_cell(plan.options),
+        "expected_words": _expected_words(plan),
+        "figures": [(_told(plan, preview), _strip(plan, preview)) for preview in plan.previews],
+        "number": style.number,
+        "percent": _percent,
+        "shade": _shade,
+        "ink": _ink,
+    }
 
 
 def summary(plan: Figures) -> str:
@@ -178,13 +167,6 @@ def _on_devices(plan: Figures) -> list[tuple[str, str]]:
     return [("Standard error if nobody is trusted (dpmap local)", told)]
 
 
-def _noise_table(plan: Figures) -> str:
-    rows = "".join(
-        f"<tr><th scope=row>{escape(name)}</th><td>{escape(told)}</td></tr>" for name, told in noise_rows(plan)
-    )
-    return f"<table>{rows}</table>"
-
-
 def by_cell(options: tuple[Option, ...]) -> dict[str, list[Option]]:
     """Groups the options by cell size, fine to coarse."""
     rows: dict[str, list[Option]] = {}
@@ -193,41 +175,16 @@ def by_cell(options: tuple[Option, ...]) -> dict[str, list[Option]]:
     return rows
 
 
-def _options_table(plan: Figures) -> str:
-    rows = by_cell(plan.options)
-    heads = "".join(f"<th scope=col>epsilon {escape(option.epsilon)}</th>" for option in next(iter(rows.values())))
-    lines = "".join(
-        f"<tr><th scope=row>{escape(cell)} ({options[0].cells:,} cells)</th>{''.join(map(_option_cell, options))}</tr>"
-        for cell, options in rows.items()
-    )
-    return f"<table><thead><tr><th scope=col>cells</th>{heads}</tr></thead><tbody>{lines}</tbody></table>"
-
-
-def _option_cell(option: Option) -> str:
-    mark, word = (' class="best"', "<br>recommended") if option.chosen else ("", "")
-    return f'<td{mark} style="{_shade(option)}">{_percent(option.visible)}, \N{PLUS-MINUS SIGN}{style.number(option.half_width)}{word}</td>'
-
-
 def _shade(option: Option) -> str:
-    ink = "#fff" if option.visible > DARK else "#222"
-    return f"background:{style.hex_colour(option.visible * 0.8)};color:{ink}"
+    return style.hex_colour(option.visible * 0.8)
+
+
+def _ink(option: Option, light: str, dark: str) -> str:
+    return light if option.visible > DARK else dark
 
 
 def _percent(share: float) -> str:
     return f"{share:.0%}".replace("%", " %")
-
-
-def _expected_table(plan: Figures) -> str:
-    rows = "".join(
-        f"<tr><th scope=row>{escape(row.shape)}</th><td>{escape(row.strategy)}</td><td>{style.number(row.cell_error)}</td>"
-        f"<td>\N{PLUS-MINUS SIGN}{style.number(row.cell_within)}</td><td>{_percent(row.overlap)}</td></tr>"
-        for row in plan.expected
-    )
-    heads = "".join(
-        f"<th scope=col>{name}</th>"
-        for name in ("shape", "strategy", "mean error of a cell", "90 % of cells within", "overlap")
-    )
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _of(plan: Figures, preview: Preview) -> list[Expected]:
@@ -325,8 +282,8 @@ def _options_sheet(panel: Any, plan: Figures) -> None:
     )
     for i, options in enumerate(rows.values(), start=1):
         for j, option in enumerate(options, start=1):
-            drawn[i, j].set_facecolor(style.hex_colour(option.visible * 0.8))
-            drawn[i, j].get_text().set_color("white" if option.visible > DARK else style.INK)
+            drawn[i, j].set_facecolor(_shade(option))
+            drawn[i, j].get_text().set_color(_ink(option, "white", style.INK))
             drawn[i, j].get_text().set_fontweight("bold" if option.chosen else "normal")
             drawn[i, j].set_linewidth(2.5 if option.chosen else 0.6)
             drawn[i, j].set_zorder(3 if option.chosen else 2)
