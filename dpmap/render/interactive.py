@@ -5,8 +5,6 @@ browser load nothing else. Facts travel as JSON in a script element that is neve
 """
 
 import base64
-import html
-import json
 import os
 import re
 import warnings
@@ -17,15 +15,16 @@ from typing import Any
 
 import folium
 from branca.element import Element, Figure
-from jinja2 import Template
 
 from dpmap.errors import BadInput
 from dpmap.files import written_aside
 from dpmap.grid.axes import Axis
 from dpmap.inference import Estimate
+from dpmap.pages import filled, safe_json, template
 from dpmap.record import Record
 from dpmap.render.page import facts, layered
 
+ROOM = "dpmap.render"
 SCRIPTS = ("leaflet.js", "map.js")
 STYLES = ("leaflet.css", "map.css")
 TILES = re.compile(r"https://([A-Za-z0-9.-]+(?::\d+)?)/[^\s\"'<>;\\]*")
@@ -34,17 +33,7 @@ TILES = re.compile(r"https://([A-Za-z0-9.-]+(?::\d+)?)/[^\s\"'<>;\\]*")
 class OfflineFigure(Figure):
     """Makes a page whose first element is its Content-Security-Policy, before anything that others may add to it."""
 
-    _template = Template(
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n'
-        '<meta charset="utf-8">\n'
-        '<meta http-equiv="Content-Security-Policy" content="{{ this.policy }}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        "<title>{{ this.title | e }}</title>\n"
-        "{{ this.header.render(**kwargs) }}\n</head>\n"
-        "<body>\n{{ this.html.render(**kwargs) }}\n"
-        "<script>\n{{ this.script.render(**kwargs) }}\n</script>\n</body>\n</html>\n"
-    )
+    _template = template(ROOM, "figure.html")
 
     def __init__(self, title: str, policy: str) -> None:
         super().__init__(title=title)
@@ -52,11 +41,7 @@ class OfflineFigure(Figure):
 
     def _repr_html_(self, **kwargs: Any) -> str:
         """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook nor the network."""
-        page = html.escape(self.render(**kwargs))
-        return (
-            f'<iframe srcdoc="{page}" title="{html.escape(str(self.title))}" sandbox="allow-scripts allow-modals" '
-            'style="width:100%;height:640px;border:1px solid #8884"></iframe>'
-        )
+        return filled(ROOM, "frame.html", page=self.render(**kwargs), title=self.title)
 
 
 class Verbatim(Element):
@@ -91,7 +76,6 @@ class OfflineMap(folium.Map):
         self.layers = [safe_json(layer) for layer in layers]
         self.scripts = [_asset(name) for name in SCRIPTS]
         self.styles = [_inlined(_asset(name)) for name in STYLES]
-        self.skeleton = _asset("page.html").replace("MAP_NAME", self.get_name())
 
     def render(self, **kwargs: Any) -> str:
         """Writes itself into its page as it is; folium would read names with braces in them as a template's code."""
@@ -100,11 +84,9 @@ class OfflineMap(folium.Map):
             raise BadInput("interactive map: inside another figure it would lose its policy; show or save it by itself")
         head = [f"<style>\n{text}\n</style>" for text in self.styles]
         head += [f"<script>\n{text}\n</script>" for text in self.scripts]
-        facts_element = f'<script type="application/json" id="{name}_facts">{self.facts}</script>\n'
-        for number, layer in enumerate(self.layers):
-            facts_element += f'<script type="application/json" id="{name}_layer_{number}">{layer}</script>\n'
+        page = filled(ROOM, "page.html", name=name, facts=self.facts, layers=self.layers)
         figure.header.add_child(Verbatim("\n".join(head)), name=name)
-        figure.html.add_child(Verbatim(facts_element + self.skeleton), name=name)
+        figure.html.add_child(Verbatim(page), name=name)
         figure.script.add_child(Verbatim(f'var {name} = dpmap.open("{name}");'), name=name)
         for child in self._children.values():
             child.render(**kwargs)
@@ -195,26 +177,16 @@ def tile_host(tiles: str) -> str:
     return found[1]
 
 
-def safe_json(plain: Any) -> str:
-    r"""Writes JSON that cannot end the script element it is written in, whatever its strings hold.
-
-    >>> safe_json("</script>")
-    '"\\u003c/script\\u003e"'
-    """
-    text = json.dumps(plain, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.translate({ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"})
-
-
 @lru_cache(maxsize=32)
 def _asset(name: str) -> str:
-    return resources.files("dpmap.render").joinpath("assets", name).read_text(encoding="utf-8")
+    return resources.files(ROOM).joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def _inlined(style: str) -> str:
     """Returns a style sheet with its pictures written into it; a picture that is not shipped becomes none."""
 
     def data_address(found: re.Match[str]) -> str:
-        picture = resources.files("dpmap.render").joinpath("assets", "images", found[1])
+        picture = resources.files(ROOM).joinpath("assets", "images", found[1])
         if not picture.is_file():
             return "none"
         return f"url(data:image/png;base64,{base64.b64encode(picture.read_bytes()).decode()})"

@@ -25,10 +25,11 @@ from dpmap.inference import discoveries, infer
 from dpmap.inference.kinds import of as told
 from dpmap.noise.laws import Gaussian
 from dpmap.noise.theory import sum_quantile
+from dpmap.pages import safe_json
 from dpmap.record import Measurement
 from dpmap.releases.merging import merge
 from dpmap.releases.release import Release
-from dpmap.render.interactive import content_policy, explore, safe_json, tile_host, write_html
+from dpmap.render.interactive import content_policy, explore, tile_host, write_html
 
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import OVERLAPS, Watch, axe_faults, driver, geojson, hosts_asked, in_page, launched, until  # noqa: E402
