@@ -127,6 +127,7 @@ def init(
     drawing: Drawing,
     stamp: Stamp,
     engine: Engine,
+    answer: Answer,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("dpmap.toml"),
 ) -> None:
     """Write a commented dpmap.toml with the recognised columns, and with every flag of release that is given here.
@@ -149,7 +150,10 @@ def init(
     needed += [] if gridding.framed else ["area"] + ([] if gridding.ways else ["cell"])
     left = [name for name in needed if name not in told]
     command = "dpmap release" + ("" if out.name == out.as_posix() == DEFAULT else f" --config {out}")
-    typer.echo(f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command)
+    answer.tell(
+        {"wrote": [str(out)], "fill_in": left, "then": command},
+        [f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command],
+    )
 
 
 def _title(survey: str, table: str | None) -> str:

@@ -1,31 +1,35 @@
 """Shows progress while a survey is counted: the step, its percentage and the time left; never a count of the survey.
 
-On a terminal it is a line of words, in a log nothing; another program asks for JSON.
+On a terminal it is a bar of rich, in a log nothing; another program asks for JSON.
 """
 
 import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+Show = Callable[[str, float | None, float | None], None]
+"""Takes a step, the percentage of it that is done and the seconds left; None where they are not known."""
 LOOKED_EVERY = 0.5
 STALE = 20.0
 """Seconds after which a percentage that stands still is not shown any more: the engine has lost sight of it."""
 
 
 class Meter:
-    """Tracks a step and how far its query is; `told` makes a line of them and `show` displays it."""
+    """Tracks a step and how far its query is; `show` displays them."""
 
-    def __init__(
-        self, show: Callable[[str], None], told: "Callable[[str, float | None, float | None], str] | None" = None
-    ) -> None:
-        self._show, self._line, self._step, self._told = show, told or in_words, "starting", TimeLeft()
+    def __init__(self, show: Show) -> None:
+        self._show, self._step, self._told = show, "starting", TimeLeft()
 
     def __call__(self, step: str) -> None:
         """Begins another step."""
         self._step, self._told = step, TimeLeft()
-        self._show(self._line(step, None, None))
+        self._show(step, None, None)
 
     @contextmanager
     def follow(self, percent: Callable[[], float]) -> Iterator[None]:
@@ -34,7 +38,7 @@ class Meter:
 
         def look() -> None:
             while not done.wait(LOOKED_EVERY):
-                self._show(self._line(self._step, *self._told.after(percent(), time.monotonic())))
+                self._show(self._step, *self._told.after(percent(), time.monotonic()))
 
         looking = Thread(target=look, daemon=True)
         looking.start()
@@ -45,14 +49,31 @@ class Meter:
             looking.join()
 
 
-def in_words(step: str, percent: float | None, seconds: float | None) -> str:
-    """Returns the line for a person.
+class Bar:
+    """Draws one line of rich's own progress, which guesses the time left by itself.
 
-    >>> in_words("counting", None, None), in_words("counting", 25, 30)
-    ('counting', 'counting: 25 %, about 30 s left')
+    It begins anew with each step and each query: rich takes a total that is known, and an end that was reached, for final.
     """
-    far = "" if percent is None else f": {percent:.0f} %"
-    return step + far + ("" if seconds is None else f", about {duration(seconds)} left")
+
+    def __init__(self, lines: "Progress") -> None:
+        self._lines, self._line = lines, lines.add_task("starting", total=None)
+        self._shown: tuple[str, float | None] = ("starting", None)
+        self._one_at_a_time = Lock()
+
+    def __call__(self, step: str, percent: float | None, seconds: float | None) -> None:
+        """Shows the step and how far it is."""
+        del seconds
+        with self._one_at_a_time:  # a step begins in one thread while another asks how far the last one is
+            self._show(step, percent)
+
+    def _show(self, step: str, percent: float | None) -> None:
+        before, known = self._shown
+        if step != before or (percent is None) != (known is None) or (percent or 0) < (known or 0):
+            self._lines.remove_task(self._line)
+            self._line = self._lines.add_task(step, total=None if percent is None else 100)
+        if percent is not None:
+            self._lines.update(self._line, completed=percent)
+        self._shown = (step, percent)
 
 
 def in_json(step: str, percent: float | None, seconds: float | None) -> str:
@@ -90,14 +111,3 @@ class TimeLeft:
             return None, None
         risen, passed = percent - self._first[0], now - self._first[1]
         return percent, None if risen < 1 or passed < 2 else (100 - percent) / risen * passed
-
-
-def duration(seconds: float) -> str:
-    """Writes a span of time roughly, in words.
-
-    >>> duration(3.2), duration(47), duration(400), duration(9000)
-    ('3 s', '47 s', '7 min', '2.5 h')
-    """
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -50,20 +50,22 @@ def next_share(book: Path, dataset: str) -> "Fraction":
 
 @contextmanager
 def progress_shown(how: str | None = None) -> Iterator[Callable[[str], None]]:
-    """Shows the current step, its percentage and the time left on stderr: a spinner on a terminal, lines of JSON if
+    """Shows the current step, its percentage and the time left on stderr: a bar on a terminal, lines of JSON if
     asked for, else nothing.
     """
-    from dpmap.cli.progress import Meter, in_json
+    from dpmap.cli.progress import Bar, Meter, in_json
 
     if how not in (None, "json"):
         raise BadInput("--progress: give json, or leave it out for a line on a terminal")
     if how == "json":
-        yield Meter(lambda line: print(line, file=sys.stderr, flush=True), in_json)
+        yield Meter(lambda *told: print(in_json(*told), file=sys.stderr, flush=True))
         return
     if not sys.stderr.isatty():
         yield lambda step: None
         return
     from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn
 
-    with Console(stderr=True).status("starting") as status:
-        yield Meter(status.update)
+    columns = SpinnerColumn(), *Progress.get_default_columns()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as lines:
+        yield Meter(Bar(lines))

@@ -225,7 +225,12 @@ def answered(capsys, *words: str) -> dict:
 
 
 def test_every_command_that_answers_can_answer_in_json(survey, capsys):
-    """release, ledger, ask, draw, export, choose and merge print one JSON document, of exact numbers as texts, if asked."""
+    """init, release, ledger, ask, draw, export, choose and merge print one JSON document, of exact numbers as texts, if asked."""
+    assert answered(capsys, "init", "s.csv", "--epsilon=1", "--area=a.gpkg", "--out=i.toml") == {
+        "wrote": ["i.toml"],
+        "fill_in": ["cap", "dataset", "budget", "unit", "cell"],
+        "then": "dpmap release --config i.toml",
+    }
     made = answered(capsys, *RELEASE, "--out=a")
     assert made["remaining"] == "0.9" and made["read_as"] and all(Path(one).exists() for one in made["wrote"])
     book = answered(capsys, "ledger", "dpmap.ledger", "--against=a/release.dpmap")

@@ -3,6 +3,7 @@
 Every run here is a process of its own, as a steward would start it. `DPMAP_DEEP=1` interrupts at more moments.
 """
 
+import io
 import os
 import re
 import shutil
@@ -18,8 +19,10 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pytest
+from rich.console import Console
+from rich.progress import Progress
 
-from dpmap.cli.progress import Meter
+from dpmap.cli.progress import Bar, Meter
 from dpmap.ledger.ledger import Ledger
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -191,18 +194,22 @@ def test_a_terminal_shows_percentages_and_time_left_and_nothing_else(tmp_path: P
     seen = b""
     with subprocess.Popen(command(tmp_path, large), stdout=subprocess.DEVNULL, stderr=theirs, cwd=ROOT) as process:
         os.close(theirs)
-        while b"capping and counting: 9" not in seen and (part := _read(screen)):
+        while not re.search(r"counting [^a-z]* 9\d%", _words(seen)) and (part := _read(screen)):
             seen += part
         process.send_signal(signal.SIGINT)
         while _read(screen):
             pass
     os.close(screen)
     assert process.returncode in (0, *STOPPED)
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
-    told = set(re.findall(r"(?:reading|joining|capping)[^\r\n]*", text))
+    told = set(re.findall(r"(?:reading|joining|capping)[^\r\n]*", _words(seen)))
     assert any("%" in line for line in told), told
     for line in told:
-        assert re.fullmatch(r"[a-z ]+(: \d{1,3} %(, about [\d.]+ (s|min|h) left)?)?\s*", line), line
+        assert re.fullmatch(r"[a-z ]+ [━╸╺ ]+( \d{1,3}% +(-:--:--|\d+:\d\d:\d\d))?\s*", line), line
+
+
+def _words(seen: bytes) -> str:
+    """What stands on the screen, without its colours."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode(errors="ignore"))
 
 
 def _read(screen: int) -> bytes:
@@ -220,14 +227,39 @@ def test_the_meter_stops_asking_when_its_block_ends() -> None:
         asked.append(1)
         return 50.0
 
-    shown: list[str] = []
-    meter = Meter(shown.append)
+    shown: list[tuple[str, float | None]] = []
+    meter = Meter(lambda step, far, _: shown.append((step, far)))
     meter("capping and counting")
     with pytest.raises(KeyboardInterrupt), meter.follow(percent):
         while len(shown) < 2:
             time.sleep(0.01)
         raise KeyboardInterrupt
     before = len(asked)
-    assert shown[:2] == ["capping and counting", "capping and counting: 50 %"]
+    assert shown[:2] == [("capping and counting", None), ("capping and counting", 50.0)]
     time.sleep(0.6)
     assert len(asked) == before
+
+
+def test_the_bar_begins_anew_with_each_step_and_query() -> None:
+    """One line at any time; it pulses where no percentage is known, and none seems done because one before it was."""
+    lines = Progress(console=Console(file=io.StringIO()))
+    bar, seen = Bar(lines), []
+    for step, percent in [
+        ("reading", None),
+        ("reading", 40),
+        ("reading", 100),
+        ("reading", 5),
+        ("reading", None),
+        ("capping", 5),
+    ]:
+        bar(step, percent, None)
+        (line,) = lines.tasks
+        seen.append((line.description, line.total, line.completed, line.finished))
+    assert seen == [
+        ("reading", None, 0, False),
+        ("reading", 100, 40, False),
+        ("reading", 100, 100, True),
+        ("reading", 100, 5, False),
+        ("reading", None, 0, False),
+        ("capping", 100, 5, False),
+    ]
