@@ -145,7 +145,8 @@ def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float
 
     Each piece of the zone's edge that lies in one cell adds its height to every cell east of it in that row, and the
     ground to its east to its own cell: the pieces' signed sum is the covered area, exactly, holes and all. The work
-    grows with the edge and the window, and no cell is looked at by itself.
+    grows with the edge and the window, and no cell is looked at by itself. By hand, since exactextract's shares have 32 bits
+    and want a raster (decision 029).
 
     >>> import shapely
     >>> coverage(shapely.box(0.5, 0, 2, 1), Squares((0, 0, 3, 1), (1, 3)))[0]
