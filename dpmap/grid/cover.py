@@ -111,17 +111,12 @@ def _shares(zone: "shapely.Geometry", outlines: NDArray[Any], together: int = 32
 
 
 def _along_a_curve(outlines: NDArray[Any]) -> NDArray[np.int64]:
-    """Returns an order in which neighbours follow each other, by the interleaved binary digits of their middles."""
-    import shapely
+    """Returns an order in which neighbours follow each other: that of Hilbert's curve."""
+    import geopandas as gpd
 
-    boxes = shapely.bounds(outlines)
-    middle = (boxes[:, :2] + boxes[:, 2:]) / 2
-    low, span = middle.min(axis=0, initial=np.inf), np.ptp(middle, axis=0).max(initial=0) if len(middle) else 0.0
-    place = ((middle - low) / max(float(span), 1e-300) * 1023).astype(np.int64)
-    code = np.zeros(len(middle), dtype=np.int64)
-    for digit in range(10):
-        code |= ((place[:, 0] >> digit) & 1) << (2 * digit) | ((place[:, 1] >> digit) & 1) << (2 * digit + 1)
-    return np.argsort(code, kind="stable")
+    if not len(outlines):
+        return np.zeros(0, dtype=np.int64)
+    return np.argsort(gpd.GeoSeries(outlines).hilbert_distance().to_numpy(), kind="stable")
 
 
 def zone_square_km(zone: "shapely.Geometry", crs: str) -> float:
