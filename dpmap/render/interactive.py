@@ -2,6 +2,8 @@
 
 Leaflet and the page's own scripts are written into the file, and a Content-Security-Policy at its very top lets the
 browser load nothing else. Facts travel as JSON in a script element that is never run; the page shows names as text.
+
+By hand, since folium alone links Leaflet, styles and tiles from servers, which would learn who looks at which places.
 """
 
 import base64

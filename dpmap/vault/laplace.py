@@ -28,6 +28,8 @@ carries only, never on the data, which is not an argument. *Secrets*: nothing dr
 kernel owns all state, so forks and threads never repeat. *Speed*: a machine word holds one bit of 64 draws;
 comparing with p takes a few word operations, and most of the time is spent in `os.urandom`.
 
+By hand, since numpy's noise is of floats from a seeded generator, and OpenDP's takes over twenty times as long (`benchmarks/noise.py`).
+
 >>> noise = discrete_laplace(5, Fraction(50))
 >>> noise.shape, noise.dtype
 ((5,), dtype('int64'))

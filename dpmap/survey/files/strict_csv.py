@@ -20,6 +20,8 @@ ended outside quotes, so a record begins there; from then on the reading is a fu
 Lines are cut in three ways with one meaning: DuckDB reads a file in place where each record is one line in which only whole fields are
 quoted (`stands`); else it reads a copy in which each record is such a line, written block by block where only whole fields are quoted
 (`_levelled`) and else line by line (`Mending`). A test holds the ways together.
+
+By hand, since CSV libraries (csv, pandas, pyarrow, DuckDB alone) let a stray quote in one record change how the next ones are read.
 """
 
 import codecs
