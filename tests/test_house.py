@@ -68,6 +68,8 @@ PLANTED = {
     "a rehearsal of a survey": ("steward/rehearsing.py", "from dpmap.survey.survey import Survey as _Survey"),
     "a rehearsal that counts": ("steward/rehearsing.py", "from dpmap.engines import named as _named"),
     "a session that leads plans to surveys": ("vault/session.py", "from dpmap.survey import Survey as _Survey"),
+    "a device's code that reads surveys": ("local/device.py", "from dpmap.survey import read as _read"),
+    "pages that know releases": ("pages.py", "from dpmap.releases.release import Release as _Release"),
     "a policy that knows grids": ("promise/policy.py", "from dpmap.grid import Grid as _Grid"),
 }
 
