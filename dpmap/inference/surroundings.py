@@ -82,7 +82,7 @@ def most_overlapping(noisy: Cells, scale: float, weight: Cells, inside: Mask, bl
     usual, table = np.zeros(noisy.shape), [-np.log1p(-LEVELS), _laplace_quantiles(LEVELS)]
     row, factor = np.zeros(noisy.shape, dtype=np.int64), np.where(inside, np.maximum(shape, LEAST * scale), 0.0)
     if alone.any():
-        group, groups = _grouped(_expected(noisy, scale, inside, alone))
+        group, groups = grouped(expected_totals(noisy, scale, inside, alone))
         place = np.rint((np.clip(noisy[alone] / scale, LOW, FAR) - LOW) / STEP).astype(np.int64)
         far = noisy[alone] > FAR * scale
         steps = round((FAR - LOW) / STEP) + 1
@@ -104,7 +104,7 @@ def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks
     return blocks.scaled(usual + factor * ((1 - share) * table[row, at - 1] + share * table[row, at]))
 
 
-def _expected(noisy: Cells, scale: float, inside: Mask, alone: Mask) -> Cells:
+def expected_totals(noisy: Cells, scale: float, inside: Mask, alone: Mask) -> Cells:
     """Returns what each cell measured alone should hold by its surroundings: their best weighted mean, not below 0.
 
     Fitted to the noisy cells, each weighted by its noise and by how much cells of its size differ anyhow.
@@ -142,7 +142,7 @@ def _window(cells: Cells, reach: Window) -> Cells:
     return cells
 
 
-def _grouped(expected: Cells) -> tuple[Labels, int]:
+def grouped(expected: Cells) -> tuple[Labels, int]:
     """Sorts the cells into groups of one size by what is expected of them, from least to most."""
     groups = int(np.clip(len(expected) // FEWEST, 1, GROUPS))
     rank = np.empty(len(expected), dtype=np.int64)
@@ -158,7 +158,7 @@ def _posterior_quantiles(seen: Cells) -> Cells:
     if len(seen) > 1:
         seen = gaussian_filter1d(seen, 2.0, axis=0, mode="nearest")
     told = np.linspace(LOW, FAR, seen.shape[1])
-    atoms = _atoms()
+    atoms = prior_totals()
     likelihood = np.exp(-np.abs(told[:, None] - atoms))
     prior = np.exp(-atoms / 2)
     prior[0] = prior.sum()
@@ -178,7 +178,7 @@ def _posterior_quantiles(seen: Cells) -> Cells:
     return found
 
 
-def _atoms() -> Cells:
+def prior_totals() -> Cells:
     """Returns the totals that a prior is made of, in noise scales: 0, then ever wider steps up to about half a scale."""
     atoms = [0.0, 0.12]
     while atoms[-1] < FAR + 1:

@@ -131,6 +131,14 @@ class Release:
         named = [frame.assign(**dict(zip(columns, names, strict=True))) for names, frame in frames.items()]
         return pd.concat(named, ignore_index=True)
 
+    def patches(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
+        """The smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
+
+        `estimate`, `low` and `high` are capped totals: of the intervals of the places that are `told`, this share holds the true total
+        although the places were chosen by the map itself. A place that is not told holds at most `high`.
+        """
+        return self._joined(lambda told: told.patches(level).to_geodataframe())
+
     def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
         """Returns the totals of zones with intervals that hold each capped total with at least this probability.
 

@@ -48,6 +48,11 @@ class Means(Totals):
         del threshold, rate, level
         refuse("hotspots")
 
+    def patches(self, level: float) -> NoReturn:
+        """Refused."""
+        del level
+        refuse("patches")
+
     def shown(self, values: Cells) -> Cells:
         """Returns the means, which the colours stand for."""
         return values

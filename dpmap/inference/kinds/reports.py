@@ -40,6 +40,13 @@ class Reported(Totals):
         del threshold, rate, level
         no_hot_spots()
 
+    def patches(self, level: float) -> NoReturn:
+        """Refused."""
+        del level
+        raise BadInput(
+            "patches: they are made from a curator's totals, not from reports of devices; look at single cells"
+        )
+
     def scale(self, measurement: Measurement) -> float:
         """Returns None: the noise of coins has no one scale."""
         del measurement

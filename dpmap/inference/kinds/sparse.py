@@ -37,6 +37,11 @@ class Sparse(Totals):
         """Finds the listed cells above a threshold, cell by cell."""
         return listed.hotspots(self.record, threshold, rate, level)
 
+    def patches(self, level: float) -> NoReturn:
+        """Refused: a partition of the area needs every cell."""
+        del level
+        raise BadInput(SPARSE)
+
     def answer(self, zone: Any, square_km: float, level: float) -> Answer:
         """Adds up the listed cells of a zone, with bounds that allow for all that is not listed."""
         return _answer(self.record, zone, square_km, level)

@@ -16,6 +16,7 @@ from dpmap.record import Measurement, Record
 if TYPE_CHECKING:
     from dpmap.inference.hotspots import HotSpots
     from dpmap.inference.listed import ListedSpots
+    from dpmap.inference.patches import Patches
 
 LEAST = 1e-30
 """Above 0 in single precision too."""
@@ -117,6 +118,14 @@ class Totals:
 
         record, values = self.record, self.reading.values
         return hotspots(record.grid, record.measurements, values, threshold=threshold, rate=rate, level=level)
+
+    def patches(self, level: float) -> "Patches":
+        """The smallest places of which the colour can be told; why not, where there are none."""
+        from dpmap.inference.patches import patches
+
+        smooth = not isinstance(self.reading, FlatEstimate)  # a flat map's estimate is its noise
+        releases = [(part.grid, part.measurements) for part in self.parts()]
+        return patches(self.record.grid, releases, self.reading.values if smooth else None, level)
 
     def shown(self, values: Cells) -> Cells:
         """Returns what colours stand for: totals per square kilometre."""

@@ -1,0 +1,5 @@
+"""Places of which the colour can be told: a map as sharp as the noise allows, with intervals that hold for places as chosen."""
+
+from dpmap.inference.patches.places import Patches, patches
+
+__all__ = ["Patches", "patches"]

@@ -1,0 +1,99 @@
+"""Growing places: neighbours that are told apart least are joined, until the colour of each place can be told."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Index = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+RATIO = 4.0
+"""A density is told where its interval reaches from one value to this many times that: two neighbouring classes of a map whose
+classes grow fourfold, three of factor two."""
+NEARLY_EMPTY = 1 / 8
+"""Densities below this share of the mean are one class: nearly empty."""
+EVEN = 1e-9
+"""Of equals, the smaller are joined first."""
+SORTED = 0.8
+"""Pairs that have become the same are found whenever so few of the places are left."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Land:
+    """Pieces of land with their size, and the pairs that touch."""
+
+    size: Numbers
+    pairs: tuple[Index, Index]
+
+
+def told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
+    """Whether an interval of a total is narrow enough to give its place a colour; `least` is the density of nearly empty land."""
+    return np.asarray(high <= RATIO * np.maximum(low, least * size))
+
+
+def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: float) -> Index:
+    """The place of each piece of land, numbered from 0: the smallest ones whose totals, `wide` deviations about, are told.
+
+    In each round every place that is not told asks for the neighbour whose density it is told from least, and of all that touch the
+    cheapest pairs are joined. What has no neighbours left stays as it is.
+    """
+    place = np.arange(len(total))
+    size, (one, other), places = land.size, land.pairs, len(total)
+    while len(one):
+        reach = wide * np.sqrt(variance)
+        open_ = ~told(total - reach, total + reach, size, least)
+        asked = open_[one] | open_[other]
+        a, b = one[asked], other[asked]
+        if not len(a):
+            break
+        density, error = total / size, variance / size**2
+        cost = np.abs(density[a] - density[b]) / np.sqrt(error[a] + error[b]) + EVEN * np.minimum(size[a], size[b])
+        a, b = _cheapest(a, b, cost, open_)
+        to = np.arange(len(total))
+        to[b] = a
+        kept = np.ones(len(total), dtype=bool)
+        kept[b] = False
+        number = (np.cumsum(kept) - 1)[to]
+        place = number[place]
+        total, variance, size = (summed(number, part) for part in (total, variance, size))
+        one, other = number[one], number[other]
+        if len(total) < SORTED * places:
+            places, (one, other) = len(total), distinct(one, other, len(total))
+        else:
+            apart = one != other
+            one, other = one[apart], other[apart]
+    return place
+
+
+def _cheapest(a: Index, b: Index, cost: Numbers, open_: Mask) -> tuple[Index, Index]:
+    """Of each open place its cheapest pair; of those, the ones that are the cheapest to both their ends, none of them twice."""
+    best = np.full(len(open_), np.inf)
+    for end in (a, b):
+        np.minimum.at(best, end[open_[end]], cost[open_[end]])
+    wanted = (open_[a] & (cost == best[a])) | (open_[b] & (cost == best[b]))
+    a, b, cost = a[wanted], b[wanted], cost[wanted]
+    best = np.full(len(open_), np.inf)
+    for end in (a, b):
+        np.minimum.at(best, end, cost)
+    both = np.flatnonzero((cost == best[a]) & (cost == best[b]))
+    first = np.full(len(open_), len(a))
+    for end in (a, b):
+        np.minimum.at(first, end[both], both)
+    both = both[(first[a[both]] == both) & (first[b[both]] == both)]
+    return a[both], b[both]
+
+
+def summed(place: Index, parts: Numbers, places: int | None = None) -> Numbers:
+    """Parts added up place by place."""
+    return np.bincount(place, parts, places or 0).astype(np.float64)
+
+
+def distinct(one: Index, other: Index, places: int) -> tuple[Index, Index]:
+    """Each pair of different places once, the lower number first."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    apart = low != high
+    pairs = np.unique(low[apart] * places + high[apart])
+    first, second = np.divmod(pairs, places)
+    return first, second

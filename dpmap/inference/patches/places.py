@@ -1,0 +1,189 @@
+"""The smallest places of which the colour can be told, and what each holds.
+
+Pieces of land are joined with the neighbours they are told apart from least until the interval of every place's density is narrow
+(`growing`). What a place holds is believed by what is usual in its surroundings (`beliefs`), so that the noise that made it stand
+out does not count for land; and how wide intervals must be to hold for places as chosen is found by walking the whole way
+again from what is believed (`rehearsal`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid, Partition
+from dpmap.grid import crs as crs_tools
+from dpmap.inference.patches.ground import Ground, Known
+from dpmap.inference.patches.growing import NEARLY_EMPTY, Land, distinct, grown, summed, told
+from dpmap.inference.patches.rehearsal import MOST, Digits, seed, widths
+from dpmap.record import Measurement
+
+if TYPE_CHECKING:
+    import geopandas
+
+Numbers = NDArray[np.float64]
+Index = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Pairs = tuple[Index, Index]
+
+DENSE = 1.0
+"""Cells above the mean density may be one place over a gap of one cell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patches:
+    """A partition of the area into places. `place` numbers each cell's, in grid shape, -1 outside the area; the strongest is 0.
+
+    `estimate`, `low` and `high` are capped totals in points. Of the places that are `told` the stated share of intervals holds the
+    true total, as they were chosen; of any other it is known that it holds at most `high`.
+    """
+
+    grid: Grid
+    place: Index
+    estimate: Numbers
+    low: Numbers
+    high: Numbers
+    told: Mask
+
+    def __len__(self) -> int:
+        return len(self.estimate)
+
+    @property
+    def square_km(self) -> Numbers:
+        """Each place's area."""
+        known = self.place >= 0
+        return summed(self.place[known], self.grid.square_km[known], len(self))
+
+    def to_geodataframe(self) -> "geopandas.GeoDataFrame":
+        """One outline for each place, told ones first, the densest at the top, in the grid's CRS."""
+        import geopandas as gpd
+
+        columns = {
+            "cells": np.bincount(self.place[self.place >= 0], minlength=len(self)),
+            "area_km2": self.square_km,
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "density": self.estimate / self.square_km,
+            "told": self.told,
+        }
+        outlines = Partition(self.place, len(self)).polygons(self.grid)
+        return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(self.grid.crs))
+
+    def __repr__(self) -> str:
+        return f"<Patches: {len(self):,} places, of {int(self.told.sum()):,} the colour is told>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chosen:
+    """Places, and each one's total, its deviation, its area and the density below which land is nearly empty."""
+
+    place: Index
+    total: Numbers
+    deviation: Numbers
+    area: Numbers
+    least: float
+
+    def bounds(self, wide: float) -> tuple[Numbers, Numbers]:
+        """Low and high, so many deviations about."""
+        return np.maximum(self.total - wide * self.deviation, 0.0), self.total + wide * self.deviation
+
+    def told(self, wide: float) -> Mask:
+        """Places whose colour is told."""
+        return told(*self.bounds(wide), self.area, self.least)
+
+
+def patches(
+    grid: Grid,
+    releases: Sequence[tuple[Grid, tuple[Measurement, ...]]],
+    drawn: Numbers | None,
+    level: float = 0.9,
+) -> Patches:
+    """The places of a map of totals, from the measurements of one release, or of several whose totals add up.
+
+    `drawn` is the map's own estimate of each cell, where it is smooth enough to help: places then follow the mean of it and of what is
+    believed here.
+    """
+    if not 0 < level < 1:
+        raise BadInput("level: a probability between 0 and 1, like 0.9")
+    ground = Ground.of(grid, releases)
+    known = ground.known([part.regions.noisy for part in ground.parts])
+    total = known.total
+    if drawn is not None:
+        inside = ground.piece >= 0
+        total = (total + summed(ground.piece[inside], drawn[inside], len(total))) / 2
+    gaps = ground.over_gaps(total > DENSE / 4 * ground.area * float(total.sum()) / float(ground.area.sum()))
+    wide = _rehearsed(ground, known, gaps, level, _seed(releases))
+    return _laid(ground, _chosen(ground, known, total, gaps, wide), wide)
+
+
+def _chosen(ground: Ground, known: Known, total: Numbers, gaps: Pairs, wide: float) -> _Chosen:
+    """Places that grow until they are told, so many deviations about."""
+    total, area = np.maximum(total, 0.0), ground.area
+    variance = known.variance
+    unsure = float(np.sqrt(known.variances(np.zeros(len(total), dtype=np.int64), 1)[0]))
+    even = max(float(total.sum()), unsure) / float(area.sum())
+    dense = total > DENSE * even * area
+    kept = dense[gaps[0]] & dense[gaps[1]]
+    near = ground.near
+    pairs = distinct(np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total))
+    least = NEARLY_EMPTY * even
+    place = grown(Land(area, pairs), total, variance, wide, least)
+    return _known_sums(known, place, total, area, least)
+
+
+def _known_sums(known: Known, place: Index, total: Numbers, area: Numbers, least: float) -> _Chosen:
+    """Each place's total with its exact deviation."""
+    places = int(place.max(initial=-1)) + 1
+    held, size = summed(place, total, places), summed(place, area, places)
+    return _Chosen(place, held, np.sqrt(known.variances(place, places)), size, least)
+
+
+def _rehearsed(ground: Ground, known: Known, gaps: Pairs, level: float, text: bytes) -> float:
+    """How many deviations about hold this share of the intervals of places that are told and not nearly empty."""
+    digits, truth = Digits(text), np.zeros(len(ground.area))
+    answers = []
+    for part, (piece, _, usual) in zip(ground.parts, known.beliefs, strict=True):
+        mean = np.maximum(usual.mean, 0.0)
+        truth += summed(piece, mean, len(truth))
+        answers.append(part.regions.sums(mean))
+
+    def walk(wide: float) -> Numbers:
+        again = ground.known(
+            [sums + digits.noise(part.regions) for sums, part in zip(answers, ground.parts, strict=True)]
+        )
+        found = _chosen(ground, again, again.total, gaps, wide)
+        off = (summed(found.place, truth, len(found.total)) - found.total) / np.maximum(found.deviation, 1e-300)
+        low = found.bounds(wide)[0] / found.area
+        counted = np.flatnonzero(found.told(wide) & (found.total > found.least * found.area))
+        return off[counted[np.argsort(-low[counted], kind="stable")]]
+
+    least = NormalDist().inv_cdf((1 + level) / 2)
+    return min(max(widths(walk, level, len(truth)), least), MOST)
+
+
+def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:
+    """The places in grid shape, told ones first, the densest at the top."""
+    low, high = chosen.bounds(wide)
+    sure = chosen.told(wide)
+    order = np.lexsort((-chosen.total / chosen.area, ~sure))
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    place = np.append(number[chosen.place], -1)[ground.piece]
+    estimate, low, high = (part[order] for part in (chosen.total, low, high))
+    sure = sure[order]
+    missed = ground.grid.ground.inside & (place < 0)
+    if missed.any():
+        place[missed] = len(order)
+        estimate, low, high = (np.append(part, more) for part, more in ((estimate, np.nan), (low, 0.0), (high, np.inf)))
+        sure = np.append(sure, False)
+    return Patches(ground.grid, place, estimate, low, high, sure)
+
+
+def _seed(releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> bytes:
+    """What the rehearsal's digits follow from: the noisy numbers as they were drawn."""
+    return seed(one.steps.tobytes() for _, measurements in releases for one in measurements)

@@ -1,0 +1,78 @@
+"""How wide intervals must be to hold for places as chosen: the whole way is walked again from where the map may have come.
+
+What is believed of each smallest region stands in for the truth; noise of the law that was really added makes new answers about the
+very regions that were measured; beliefs and places are made from those as from the real ones; and how far the places' totals then
+lie from what they stand for is known. Everything follows from the record: the draws are digits of a hash of its own noisy numbers.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.inference.patches.regions import Regions
+
+Numbers = NDArray[np.float64]
+
+FIRST = 1.85
+"""With how many deviations about the first rehearsed places grow."""
+MOST = 8.0
+"""No interval is wider than so many deviations about."""
+WANTED, WALKS, PIECES = 300, 10, 50_000
+"""Walks go on until so many intervals were seen, at most so many times, and on large maps until so many regions were drawn."""
+ENOUGH, TOP = 20, 10
+"""Fewer intervals say nothing; so many of each walk, and a twentieth at least, count as the strongest."""
+
+
+class Digits:
+    """Numbers between 0 and 1 that a text fixes: public, the same on every machine, and no secret hangs on them."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._seed, self._taken = seed, 0
+
+    def uniform(self, count: int) -> Numbers:
+        """So many numbers, none of them 0 or 1."""
+        self._taken += 1
+        stream = hashlib.shake_256(self._seed + self._taken.to_bytes(4, "big")).digest(4 * count)
+        return (np.frombuffer(stream, dtype="<u4") + 0.5) / 2**32
+
+    def noise(self, regions: Regions) -> Numbers:
+        """Noise for each region, of its variance and law; of what was answered twice, and of Gaussian noise, normal."""
+        from scipy.special import ndtri
+
+        drawn, deviation = self.uniform(len(regions.noisy)), np.sqrt(regions.variance)
+        side = drawn - 0.5
+        laplace = -np.sign(side) * np.log(1 - 2 * np.abs(side)) / np.sqrt(2)
+        return np.asarray(deviation * np.where(regions.once & regions.laplace, laplace, ndtri(drawn)))
+
+
+def seed(parts: Iterator[bytes]) -> bytes:
+    """A text of fixed length that stands for these."""
+    text = hashlib.sha256()
+    for part in parts:
+        text.update(part)
+    return text.digest()
+
+
+def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
+    """So many deviations about hold this share of the intervals of places as chosen, and of the strongest among them.
+
+    `walk` makes places that grow with a number of deviations about, and gives how many deviations each one's total is off, the
+    strongest first.
+    """
+    wide, every, strongest = FIRST, np.empty(0), np.empty(0)
+    for done in range(1, WALKS + 1):
+        off = np.abs(walk(wide))
+        every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 20)])
+        if len(every) >= ENOUGH:
+            wide = max(_holding(every, level), _holding(strongest, level))
+        if len(every) >= WANTED or done * pieces >= PIECES:
+            break
+    return wide
+
+
+def _holding(off: Numbers, level: float) -> float:
+    """What the next of its kind stays below with probability `level`: the quantile of so many and one more."""
+    rank = int(np.ceil((len(off) + 1) * level))
+    return float(np.sort(off)[min(rank, len(off)) - 1])

@@ -1,0 +1,257 @@
+"""What patches are promised: a partition into places whose colour is told, with intervals that hold for places as chosen."""
+
+from fractions import Fraction
+
+import geopandas as gpd
+import numpy as np
+import pytest
+import shapely
+
+import dpmap as dm
+from dpmap import strategies
+from dpmap.errors import BadInput
+from dpmap.grid import Partition
+from dpmap.inference.patches.growing import RATIO, Land, grown, told
+from dpmap.inference.patches.regions import Regions
+from dpmap.record import Measurement, Receipt, Record
+from dpmap.releases.merging import merge
+from dpmap.releases.release import Release, open_release
+from dpmap.vault.session import Session
+
+LATTICE = 1 << 20
+NONE = Fraction(0)
+GRID = dm.Grid(bounds=(0, 0, 32_000, 32_000), shape=(32, 32), crs="EPSG:3035")
+
+
+class Drawn:
+    """A session over public numbers whose noise follows a seed, so that a test is the same in every run."""
+
+    def __init__(self, counts, grid, epsilon, seed):
+        self.counts, self.grid, self.epsilon, self.cap, self.made = counts, grid, Fraction(epsilon), 1, []
+        self.dice = np.random.default_rng(seed)
+
+    def measure(self, partition, epsilon):
+        self.made.append(measured(self.counts, partition, 1 / epsilon, self.dice))
+        return self.made[-1]
+
+
+def measured(counts, partition, scale, dice):
+    values = partition.sums(np.asarray(counts, dtype=float)) + dice.laplace(0, float(scale), partition.regions)
+    steps = np.rint(values * LATTICE).astype(np.int64)
+    return Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=1 / Fraction(scale))
+
+
+def release_of(grid, measurements):
+    policy = dm.Policy(epsilon=1, unit="who", cap=1)
+    return Release(Record(grid, policy, "adaptive", tuple(measurements), Receipt("Owls", "", "", 0, NONE, NONE), ""))
+
+
+def released(counts, grid=GRID, epsilon="1", strategy="adaptive", seed=0):
+    session = Drawn(counts, grid, epsilon, seed)
+    strategies.named(strategy)(session)
+    return release_of(grid, session.made)
+
+
+def towns(points=4000, side=32):
+    """Three towns of different size on thin land."""
+    y, x = (np.mgrid[:side, :side] + 0.5) / side
+    density = 0.02 * np.ones((side, side))
+    for north, east, width, weight in ((0.3, 0.3, 0.05, 6), (0.7, 0.6, 0.12, 2), (0.2, 0.8, 0.02, 9)):
+        density += weight * np.exp(-((y - north) ** 2 + (x - east) ** 2) / 2 / width**2)
+    return np.random.default_rng(8).poisson(points * density / density.sum()).astype(float)
+
+
+def held_by(found, counts):
+    """The true total of each place."""
+    known = found.place >= 0
+    return np.bincount(found.place[known], counts[known], len(found))
+
+
+def mask_of_two_islands():
+    mask = np.zeros((32, 32), dtype=bool)
+    mask[2:14, 2:20], mask[20:30, 12:30] = True, True
+    return mask
+
+
+def other_grid(kind):
+    if kind == "areas":
+        boxes = [shapely.box(x, y, x + 0.2, y + 0.2) for x in np.arange(-3, -1, 0.2) for y in np.arange(40, 42, 0.2)]
+        return dm.Grid.areas(gpd.GeoDataFrame(geometry=boxes, crs="EPSG:4326"))
+    if kind == "hexagons":
+        return dm.Grid.hexagons(shapely.Point(-1.5, 40.5).buffer(0.8), resolution=6)
+    return dm.Grid(cells=GRID.cells, crs=GRID.crs, mask=mask_of_two_islands())
+
+
+@pytest.mark.parametrize("kind", ["squares", "masked", "hexagons", "areas"])
+@pytest.mark.parametrize("strategy", ["adaptive", "flat"])
+def test_places_are_a_partition_of_the_area(kind, strategy):
+    """Every cell lies in one place; the ground adds up and no two places overlap, whatever the cells are."""
+    grid = GRID if kind == "squares" else other_grid(kind)
+    counts = np.where(grid.inside, 2.0, 0.0)
+    counts.flat[np.flatnonzero(grid.inside)[grid.cells_inside // 2]] = 900
+    release = released(counts, grid, strategy=strategy)
+    frame = release.patches()
+    cells = release.grid.to_geodataframe()
+    assert list(frame.columns) == ["cells", "area_km2", "estimate", "low", "high", "density", "told", "geometry"]
+    assert frame["cells"].sum() == grid.cells_inside and frame.crs == cells.crs
+    assert frame["area_km2"].sum() == pytest.approx(grid.square_km[grid.inside].sum())
+    assert shapely.area(frame.geometry.values).sum() == pytest.approx(shapely.union_all(cells.geometry.values).area)
+    assert (frame["low"] <= frame["estimate"]).all() and (frame["estimate"] <= frame["high"]).all()
+    assert frame["told"].iloc[0] and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
+    assert frame["density"].iloc[0] == frame["density"].max()
+
+
+def test_told_places_have_narrow_intervals():
+    """A told density reaches from one value to four times that, or stays under half of the mean."""
+    found = released(towns())._told.patches(0.9)
+    mean = found.estimate.sum() / found.square_km.sum()
+    low, high = found.low / found.square_km, found.high / found.square_km
+    assert found.told.all()
+    assert (high <= RATIO * np.maximum(low, 1.01 * mean / 8)).all()
+
+
+@pytest.mark.parametrize(("points", "epsilon"), [(1500, "0.5"), (4000, "1"), (40_000, "1")])
+def test_intervals_hold_for_places_as_chosen(points, epsilon):
+    """Of all told places of twenty maps at least 88 % of the stated 90 % intervals hold, and 85 % of the ten strongest."""
+    counts, held, top = towns(points), [], []
+    for seed in range(20):
+        found = released(counts, epsilon=epsilon, seed=seed)._told.patches(0.9)
+        true = held_by(found, counts)
+        holds = ((found.low <= true) & (true <= found.high))[found.told]
+        strongest = np.argsort(-(found.low / found.square_km)[found.told], kind="stable")[:10]
+        held.append(holds.mean())
+        top += list(holds[strongest])
+    assert np.mean(held) >= 0.88
+    assert np.mean(top) >= 0.85
+
+
+def test_the_strongest_are_not_overstated():
+    """The totals of the ten densest places are right on average: no winner's curse."""
+    counts, off = towns(), []
+    for seed in range(20):
+        found = released(counts, epsilon="0.5", seed=seed)._told.patches(0.9)
+        off += list((found.estimate - held_by(found, counts))[:10] / (found.high - found.low)[:10])
+    assert abs(np.mean(off)) < 0.07  # in widths of their intervals
+
+
+def test_even_land_is_not_torn_apart_by_noise():
+    """Where all is even, noise does not make many places, and what is said of them holds."""
+    counts, held = np.full(GRID.shape, 0.7), []
+    for seed in range(10):
+        found = released(counts, epsilon="0.3", seed=seed)._told.patches(0.9)
+        true = held_by(found, counts)
+        held += list((found.low <= true) & (true <= found.high))
+    assert np.mean(held) >= 0.85
+
+
+def test_the_same_record_gives_the_same_places(tmp_path):
+    """Patches follow from the record alone, also when it comes from its file."""
+    release = released(towns())
+    release.save(tmp_path / "owls.dpmap")
+    again = open_release(tmp_path / "owls.dpmap")
+    assert release.patches().equals(again.patches())
+
+
+def test_an_empty_survey_says_how_little_there_may_be():
+    """Where nothing is told, the whole area is one place of which the most it holds is said."""
+    found = released(np.zeros(GRID.shape), epsilon="0.1")._told.patches(0.9)
+    assert len(found) == 1 and not found.told.any()
+    assert found.low[0] == 0 and 0 < found.high[0] < 2000
+
+
+@pytest.mark.parametrize("total", [0.0, 5000.0])
+def test_one_cell(total):
+    """A map of one cell is one place."""
+    grid = dm.Grid(bounds=(0, 0, 1000, 1000), shape=(1, 1), crs="EPSG:3035")
+    frame = released(np.array([[total]]), grid).patches()
+    assert len(frame) == 1 and frame["told"].iloc[0] == (total > 0)
+
+
+def test_layers_have_patches_of_their_own():
+    """Of a map of kinds each has its places, named by its columns."""
+    grid = GRID.layered(dm.Kinds("species", ("Kestrel", "Owl")))
+    frame = released(np.stack([towns(), np.zeros(GRID.shape)]), grid).patches()
+    kestrel, owl = (frame[frame["species"] == name] for name in ("Kestrel", "Owl"))
+    assert kestrel["estimate"].sum() > 3000 and owl["high"].sum() < 1500
+    assert kestrel["cells"].sum() == owl["cells"].sum() == GRID.cells_inside
+
+
+def test_partners_maps_add_up():
+    """Patches of a merged map are of the sum, with the noise of all."""
+    counts = towns()
+    parts = []
+    for seed in range(2):
+        policy = dm.Policy(epsilon=1, unit="who", cap=1)
+        session = Session(counts, GRID, policy.measuring, policy.cap, policy.lattice)
+        strategies.named("adaptive")(session)
+        receipt = Receipt(f"part {seed}", f"id {seed}", "ab" * 32, 1, policy.epsilon, policy.epsilon)
+        parts.append(Release(Record(GRID, policy, "adaptive", session.made, receipt, "2026-11-21", {"dpmap": "0.1.0"})))
+    found = merge(parts, signed_by="the stewards")._told.patches(0.9)
+    true = held_by(found, 2 * counts)
+    assert ((found.low <= true) & (true <= found.high))[found.told].mean() > 0.6  # 0.9 but for chance
+    assert found.estimate.sum() == pytest.approx(2 * counts.sum(), rel=0.1)
+
+
+def test_level_is_a_probability():
+    """And wider intervals belong to a higher one."""
+    release = released(towns())
+    with pytest.raises(BadInput, match="level"):
+        release.patches(level=1.0)
+    assert len(release.patches(level=0.99)) < len(release.patches(level=0.8))
+
+
+def test_crossing_regions_are_read_by_the_last_measurement():
+    """A strategy may ask as it likes: regions that cross are no tree."""
+    dice = np.random.default_rng(1)
+    rows, columns = np.divmod(np.arange(1024).reshape(32, 32), 32)
+    counts = towns()
+    across = [measured(counts, Partition(part), 2, dice) for part in (rows // 4, columns // 4)]
+    cells = np.flatnonzero(GRID.inside)
+    labels = [one.partition.labels.ravel()[cells].astype(np.int64) for one in across]
+    assert Regions.of(labels, across) is None
+    found = release_of(GRID, across)._told.patches(0.9)
+    assert found.place.min() == 0 and (found.place == found.place[0]).all(axis=1).any()
+
+
+def test_land_that_was_not_measured_is_not_told():
+    """It is a place without an estimate, and may hold anything."""
+    half = np.where(np.arange(1024).reshape(32, 32) % 32 < 16, np.arange(1024).reshape(32, 32), -1)
+    labels = np.where(half >= 0, np.unique(half, return_inverse=True)[1].reshape(32, 32) - 1, -1)
+    made = measured(towns(), Partition(labels), 1, np.random.default_rng(1))
+    found = release_of(GRID, [made])._told.patches(0.9)
+    assert (found.place[:, 16:] == len(found) - 1).all()
+    assert np.isnan(found.estimate[-1]) and found.high[-1] == np.inf and not found.told[-1]
+
+
+def test_the_variance_of_a_place_is_that_of_the_answers():
+    """For places of any regions, the tree's variances are those of least squares with all answers at once."""
+    dice = np.random.default_rng(4)
+    rows, columns = np.divmod(np.arange(64).reshape(8, 8), 8)
+    blocks = rows // 4 * 2 + columns // 4
+    fine = np.where(blocks == 0, 100, np.arange(64).reshape(8, 8))
+    counts = dice.poisson(5, (8, 8))
+    made = [
+        measured(counts, Partition(np.unique(part, return_inverse=True)[1].reshape(8, 8)), scale, dice)
+        for part, scale in ((np.zeros((8, 8)), 9), (blocks, 4), (fine, 2))
+    ]
+    regions = Regions.of([one.partition.labels.ravel().astype(np.int64) for one in made], made)
+    rows = np.concatenate([np.equal.outer(np.arange(m.partition.regions), m.partition.labels.ravel()) for m in made])
+    inside = np.equal.outer(regions.of_cell, np.arange(len(regions.smallest))).astype(float)
+    design = (rows @ (inside / inside.sum(0))) * 1.0
+    precision = np.concatenate([np.full(m.partition.regions, 1 / (2 * float(m.scale) ** 2)) for m in made])
+    exact = np.linalg.inv(design.T @ (precision[:, None] * design))
+    best = exact @ design.T @ (precision * np.concatenate([m.values for m in made]))
+    smallest = regions.smallest
+    belief = regions.believed(regions.noisy, regions.noisy[smallest], regions.variance[smallest])
+    assert belief.mean == pytest.approx(best, rel=1e-6)
+    place = dice.integers(0, 5, len(smallest))
+    chosen = np.equal.outer(np.arange(5), place).astype(float)
+    assert belief.variances(place, 5) == pytest.approx(np.diag(chosen @ exact @ chosen.T), rel=1e-5)
+
+
+def test_places_grow_no_further_than_needed():
+    """What is told stays as it is; what is not joins the neighbour it is told from least."""
+    land = Land(np.ones(4), (np.array([0, 1, 2]), np.array([1, 2, 3])))
+    place = grown(land, np.array([100.0, 9.0, 8.0, 100.0]), np.full(4, 9.0), 1.645, 0.1)
+    assert place.tolist() == [0, 1, 1, 2]
+    assert told(np.array([1.0, 1.0]), np.array([4.0, 4.1]), np.ones(2), 0.1).tolist() == [True, False]
