@@ -11,7 +11,7 @@ import dpmap as dm
 from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.inference.patches.growing import RATIO, Land, grown, told
+from dpmap.inference.patches.growing import AMPLE, RATIO, Land, grown, told
 from dpmap.inference.patches.regions import Regions
 from dpmap.record import Measurement, Receipt, Record
 from dpmap.releases.merging import merge
@@ -102,12 +102,14 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
 
 
 def test_told_places_have_narrow_intervals():
-    """A told density reaches from one value to four times that, or stays under half of the mean."""
+    """A told density reaches from one value to four times that or stays under half of the mean; where land stands apart, sixteen."""
     found = released(towns())._told.patches(0.9)
     mean = found.estimate.sum() / found.square_km.sum()
     low, high = found.low / found.square_km, found.high / found.square_km
     assert found.told.all()
-    assert (high <= RATIO * np.maximum(low, 1.01 * mean / 8)).all()
+    narrow = high <= RATIO * np.maximum(low, 1.01 * mean / 8)
+    assert (narrow | ((high <= AMPLE * low) & (low >= 0.99 * mean / 8))).all()
+    assert narrow.mean() > 0.8
 
 
 @pytest.mark.parametrize(("points", "epsilon"), [(1500, "0.5"), (4000, "1"), (40_000, "1")])

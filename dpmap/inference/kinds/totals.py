@@ -122,10 +122,14 @@ class Totals:
     def patches(self, level: float) -> "Patches":
         """The smallest places of which the colour can be told; why not, where there are none."""
         from dpmap.inference.patches import patches
+        from dpmap.inference.tree import TreeEstimate
 
-        smooth = not isinstance(self.reading, FlatEstimate)  # a flat map's estimate is its noise
         releases = [(part.grid, part.measurements) for part in self.parts()]
-        return patches(self.record.grid, releases, self.reading.values if smooth else None, level)
+        smooth: Estimate | None = self.reading
+        if isinstance(smooth, FlatEstimate):  # that is each cell's own noise
+            laplace = all(one.kind == "laplace" for one in self.record.measurements)
+            smooth = TreeEstimate.of(self.record.grid, self.record.measurements) if laplace else None
+        return patches(self.record.grid, releases, None if smooth is None else smooth.values, level)
 
     def shown(self, values: Cells) -> Cells:
         """Returns what colours stand for: totals per square kilometre."""

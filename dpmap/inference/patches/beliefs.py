@@ -17,8 +17,8 @@ Index = NDArray[np.int64]
 
 LOW, FAR, STEP = -8.0, 12.0, 1 / 8
 """Noisy totals are told apart in steps of an eighth of a noise scale; beyond `FAR` no prior says anything."""
-ROUNDS = 20
-"""Rounds of expectation maximisation from a broad start: more would fit the noise."""
+ROUNDS = 60
+"""Rounds of expectation maximisation from a broad start: fewer leave the prior too broad where noise rules."""
 ENOUGH = 8
 """Fewer regions are too few to learn from."""
 LEAST = 0.05

@@ -12,6 +12,9 @@ Mask = NDArray[np.bool_]
 RATIO = 4.0
 """A density is told where its interval reaches from one value to this many times that: two neighbouring classes of a map whose
 classes grow fourfold, three of factor two."""
+AMPLE, APART = 16.0, 1.0
+"""A place that its neighbours are told from by so many deviations is told up to this ratio: joined to any of them, dense land would
+be spread over thin land."""
 NEARLY_EMPTY = 1 / 8
 """Densities below this share of the mean are one class: nearly empty."""
 EVEN = 1e-9
@@ -33,11 +36,16 @@ def told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
     return np.asarray(high <= RATIO * np.maximum(low, least * size))
 
 
+def nearly_told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
+    """The same for a place that stands apart from its neighbours: not nearly empty, and told by and large."""
+    return told(low, high, size, least) | ((low >= least * size) & (high <= AMPLE * low))
+
+
 def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: float) -> Index:
     """The place of each piece of land, numbered from 0: the smallest ones whose totals, `wide` deviations about, are told.
 
     In each round every place that is not told asks for the neighbour whose density it is told from least, and of all that touch the
-    cheapest pairs are joined. What has no neighbours left stays as it is.
+    cheapest pairs are joined. What has no neighbours left stays as it is, and so does what is nearly told and apart from all of them.
     """
     place = np.arange(len(total))
     size, (one, other), places = land.size, land.pairs, len(total)
@@ -50,7 +58,12 @@ def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: flo
             break
         density, error = total / size, variance / size**2
         cost = np.abs(density[a] - density[b]) / np.sqrt(error[a] + error[b]) + EVEN * np.minimum(size[a], size[b])
-        a, b = _cheapest(a, b, cost, open_)
+        bare = nearly_told(total - reach, total + reach, size, least)
+        open_ &= ~(bare & (_least(a, b, cost, len(total)) > APART))
+        asked = open_[a] | open_[b]
+        a, b = _cheapest(a[asked], b[asked], cost[asked], open_)
+        if not len(a):
+            break
         to = np.arange(len(total))
         to[b] = a
         kept = np.ones(len(total), dtype=bool)
@@ -67,6 +80,14 @@ def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: flo
     return place
 
 
+def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
+    """The cost of each place's cheapest pair."""
+    best = np.full(places, np.inf)
+    for end in (a, b):
+        np.minimum.at(best, end, cost)
+    return best
+
+
 def _cheapest(a: Index, b: Index, cost: Numbers, open_: Mask) -> tuple[Index, Index]:
     """Of each open place its cheapest pair; of those, the ones that are the cheapest to both their ends, none of them twice."""
     best = np.full(len(open_), np.inf)
@@ -74,9 +95,7 @@ def _cheapest(a: Index, b: Index, cost: Numbers, open_: Mask) -> tuple[Index, In
         np.minimum.at(best, end[open_[end]], cost[open_[end]])
     wanted = (open_[a] & (cost == best[a])) | (open_[b] & (cost == best[b]))
     a, b, cost = a[wanted], b[wanted], cost[wanted]
-    best = np.full(len(open_), np.inf)
-    for end in (a, b):
-        np.minimum.at(best, end, cost)
+    best = _least(a, b, cost, len(open_))
     both = np.flatnonzero((cost == best[a]) & (cost == best[b]))
     first = np.full(len(open_), len(a))
     for end in (a, b):
@@ -94,6 +113,6 @@ def distinct(one: Index, other: Index, places: int) -> tuple[Index, Index]:
     """Each pair of different places once, the lower number first."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     apart = low != high
-    pairs = np.unique(low[apart] * places + high[apart])
-    first, second = np.divmod(pairs, places)
+    pairs = np.sort(low[apart] * places + high[apart])  # np.unique hashes, which takes far longer
+    first, second = np.divmod(pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], places)
     return first, second

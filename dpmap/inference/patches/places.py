@@ -8,6 +8,7 @@ again from what is believed (`rehearsal`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.inference.patches.ground import Ground, Known
-from dpmap.inference.patches.growing import NEARLY_EMPTY, Land, distinct, grown, summed, told
+from dpmap.inference.patches.growing import NEARLY_EMPTY, Land, distinct, grown, nearly_told, summed
 from dpmap.inference.patches.rehearsal import MOST, Digits, seed, widths
 from dpmap.record import Measurement
 
@@ -30,8 +31,12 @@ Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Pairs = tuple[Index, Index]
 
-DENSE = 1.0
-"""Cells above the mean density may be one place over a gap of one cell."""
+DENSE = 0.5
+"""Cells above half of the mean density may be one place over a gap of one cell."""
+
+EVEN_IN = 4
+"""One rehearsal in so many walks over even land. Beliefs hold some of what noise made up: where that is all there is, places of noise are
+as many there as on the believed land, and count; where land has a shape, they are few."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +99,7 @@ class _Chosen:
 
     def told(self, wide: float) -> Mask:
         """Places whose colour is told."""
-        return told(*self.bounds(wide), self.area, self.least)
+        return nearly_told(*self.bounds(wide), self.area, self.least)
 
 
 def patches(
@@ -145,17 +150,17 @@ def _known_sums(known: Known, place: Index, total: Numbers, area: Numbers, least
 
 def _rehearsed(ground: Ground, known: Known, gaps: Pairs, level: float, text: bytes) -> float:
     """How many deviations about hold this share of the intervals of places that are told and not nearly empty."""
-    digits, truth = Digits(text), np.zeros(len(ground.area))
-    answers = []
-    for part, (piece, _, usual) in zip(ground.parts, known.beliefs, strict=True):
-        mean = np.maximum(usual.mean, 0.0)
-        truth += summed(piece, mean, len(truth))
-        answers.append(part.regions.sums(mean))
+    believed, even = _believed_land(known), _even_land(ground, known)
+    digits, turns = Digits(text), cycle((*[believed] * (EVEN_IN - 1), even))
 
     def walk(wide: float) -> Numbers:
-        again = ground.known(
-            [sums + digits.noise(part.regions) for sums, part in zip(answers, ground.parts, strict=True)]
+        land = next(turns)
+        truth = sum(
+            (summed(part.piece, mine, len(ground.area)) for part, mine in zip(ground.parts, land, strict=True)),
+            np.zeros(len(ground.area)),
         )
+        answers = zip(ground.parts, land, strict=True)
+        again = ground.known([part.regions.sums(mine) + digits.noise(part.regions) for part, mine in answers])
         found = _chosen(ground, again, again.total, gaps, wide)
         off = (summed(found.place, truth, len(found.total)) - found.total) / np.maximum(found.deviation, 1e-300)
         low = found.bounds(wide)[0] / found.area
@@ -163,7 +168,17 @@ def _rehearsed(ground: Ground, known: Known, gaps: Pairs, level: float, text: by
         return off[counted[np.argsort(-low[counted], kind="stable")]]
 
     least = NormalDist().inv_cdf((1 + level) / 2)
-    return min(max(widths(walk, level, len(truth)), least), MOST)
+    return min(max(widths(walk, level, len(ground.area)), least), MOST)
+
+
+def _believed_land(known: Known) -> list[Numbers]:
+    """What the smallest regions of each part are believed to hold."""
+    return [np.maximum(usual.mean, 0.0) for _, _, usual in known.beliefs]
+
+
+def _even_land(ground: Ground, known: Known) -> list[Numbers]:
+    """The same as if all that was made out within larger regions were noise."""
+    return [part.regions.evened(mine) for part, mine in zip(ground.parts, _believed_land(known), strict=True)]
 
 
 def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:

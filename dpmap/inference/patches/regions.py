@@ -78,6 +78,14 @@ class Regions:
             totals += np.bincount(self.parent[at], totals[at], len(totals))
         return totals
 
+    def evened(self, parts: Numbers) -> Numbers:
+        """Totals of the smallest regions as if the land within each region around them, or within all of them, were even."""
+        outer = self.parent[self.smallest]
+        group = np.where(outer >= 0, outer, len(self.noisy))
+        size = self.cells[self.smallest].astype(np.float64)
+        total, ground = (np.bincount(group, part, len(self.noisy) + 1) for part in (parts, size))
+        return size * (total / np.maximum(ground, 1.0))[group]
+
     def believed(self, noisy: Numbers, mean: Numbers, variance: Numbers) -> "Belief":
         """What all answers together say, `mean` and `variance` being what is held of the smallest regions by themselves."""
         held, spread = noisy.copy(), self.variance.copy()

@@ -21,8 +21,8 @@ MOST = 8.0
 """No interval is wider than so many deviations about."""
 WANTED, WALKS, PIECES = 300, 10, 50_000
 """Walks go on until so many intervals were seen, at most so many times, and on large maps until so many regions were drawn."""
-ENOUGH, TOP = 20, 10
-"""Fewer intervals say nothing; so many of each walk, and a twentieth at least, count as the strongest."""
+TOP = 10
+"""So many of each walk, and a twentieth at least, count as the strongest."""
 
 
 class Digits:
@@ -65,7 +65,7 @@ def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float
     for done in range(1, WALKS + 1):
         off = np.abs(walk(wide))
         every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 20)])
-        if len(every) >= ENOUGH:
+        if len(every):
             wide = max(_holding(every, level), _holding(strongest, level))
         if len(every) >= WANTED or done * pieces >= PIECES:
             break
