@@ -202,6 +202,15 @@ def test_level_is_a_probability():
     assert len(release.patches(level=0.99)) < len(release.patches(level=0.8))
 
 
+def test_a_sparse_release_has_none():
+    """Of most cells it only tells that they are below a threshold."""
+    policy = dm.Policy(epsilon=1, unit="who", cap=1)
+    session = Session(towns(), GRID, policy.measuring, policy.cap, policy.lattice)
+    strategies.named("sparse:20")(session)
+    with pytest.raises(BadInput, match="sparse"):
+        release_of(GRID, session.made).patches()
+
+
 def test_crossing_regions_are_read_by_the_last_measurement():
     """A strategy may ask as it likes: regions that cross are no tree."""
     dice = np.random.default_rng(1)

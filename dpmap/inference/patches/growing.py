@@ -47,37 +47,41 @@ def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: flo
     In each round every place that is not told asks for the neighbour whose density it is told from least, and of all that touch the
     cheapest pairs are joined. What has no neighbours left stays as it is, and so does what is nearly told and apart from all of them.
     """
-    place = np.arange(len(total))
-    size, (one, other), places = land.size, land.pairs, len(total)
-    while len(one):
-        reach = wide * np.sqrt(variance)
-        open_ = ~told(total - reach, total + reach, size, least)
-        asked = open_[one] | open_[other]
-        a, b = one[asked], other[asked]
-        if not len(a):
-            break
-        density, error = total / size, variance / size**2
-        cost = np.abs(density[a] - density[b]) / np.sqrt(error[a] + error[b]) + EVEN * np.minimum(size[a], size[b])
-        bare = nearly_told(total - reach, total + reach, size, least)
-        open_ &= ~(bare & (_least(a, b, cost, len(total)) > APART))
-        asked = open_[a] | open_[b]
-        a, b = _cheapest(a[asked], b[asked], cost[asked], open_)
-        if not len(a):
-            break
-        to = np.arange(len(total))
-        to[b] = a
-        kept = np.ones(len(total), dtype=bool)
-        kept[b] = False
-        number = (np.cumsum(kept) - 1)[to]
+    place, size, pairs, places = np.arange(len(total)), land.size, land.pairs, len(total)
+    while True:
+        kept, gone = _joining(total, variance, size, pairs, wide, least)
+        if not len(kept):
+            return place
+        number = _numbered(kept, gone, len(total))
         place = number[place]
         total, variance, size = (summed(number, part) for part in (total, variance, size))
-        one, other = number[one], number[other]
+        one, other = number[pairs[0]], number[pairs[1]]
+        pairs = one[one != other], other[one != other]
         if len(total) < SORTED * places:
-            places, (one, other) = len(total), distinct(one, other, len(total))
-        else:
-            apart = one != other
-            one, other = one[apart], other[apart]
-    return place
+            places, pairs = len(total), distinct(*pairs, len(total))
+
+
+def _joining(
+    total: Numbers, variance: Numbers, size: Numbers, pairs: tuple[Index, Index], wide: float, least: float
+) -> tuple[Index, Index]:
+    """The places that are joined now: those that stay, and those that go into them."""
+    reach = wide * np.sqrt(variance)
+    untold = ~told(total - reach, total + reach, size, least)
+    asked = untold[pairs[0]] | untold[pairs[1]]
+    a, b = pairs[0][asked], pairs[1][asked]
+    density, error = total / size, variance / size**2
+    cost = np.abs(density[a] - density[b]) / np.sqrt(error[a] + error[b]) + EVEN * np.minimum(size[a], size[b])
+    stays = nearly_told(total - reach, total + reach, size, least) & (_least(a, b, cost, len(total)) > APART)
+    untold &= ~stays
+    asked = untold[a] | untold[b]
+    return _cheapest(a[asked], b[asked], cost[asked], untold)
+
+
+def _numbered(kept: Index, gone: Index, places: int) -> Index:
+    """Each place's number once the pairs are joined."""
+    to, stays = np.arange(places), np.ones(places, dtype=bool)
+    to[gone], stays[gone] = kept, False
+    return (np.cumsum(stays) - 1)[to].astype(np.int64)
 
 
 def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
@@ -88,16 +92,16 @@ def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
     return best
 
 
-def _cheapest(a: Index, b: Index, cost: Numbers, open_: Mask) -> tuple[Index, Index]:
-    """Of each open place its cheapest pair; of those, the ones that are the cheapest to both their ends, none of them twice."""
-    best = np.full(len(open_), np.inf)
+def _cheapest(a: Index, b: Index, cost: Numbers, untold: Mask) -> tuple[Index, Index]:
+    """Of each untold place its cheapest pair; of those, the ones that are the cheapest to both their ends, none of them twice."""
+    best = np.full(len(untold), np.inf)
     for end in (a, b):
-        np.minimum.at(best, end[open_[end]], cost[open_[end]])
-    wanted = (open_[a] & (cost == best[a])) | (open_[b] & (cost == best[b]))
+        np.minimum.at(best, end[untold[end]], cost[untold[end]])
+    wanted = (untold[a] & (cost == best[a])) | (untold[b] & (cost == best[b]))
     a, b, cost = a[wanted], b[wanted], cost[wanted]
-    best = _least(a, b, cost, len(open_))
+    best = _least(a, b, cost, len(untold))
     both = np.flatnonzero((cost == best[a]) & (cost == best[b]))
-    first = np.full(len(open_), len(a))
+    first = np.full(len(untold), len(a))
     for end in (a, b):
         np.minimum.at(first, end[both], both)
     both = both[(first[a[both]] == both) & (first[b[both]] == both)]
