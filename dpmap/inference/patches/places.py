@@ -37,6 +37,9 @@ DENSE = 0.5
 EVEN_IN = 4
 """One rehearsal in so many walks over even land. Beliefs hold some of what noise made up: where that is all there is, places of noise are
 as many there as on the believed land, and count; where land has a shape, they are few."""
+CLEARLY = 3.0
+"""Land is even as far as the answers tell where they lie from it no further than noise does, give or take so many deviations: then every
+rehearsal walks over even land."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +154,8 @@ def _known_sums(known: Known, place: Index, total: Numbers, area: Numbers, least
 def _rehearsed(ground: Ground, known: Known, gaps: Pairs, level: float, text: bytes) -> float:
     """How many deviations about hold this share of the intervals of places that are told and not nearly empty."""
     believed, even = _believed_land(known), _even_land(ground, known)
-    digits, turns = Digits(text), cycle((*[believed] * (EVEN_IN - 1), even))
+    shapes = even if _like_noise(ground, even) else believed
+    digits, turns = Digits(text), cycle((*[shapes] * (EVEN_IN - 1), even))
 
     def walk(wide: float) -> Numbers:
         land = next(turns)
@@ -179,6 +183,19 @@ def _believed_land(known: Known) -> list[Numbers]:
 def _even_land(ground: Ground, known: Known) -> list[Numbers]:
     """The same as if all that was made out within larger regions were noise."""
     return [part.regions.evened(mine) for part, mine in zip(ground.parts, _believed_land(known), strict=True)]
+
+
+def _like_noise(ground: Ground, even: list[Numbers]) -> bool:
+    """Whether noise alone explains how far the answers lie from even land: their squares, in variances, add up to what they would.
+
+    A Laplace noise's square, in variances, is 1 on average and has itself the variance 5.
+    """
+    off, many = 0.0, 0
+    for part, mine in zip(ground.parts, even, strict=True):
+        smallest = part.regions.smallest
+        off += float(((part.regions.noisy[smallest] - mine) ** 2 / part.regions.variance[smallest]).sum())
+        many += len(smallest)
+    return off < many + CLEARLY * float(np.sqrt(5 * many))
 
 
 def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:

@@ -19,10 +19,11 @@ FIRST = 1.85
 """With how many deviations about the first rehearsed places grow."""
 MOST = 8.0
 """No interval is wider than so many deviations about."""
-WANTED, WALKS, PIECES = 300, 10, 50_000
-"""Walks go on until so many intervals were seen, at most so many times, and on large maps until so many regions were drawn."""
+WANTED, FEWEST, WALKS, PIECES = 300, 4, 10, 50_000
+"""Walks go on until so many intervals were seen, so many times at least and at most, and on large maps until so many regions were
+drawn."""
 TOP = 10
-"""So many of each walk, and a twentieth at least, count as the strongest."""
+"""So many of each walk, and one in two hundred at least, count as the strongest."""
 
 
 class Digits:
@@ -64,10 +65,10 @@ def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float
     wide, every, strongest = FIRST, np.empty(0), np.empty(0)
     for done in range(1, WALKS + 1):
         off = np.abs(walk(wide))
-        every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 20)])
+        every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 200)])
         if len(every):
             wide = max(_holding(every, level), _holding(strongest, level))
-        if len(every) >= WANTED or done * pieces >= PIECES:
+        if (len(every) >= WANTED and done >= FEWEST) or done * pieces >= PIECES:
             break
     return wide
 
