@@ -27,6 +27,12 @@ def draw(
     what: Annotated[
         str | None, typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance of --threshold.")
     ] = None,
+    show: Annotated[
+        str | None,
+        typer.Option(
+            "--show", help="Of a picture: cells, each by itself, or patches, the smallest places whose colour is told."
+        ),
+    ] = None,
     threshold: Annotated[
         float | None,
         typer.Option("--threshold", parser=decimal_number, metavar="NUMBER", help="Cell total to be exceeded."),
@@ -39,11 +45,11 @@ def draw(
 ) -> None:
     """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings at once."""
     what = "exceedance" if what is None and threshold is not None else what
-    given = {"what": what, "threshold": threshold, "hotspots": _threshold(hotspots)}
+    given = {"what": what, "show": show, "threshold": threshold, "hotspots": _threshold(hotspots)}
     options = {name: value for name, value in given.items() if value is not None}
     if options and to.suffix.lower() == ".html":
         raise BadInput(
-            "--what, --threshold and --hotspots are for pictures; a page shows all of them, so leave them out"
+            "--what, --show, --threshold and --hotspots are for pictures; a page has its own switches, so leave them out"
         )
     _opened(release, layer).draw(to, **options)
     answer.tell({"wrote": [str(to)]}, [f"wrote {to}"])

@@ -103,16 +103,16 @@ def outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: 
         add_shapes(ax, _edge(grid, grid.polygons()[chosen]), "none", colour, width, order)
 
 
-def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64]) -> None:
+def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float = 0.6) -> None:
     """Draws lines around each block; `block` holds their numbers in grid shape, and 0 for none."""
     from matplotlib.collections import LineCollection
 
     if isinstance(grid.cells, Squares):
-        lines = LineCollection(_boundary(grid.cells, block), colors=style.INK, linewidths=0.6, zorder=1.45)
+        lines = LineCollection(_boundary(grid.cells, block), colors=style.INK, linewidths=width, zorder=1.45)
         ax.add_collection(lines, autolim=False)
         return
     for number in np.unique(block[block > 0])[:OUTLINED_BLOCKS]:
-        outline(ax, grid, (block == number)[grid.inside], style.INK, 0.6, 1.45)
+        outline(ax, grid, (block == number)[grid.inside], style.INK, width, 1.45)
 
 
 def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:

@@ -16,12 +16,14 @@ from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
+from dpmap.inference.patches import Patches
 from dpmap.record import Record
 from dpmap.render.kinds import of
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import NOT_DISTINGUISHABLE, noun
 
 What = Literal["estimate", "low", "high", "exceedance"]
+Show = Literal["patches", "cells"]
 Classes = int | Sequence[float] | None
 HotSpots = float | str | None
 SURROUNDINGS = "surroundings"
@@ -46,6 +48,8 @@ class Painting:
     continuous: bool = False
     tiers: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = field(default=())
+    places: NDArray[np.int64] | None = None
+    """The number of the place that each in-area cell is shown as a part of; None where cells are shown one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,7 @@ class View:
     """Says how a release is to be shown; `static.draw` explains each option."""
 
     what: str = "estimate"
+    show: str = "cells"
     threshold: float | None = None
     level: float = 0.9
     suppress: bool = False
@@ -67,6 +72,10 @@ class View:
     def __post_init__(self) -> None:
         if self.what not in get_args(What):
             raise BadInput(f"what: not one of {', '.join(get_args(What))}")
+        if self.show not in get_args(Show):
+            raise BadInput(f"show: not one of {', '.join(get_args(Show))}")
+        if self.show == "patches" and (self.what == "exceedance" or self.suppress):
+            raise BadInput("show: patches have an estimate, a low and a high bound; show cells for anything else")
         if self.unsure not in ("grey", "hatch"):
             raise BadInput("unsure: not one of grey, hatch")
         if not 0 < self.level < 1:
@@ -92,7 +101,44 @@ def painted(record: Record, estimate: Estimate, view: View) -> Painting:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
         return _suppressed(record, estimate, view.level)
-    return _density(record, estimate, view)
+    return _patches(record, view) if view.show == "patches" else _density(record, estimate, view)
+
+
+def _patches(record: Record, view: View) -> Painting:
+    """Paints each place of which the colour can be told in the colour of its own density."""
+    found, inside, percent = told(record).patches(view.level), record.grid.inside, f"{view.level * 100:g} %"
+    density = {"estimate": found.estimate, "low": found.low, "high": found.high}[view.what] / found.square_km
+    place, sure = found.place[inside], found.told
+    edges = tuple(_place_edges(record, found, density, view.classes))
+    colours, labels = _coloured(np.nan_to_num(density), edges, continuous=view.classes is None)
+    hatch_only = view.unsure == "hatch"
+    if not hatch_only:
+        colours[~sure] = style.rgb(style.UNSURE)
+    title = {
+        "estimate": "Places of which the density can be told",
+        "low": f"At least: lower bound of each place's {percent} interval",
+        "high": f"At most: upper bound of each place's {percent} interval",
+    }[view.what]
+    return Painting(
+        title, said(record).unit_words(), density[place], colours[place], ~sure[place], edges,
+        labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=_untold(found), places=place,
+    )  # fmt: skip
+
+
+def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], classes: Classes) -> list[float]:
+    """Returns the declared edges, or round ones that grow from nearly empty land to the densest place."""
+    if isinstance(classes, int) and found.told.any() and found.nearly_empty > 0:
+        return style.growing_breaks(found.nearly_empty, float(density[found.told].max()), classes)
+    return _edges(record, density[found.told], classes)
+
+
+def _untold(found: Patches) -> str:
+    """Says what land of which the colour cannot be told holds at most."""
+    most = (found.high / found.square_km)[~found.told]
+    return (
+        f"not told; at most {style.number(float(most.max()))}" if len(most) and np.isfinite(most).all() else "not told"
+    )
 
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:

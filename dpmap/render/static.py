@@ -30,7 +30,7 @@ from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline, outline_b
 from dpmap.render.kinds import of
 from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import BLOCKS, clean, noun
+from dpmap.statement.words import BLOCKS, PLACES, clean, noun
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -48,6 +48,7 @@ def draw(
     *,
     ax: Any = None,
     what: str = "estimate",
+    show: str = "cells",
     threshold: float | None = None,
     level: float = 0.9,
     suppress: bool = False,
@@ -61,6 +62,8 @@ def draw(
 ) -> "matplotlib.axes.Axes":
     """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes.
 
+    `show="patches"` colours the smallest places of which the colour can be told (see `release.patches`); `"cells"` each
+    cell by itself.
     `what` is `"estimate"`, the `"low"` or `"high"` bound of the interval at `level`, or `"exceedance"`: the
     confidence, by the noise law alone, that a cell holds more than `threshold`. `classes` is a number of classes, a
     list of edges (records per square kilometre; give two maps the same to compare them) or None for a continuous
@@ -71,7 +74,7 @@ def draw(
     column beside the map, and the lines below it.
     """
     view = View(
-        what=what, threshold=threshold, level=level, suppress=suppress, classes=classes, unsure=unsure,
+        what=what, show=show, threshold=threshold, level=level, suppress=suppress, classes=classes, unsure=unsure,
         hotspots=hotspots, context=context, legend=legend, notes=notes, title=title,
     )  # fmt: skip
     if ax is not None:
@@ -259,7 +262,7 @@ def _draw(
     if view.context:
         _draw_context(ax, grid)
     draw_cells(ax, grid, painting)
-    painting = _draw_blocks(ax, record, painting)
+    painting = _draw_blocks(ax, record, painting) if painting.places is None else _draw_places(ax, grid, painting)
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     above = view.threshold if view.hotspots is None else view.hotspots
     if above is not None:
@@ -297,6 +300,22 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
         return painting
     outline_blocks(ax, grid, block)
     return replace(painting, notes=(*painting.notes, BLOCKS))
+
+
+def _draw_places(ax: Any, grid: Grid, painting: Painting) -> Painting:
+    """Outlines the places of more than one cell above the lowest class, and adds the words for it to the painting.
+
+    Within the lowest class lines would only show where the program happened to part land that is alike.
+    """
+    places = np.zeros(grid.cells_inside, dtype=np.int64) if painting.places is None else painting.places
+    several = (np.bincount(places)[places] > 1) & ~painting.unsure
+    several &= painting.values >= (painting.edges[1] if len(painting.edges) > 1 else np.inf)
+    if not several.any():
+        return painting
+    block = np.zeros(grid.shape, dtype=np.int64)
+    block[grid.inside] = np.where(several, places + 1, 0)
+    outline_blocks(ax, grid, block, width=0.3)
+    return replace(painting, notes=(*painting.notes, PLACES))
 
 
 def _speaking_for(painting: Painting, beside: Sequence[Painting]) -> Painting:

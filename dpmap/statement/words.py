@@ -7,6 +7,7 @@ NOT_DISTINGUISHABLE = "not distinguishable from noise"
 NO_ANSWER = "no answer: too few records"
 ONLY_TOTALS = "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not merged"
 BLOCKS = "outlined: measured as one\nblock; how it lies within\nis a guess"
+PLACES = "outlined: several cells told\nas one place; how they\ndiffer is not known"
 
 
 def plain(text: str) -> str:

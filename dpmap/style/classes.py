@@ -49,6 +49,33 @@ def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
     return [float(f"{step * (first + i):.12g}") for i in range(count + 1)]
 
 
+RATIOS = ((1, 3, 10, 30), (1, 5, 20), (1, 10), (1,))
+"""Round numbers from 1 up to 100 that grow by about 3, 5, 10 and 100."""
+
+
+def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
+    """Returns edges that grow by one round ratio, from about `least` to above `high`; what is below `least` is one class.
+
+    The ratio is the smallest that gives at most so many classes.
+
+    >>> growing_breaks(0.012, 30.0)
+    [0.0, 0.01, 0.1, 1.0, 10.0, 100.0]
+    >>> growing_breaks(0.2, 30.0)
+    [0.0, 0.3, 1.0, 3.0, 10.0, 30.0]
+    >>> growing_breaks(1.0, 0.5)
+    [0.0, 1.0]
+    """
+    found: list[float] = []
+    for ratio in RATIOS:
+        steps = sorted(float(f"{m * 100.0**e:.12g}") for e in range(-12, 13) for m in ratio)
+        first = min(range(len(steps)), key=lambda i: abs(math.log(steps[i] / least)))
+        last = next(i for i, edge in enumerate(steps) if i >= first and edge >= high)
+        found = [0.0, *steps[first : last + 1]]
+        if len(found) <= classes + 1:
+            break
+    return found
+
+
 def _equal_steps(high: float, classes: int) -> list[float]:
     """Returns edges from 0 to above `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
     magnitude = 10 ** math.floor(math.log10(high / classes))

@@ -4,6 +4,7 @@ import itertools
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -25,6 +26,7 @@ from dpmap.inference import distinguishable, infer
 from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
 from dpmap.render import furniture, static
+from dpmap.render import paint as paint_module
 from dpmap.render.context import context, frame, lonlat_box
 from dpmap.render.paint import View, paint
 from dpmap.render.static import draw, panels, write_picture
@@ -38,6 +40,8 @@ VIEWS = (
     {"what": "exceedance", "threshold": 10},
     {"suppress": True},
     {"classes": None},
+    {"show": "patches"},
+    {"show": "patches", "what": "high", "unsure": "hatch"},
     {"unsure": "hatch", "hotspots": 5},
     {"hotspots": "surroundings"},
 )
@@ -122,6 +126,29 @@ def test_every_reading_is_painted_for_every_grid(name, options):
     painting = paint(record, estimate, View(**options))
     assert painting.colours.shape == (record.grid.cells_inside, 3)
     assert np.isfinite(painting.colours).all() and painting.colours.min() >= 0 and painting.colours.max() <= 1
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_place_has_one_colour_and_only_what_is_not_told_is_hatched(name):
+    """All cells of a patch share its colour, that of its own density; what is hatched is what `release.patches` does not tell."""
+    record, estimate = case(name)
+    found, painting = told(record).patches(0.9), paint(record, estimate, View(show="patches"))
+    place = found.place[record.grid.inside]
+    assert np.array_equal(painting.places, place)
+    assert np.array_equal(painting.unsure, ~found.told[place])
+    assert painting.values == pytest.approx((found.estimate / found.square_km)[place], nan_ok=True)
+    assert all(len(np.unique(painting.colours[place == one], axis=0)) == 1 for one in np.unique(place))
+
+
+def test_land_that_is_not_told_says_what_it_holds_at_most():
+    """The legend gives the highest upper bound of the places without colour, in the units of the colours."""
+    record, _ = case("squares projected masked")
+    found = told(record).patches(0.9)
+    untold = replace(found, told=np.zeros(len(found), dtype=bool))
+    assert (
+        paint_module._untold(untold) == f"not told; at most {style.number(float((found.high / found.square_km).max()))}"
+    )
+    assert paint_module._untold(replace(found, told=np.ones(len(found), dtype=bool))) == "not told"
 
 
 @pytest.mark.parametrize("options", VIEWS[1:], ids=str)
@@ -375,6 +402,7 @@ def test_wrong_options_are_refused_in_words():
         ({"threshold": 3}, "threshold"), ({"classes": [3, 1]}, "classes"), ({"classes": 40}, "classes"),
         ({"unsure": "hide"}, "unsure"), ({"what": "low", "suppress": True}, "suppress"),
         ({"what": "exceedance", "threshold": -1}, "threshold"), ({"hotspots": "neighbours"}, "hotspots"),
+        ({"show": "blobs"}, "show"), ({"show": "patches", "suppress": True}, "show"),
         ({"hotspots": -1}, "hotspots"), ({"hotspots": float("nan")}, "hotspots"),
     ):  # fmt: skip
         with pytest.raises(BadInput, match=word):

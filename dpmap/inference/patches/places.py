@@ -66,6 +66,12 @@ class Patches:
         known = self.place >= 0
         return summed(self.place[known], self.grid.square_km[known], len(self))
 
+    @property
+    def nearly_empty(self) -> float:
+        """The density below which land is nearly empty: a share of the mean of all places."""
+        held = np.nan_to_num(self.estimate)
+        return NEARLY_EMPTY * float(held.sum() / self.square_km.sum())
+
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
         """One outline for each place, told ones first, the densest at the top, in the grid's CRS."""
         import geopandas as gpd
