@@ -6,6 +6,7 @@ import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
+from builders import records
 
 import dpmap as dm
 from dpmap import strategies
@@ -13,13 +14,12 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference.patches.growing import AMPLE, RATIO, Land, grown, told
 from dpmap.inference.patches.regions import Regions
-from dpmap.record import Measurement, Receipt, Record
+from dpmap.record import Measurement
 from dpmap.releases.merging import merge
 from dpmap.releases.release import Release, open_release
 from dpmap.vault.session import Session
 
 LATTICE = 1 << 20
-NONE = Fraction(0)
 GRID = dm.Grid(bounds=(0, 0, 32_000, 32_000), shape=(32, 32), crs="EPSG:3035")
 
 
@@ -43,7 +43,7 @@ def measured(counts, partition, scale, dice):
 
 def release_of(grid, measurements):
     policy = dm.Policy(epsilon=1, unit="who", cap=1)
-    return Release(Record(grid, policy, "adaptive", tuple(measurements), Receipt("Owls", "", "", 0, NONE, NONE), ""))
+    return Release(records.record(grid, policy, measurements, "Owls", strategy="adaptive"))
 
 
 def released(counts, grid=GRID, epsilon="1", strategy="adaptive", seed=0):
@@ -186,8 +186,8 @@ def test_partners_maps_add_up():
         policy = dm.Policy(epsilon=1, unit="who", cap=1)
         session = Session(counts, GRID, policy.measuring, policy.cap, policy.lattice)
         strategies.named("adaptive")(session)
-        receipt = Receipt(f"part {seed}", f"id {seed}", "ab" * 32, 1, policy.epsilon, policy.epsilon)
-        parts.append(Release(Record(GRID, policy, "adaptive", session.made, receipt, "2026-11-21", {"dpmap": "0.1.0"})))
+        receipt = records.receipt(f"part {seed}", release_id=f"id {seed}")
+        parts.append(Release(records.record(GRID, policy, session.made, strategy="adaptive", receipt=receipt)))
     found = merge(parts, signed_by="the stewards")._told.patches(0.9)
     true = held_by(found, 2 * counts)
     assert ((found.low <= true) & (true <= found.high))[found.told].mean() > 0.6  # 0.9 but for chance
