@@ -55,7 +55,7 @@ for _verb in _REFUSED_VERBS:
 class Totals(Sealed):
     """Holds the exact capped total of every occupied cell, in lattice steps: the most private value in dpmap.
 
-    Engines make it, and only the vault's session reads it, after its noise is drawn.
+    Engines and the vault's `pairs` make it, and only the vault's `session` and `choose` read it.
     """
 
     __slots__ = ("_cells", "_steps")

@@ -24,7 +24,7 @@ An even whole number below m comes from a word w of 64 fair bits: with q = floor
 values 0 to m - 1 for q words, and is drawn again for the others. Draws that are not kept are made again, so those that
 are have the law given that they are kept: proportional to the product above. QED
 
-*Where int64 ends.* More than `MOST` tosses, trials or rounds (less than e^-512 likely) are an error: an entropy source
+*Where int64 ends.* More than `MOST` tosses, trials or rounds (less than e^-127 likely) are an error: an entropy source
 that is stuck is reported, not looped over. *Time* depends on the draws only, never on the data, which is not an argument.
 
 >>> noise = discrete_gaussian(5, 50)

@@ -191,7 +191,7 @@ def flip(coin: "Coin", count: int) -> NDArray[np.uint8]:
 
 
 def random_words(count: int) -> NDArray[np.uint64]:
-    """Returns words of 64 fresh fair bits each; randomness enters here and nowhere else."""
+    """Returns words of 64 fresh fair bits each; the randomness of noise and choices enters here and nowhere else."""
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
