@@ -3,40 +3,11 @@
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Protocol
 
 from dpmap.errors import BadInput
-from dpmap.grid import Grid, Partition
+from dpmap.grid import Partition
 from dpmap.numbers import exact
-from dpmap.record import Measurement
-
-
-class Session(Protocol):
-    """Declares what a strategy may use: public facts, and `measure`."""
-
-    @property
-    def grid(self) -> Grid:
-        """The public grid."""
-        ...
-
-    @property
-    def epsilon(self) -> Fraction:
-        """The epsilon to spend."""
-        ...
-
-    @property
-    def cap(self) -> int:
-        """The most points one unit adds to the whole map."""
-        ...
-
-    def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
-        """Returns noisy totals of the partition's regions, at a cost of exactly `epsilon`."""
-        ...
-
-    def measure_from(self, threshold: Fraction, epsilon: Fraction) -> Measurement:
-        """Returns the cells whose noisy total is at least `threshold` points, at a cost of exactly `epsilon`."""
-        ...
-
+from dpmap.strategies.session import Session
 
 Strategy = Callable[[Session], None]
 

@@ -9,7 +9,7 @@ from dpmap.grid import Partition
 from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.tree import gather, totals
-from dpmap.strategies import Session
+from dpmap.strategies.session import Session
 
 FEW = 16
 """With so few cells in a layer, each is measured by itself at once."""

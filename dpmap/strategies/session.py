@@ -1,0 +1,34 @@
+"""Declares the session as a strategy sees it: what it may ask, and nothing of what is behind."""
+
+from fractions import Fraction
+from typing import Protocol
+
+from dpmap.grid import Grid, Partition
+from dpmap.record import Measurement
+
+
+class Session(Protocol):
+    """Declares what a strategy may use: public facts, and `measure`."""
+
+    @property
+    def grid(self) -> Grid:
+        """The public grid."""
+        ...
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The epsilon to spend."""
+        ...
+
+    @property
+    def cap(self) -> int:
+        """The most points one unit adds to the whole map."""
+        ...
+
+    def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
+        """Returns noisy totals of the partition's regions, at a cost of exactly `epsilon`."""
+        ...
+
+    def measure_from(self, threshold: Fraction, epsilon: Fraction) -> Measurement:
+        """Returns the cells whose noisy total is at least `threshold` points, at a cost of exactly `epsilon`."""
+        ...
