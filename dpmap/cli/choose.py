@@ -64,6 +64,7 @@ def choose(
         "choose",
         (spending.dataset is None, BadInput, "--dataset NAME"),
         (promise.epsilon is None, Refused, "--epsilon 0.5"),
+        (lambda: reading.lacks_unit(survey, promise.unit), Refused, "--unit COLUMN"),
         (promise.cap is None, Refused, "--cap 5"),
         (candidates.among is None and candidates.cells is None, BadInput, "--among FILE"),
     )

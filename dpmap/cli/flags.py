@@ -15,7 +15,7 @@ import typer
 from dpmap.cli.groups import FIRST_PANEL, LAST_PANEL
 from dpmap.cli.settings import config_callback, survey_callback
 from dpmap.cli.shared import progress_shown
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, DpmapError
 from dpmap.numbers import real, whole
 
 if TYPE_CHECKING:
@@ -174,6 +174,17 @@ class Reading:
         from dpmap.survey import read
 
         return read(survey, unit=unit, **{**asdict(self), **told})
+
+    def lacks_unit(self, survey: str, unit: str | None) -> bool:
+        """Whether nobody says who is protected: no flag, nor the format of a survey at hand."""
+        from dpmap.survey.files.database import is_address
+
+        if unit is not None or is_address(survey):
+            return unit is None
+        try:
+            return self.opened(survey, None).unit is None
+        except DpmapError:
+            return True
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -25,7 +25,7 @@ from dpmap.cli.flags import (
 )
 from dpmap.cli.folder import check_new, save_all
 from dpmap.cli.shared import beside, given, next_share, refuse_lacking
-from dpmap.errors import BadInput, DpmapError, Refused
+from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from dpmap.promise.policy import Policy
@@ -88,29 +88,18 @@ def _refuse_lacking(
 
     afar = is_address(survey)
     lone = spending.ledger is None and (afar or not beside(survey).exists())
-    needed = [
+    refuse_lacking(
+        "release",
         (folder.out is None, BadInput, "--out NEW_FOLDER"),
         (spending.dataset is None, BadInput, "--dataset NAME"),
         (spending.ledger is None and afar, Refused, "--ledger FILE"),
         (promise.epsilon is None, Refused, "--epsilon 0.5"),
+        (lambda: reading.lacks_unit(survey, promise.unit), Refused, "--unit COLUMN"),
         (promise.cap is None, Refused, "--cap 5"),
         (not gridding.framed and not gridding.ways, BadInput, '--cell "1 km"'),
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
         (spending.budget is None and lone, Refused, "--budget 3"),
-    ]
-    if any(missing for missing, _, _ in needed):
-        needed.insert(
-            4, (promise.unit is None and (afar or not _knows_unit(survey, reading)), Refused, "--unit COLUMN")
-        )
-    refuse_lacking("release", *needed)
-
-
-def _knows_unit(survey: str, reading: Reading) -> bool:
-    """Whether the survey's format defines the unit."""
-    try:
-        return reading.opened(survey, None).unit is not None
-    except DpmapError:
-        return False
+    )
 
 
 def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":

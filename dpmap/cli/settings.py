@@ -35,9 +35,9 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
         raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
     except (ValueError, RecursionError):  # what is no TOML or no UTF-8, whole numbers without end, nesting without end
         raise BadInput(f'--config: {path.name} is not TOML; write lines like  cell = "1 km"') from None
-    known = {parameter.name for parameter in context.command.params}
     flat = {key.replace("-", "_"): value for key, value in settings.items()}
-    unknown = sorted(set(flat) - known)
+    known = {str(parameter.name).replace("_", "-") for parameter in context.command.params}
+    unknown = sorted({key.replace("_", "-") for key in settings} - known)
     if unknown:
         raise BadInput(
             f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys are the flags' names, like cell or epsilon"

@@ -19,12 +19,15 @@ def given(value: Any, flag: str) -> Any:
     return value
 
 
-def refuse_lacking(command: str, *needed: tuple[bool, type[DpmapError], str]) -> None:
+def refuse_lacking(command: str, *needed: tuple[bool | Callable[[], bool], type[DpmapError], str]) -> None:
     """Names everything that is missing at once: `needed` says what is, how that is refused, and what to type.
 
-    One alone has a sentence of its own, said where it is used.
+    One alone has a sentence of its own, said where it is used. What must be looked up is a function, called only where
+    something else is missing.
     """
-    lacking = [(kind, flag) for missing, kind, flag in needed if missing]
+    if not any(missing is True for missing, _, _ in needed):
+        return
+    lacking = [(kind, flag) for missing, kind, flag in needed if (missing() if callable(missing) else missing)]
     if len(lacking) > 1:
         kind, flags = lacking[0][0], [flag for _, flag in lacking]
         raise kind(

@@ -97,7 +97,7 @@ def test_all_that_a_release_lacks_is_said_at_once(survey, capsys):
     ("code", "words", "flags"),
     [
         (3, ["plan"], ["--epsilon", "--cap", "--area"]),
-        (2, ["choose", "s.csv"], ["--dataset", "--epsilon", "--cap", "--among"]),
+        (2, ["choose", "s.csv"], ["--dataset", "--epsilon", "--unit", "--cap", "--among"]),
         (2, ["local", "ask"], ["--to", "--title", "--cell", "--area", "--epsilon"]),
         (2, ["draw"], ["RELEASE", "--to"]),
         (2, ["ask"], ["RELEASE", "ZONES"]),
