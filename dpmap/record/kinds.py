@@ -19,7 +19,7 @@ KINDS: dict[str, Callable[[Record], bool]] = {
     "means": lambda record: record.grid.mean is not None or record.mean is not None,
     "totals": lambda record: True,
 }
-"""Names and what a record of that kind is known by; the first that holds counts."""
+"""Names and what a record of that kind is known by; the first that holds counts, so totals stand last."""
 
 
 def kind(record: Record) -> str:

@@ -1,5 +1,6 @@
-"""The code that privacy rests on: the cap (`limiter`, and `choose` when it is chosen privately), the noise (`laplace`, `gaussian`, and
-`mechanism`, which says how much) and the one door (`session`). What it spends is kept in the room beside it, `ledger`.
+"""The code that privacy rests on: the cap (`limiter`; `limits` where units state their own, `pairs` for two units at once, `choose` when
+it is chosen privately), the draw of a sample (`sampling`), the noise (`laplace`, `gaussian`, `opendp`, and `mechanism`, which says how
+much) and the one door (`session`). What it spends is kept in the room beside it, `ledger`.
 
 The proof of every release, in three lines. The limiter bounds what one unit adds to all cells together by C, whatever
 the other units do, so in any partition of the cells the totals have L1 sensitivity C. The session adds to each
