@@ -30,7 +30,7 @@ survey = dm.read(sys.argv[1])
 known = time.perf_counter() - begun
 grid = dm.Grid(bounds=(-10, 49, 3, 61), shape=(256, 256), crs="EPSG:4326")
 policy = dm.Policy(epsilon=1, unit=survey.unit, cap=20)
-DuckDB().totals(survey, grid, policy, capped_totals(policy, survey.roles.shares(policy.unit)), str)
+DuckDB().totals(survey, grid, policy, capped_totals(policy, survey.roles.shares), str)
 print(json.dumps([time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, known]))
 """
 COUNT = """
@@ -41,7 +41,7 @@ from dpmap.vault.limiter import capped_totals
 survey = dm.read(sys.argv[1], unit=sys.argv[2], team="none")
 grid = dm.Grid(bounds=(-10, 49, 3, 61), shape=(256, 256), crs="EPSG:4326")
 policy = dm.Policy(epsilon=1, unit=sys.argv[2], cap=20)
-DuckDB().totals(survey, grid, policy, capped_totals(policy, survey.roles.shares(policy.unit)), str)
+DuckDB().totals(survey, grid, policy, capped_totals(policy, survey.roles.shares), str)
 """
 FLOOR = """
 import sys, duckdb

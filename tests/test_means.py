@@ -34,7 +34,7 @@ def survey(folder, rows, **options):
 
 def totals(rows, policy, engine=None):
     """The two layers' capped totals, in points."""
-    grid, shares = GROUND.layered(rows.roles.reading.values), rows.roles.shares(policy.unit)
+    grid, shares = GROUND.layered(rows.roles.reading.values), rows.roles.shares
     found = (engine or DuckDB(threads=1)).totals(rows, grid, policy, capped_totals(policy, shares), lambda _: None)
     full = np.zeros(grid.size)
     full[found._cells] = found._steps / policy.lattice

@@ -152,7 +152,7 @@ def totals(tools, cap, rows, sites, folder):
         places = dm.read(listed, x="x", y="y", crs="EPSG:3857", unit="nest")
         found = capped_pairs(ENGINE.pairs(survey, places, grid, policy, edges(JOINT), str), policy)
         return cells_of(found), {}, policy
-    shares = survey.roles.shares(policy.unit)
+    shares = survey.roles.shares
     with ENGINE.opened(survey, grid, policy, str) as kept:
         sizes = {}
         if policy.cap_choice is not None:

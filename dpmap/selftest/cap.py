@@ -178,7 +178,7 @@ class Counter:
         write(rows, path)
         reading["team"] = ";" if self.kind == "team" else "none"
         survey = read(path, x="x", y="y", crs="EPSG:3857", **reading)
-        limiter = _limiter(self.policy, survey.roles.shares(self.policy.unit))
+        limiter = _limiter(self.policy, survey.roles.shares)
         try:
             found = engines.named(self.engine).totals(survey, grid(self.fine), self.policy, limiter, lambda step: None)
         except BadInput:

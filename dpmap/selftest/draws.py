@@ -47,7 +47,7 @@ def hang_on_every_bit() -> int:
         for policy in 2 * policies:
             heard = Heard()
             with replaced(sampling, "os", heard):
-                limiter = _limiter(policy, survey.roles.shares(policy.unit))
+                limiter = _limiter(policy, survey.roles.shares)
             if len(heard.entropy) < SECRET:
                 raise Broken(f"who is drawn hangs on a secret of {8 * len(heard.entropy)} bits, not {8 * SECRET}")
             secrets.append(heard.entropy[:SECRET])

@@ -51,7 +51,7 @@ def _totals(rows: list[Row], grid: Grid, policy: Policy, folder: Path) -> cap.Ce
     path = _survey(spots, ("who", "x", "y", "kind", "day", "value"), folder / "s.csv")
     reading: dict[str, Any] = {"mean": "value", "between": (1, 5)} if grid.mean else {}
     survey = read(path, x="x", y="y", crs="EPSG:3857", **reading)
-    limiter = _limiter(policy, survey.roles.shares(policy.unit))
+    limiter = _limiter(policy, survey.roles.shares)
     found = engines.named("duckdb").totals(survey, grid, policy, limiter, lambda step: None)
     return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
 

@@ -168,7 +168,7 @@ def _through_files(rows: int, most: int) -> None:
             csv.writer(file).writerows([("who", "x", "y", "n"), *((f"u{n}", n + 0.5, 0.5, n) for n in range(1, most))])
         survey = read(path, x="x", y="y", crs="EPSG:3857", count="n", max_count=most)
         policy = Policy(epsilon=1, unit="who", cap=5)
-        limiter = _limiter(policy, survey.roles.shares(policy.unit))
+        limiter = _limiter(policy, survey.roles.shares)
         found = engines.named("duckdb").totals(survey, strip, policy, limiter, lambda step: None)
         totals = dict(zip(found._cells.tolist(), found._steps.tolist(), strict=True))
         _same(totals, {n: min(n, 5) * policy.lattice for n in range(1, most)}, "individuals, from a file")

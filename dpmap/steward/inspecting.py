@@ -16,7 +16,7 @@ from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
 from dpmap.survey import Survey
 from dpmap.survey.formats import DEGREE
-from dpmap.survey.locate import WHY
+from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, WHY
 from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
 from dpmap.survey.sources import literal
 from dpmap.vault.pairs import edges, refused
@@ -116,7 +116,7 @@ def inspect(
             rows = Rows(database, held, chosen)
             rows.run(lambda: rows.table("looked", _wanted(chosen), "true", grid, "true"))
             left_out, every = _left_out(rows)
-            shares = survey.roles.shares(chosen_unit)
+            shares = survey.roles.shares
             by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
             return Inspection(
                 warning=WARNING, roles=survey.roles.described(chosen_unit, rule, metres), columns=list(survey.columns), rows=every,
@@ -236,9 +236,9 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
     lines = []
     if unit is None:
         lines.append("no unit of privacy is known: add --unit COLUMN, or --unit row to protect single rows only")
-    if left_out.get(WHY[-4], 0) > every / 2:
+    if left_out.get(WHY[IMPOSSIBLE], 0) > every / 2:
         lines.append("most coordinates are impossible: they may be swapped (--swap) or in another CRS (--crs)")
-    if left_out.get(WHY[-1], 0) > every / 2:
+    if left_out.get(WHY[OUTSIDE], 0) > every / 2:
         lines.append("most rows lie outside the area: check --area, and what the coordinates are in (--crs)")
     if "no consent" in left_out and every == sum(left_out.values()):
         lines.append("no row is left: check the words of --consent")

@@ -145,7 +145,7 @@ def choose(
     refuse_unproven(("choice", *_tools(survey, areas, policy)))
     counter = engines.named(engine) if isinstance(engine, str) else engine
     book, spend = _checked(ledger, dataset, policy, budget)
-    totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares(policy.unit)), progress)
+    totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares), progress)
     progress("reserving epsilon in the ledger")
     names = areas.names if isinstance(among, Grid) else tuple(among)
     details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": len(names)}
@@ -248,7 +248,7 @@ def _counted(
     A declared cap is counted first and reserved for last, so that a failing count costs nothing. One that is to be
     chosen privately must be paid for before it is chosen, and so before the totals under it are counted.
     """
-    shares = survey.roles.shares(policy.unit)
+    shares = survey.roles.shares
     if sites is not None:
         if not isinstance(counter, engines.Pairing):
             raise BadInput("--site: this engine cannot count two units at once; leave --engine out")

@@ -140,8 +140,9 @@ class Roles:
         """Whether the format defines each column of this unit as a list of people."""
         return bool(self.lists) and all(re.fullmatch(self.lists, column) for column in _columns(unit))
 
-    def shares(self, unit: str | None) -> int:  # noqa: ARG002  # one number for every unit: a row counts whole for each
-        """Returns how many shares of weight make one point: 1, unless a row is split between the ends of its value."""
+    @property
+    def shares(self) -> int:
+        """How many shares of weight make one point: 1, unless a row is split between the ends of its value."""
         return 1 if self.reading.mean is None else PARTS
 
     def noun(self, unit: str | None) -> str:

@@ -120,7 +120,7 @@ def selection(
         early.append(("no consent", f"NOT coalesce({asked}, false)"))
     if roles.reading.max_uncertainty is not None:
         early.append(("too uncertain", f"{_accuracy(spot)} > {roles.reading.max_uncertainty!r}"))
-    weight, counted = _weight(header, unit)
+    weight, counted = _weight(header)
     if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):
         raise BadInput("mean: name it when the survey is opened, like dm.read(..., mean=, between=)")
     if (mean := roles.reading.values) is not None:
@@ -128,7 +128,7 @@ def selection(
         counted.append(column)
         early.append(("no value", f"NOT coalesce(isfinite({value}), false)"))
         if axes and isinstance(axes[-1], Values):
-            weight = _part(weight, value, mean, roles.shares(unit))
+            weight = _part(weight, value, mean, roles.shares)
     if roles.reading.missing_unit == "own-unit" and names:
         who, early = f"coalesce({who}, {literal(OWN)})", [pair for pair in early if pair[0] != "no unit"]
     layer, sorting = _layer(header, axes)
@@ -335,9 +335,9 @@ def _rule(rule: Rule, cell: float | None) -> str:
     return f"regexp_full_match({told}, {literal(rule.pattern)})"
 
 
-def _weight(header: Header, unit: str | None) -> tuple[str, list[str]]:
+def _weight(header: Header) -> tuple[str, list[str]]:
     """Returns SQL for how much a row counts, in shares: 1 point, or a count column up to its most (a mark such as X is 1)."""
-    shares, reading = header.roles.shares(unit), header.roles.reading
+    shares, reading = header.roles.shares, header.roles.reading
     if reading.count is None:
         return f"CAST({shares} AS BIGINT)", []
     column = header.require(reading.count, flag="--count")

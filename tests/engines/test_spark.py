@@ -127,7 +127,7 @@ def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):
     pq.write_table(hard_rows(500), tmp_path / "s.parquet")
     survey = dm.read(tmp_path / "s.parquet", **READ)
     policy, fixed = dm.Policy(epsilon=1, unit="who", cap="auto:0.1:1-70"), policy_of(cap=3)
-    shares = survey.roles.shares("who")
+    shares = survey.roles.shares
     found = []
     for engine in (DuckDB(), several()):
         with engine.opened(survey, the_grid(), policy, lambda step: None) as rows:

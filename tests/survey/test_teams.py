@@ -168,7 +168,7 @@ def test_a_row_counts_whole_for_each_whom_it_names(tmp_path):
     assert points(survey(tmp_path, who, team="auto", missing_unit="own-unit"), GRID, policy()) == 3 + 1 + 1 + 1 + 2
     assert points(survey(tmp_path, who, team="none"), GRID, policy()) == 6
     assert points(survey(tmp_path, who, team="auto"), GRID, policy(cap=1)) == pytest.approx(3)
-    assert survey(tmp_path, who, team="auto").roles.shares("who") == 1
+    assert survey(tmp_path, who, team="auto").roles.shares == 1
 
 
 def test_only_a_lists_own_column_is_taken_apart(tmp_path):

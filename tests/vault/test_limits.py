@@ -171,7 +171,7 @@ def test_withdrawals_keep_their_limits(tmp_path):
     path.write_text("\n".join(["who,x,y,comfort,ok", *(f"{line},yes" for line in lines), "cy,4.5,0.5,1,no"]) + "\n")
     rows = dm.read(path, x="x", y="y", crs="EPSG:3857", consent="ok=yes", consent_by="unit")
     policy = promise(consent="ok=yes")
-    found = DuckDB().totals(rows, GRID, policy, _limiter(policy, rows.roles.shares("who")), str)
+    found = DuckDB().totals(rows, GRID, policy, _limiter(policy, rows.roles.shares), str)
     points = dict(zip(found._cells.tolist(), (found._steps / policy.lattice).tolist(), strict=True))
     bo = 2.5 / 10
     assert points == pytest.approx({0: 1 + bo, 1: 1.0, 2: 9 * bo}, abs=1e-6)
