@@ -206,7 +206,7 @@ def _kind(path: "str | os.PathLike[str]") -> str:
     """Returns the format that the suffix names."""
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in FORMATS:
-        raise BadInput(f"a picture is one of {', '.join(FORMATS)}; write for example map.png")
+        raise BadInput(f"a picture is one of {', '.join(FORMATS)}, and a page html; write for example map.png")
     return kind
 
 
