@@ -15,6 +15,7 @@ from dpmap import style
 from dpmap.files import written_aside
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
+from dpmap.inference.patches import Patches
 from dpmap.record import Record
 from dpmap.statement.columns import Columns
 from dpmap.statement.kinds import of as said
@@ -22,7 +23,7 @@ from dpmap.statement.kinds import of as said
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Describes a class of cells: `low` <= density < `high`, told from noise; both are None for cells that are not."""
+    """Describes a class of cells or places: `low` <= density < `high`; both are None for those that are not told."""
 
     words: str
     colour: str
@@ -48,13 +49,22 @@ def rules(record: Record, estimate: Estimate) -> list[Rule]:
 
 def vector_qml(record: Record, estimate: Estimate) -> str:
     """Makes a rule for each class, and a hatched grey one for cells that noise alone explains."""
-    return _document(_vector_part(record, estimate))
+    return _document(_cells_part(record, estimate))
+
+
+def patches_qml(found: Patches) -> str:
+    """Makes a rule for each class of places, and a hatched grey one for those whose colour is not told."""
+    edges = style.place_breaks(found.density, found.told, found.nearly_empty)
+    names = zip(style.class_labels(edges), style.class_colours(max(1, len(edges) - 1)), strict=False)
+    bounds = [*edges[:-1], None]
+    told_ones = [Rule(words, colour, bounds[i], bounds[i + 1]) for i, (words, colour) in enumerate(names)]
+    return _document(_vector_part([Rule("not told", style.UNSURE), *told_ones], "told", "density"))
 
 
 def combined_qml(record: Record, estimate: Estimate) -> str:
     """Makes the vector rules, and for squares the raster's colours too."""
     raster = _raster_part(record, estimate) if record.grid.kind == "squares" else ""
-    return _document(raster + _vector_part(record, estimate))
+    return _document(raster + _cells_part(record, estimate))
 
 
 def outline_qml() -> str:
@@ -120,10 +130,15 @@ def _document(inside: str) -> str:
     )
 
 
-def _vector_part(record: Record, estimate: Estimate) -> str:
+def _cells_part(record: Record, estimate: Estimate) -> str:
+    columns = said(record).columns
+    return _vector_part(rules(record, estimate), columns.sure, columns.coloured)
+
+
+def _vector_part(classes: list[Rule], sure: str, shown: str) -> str:
+    """Makes a renderer of rules over the columns that say whether a feature is told, and how dense it is."""
     lines, symbols = [], []
-    sure, shown = said(record).columns.sure, said(record).columns.coloured
-    for i, rule in enumerate(rules(record, estimate)):
+    for i, rule in enumerate(classes):
         tests = [f'"{sure}"' if rule.low is not None else f'NOT "{sure}"']
         tests += [f'"{shown}" >= {rule.low!r}'] if rule.low is not None else []
         tests += [f'"{shown}" < {rule.high!r}'] if rule.high is not None else []

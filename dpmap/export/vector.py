@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     import geopandas
     import pandas as pd
 
+    from dpmap.inference.patches import Patches
+
+LEVEL = 0.9
+PATCHES = "The smallest places of which the density can be told: 90 % of their intervals hold the true total, as they were chosen."
 STYLES = """
 CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256),
     f_table_schema TEXT(256), f_table_name TEXT(256), f_geometry_column TEXT(256), styleName TEXT(30), styleQML TEXT,
@@ -77,10 +81,20 @@ def statement_frame(record: Record) -> "pd.DataFrame":
     return pd.DataFrame({"field": list(facts), "value": list(facts.values())})
 
 
+def patches_frame(found: "Patches", record: Record) -> "geopandas.GeoDataFrame":
+    """Returns the smallest places of which the colour can be told, in the grid's CRS."""
+    return found.to_geodataframe().set_crs(reference(record.grid.crs), allow_override=True)
+
+
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a GeoPackage with the layers cells, measurements and statement, which QGIS opens styled."""
-    layers = {
+    """Writes a GeoPackage with the layers cells, patches, measurements and statement, which QGIS opens styled.
+
+    Maps whose area cannot be parted have no patches.
+    """
+    found = told(record).patches(LEVEL) if told(record).parted else None
+    layers: dict[str, tuple[Any, str]] = {
         "cells": (cells_frame(record, estimate), said(record).provenance()),
+        **({} if found is None else {"patches": (patches_frame(found, record), PATCHES)}),
         "measurements": (measurements_frame(record), "Noisy totals as drawn; everything else derives from them."),
         "statement": (statement_frame(record), "What was promised, and how to read these layers."),
     }
@@ -95,6 +109,8 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
                 dataset_options={"VERSION": "1.2"},
             )
         looks = {"cells": styles.vector_qml(record, estimate), "measurements": styles.outline_qml()}
+        if found is not None:
+            looks["patches"] = styles.patches_qml(found)
         _add_styles(aside, looks, styles.sld(record, estimate), f"{record.released_on}T00:00:00.000Z")
 
 

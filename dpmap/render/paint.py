@@ -128,8 +128,9 @@ def _patches(record: Record, view: View) -> Painting:
 
 def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], classes: Classes) -> list[float]:
     """Returns the declared edges, or round ones that grow from nearly empty land to the densest place."""
-    if isinstance(classes, int) and found.told.any() and found.nearly_empty > 0:
-        return style.growing_breaks(found.nearly_empty, float(density[found.told].max()), classes)
+    if isinstance(classes, int):
+        _check_classes(classes)
+        return style.place_breaks(density, found.told, found.nearly_empty, classes)
     return _edges(record, density[found.told], classes)
 
 
@@ -171,13 +172,18 @@ def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> lis
     if classes is None:
         return said(record).breaks(values, 5)
     if isinstance(classes, int):
-        if not 1 <= classes <= 9:
-            raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
+        _check_classes(classes)
         return said(record).breaks(values, classes)
     edges = [float(edge) for edge in classes]
     if len(edges) < 2 or not np.all(np.diff(edges) > 0) or not np.all(np.isfinite(edges)):
         raise BadInput("classes: edges are at least two rising numbers, like [0, 1, 5, 20]")
     return edges
+
+
+def _check_classes(classes: int) -> None:
+    """Refuses more classes than colours can tell apart."""
+    if not 1 <= classes <= 9:
+        raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
 
 
 def _coloured(

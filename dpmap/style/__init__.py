@@ -1,6 +1,6 @@
 """Colours and classes that every map and layer shares, so that one release looks the same everywhere. Nothing here draws."""
 
-from dpmap.style.classes import class_breaks, class_labels, even_breaks, growing_breaks, number
+from dpmap.style.classes import class_breaks, class_labels, even_breaks, number, place_breaks
 from dpmap.style.colours import (
     BORDER,
     INK,
@@ -19,5 +19,5 @@ from dpmap.style.colours import (
 
 __all__ = [
     "BORDER", "INK", "LAND", "RAMP", "RIVER", "UNSURE", "UNSURE_LINE", "WATER", "Colour", "class_breaks", "class_colours",
-    "class_labels", "even_breaks", "growing_breaks", "hex_colour", "number", "ramp", "rgb",
+    "class_labels", "even_breaks", "hex_colour", "number", "place_breaks", "ramp", "rgb",
 ]  # fmt: skip

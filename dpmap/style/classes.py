@@ -76,6 +76,13 @@ def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
     return found
 
 
+def place_breaks(density: Cells, told: NDArray[np.bool_], nearly_empty: float, classes: int = 5) -> list[float]:
+    """Returns the edges of a map of places: what is nearly empty is the lowest class, and the densest told place is held."""
+    if nearly_empty > 0 and told.any():
+        return growing_breaks(nearly_empty, float(density[told].max()), classes)
+    return class_breaks(density[told], classes)
+
+
 def _equal_steps(high: float, classes: int) -> list[float]:
     """Returns edges from 0 to above `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
     magnitude = 10 ** math.floor(math.log10(high / classes))

@@ -92,7 +92,7 @@ def test_noisy_values_only_where_a_cell_was_measured_by_itself():
 
 @pytest.mark.parametrize("name", CASES)
 def test_geopackage(folder, name):
-    """Layers cells, measurements and statement, sound, with a style each for what is drawn."""
+    """Layers cells, patches, measurements and statement, sound, with a style each for what is drawn."""
     path = written(folder, name, "gpkg")
     record, _ = case(name)
     same_numbers(gpd.read_file(path, layer="cells"), name, rtol=0)
@@ -104,6 +104,9 @@ def test_geopackage(folder, name):
     area = shapely.area(gpd.read_file(path, layer="cells").geometry.array).sum()
     for _, part in regions.groupby("measurement"):
         assert shapely.area(part.geometry.array).sum() == pytest.approx(area)
+    places, found = gpd.read_file(path, layer="patches"), told(record).patches(0.9)
+    assert np.array_equal(places["told"], found.told) and np.array_equal(places["high"], found.high)
+    assert shapely.area(places.geometry.array).sum() == pytest.approx(area)
     facts = gpd.read_file(path, layer="statement")
     assert dict(zip(facts["field"], facts["value"], strict=True)) == said(record).facts()
     connection = sqlite3.connect(path)
@@ -111,7 +114,7 @@ def test_geopackage(folder, name):
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     rows = connection.execute("SELECT f_table_name, useAsDefault, styleQML FROM layer_styles").fetchall()
     connection.close()
-    assert [row[:2] for row in rows] == [("cells", 1), ("measurements", 1)]
+    assert [row[:2] for row in rows] == [("cells", 1), ("measurements", 1), ("patches", 1)]
     for row in rows:
         assert ElementTree.fromstring(row[2]).tag == "qgis"
 
@@ -343,7 +346,7 @@ def seen(folder, tmp_path_factory):
 
 def test_qgis_opens_every_layer_styled(seen):
     """Every layer is valid, knows its reference system, and comes with its style."""
-    assert len(seen) == len(CASES) * 4 + len(SQUARES)
+    assert len(seen) == len(CASES) * 5 + len(SQUARES)
     for (file, layer), entry in seen.items():
         assert entry["valid"], (file, layer)
         if layer == "statement":
@@ -358,7 +361,7 @@ def test_qgis_opens_every_layer_styled(seen):
         )
         assert entry["renderer"] == wanted
         if wanted == "RuleRenderer":
-            assert NOT_DISTINGUISHABLE in entry["legend"]
+            assert ("not told" if layer == "patches" else NOT_DISTINGUISHABLE) in entry["legend"]
         if entry["raster"]:
             assert [name.split(": ")[-1].split(" (")[0] for name in entry["bands"]] == [
                 "estimate",

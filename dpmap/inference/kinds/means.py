@@ -48,6 +48,8 @@ class Means(Totals):
         del threshold, rate, level
         refuse("hotspots")
 
+    parted = False
+
     def patches(self, level: float) -> NoReturn:
         """Refused."""
         del level

@@ -40,6 +40,8 @@ class Reported(Totals):
         del threshold, rate, level
         no_hot_spots()
 
+    parted = False
+
     def patches(self, level: float) -> NoReturn:
         """Refused."""
         del level

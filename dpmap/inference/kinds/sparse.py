@@ -37,6 +37,8 @@ class Sparse(Totals):
         """Finds the listed cells above a threshold, cell by cell."""
         return listed.hotspots(self.record, threshold, rate, level)
 
+    parted = False
+
     def patches(self, level: float) -> NoReturn:
         """Refused: a partition of the area needs every cell."""
         del level

@@ -119,6 +119,9 @@ class Totals:
         record, values = self.record, self.reading.values
         return hotspots(record.grid, record.measurements, values, threshold=threshold, rate=rate, level=level)
 
+    parted = True
+    """Whether its area can be parted into patches."""
+
     def patches(self, level: float) -> "Patches":
         """The smallest places of which the colour can be told; why not, where there are none."""
         from dpmap.inference.patches import patches

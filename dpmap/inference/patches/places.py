@@ -72,6 +72,11 @@ class Patches:
         held = np.nan_to_num(self.estimate)
         return NEARLY_EMPTY * float(held.sum() / self.square_km.sum())
 
+    @property
+    def density(self) -> Numbers:
+        """Each place's total per square kilometre."""
+        return np.asarray(self.estimate / self.square_km)
+
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
         """One outline for each place, told ones first, the densest at the top, in the grid's CRS."""
         import geopandas as gpd
@@ -82,7 +87,7 @@ class Patches:
             "estimate": self.estimate,
             "low": self.low,
             "high": self.high,
-            "density": self.estimate / self.square_km,
+            "density": self.density,
             "told": self.told,
         }
         outlines = Partition(self.place, len(self)).polygons(self.grid)
