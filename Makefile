@@ -6,7 +6,7 @@ PAGE := .ci/page
 SCRIPTS := dpmap/render/scripts dpmap/local/scripts $(PAGE)/build.js
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-.PHONY: demo check test deep coverage lint page clean system
+.PHONY: demo check test deep coverage lint lint-page page clean system
 
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
@@ -30,11 +30,13 @@ coverage: $(VENV)/.installed-test system
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-lint: $(VENV)/.installed-test $(PAGE)/node_modules/.installed
+lint: $(VENV)/.installed-test lint-page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+lint-page: $(PAGE)/node_modules/.installed
 	$(BIN)/node $(PAGE)/node_modules/typescript/bin/tsc --project $(PAGE)
 	$(BIN)/node $(PAGE)/node_modules/eslint/bin/eslint.js --config $(PAGE)/eslint.config.js $(SCRIPTS)
 	$(BIN)/node $(PAGE)/node_modules/prettier/bin/prettier.cjs --config $(PAGE)/prettier.json --log-level warn --check $(SCRIPTS)
@@ -44,7 +46,7 @@ lint: $(VENV)/.installed-test $(PAGE)/node_modules/.installed
 page: $(VENV)/.installed-test $(PAGE)/node_modules/.installed
 	$(BIN)/node $(PAGE)/node_modules/prettier/bin/prettier.cjs --config $(PAGE)/prettier.json --log-level warn --write $(SCRIPTS)
 	$(BIN)/node $(PAGE)/build.js
-	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory lint-page
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "dpmap needs Python 3.11 or later; type: make PYTHON=python3.12 demo")'

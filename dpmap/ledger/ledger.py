@@ -124,11 +124,7 @@ class Ledger:
             total = agreed_budget(before, asked, self.name)
             most = agreed_delta_budget(before, asked, self.name)
             agreed = terms(before, asked.dataset)
-            if "site" in details and "disjoint" in agreed:
-                raise Refused(
-                    "disjoint: this data set shares no contributors with others, but a site may be in two of them; leave --site "
-                    "out, or give a --dataset outside the group, where losses add up"
-                )
+            _check_site(agreed, site="site" in details)
             if asked.dataset not in opened(before):
                 _append(database, events, {"kind": "open", "dataset": asked.dataset, "budget": decimal_text(total)})
             if asked.delta and not delta_budget_of(before):
@@ -191,7 +187,7 @@ class Ledger:
             check_disjoint(_said(events), datasets)
             _append(database, events, {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by})
 
-    def check(self, asked: Spend) -> None:
+    def check(self, asked: Spend, *, site: bool = False) -> None:
         """Refuses what `take` would refuse, before any row is read; reserves and creates nothing."""
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
@@ -202,6 +198,7 @@ class Ledger:
         before = _said(self.events()) if os.path.exists(self.path) else []
         agreed_budget(before, asked, self.name)
         agreed_delta_budget(before, asked, self.name)
+        _check_site(terms(before, asked.dataset), site=site)
 
     def events(self) -> list[Event]:
         """Returns every event in order, after verifying the whole chain."""
@@ -303,6 +300,15 @@ class Ledger:
             raise Refused(
                 f"ledger: {self.name} is damaged or is no ledger; restore the file, do not start a new one"
             ) from None
+
+
+def _check_site(agreed: Body, *, site: bool) -> None:
+    """Refuses to protect sites in a data set of a disjoint group: the group shares no contributors, but a site may be in two."""
+    if site and "disjoint" in agreed:
+        raise Refused(
+            "disjoint: this data set shares no contributors with others, but a site may be in two of them; leave --site "
+            "out, or give a --dataset outside the group, where losses add up"
+        )
 
 
 def _quoted(path: str) -> str:

@@ -190,7 +190,7 @@ def _checked(
     total = None if budget is None else parse_epsilon(budget, name="budget")
     most = None if budget_delta is None else exact(budget_delta, name="budget-delta")
     spend = Spend(dataset, policy.epsilon, policy.delta or Fraction(0), policy.lifetime, total, most)
-    book.check(spend)
+    book.check(spend, site=policy.site is not None)
     return book, spend
 
 

@@ -204,14 +204,17 @@ def test_links_of_teams_and_of_nobody_are_refused(tmp_path, read):
     assert not (tmp_path / "l").exists()
 
 
-def test_sites_are_never_taken_for_disjoint(tmp_path):
-    """Volunteers may be in one data set only, and their nest still in two: so neither order of the two is allowed."""
+def test_sites_are_never_taken_for_disjoint(tmp_path, monkeypatch):
+    """Volunteers may be in one data set only, and their nest still in two: so neither order of the two is allowed, and
+    no row is read before the refusal.
+    """
     survey, sites = surveys(tmp_path, [("a", "n1")], LISTED)
     book = dm.Ledger(tmp_path / "l")
     dm.release(survey, GRID, POLICY, sites=sites, ledger=book, dataset="north", budget=9)
     with pytest.raises(Refused, match="a site may be in two"):
         book.disjoint(["north", "south"], signed_by="R. Keeper")
     book.disjoint(["east", "west"], signed_by="R. Keeper")
+    monkeypatch.setattr(DuckDB, "pairs", lambda *_: pytest.fail("rows were read"))
     with pytest.raises(Refused, match="a site may be in two"):
         dm.release(survey, GRID, POLICY, sites=sites, ledger=book, dataset="east", budget=9)
     assert book.balance() == (9, 1)
