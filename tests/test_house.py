@@ -22,8 +22,9 @@ def copied(folder: Path) -> Path:
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}  # it loads libraries
     return subprocess.run(
-        words, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(folder)}, timeout=600
+        words, cwd=folder, capture_output=True, text=True, env={**kept, "PYTHONPATH": str(folder)}, timeout=600
     )
 
 

@@ -65,7 +65,8 @@ def ended(folder: Path, survey: Path, *more: object, before: str = "") -> tuple[
     if before:
         program = f"{before}; import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
         start = [sys.executable, "-c", program, *start[3:]]
-    done = subprocess.run(start, capture_output=True, text=True, cwd=ROOT)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}  # it writes a file
+    done = subprocess.run(start, capture_output=True, text=True, cwd=ROOT, env=kept)
     assert done.stderr.count("\n") == 1 and done.stderr.startswith("dpmap: "), done.stderr
     assert done.stdout == ""
     return done.returncode, done.stderr
