@@ -132,7 +132,7 @@ class Release:
         return pd.concat(named, ignore_index=True)
 
     def patches(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """The smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
+        """Returns the smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
 
         `estimate`, `low` and `high` are capped totals: of the intervals of the places that are `told`, this share holds the true total
         although the places were chosen by the map itself. A place that is not told holds at most `high`.

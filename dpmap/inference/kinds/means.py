@@ -51,7 +51,7 @@ class Means(Totals):
     parted = False
 
     def patches(self, level: float) -> NoReturn:
-        """Refused."""
+        """Always refused."""
         del level
         refuse("patches")
 

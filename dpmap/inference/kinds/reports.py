@@ -43,7 +43,7 @@ class Reported(Totals):
     parted = False
 
     def patches(self, level: float) -> NoReturn:
-        """Refused."""
+        """Always refused."""
         del level
         raise BadInput(
             "patches: they are made from a curator's totals, not from reports of devices; look at single cells"

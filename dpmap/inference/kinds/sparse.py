@@ -40,7 +40,7 @@ class Sparse(Totals):
     parted = False
 
     def patches(self, level: float) -> NoReturn:
-        """Refused: a partition of the area needs every cell."""
+        """Always refused: a partition of the area needs every cell."""
         del level
         raise BadInput(SPARSE)
 

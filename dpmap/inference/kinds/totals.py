@@ -123,7 +123,7 @@ class Totals:
     """Whether its area can be parted into patches."""
 
     def patches(self, level: float) -> "Patches":
-        """The smallest places of which the colour can be told; why not, where there are none."""
+        """Finds the smallest places of which the colour can be told; refuses where there are none."""
         from dpmap.inference.patches import patches
         from dpmap.inference.tree import TreeEstimate
 

@@ -1,4 +1,4 @@
-"""Places of which the colour can be told: a map as sharp as the noise allows, with intervals that hold for places as chosen."""
+"""Finds the places of which the colour can be told: a map as sharp as the noise allows, with intervals that hold for places as chosen."""
 
 from dpmap.inference.patches.places import Patches, patches
 

@@ -1,4 +1,4 @@
-"""What the smallest regions hold, each judged by its own noisy total and by how full others in alike surroundings are.
+"""Judges what the smallest regions hold, each by its own noisy total and by how full others in alike surroundings are.
 
 A sum of noisy totals that were picked because they are high is too high. A posterior mean is not, whatever was picked by, as far as
 its prior is right: so the prior is learned from the map itself, from cells of alike surroundings (`surroundings`) and from larger
@@ -26,7 +26,7 @@ LEAST = 0.05
 
 
 def held(regions: Regions, noisy: Numbers, raster: Raster, at: Index) -> tuple[Numbers, Numbers]:
-    """Mean and variance of each smallest region, from its own noisy total and what is usual; `at` is where on the raster
+    """Returns mean and variance of each smallest region, from its own noisy total and what is usual; `at` is where on the raster
     each cell lies.
     """
     variance = regions.variance[regions.smallest]
@@ -48,7 +48,7 @@ def held(regions: Regions, noisy: Numbers, raster: Raster, at: Index) -> tuple[N
 
 
 def _usual(regions: Regions, noisy: Numbers, scale: Numbers, raster: Raster, at: Index) -> Numbers:
-    """Of each smallest region of one cell, what its surroundings let one expect in it."""
+    """Returns what the surroundings of each smallest region of one cell let one expect in it."""
     size = regions.cells[regions.smallest]
     density, inside, alone = np.zeros(raster.inside.shape), *(np.zeros(raster.inside.shape, dtype=bool) for _ in "ab")
     known = regions.of_cell >= 0
@@ -62,7 +62,7 @@ def _usual(regions: Regions, noisy: Numbers, scale: Numbers, raster: Raster, at:
 
 
 def _alike(scale: Numbers, size: Index) -> tuple[Index, int]:
-    """Groups of regions with alike noise and of alike size, each of enough."""
+    """Groups regions with alike noise and of alike size, enough in each group."""
     order = np.lexsort((size, scale))
     key = np.round(np.log2(scale[order]) * 4) * 64 + np.round(np.log2(size[order]))
     starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
@@ -76,7 +76,7 @@ def _alike(scale: Numbers, size: Index) -> tuple[Index, int]:
 
 
 def _posterior(noisy: Numbers, group: Index, groups: int, *, laplace: bool) -> tuple[Numbers, Numbers]:
-    """Posterior mean and variance of each total, all in noise scales, under a prior learned from its group."""
+    """Returns posterior mean and variance of each total, all in noise scales, under a prior learned from its group."""
     from scipy.ndimage import gaussian_filter1d
 
     steps = round((FAR - LOW) / STEP) + 1

@@ -1,4 +1,4 @@
-"""The land that places are made of: pieces that no measurement cuts, which of them touch, and what is known of each."""
+"""Lays out the land that places are made of: pieces that no measurement cuts, which of them touch, and what is known of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ AT_ONCE = 1 << 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """One release's measured regions, and the piece of land that each of its smallest regions lies in."""
+    """Holds one release's measured regions, and the piece of land that each of its smallest regions lies in."""
 
     regions: Regions
     piece: Index
@@ -38,21 +38,21 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """What is known of each piece: its total, and the beliefs that the variance of any place follows from."""
+    """Holds what is known of each piece: its total, and the beliefs that the variance of any place follows from."""
 
     total: Numbers
     beliefs: list[tuple[Index, Belief, Belief]]
 
     @property
     def variance(self) -> Numbers:
-        """Of each piece by itself."""
+        """The variance of each piece by itself."""
         found = np.zeros(len(self.total))
         for piece, answered, usual in self.beliefs:
             found += summed(piece, UNSURE * answered.alone + (1 - UNSURE) * usual.alone, len(found))
         return found
 
     def variances(self, place: Index, places: int) -> Numbers:
-        """Of each place's total, exactly as the beliefs have it."""
+        """Returns the variance of each place's total, exactly as the beliefs have it."""
         found = np.zeros(places)
         for piece, answered, usual in self.beliefs:
             mine = place[piece]
@@ -62,7 +62,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """Pieces of land with their areas, and the pairs of them that touch; `piece` is each cell's, in grid shape, -1 outside
+    """Holds pieces of land with their areas, and the pairs of them that touch; `piece` is each cell's, in grid shape, -1 outside
     the area and where nothing was measured.
     """
 
@@ -75,7 +75,7 @@ class Ground:
 
     @classmethod
     def of(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
-        """The finest pieces that no region of any release's last measurements cuts."""
+        """Finds the finest pieces that no region of any release's last measurements cuts."""
         parts = [_read(grid, own, measurements) for own, measurements in releases]
         shared = (
             coarsest(grid, [(grid, Partition(smallest)) for _, smallest, _, _ in parts]) if len(parts) > 1 else None
@@ -92,13 +92,13 @@ class Ground:
         return cls(grid, made, piece, area, np.bincount(piece[known]), near)
 
     def over_gaps(self, dense: Mask) -> tuple[Index, Index]:
-        """Pairs of single dense cells with one cell between them: dense land is often a row of cells with gaps."""
+        """Returns pairs of single dense cells with one cell between them: dense land is often a row of cells with gaps."""
         single = np.append(dense & (self.cells == 1), False)
         chosen = np.where(single[self.piece], self.piece, -1)
         return touching(self.grid, chosen, np.flatnonzero(chosen.ravel() >= 0), 2, len(self.area))
 
     def known(self, noisy: Sequence[Numbers]) -> Known:
-        """What the answers of each part tell of each piece."""
+        """Returns what the answers of each part tell of each piece."""
         total, found = np.zeros(len(self.area)), []
         for part, answers in zip(self.parts, noisy, strict=True):
             smallest = part.regions.smallest
@@ -110,7 +110,7 @@ class Ground:
 
 
 def _read(whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]) -> tuple[Regions, Index, Raster, Index]:
-    """The tree of one release's regions, each cell's smallest in the shape of the whole grid, and its raster.
+    """Returns the tree of one release's regions, each cell's smallest in the shape of the whole grid, and its raster.
 
     Where regions cross, or the last measurement has another law than those before, the last one alone is read.
     """
@@ -130,7 +130,7 @@ def _read(whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]) -> tup
 
 
 def touching(grid: Grid, piece: Index, cells: Index, steps: int, pieces: int) -> tuple[Index, Index]:
-    """The pairs of different pieces of which cells, of these, lie so many steps apart, each pair once."""
+    """Returns the pairs of pieces that have cells, among these, so many steps apart; each pair once."""
     neighbours, mine = Neighbours(grid), piece.ravel()
     first, second = [cells[:0]], [cells[:0]]
     for start in range(0, len(cells), AT_ONCE):

@@ -1,4 +1,4 @@
-"""Growing places: neighbours that are told apart least are joined, until the colour of each place can be told."""
+"""Grows places: joins the neighbours that are told apart least, until the colour of each place can be told."""
 
 from dataclasses import dataclass
 
@@ -25,24 +25,24 @@ SORTED = 0.8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Land:
-    """Pieces of land with their size, and the pairs that touch."""
+    """Holds pieces of land with their size, and the pairs that touch."""
 
     size: Numbers
     pairs: tuple[Index, Index]
 
 
 def told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
-    """Whether an interval of a total is narrow enough to give its place a colour; `least` is the density of nearly empty land."""
+    """Returns whether an interval of a total is narrow enough to give its place a colour; `least` is the density of nearly empty land."""
     return np.asarray(high <= RATIO * np.maximum(low, least * size))
 
 
 def nearly_told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
-    """The same for a place that stands apart from its neighbours: not nearly empty, and told by and large."""
+    """Returns the same for a place that stands apart from its neighbours: not nearly empty, and told by and large."""
     return told(low, high, size, least) | ((low >= least * size) & (high <= AMPLE * low))
 
 
 def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: float) -> Index:
-    """The place of each piece of land, numbered from 0: the smallest ones whose totals, `wide` deviations about, are told.
+    """Returns the place of each piece of land, numbered from 0: the smallest ones whose totals, `wide` deviations about, are told.
 
     In each round every place that is not told asks for the neighbour whose density it is told from least, and of all that touch the
     cheapest pairs are joined. What has no neighbours left stays as it is, and so does what is nearly told and apart from all of them.
@@ -64,7 +64,7 @@ def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: flo
 def _joining(
     total: Numbers, variance: Numbers, size: Numbers, pairs: tuple[Index, Index], wide: float, least: float
 ) -> tuple[Index, Index]:
-    """The places that are joined now: those that stay, and those that go into them."""
+    """Chooses the places that are joined now: those that stay, and those that go into them."""
     reach = wide * np.sqrt(variance)
     untold = ~told(total - reach, total + reach, size, least)
     asked = untold[pairs[0]] | untold[pairs[1]]
@@ -78,14 +78,14 @@ def _joining(
 
 
 def _numbered(kept: Index, gone: Index, places: int) -> Index:
-    """Each place's number once the pairs are joined."""
+    """Returns each place's number once the pairs are joined."""
     to, stays = np.arange(places), np.ones(places, dtype=bool)
     to[gone], stays[gone] = kept, False
     return (np.cumsum(stays) - 1)[to].astype(np.int64)
 
 
 def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
-    """The cost of each place's cheapest pair."""
+    """Returns the cost of each place's cheapest pair."""
     best = np.full(places, np.inf)
     for end in (a, b):
         np.minimum.at(best, end, cost)
@@ -93,7 +93,7 @@ def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
 
 
 def _cheapest(a: Index, b: Index, cost: Numbers, untold: Mask) -> tuple[Index, Index]:
-    """Of each untold place its cheapest pair; of those, the ones that are the cheapest to both their ends, none of them twice."""
+    """Returns the cheapest pair of each untold place, where it is the cheapest to both its ends; no place twice."""
     best = np.full(len(untold), np.inf)
     for end in (a, b):
         np.minimum.at(best, end[untold[end]], cost[untold[end]])
@@ -109,12 +109,12 @@ def _cheapest(a: Index, b: Index, cost: Numbers, untold: Mask) -> tuple[Index, I
 
 
 def summed(place: Index, parts: Numbers, places: int | None = None) -> Numbers:
-    """Parts added up place by place."""
+    """Adds parts up, place by place."""
     return np.bincount(place, parts, places or 0).astype(np.float64)
 
 
 def distinct(one: Index, other: Index, places: int) -> tuple[Index, Index]:
-    """Each pair of different places once, the lower number first."""
+    """Returns each pair of different places once, the lower number first."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     apart = low != high
     pairs = np.sort(low[apart] * places + high[apart])  # np.unique hashes, which takes far longer

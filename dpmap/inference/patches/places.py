@@ -1,4 +1,4 @@
-"""The smallest places of which the colour can be told, and what each holds.
+"""Finds the smallest places of which the colour can be told, and what each holds.
 
 Pieces of land are joined with the neighbours they are told apart from least until the interval of every place's density is narrow
 (`growing`). What a place holds is believed by what is usual in its surroundings (`beliefs`), so that the noise that made it stand
@@ -78,7 +78,7 @@ class Patches:
         return np.asarray(self.estimate / self.square_km)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """One outline for each place, told ones first, the densest at the top, in the grid's CRS."""
+        """Returns one outline for each place, told ones first, the densest at the top, in the grid's CRS."""
         import geopandas as gpd
 
         columns = {
@@ -99,7 +99,7 @@ class Patches:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Chosen:
-    """Places, and each one's total, its deviation, its area and the density below which land is nearly empty."""
+    """Holds places, and each one's total, its deviation, its area and the density below which land is nearly empty."""
 
     place: Index
     total: Numbers
@@ -108,11 +108,11 @@ class _Chosen:
     least: float
 
     def bounds(self, wide: float) -> tuple[Numbers, Numbers]:
-        """Low and high, so many deviations about."""
+        """Returns low and high, `wide` deviations about."""
         return np.maximum(self.total - wide * self.deviation, 0.0), self.total + wide * self.deviation
 
     def told(self, wide: float) -> Mask:
-        """Places whose colour is told."""
+        """Returns which places have a colour that is told."""
         return nearly_told(*self.bounds(wide), self.area, self.least)
 
 
@@ -122,7 +122,7 @@ def patches(
     drawn: Numbers | None,
     level: float = 0.9,
 ) -> Patches:
-    """The places of a map of totals, from the measurements of one release, or of several whose totals add up.
+    """Finds the places of a map of totals, from the measurements of one release, or of several whose totals add up.
 
     `drawn` is the map's own estimate of each cell, where it is smooth enough to help: places then follow the mean of it and of what is
     believed here.
@@ -141,7 +141,7 @@ def patches(
 
 
 def _chosen(ground: Ground, known: Known, total: Numbers, gaps: Pairs, wide: float) -> _Chosen:
-    """Places that grow until they are told, so many deviations about."""
+    """Grows places until they are told, `wide` deviations about."""
     total, area = np.maximum(total, 0.0), ground.area
     variance = known.variance
     unsure = float(np.sqrt(known.variances(np.zeros(len(total), dtype=np.int64), 1)[0]))
@@ -156,14 +156,14 @@ def _chosen(ground: Ground, known: Known, total: Numbers, gaps: Pairs, wide: flo
 
 
 def _known_sums(known: Known, place: Index, total: Numbers, area: Numbers, least: float) -> _Chosen:
-    """Each place's total with its exact deviation."""
+    """Returns each place's total with its exact deviation."""
     places = int(place.max(initial=-1)) + 1
     held, size = summed(place, total, places), summed(place, area, places)
     return _Chosen(place, held, np.sqrt(known.variances(place, places)), size, least)
 
 
 def _rehearsed(ground: Ground, known: Known, gaps: Pairs, level: float, text: bytes) -> float:
-    """How many deviations about hold this share of the intervals of places that are told and not nearly empty."""
+    """Finds by rehearsal how many deviations about hold this share of the intervals of places that are told and not nearly empty."""
     believed, even = _believed_land(known), _even_land(ground, known)
     shapes = even if _like_noise(ground, even) else believed
     digits, turns = Digits(text), cycle((*[shapes] * (EVEN_IN - 1), even))
@@ -187,17 +187,17 @@ def _rehearsed(ground: Ground, known: Known, gaps: Pairs, level: float, text: by
 
 
 def _believed_land(known: Known) -> list[Numbers]:
-    """What the smallest regions of each part are believed to hold."""
+    """Returns what the smallest regions of each part are believed to hold."""
     return [np.maximum(usual.mean, 0.0) for _, _, usual in known.beliefs]
 
 
 def _even_land(ground: Ground, known: Known) -> list[Numbers]:
-    """The same as if all that was made out within larger regions were noise."""
+    """Returns the same as if all that was made out within larger regions were noise."""
     return [part.regions.evened(mine) for part, mine in zip(ground.parts, _believed_land(known), strict=True)]
 
 
 def _like_noise(ground: Ground, even: list[Numbers]) -> bool:
-    """Whether noise alone explains how far the answers lie from even land: their squares, in variances, add up to what they would.
+    """Returns whether noise alone explains how far the answers lie from even land: their squares, in variances, add up to what they would.
 
     A Laplace noise's square, in variances, is 1 on average and has itself the variance 5.
     """
@@ -210,7 +210,7 @@ def _like_noise(ground: Ground, even: list[Numbers]) -> bool:
 
 
 def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:
-    """The places in grid shape, told ones first, the densest at the top."""
+    """Returns the places in grid shape, told ones first, the densest at the top."""
     low, high = chosen.bounds(wide)
     sure = chosen.told(wide)
     order = np.lexsort((-chosen.total / chosen.area, ~sure))
@@ -228,5 +228,5 @@ def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:
 
 
 def _seed(releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> bytes:
-    """What the rehearsal's digits follow from: the noisy numbers as they were drawn."""
+    """Returns what the rehearsal's digits follow from: the noisy numbers as they were drawn."""
     return seed(one.steps.tobytes() for _, measurements in releases for one in measurements)

@@ -1,4 +1,4 @@
-"""The measured regions as a tree, and the error law of any place that is made of them.
+"""Holds the measured regions as a tree, and the error law of any place that is made of them.
 
 Regions of several measurements lie one within the other or apart. What is known of the smallest ones, and every larger answer about
 the same land, is brought together by weighted means upwards and shared out downwards (a Kalman filter on a tree), which is
@@ -21,7 +21,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions:
-    """Each region once: what was answered about it, with the answer's variance, and the region it lies in (-1: none).
+    """Holds each region once: what was answered about it, with the answer's variance, and the region it lies in (-1: none).
 
     `smallest` numbers the regions in which no other lies; `of_cell` is each cell's one, by its place there, -1 where nothing was
     measured. A region that was asked twice has the weighted mean of its answers; `once` marks those with one answer, whose noise
@@ -40,7 +40,7 @@ class Regions:
 
     @classmethod
     def of(cls, labels: Sequence[Index], measurements: Sequence[Measurement]) -> "Self | None":
-        """The tree of these measurements, `labels` being each one's region of every cell; None where regions cross."""
+        """Builds the tree of these measurements, `labels` being each one's region of every cell; None where regions cross."""
         starts = np.cumsum([0, *(measurement.partition.regions for measurement in measurements)])
         every = np.stack(
             [np.where(mine >= 0, mine + start, -1) for mine, start in zip(labels, starts[:-1], strict=True)]
@@ -70,7 +70,7 @@ class Regions:
         )  # fmt: skip
 
     def sums(self, parts: Numbers) -> Numbers:
-        """Totals of all regions, from those of the smallest."""
+        """Returns totals of all regions, from those of the smallest."""
         totals = np.zeros(len(self.noisy))
         totals[self.smallest] = parts
         for level in range(int(self.depth.max(initial=0)), 0, -1):
@@ -79,7 +79,7 @@ class Regions:
         return totals
 
     def evened(self, parts: Numbers) -> Numbers:
-        """Totals of the smallest regions as if the land within each region around them, or within all of them, were even."""
+        """Returns totals of the smallest regions as if the land within each region around them, or within all of them, were even."""
         outer = self.parent[self.smallest]
         group = np.where(outer >= 0, outer, len(self.noisy))
         size = self.cells[self.smallest].astype(np.float64)
@@ -87,7 +87,7 @@ class Regions:
         return size * (total / np.maximum(ground, 1.0))[group]
 
     def believed(self, noisy: Numbers, mean: Numbers, variance: Numbers) -> "Belief":
-        """What all answers together say, `mean` and `variance` being what is held of the smallest regions by themselves."""
+        """Returns what all answers together say, `mean` and `variance` being what is held of the smallest regions by themselves."""
         held, spread = noisy.copy(), self.variance.copy()
         held[self.smallest], spread[self.smallest] = mean, variance
         below, wide = np.zeros(len(held)), np.zeros(len(held))
@@ -112,7 +112,7 @@ class Regions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Belief:
-    """The mean of each smallest region, and what the variance of any place made of them follows from."""
+    """Holds the mean of each smallest region, and what the variance of any place made of them follows from."""
 
     regions: Regions
     mean: Numbers
@@ -125,7 +125,7 @@ class Belief:
         return self.spread[self.regions.smallest]
 
     def variances(self, place: Index, places: int) -> Numbers:
-        """The variance of each place's total, `place` being that of each smallest region.
+        """Returns the variance of each place's total, `place` being that of each smallest region.
 
         Upwards: given a region's total T, the place's part within it has the mean a + b T and the variance w. A smallest region has b
         1 and w 0; and of children with spreads s, which given T vary as s less what their sum S fixes, b is sum(b s) / S and w
@@ -152,7 +152,7 @@ class Belief:
 
 
 def _parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:
-    """The region each lies in (-1: none), and for regions of the same cells one of them; None where some cross.
+    """Returns the region each lies in (-1: none), and for regions of the same cells one of them; None where some cross.
 
     Where none cross, all cells of a region have the same larger ones around them, and it stands at one place of their chains.
     """
@@ -173,13 +173,13 @@ def _parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:
 
 
 def _precisions(measurement: Measurement) -> Numbers:
-    """One over the variance of the noise, in points, of each region."""
+    """Returns one over the variance of the noise, in points, of each region."""
     deviation = measurement.law.deviation / measurement.lattice
     return np.full(measurement.partition.regions, 1 / deviation**2)
 
 
 def _depths(parent: Index) -> Index:
-    """How many regions each lies in."""
+    """Counts the regions that each lies in."""
     depth, at = np.zeros(len(parent), dtype=np.int64), parent
     while (at >= 0).any():
         depth += at >= 0

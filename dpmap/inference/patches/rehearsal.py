@@ -1,4 +1,4 @@
-"""How wide intervals must be to hold for places as chosen: the whole way is walked again from where the map may have come.
+"""Finds how wide intervals must be to hold for places as chosen: the whole way is walked again from where the map may have come.
 
 What is believed of each smallest region stands in for the truth; noise of the law that was really added makes new answers about the
 very regions that were measured; beliefs and places are made from those as from the real ones; and how far the places' totals then
@@ -27,19 +27,19 @@ TOP = 10
 
 
 class Digits:
-    """Numbers between 0 and 1 that a text fixes: public, the same on every machine, and no secret hangs on them."""
+    """Draws numbers between 0 and 1 that a text fixes: public, the same on every machine, and no secret hangs on them."""
 
     def __init__(self, seed: bytes) -> None:
         self._seed, self._taken = seed, 0
 
     def uniform(self, count: int) -> Numbers:
-        """So many numbers, none of them 0 or 1."""
+        """Returns so many numbers, none of them 0 or 1."""
         self._taken += 1
         stream = hashlib.shake_256(self._seed + self._taken.to_bytes(4, "big")).digest(4 * count)
         return (np.frombuffer(stream, dtype="<u4") + 0.5) / 2**32
 
     def noise(self, regions: Regions) -> Numbers:
-        """Noise for each region, of its variance and law; of what was answered twice, and of Gaussian noise, normal."""
+        """Draws noise for each region, of its variance and law; of what was answered twice, and of Gaussian noise, normal."""
         from scipy.special import ndtri
 
         drawn, deviation = self.uniform(len(regions.noisy)), np.sqrt(regions.variance)
@@ -49,7 +49,7 @@ class Digits:
 
 
 def seed(parts: Iterator[bytes]) -> bytes:
-    """A text of fixed length that stands for these."""
+    """Returns a text of fixed length that stands for these."""
     text = hashlib.sha256()
     for part in parts:
         text.update(part)
@@ -57,7 +57,7 @@ def seed(parts: Iterator[bytes]) -> bytes:
 
 
 def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
-    """So many deviations about hold this share of the intervals of places as chosen, and of the strongest among them.
+    """Returns how many deviations about hold this share of the intervals of places as chosen, and of the strongest among them.
 
     `walk` makes places that grow with a number of deviations about, and gives how many deviations each one's total is off, the
     strongest first.
@@ -74,6 +74,6 @@ def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float
 
 
 def _holding(off: Numbers, level: float) -> float:
-    """What the next of its kind stays below with probability `level`: the quantile of so many and one more."""
+    """Returns what the next of its kind stays below with probability `level`: the quantile of so many and one more."""
     rank = int(np.ceil((len(off) + 1) * level))
     return float(np.sort(off)[min(rank, len(off)) - 1])
