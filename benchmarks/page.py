@@ -19,8 +19,8 @@ import numpy as np
 import shapely
 
 TESTS = Path(__file__).parents[1] / "tests"
-sys.path[:0] = [str(TESTS), str(TESTS / "render")]
-from browser import Watch, launched  # noqa: E402
+sys.path.insert(0, str(TESTS))
+from builders.pages import Watch, launched  # noqa: E402
 from builders.records import measured, told_of  # noqa: E402
 
 from dpmap.grid import Grid, Partition  # noqa: E402

@@ -1,19 +1,16 @@
 """The page that randomises in a browser: the same reports as Python's, nothing asked for, usable by everyone."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
+from builders.pages import Watch, axe_faults, launched
 
 from dpmap.grid import Grid
 from dpmap.local import pages
 from dpmap.local.pages import page, write_page
 from dpmap.local.questions import ask
 from dpmap.local.reports import aggregate
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "render"))
-from browser import Watch, axe_faults, launched  # noqa: E402  # beside the map's own tests
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))
 SAMPLES = Path(__file__).parents[2] / "data_samples"

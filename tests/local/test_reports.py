@@ -1,7 +1,6 @@
 """Reports added up: true on average, with intervals that hold, whatever lines come in; and said plainly what they are."""
 
 import json
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 import yaml
 from builders import surveys
+from builders.pages import OVERLAPS, Watch, axe_faults, launched
 from jsonschema import Draft7Validator
 
 import dpmap as dm
@@ -30,8 +30,6 @@ from dpmap.statement.statement import statement
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "data_samples"
-sys.path.insert(0, str(ROOT / "tests" / "render"))
-from browser import OVERLAPS, Watch, axe_faults, launched  # noqa: E402  # beside the map's own tests
 
 
 def grid(rows=4, columns=5):

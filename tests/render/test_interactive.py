@@ -2,9 +2,7 @@
 
 import json
 import re
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import folium
 import geopandas as gpd
@@ -12,6 +10,7 @@ import numpy as np
 import pytest
 import shapely
 from builders import records
+from builders.pages import OVERLAPS, Watch, axe_faults, driver, geojson, hosts_asked, in_page, launched, until
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,9 +29,6 @@ from dpmap.record import Measurement
 from dpmap.releases.merging import merge
 from dpmap.releases.release import Release
 from dpmap.render.interactive import content_policy, explore, tile_host, write_html
-
-sys.path.insert(0, str(Path(__file__).parent))
-from browser import OVERLAPS, Watch, axe_faults, driver, geojson, hosts_asked, in_page, launched, until  # noqa: E402
 
 HOSTILE = [
     "</script><script>window.pwned=1</script>",
