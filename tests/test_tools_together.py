@@ -246,7 +246,7 @@ def test_the_check_sees_shares_that_depend_on_how_many_are_named(beside, tmp_pat
 
     assert not caught(("teams", *beside), tmp_path)
     monkeypatch.setattr(Rows, "name", sharing)
-    monkeypatch.setattr(Roles, "shares", lambda self, unit: parts)
+    monkeypatch.setattr(Roles, "shares", parts)
     assert caught(("teams", *beside), tmp_path)
 
 
