@@ -11,9 +11,8 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
 
-# Three workers for two cores: a fifth of the time a test waits for a browser, a disk or another process.
 test: $(VENV)/.installed-test system lint
-	$(BIN)/pytest -n 3 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile
 
 # Style, types, house and the quick tests: what to run before each commit. It installs packages of Python and
 # of npm only.
