@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from dpmap.inference.patches import Patches
 
 LEVEL = 0.9
-PATCHES = "The smallest places of which the density can be told: 90 % of their intervals hold the true total, as they were chosen."
+MOST_PARTED = 250_000
+"""Larger maps take longer to part than to write; `release.patches()` still parts them."""
+PATCHES = "The smallest places of which the density can be told; 90 % intervals, widened for having been chosen by the map itself."
 STYLES = """
 CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256),
     f_table_schema TEXT(256), f_table_name TEXT(256), f_geometry_column TEXT(256), styleName TEXT(30), styleQML TEXT,
@@ -89,9 +91,10 @@ def patches_frame(found: "Patches", record: Record) -> "geopandas.GeoDataFrame":
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """Writes a GeoPackage with the layers cells, patches, measurements and statement, which QGIS opens styled.
 
-    Maps whose area cannot be parted have no patches.
+    Maps whose area cannot be parted, or is very large, have no patches.
     """
-    found = told(record).patches(LEVEL) if told(record).parted else None
+    parted = told(record).parted and record.grid.cells_inside <= MOST_PARTED
+    found = told(record).patches(LEVEL) if parted else None
     layers: dict[str, tuple[Any, str]] = {
         "cells": (cells_frame(record, estimate), said(record).provenance()),
         **({} if found is None else {"patches": (patches_frame(found, record), PATCHES)}),

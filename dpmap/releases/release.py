@@ -134,8 +134,8 @@ class Release:
     def patches(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
         """Returns the smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
 
-        `estimate`, `low` and `high` are capped totals: of the intervals of the places that are `told`, this share holds the true total
-        although the places were chosen by the map itself. A place that is not told holds at most `high`.
+        `estimate`, `low` and `high` are capped totals. The map itself chose the places, so intervals are as wide as a rehearsal of the
+        whole way needs for this share of the `told` ones to hold. A place that is not told holds at most `high`, as surely.
         """
         return self._joined(lambda told: told.patches(level).to_geodataframe())
 

@@ -119,6 +119,17 @@ def test_geopackage(folder, name):
         assert ElementTree.fromstring(row[2]).tag == "qgis"
 
 
+def test_a_very_large_map_has_no_layer_of_patches(tmp_path, monkeypatch):
+    """Parting it would take longer than writing it; its cells and measurements are there as ever."""
+    monkeypatch.setattr("dpmap.export.vector.MOST_PARTED", 1)
+    export(*case("hexagons"), tmp_path / "map.gpkg")
+    assert set(gpd.list_layers(tmp_path / "map.gpkg")["name"]) - {"layer_styles"} == {
+        "cells",
+        "measurements",
+        "statement",
+    }
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_geoparquet(folder, name):
     """GeoParquet 1.1 with its reference system and a bounding-box column."""
