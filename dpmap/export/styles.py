@@ -41,7 +41,7 @@ def rules(record: Record, estimate: Estimate) -> list[Rule]:
     bounds = [*edges[:-1], None]
     bounds[0] = -1e300 if said(record).columns.signed else bounds[0]
     for i, (words, colour) in enumerate(
-        zip(style.class_labels(edges), style.class_colours(len(edges) - 1), strict=True)
+        zip(said(record).unit(edges).labels(edges), style.class_colours(len(edges) - 1), strict=True)
     ):
         found.append(Rule(words, colour, bounds[i], bounds[i + 1]))
     return found

@@ -60,8 +60,9 @@ def facts(
     if edges is None:
         of_sure, values = _edges(record, estimate, per_km2=per_km2)
         edges = style.class_breaks(of_sure) or style.class_breaks(values) or [0.0, 1.0]
+    unit = said(record).unit(edges)
     return {
-        **_words(record, level=level, per_km2=per_km2),
+        **_words(record, unit, level=level, per_km2=per_km2),
         "local": of(record).local,
         "cells": grid.cells_inside,
         "geometry": {**geometry(grid), "blocks": blocks(record)},
@@ -72,7 +73,7 @@ def facts(
         "edges": edges,
         "colours": style.class_colours(len(edges) - 1),
         "dark_colours": on_dark(len(edges) - 1),
-        "labels": style.class_labels(edges),
+        "labels": unit.labels(edges) if per_km2 else style.class_labels(edges),
         "alone": None if told(record).alone()[inside].all() else bits(told(record).alone()[inside]),
         "hot": of(record).hot(estimate),
         "confidence_colours": style.class_colours(6),
@@ -81,7 +82,7 @@ def facts(
     }
 
 
-def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
+def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> Facts:
     """Returns names and sentences; the page shows them as text only."""
     policy, receipt = record.policy, record.receipt
     kind, counted = of(record), noun(record)
@@ -100,7 +101,9 @@ def _words(record: Record, *, level: float, per_km2: bool) -> Facts:
         "title": record.title,
         "noun": counted,
         "per_km2": per_km2,
-        "units": said(record).unit_words() if per_km2 else f"{counted} per cell, capped",
+        "units": said(record).unit_words(unit) if per_km2 else f"{counted} per cell",
+        "unit": {"square_km": unit.square_km, "words": unit.words},
+        "capped": said(record).capped_words(),
         "level": level,
         "rate": RATE,
         "provenance": said(record).provenance(),

@@ -48,8 +48,15 @@ class Painting:
     continuous: bool = False
     tiers: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = field(default=())
+    unit: style.Unit = style.KM2
+    """What densities are read in; values and edges are per square kilometre."""
     places: NDArray[np.int64] | None = None
     """The number of the place that each in-area cell is shown as a part of; None where cells are shown one by one."""
+
+    @property
+    def read(self) -> tuple[float, ...]:
+        """The edges as they are read."""
+        return tuple(edge * self.unit.square_km for edge in self.edges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +64,7 @@ class View:
     """Says how a release is to be shown; `static.draw` explains each option."""
 
     what: str = "estimate"
-    show: str = "cells"
+    show: str = "patches"
     threshold: float | None = None
     level: float = 0.9
     suppress: bool = False
@@ -74,8 +81,6 @@ class View:
             raise BadInput(f"what: not one of {', '.join(get_args(What))}")
         if self.show not in get_args(Show):
             raise BadInput(f"show: not one of {', '.join(get_args(Show))}")
-        if self.show == "patches" and (self.what == "exceedance" or self.suppress):
-            raise BadInput("show: patches have an estimate, a low and a high bound; show cells for anything else")
         if self.unsure not in ("grey", "hatch"):
             raise BadInput("unsure: not one of grey, hatch")
         if not 0 < self.level < 1:
@@ -101,7 +106,8 @@ def painted(record: Record, estimate: Estimate, view: View) -> Painting:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
         return _suppressed(record, estimate, view.level)
-    return _patches(record, view) if view.show == "patches" else _density(record, estimate, view)
+    as_patches = view.show == "patches" and told(record).parted
+    return _patches(record, view) if as_patches else _density(record, estimate, view)
 
 
 def _patches(record: Record, view: View) -> Painting:
@@ -110,19 +116,21 @@ def _patches(record: Record, view: View) -> Painting:
     density = {"estimate": found.estimate, "low": found.low, "high": found.high}[view.what] / found.square_km
     place, sure = found.place[inside], found.told
     edges = tuple(_place_edges(record, found, density, view.classes))
-    colours, labels = _coloured(np.nan_to_num(density), edges, continuous=view.classes is None)
+    unit = said(record).unit(edges)
+    colours, labels = _coloured(np.nan_to_num(density), edges, unit, continuous=view.classes is None)
     hatch_only = view.unsure == "hatch"
     if not hatch_only:
         colours[~sure] = style.rgb(style.UNSURE)
     title = {
-        "estimate": "Places of which the density can be told",
+        "estimate": "Each colour is told: places as small as the noise allows",
         "low": f"At least: lower bound of each place's {percent} interval",
         "high": f"At most: upper bound of each place's {percent} interval",
     }[view.what]
     return Painting(
-        title, said(record).unit_words(), density[place], colours[place], ~sure[place], edges,
-        labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=_untold(found), places=place,
+        title, said(record).unit_words(unit), density[place], colours[place], ~sure[place], edges,
+        labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None, unit=unit,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=_untold(found, unit), places=place,
+        notes=(said(record).capped_words(),),
     )  # fmt: skip
 
 
@@ -134,12 +142,11 @@ def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], c
     return _edges(record, density[found.told], classes)
 
 
-def _untold(found: Patches) -> str:
+def _untold(found: Patches, unit: style.Unit) -> str:
     """Says what land of which the colour cannot be told holds at most."""
     most = (found.high / found.square_km)[~found.told]
-    return (
-        f"not told; at most {style.number(float(most.max()))}" if len(most) and np.isfinite(most).all() else "not told"
-    )
+    known = len(most) and np.isfinite(most).all()
+    return f"not told; at most {unit.number(float(most.max()))}" if known else "not told"
 
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:
@@ -156,14 +163,16 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     }[what]
     values = told(record).shown(cells)[inside]
     edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
-    colours, labels = _coloured(values, edges, continuous=continuous)
+    unit = said(record).unit(edges)
+    colours, labels = _coloured(values, edges, unit, continuous=continuous)
     if unsure.all() and len(edges) < 2:
         labels = ()
     if not hatch_only:
         colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
-        title, said(record).unit_words(), values, colours, unsure, edges, labels, continuous=continuous,
+        title, said(record).unit_words(unit), values, colours, unsure, edges, labels, continuous=continuous, unit=unit,
         unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).unsure_words(),
+        notes=(said(record).capped_words(),),
     )  # fmt: skip
 
 
@@ -187,7 +196,7 @@ def _check_classes(classes: int) -> None:
 
 
 def _coloured(
-    values: NDArray[np.float64], edges: tuple[float, ...], *, continuous: bool
+    values: NDArray[np.float64], edges: tuple[float, ...], unit: style.Unit, *, continuous: bool
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
     """Returns each value's colour, and the classes' (words, colour), the highest first as on a ladder."""
     if len(edges) < 2:
@@ -197,9 +206,9 @@ def _coloured(
         return style.ramp(np.interp(values, edges, np.linspace(0, 1, len(edges)))), ()
     names = style.class_colours(len(edges) - 1)
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(names) - 1)
-    rows = list(zip(style.class_labels(edges), names, strict=True))
+    rows = list(zip(unit.labels(edges), names, strict=True))
     if values.max() > edges[-1]:
-        rows[-1] = (f"{style.number(edges[-2])} and more", names[-1])
+        rows[-1] = (f"{unit.number(edges[-2])} and more", names[-1])
     return np.array([style.rgb(name) for name in names])[place], tuple(rows[::-1])
 
 
@@ -241,6 +250,7 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     unsure = ~distinguishable(estimate)[inside]
     values = told(record).shown(estimate.values)[inside]
     edges = tuple(style.class_breaks(values[~unsure], 4))
+    unit = said(record).unit(edges)
     classes = max(1, len(edges) - 1)
     tiers = _tiers(classes)
     place = (
@@ -253,9 +263,11 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     colours = np.array([[style.rgb(colour) for colour in tier] for tier in tiers])[depth, place]
     colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
-        "Estimate, colours merged where it is unsure", said(record).unit_words(), values, colours, unsure, edges, (),
-        tiers=tiers if edges else (),
-        notes=(f"rows: half the {level * 100:g} % interval is\nunder 25 %, under 50 %, or more\nof its middle",),
+        "Estimate, colours merged where it is unsure", said(record).unit_words(unit), values, colours, unsure, edges, (),
+        tiers=tiers if edges else (), unit=unit,
+        notes=(
+            said(record).capped_words(), f"rows: half the {level * 100:g} % interval is under 25 %, under 50 %, or more of its middle",
+        ),
     )  # fmt: skip
 
 

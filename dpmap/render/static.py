@@ -40,6 +40,8 @@ FORMATS = ("png", "svg", "pdf")
 TALLEST = 7.5
 MOST_MULTIPLES, MOST_COLUMNS = 36, 6
 HOTSPOT = "#0b6e4f"
+NOTE = 30
+"""Characters in a line of the column's notes."""
 
 
 def draw(
@@ -48,7 +50,7 @@ def draw(
     *,
     ax: Any = None,
     what: str = "estimate",
-    show: str = "cells",
+    show: str = "patches",
     threshold: float | None = None,
     level: float = 0.9,
     suppress: bool = False,
@@ -63,7 +65,7 @@ def draw(
     """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes.
 
     `show="patches"` colours the smallest places of which the colour can be told (see `release.patches`); `"cells"` each
-    cell by itself.
+    cell by itself, as `"exceedance"` and `suppress` always do.
     `what` is `"estimate"`, the `"low"` or `"high"` bound of the interval at `level`, or `"exceedance"`: the
     confidence, by the noise law alone, that a cell holds more than `threshold`. `classes` is a number of classes, a
     list of edges (records per square kilometre; give two maps the same to compare them) or None for a continuous
@@ -368,9 +370,9 @@ def _column(ax: Any, record: Record, box: background.Box, painting: Painting, ab
     spread = FontProperties(size="small").get_size_in_points()
     parts: list[Any] = [furniture.heading(painting.heading)]
     if painting.tiers:
-        parts.append(furniture.colour_tree(painting.tiers, painting.edges, spread))
+        parts.append(furniture.colour_tree(painting.tiers, painting.read, spread))
     elif painting.continuous and len(painting.edges) > 1:
-        parts.append(furniture.colour_bar(painting.edges, spread))
+        parts.append(furniture.colour_bar(painting.read, spread))
     rows = [furniture.Entry(words, face=colour) for words, colour in painting.labels]
     if painting.unsure.any():
         words = furniture.plain(painting.unsure_words, 22)
@@ -380,5 +382,5 @@ def _column(ax: Any, record: Record, box: background.Box, painting: Painting, ab
         rows.append(furniture.Entry(f"{what}\n(false ones at most {100 * RATE:g} %)", edge=HOTSPOT))
     if rows:
         parts.append(furniture.entries(rows, spread))
-    parts += [furniture.note(words) for words in painting.notes]
+    parts += [furniture.note(furniture.plain(words, NOTE)) for words in painting.notes]
     return [*parts, furniture.scale_bar(ax, record.grid.crs, box)]

@@ -6,8 +6,8 @@ from dpmap.record import Record
 NOT_DISTINGUISHABLE = "not distinguishable from noise"
 NO_ANSWER = "no answer: too few records"
 ONLY_TOTALS = "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not merged"
-BLOCKS = "outlined: measured as one\nblock; how it lies within\nis a guess"
-PLACES = "outlined: several cells told\nas one place; how they\ndiffer is not known"
+BLOCKS = "outlined: measured as one block; how it lies within is a guess"
+PLACES = "outlined: several cells told as one place; how they differ is not known"
 
 
 def plain(text: str) -> str:

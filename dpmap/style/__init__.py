@@ -16,8 +16,9 @@ from dpmap.style.colours import (
     ramp,
     rgb,
 )  # fmt: skip
+from dpmap.style.units import KM2, Unit, density_unit
 
 __all__ = [
-    "BORDER", "INK", "LAND", "RAMP", "RIVER", "UNSURE", "UNSURE_LINE", "WATER", "Colour", "class_breaks", "class_colours",
-    "class_labels", "even_breaks", "hex_colour", "number", "place_breaks", "ramp", "rgb",
+    "BORDER", "INK", "KM2", "LAND", "RAMP", "RIVER", "UNSURE", "UNSURE_LINE", "WATER", "Colour", "Unit", "class_breaks",
+    "class_colours", "class_labels", "density_unit", "even_breaks", "hex_colour", "number", "place_breaks", "ramp", "rgb",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 LEAST = 1e-30
 """Above 0 in single precision too."""
 SHOWN = "distinguishable_per_km2"
+MOST_PARTED = 1_000_000
+_PARTED: WeakKeyDictionary[Measurement, "dict[float, Patches]"] = WeakKeyDictionary()
+"""What was found of a map's last measurement, by the level, for as long as that lives: a picture, a page and a layer all ask for it."""
 
 
 class Totals:
@@ -119,11 +123,21 @@ class Totals:
         record, values = self.record, self.reading.values
         return hotspots(record.grid, record.measurements, values, threshold=threshold, rate=rate, level=level)
 
-    parted = True
-    """Whether its area can be parted into patches."""
+    @property
+    def parted(self) -> bool:
+        """Whether its area is parted into patches where it is drawn; larger maps take too long."""
+        return self.record.grid.cells_inside <= MOST_PARTED
 
     def patches(self, level: float) -> "Patches":
-        """Finds the smallest places of which the colour can be told; refuses where there are none."""
+        """Returns the smallest places of which the colour can be told, found once; refuses where there are none."""
+        grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
+        mine = _PARTED.setdefault(measurement, {})
+        if level not in mine or mine[level].grid is not grid:
+            mine[level] = self._parting(level)
+        return mine[level]
+
+    def _parting(self, level: float) -> "Patches":
+        """Finds the places."""
         from dpmap.inference.patches import patches
         from dpmap.inference.tree import TreeEstimate
 

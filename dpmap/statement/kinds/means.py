@@ -1,5 +1,7 @@
 """Words for a map of means."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,13 +43,23 @@ class Means(Totals):
         """The number of cells of the ground, since two totals make one mean."""
         return self.record.grid.ground.cells_inside
 
-    def unit_words(self) -> str:
+    def unit(self, edges: Sequence[float]) -> style.Unit:
+        """Returns the means' own unit, whatever the edges."""
+        del edges
+        return style.KM2
+
+    def unit_words(self, unit: style.Unit = style.KM2) -> str:
         """Returns the name of the mean's column."""
+        del unit
         return f"mean {clean(self.mean.column)}"
 
     def band_unit(self, name: str) -> str:
         """Returns the unit of a raster's band: the mean's, for all but the count."""
         return f"{noun(self.record)} per cell, capped" if name == "count" else self.unit_words()
+
+    def capped_words(self) -> str:
+        """Says what the cap does to the means."""
+        return f"{super().capped_words()} in all means together"
 
     def unsure_words(self) -> str:
         """Says that a grey cell is one whose mean is not told."""

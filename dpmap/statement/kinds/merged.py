@@ -30,6 +30,10 @@ class Merged(Totals):
             f"cells: {record.grid.cell_text} \N{MIDDLE DOT} {self.error_words()}"
         )
 
+    def capped_words(self) -> str:
+        """Says that each partner's cap holds."""
+        return "capped: nobody counts for more in a partner's map than its cap"
+
     def facts(self) -> dict[str, str]:
         """Returns the facts that the partners share."""
         apart = ("cap_origin", "limiter", "consent", "ledger_head")

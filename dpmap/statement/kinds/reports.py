@@ -23,6 +23,10 @@ class Reported(Totals):
     unpaid = "is made of reports of devices, which no ledger pays for"
     unmerged = ONLY_TOTALS
 
+    def capped_words(self) -> str:
+        """Says how often each volunteer counts."""
+        return "each volunteer counts once"
+
     def error_words(self) -> str:
         """Says how large the noise is where few volunteers are."""
         return f"90 % interval of a cell with few: {self.reach()}"

@@ -1,5 +1,6 @@
 """Words for a map of totals, which every other kind uses unless it has its own."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,13 +45,24 @@ class Totals:
         """The number of cells."""
         return self.record.grid.cells_inside
 
-    def unit_words(self) -> str:
-        """Returns the unit of the colours: a density, since cells may differ in area."""
-        return f"{noun(self.record)} per km\N{SUPERSCRIPT TWO}, capped"
+    def unit(self, edges: Sequence[float]) -> style.Unit:
+        """Returns the unit in which classes with these edges are shortest to read."""
+        ground = self.record.grid.ground
+        return style.density_unit(edges, float(ground.square_km[ground.inside].sum()))
+
+    def unit_words(self, unit: style.Unit = style.KM2) -> str:
+        """Returns what colours stand for: a density, since cells may differ in area."""
+        return f"{noun(self.record)} per {unit.words}"
+
+    def capped_words(self) -> str:
+        """Says in one short line what the cap does to the numbers."""
+        cap, unit = self.record.policy.cap, self.record.policy.unit
+        whose = "each row" if unit == "row" else f"each {clean(unit)[:24]}"
+        return f"capped: {whose} counts for at most {cap:,}"
 
     def band_unit(self, name: str) -> str:
         """Returns the unit of a raster's band."""
-        return f"{noun(self.record)} per cell, capped" if name in self.columns.bands else self.unit_words()
+        return f"{noun(self.record)} per cell, capped" if name in self.columns.bands else f"{self.unit_words()}, capped"
 
     def unsure_words(self) -> str:
         """Returns the name for a grey cell."""
