@@ -100,7 +100,7 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
 def _wrap(ax: Any, text: Any, inches: float) -> None:
     """Breaks a text's lines that would pass a width."""
     whole = text.get_text()
-    measured = _extent(ax, text).width
+    measured = _extent(ax, text).width if whole else 0.0
     if measured > inches:
         text.set_text(furniture.plain(whole, int(len(whole) * inches / measured * 0.96)))
 
@@ -140,10 +140,100 @@ def _fit_slot(ax: Any, words: Words) -> None:
     ax.set_position([x / wide, (y + below) / high, inner / wide, max(0.3 * height, height - below) / high])
 
 
-def shorten(figure: Any) -> None:
-    """Removes the height that maps side by side leave unused: a figure is as high as its tallest map needs."""
-    for _ in range(2):
-        figure.draw_without_rendering()
-        boxes = [ax.get_tightbbox() for ax in figure.axes]
-        used = (max(box.y1 for box in boxes) - min(box.y0 for box in boxes)) / figure.dpi
-        figure.set_size_inches(figure.get_size_inches()[0], used + 0.85)
+PAGE = (9.4, 9.0)
+"""Inches that maps side by side may take with their legend, wide and high: they fit a page of A4 and a slide."""
+LEGEND, TICKS, GAP, CAPTION, HEAD = 2.1, 0.55, 0.14, 0.3, 0.62
+WIDEST = 4.2
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Lays out maps side by side, all equally large, in inches; the legend stands at the right of the first row."""
+
+    maps: int
+    columns: int
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, maps: int, shape: float, rows: int | None) -> "Sheet":
+        """Chooses the rows that make maps largest, or takes these; `shape` is a map's height in widths."""
+        across = [-(-maps // rows)] if rows else range(1, maps + 1)
+        sizes = {columns: cls._width(maps, columns, shape) for columns in across}
+        columns = max(sizes, key=lambda number: (round(sizes[number], 3), -number))
+        return cls(maps, columns, sizes[columns], sizes[columns] * shape)
+
+    @staticmethod
+    def _width(maps: int, columns: int, shape: float) -> float:
+        """Returns how wide maps in so many columns can be."""
+        rows = -(-maps // columns)
+        across = (PAGE[0] - LEGEND - TICKS - GAP * (columns - 1)) / columns
+        down = (PAGE[1] - HEAD - rows * CAPTION) / rows / shape
+        return max(0.8, min(across, down, WIDEST))
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return -(-self.maps // self.columns)
+
+    @property
+    def wide(self) -> float:
+        """The width of the sheet."""
+        return TICKS + self.columns * self.width + (self.columns - 1) * GAP + LEGEND
+
+    @property
+    def deep(self) -> float:
+        """The height of all maps with their captions."""
+        return self.rows * (self.height + CAPTION)
+
+    def is_left(self, number: int) -> bool:
+        """Returns whether the map stands in the first column."""
+        return number % self.columns == 0
+
+    def is_low(self, number: int) -> bool:
+        """Returns whether no map stands below."""
+        return number + self.columns >= self.maps
+
+    def lay_out(self, figure: Any) -> list[Any]:
+        """Makes an Axes for each map."""
+        figure.set_layout_engine("none")
+        figure.set_size_inches(self.wide, self.deep)
+        axes = [figure.add_subplot() for _ in range(self.maps)]
+        self._place(axes, self.deep, 0.0)
+        return axes
+
+    def _place(self, axes: list[Any], high: float, head: float) -> None:
+        """Puts each Axes where it belongs on a sheet so many inches high, below a head."""
+        for number, ax in enumerate(axes):
+            row, column = divmod(number, self.columns)
+            left = TICKS + column * (self.width + GAP)
+            top = high - head - row * (self.height + CAPTION) - CAPTION
+            ax.set_position([left / self.wide, (top - self.height) / high, self.width / self.wide, self.height / high])
+
+    def write(self, figure: Any, words: Words) -> None:
+        """Adds the words above and below all maps, and makes the sheet as high as all of it needs."""
+        axes = list(figure.axes)
+        text = {"ha": "left", "va": "top", "parse_math": False}
+        first = figure.text(0, 1, words.title, fontsize="medium", fontweight="bold", **text)
+        second = figure.text(0, 1, words.subtitle, fontsize="small", linespacing=1.2, **text)
+        last = figure.text(0, 0, words.footer, fontsize="x-small", linespacing=1.35, **text)
+        inches = self.wide - TICKS - PAD
+        for part in (first, second, last):
+            _wrap(axes[0], part, inches)
+        heights = [_inches(axes[0], part) for part in (first, second, last)]
+        column = _column(axes[self.columns - 1])
+        head = PAD + heights[0] + (heights[1] + 0.05 if heights[1] else 0)
+        body = max(self.deep + 0.3, column.height + CAPTION if column is not None else 0.0)
+        high = head + body + (heights[2] + 0.12 if heights[2] else 0) + PAD
+        figure.set_size_inches(self.wide, high)
+        self._place(axes, high, head)
+        left = TICKS / self.wide
+        first.set_position((left, 1 - PAD / high))
+        second.set_position((left, 1 - (PAD + heights[0] + 0.05) / high))
+        last.set_position((left, (heights[2] + PAD) / high))
+
+
+def _inches(ax: Any, text: Any) -> float:
+    """Returns how high a text is."""
+    found = _extent(ax, text) if text.get_text() else None
+    return float(found.height) if found is not None else 0.0

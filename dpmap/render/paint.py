@@ -20,7 +20,7 @@ from dpmap.inference.patches import Patches
 from dpmap.record import Record
 from dpmap.render.kinds import of
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import NOT_DISTINGUISHABLE, noun
+from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, noun
 
 What = Literal["estimate", "low", "high", "exceedance"]
 Show = Literal["patches", "cells"]
@@ -52,6 +52,18 @@ class Painting:
     """What densities are read in; values and edges are per square kilometre."""
     places: NDArray[np.int64] | None = None
     """The number of the place that each in-area cell is shown as a part of; None where cells are shown one by one."""
+
+    most: float = np.inf
+    """The density that hatched land is below, where that is known."""
+
+    @property
+    def unsure_line(self) -> str:
+        """The legend's words for hatched land."""
+        return (
+            f"{self.unsure_words}; at most {self.unit.number(self.most)}"
+            if np.isfinite(self.most)
+            else self.unsure_words
+        )
 
     @property
     def read(self) -> tuple[float, ...]:
@@ -115,21 +127,21 @@ def _patches(record: Record, view: View) -> Painting:
     found, inside, percent = told(record).patches(view.level), record.grid.inside, f"{view.level * 100:g} %"
     density = {"estimate": found.estimate, "low": found.low, "high": found.high}[view.what] / found.square_km
     place, sure = found.place[inside], found.told
-    edges = tuple(_place_edges(record, found, density, view.classes))
-    unit = said(record).unit(edges)
+    edges, most = tuple(_place_edges(record, found, density, view.classes)), _most(found)
+    unit = said(record).unit((*edges, most) if np.isfinite(most) else edges)
     colours, labels = _coloured(np.nan_to_num(density), edges, unit, continuous=view.classes is None)
     hatch_only = view.unsure == "hatch"
     if not hatch_only:
         colours[~sure] = style.rgb(style.UNSURE)
     title = {
-        "estimate": "Each colour is told: places as small as the noise allows",
+        "estimate": "Places as small as the noise allows, each in the colour of its density",
         "low": f"At least: lower bound of each place's {percent} interval",
         "high": f"At most: upper bound of each place's {percent} interval",
     }[view.what]
     return Painting(
         title, said(record).unit_words(unit), density[place], colours[place], ~sure[place], edges,
         labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None, unit=unit,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=_untold(found, unit), places=place,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=NOT_TOLD, places=place, most=most,
         notes=(said(record).capped_words(),),
     )  # fmt: skip
 
@@ -142,11 +154,18 @@ def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], c
     return _edges(record, density[found.told], classes)
 
 
-def _untold(found: Patches, unit: style.Unit) -> str:
-    """Says what land of which the colour cannot be told holds at most."""
-    most = (found.high / found.square_km)[~found.told]
-    known = len(most) and np.isfinite(most).all()
-    return f"not told; at most {unit.number(float(most.max()))}" if known else "not told"
+def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) -> list[float]:
+    """Returns the edges of classes that maps side by side have in common."""
+    shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
+    lowest = [min(positive) for one in paintings if (positive := [edge for edge in one.edges if edge > 0])]
+    if paintings[0].places is None or not lowest:
+        return said(record).breaks(shown, classes)
+    return style.place_breaks(shown, np.ones(len(shown), dtype=bool), min(lowest), classes)
+
+
+def _most(found: Patches) -> float:
+    """Returns the density that land of which the colour is not told is below."""
+    return float((found.high / found.square_km)[~found.told].max(initial=0.0))
 
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:

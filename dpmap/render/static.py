@@ -5,9 +5,7 @@ Colours, limits and breaks come from the release; the background comes from the 
 global setting is touched.
 """
 
-import math
 import os
-import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +26,7 @@ from dpmap.render import context as background
 from dpmap.render import furniture, layout
 from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline, outline_blocks
 from dpmap.render.kinds import of
-from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint
+from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import BLOCKS, PLACES, clean, noun
 
@@ -99,8 +97,8 @@ def panels(
     import matplotlib.pyplot as plt
 
     parts = [(record, estimate, View(what=name, **options)) for name in what]
-    figure = plt.figure(layout="compressed")
-    _side_by_side(figure, parts, columns=len(parts), heading=record.title)
+    figure = plt.figure()
+    _side_by_side(figure, parts, rows=1, heading=record.title)
     return figure
 
 
@@ -115,43 +113,55 @@ def multiples(
         raise BadInput(f"a picture holds at most {MOST_MULTIPLES} layers; draw some of them, each by its name")
     record = layers[0][0]
     names = [list(layer.about.layer) for layer, _ in layers]
-    columns = len({name[-1] for name in names}) if len(names[0]) > 1 else len(names)
+    across = len({name[-1] for name in names}) if len(names[0]) > 1 else 0
+    rows = len(names) // across if 0 < across <= MOST_COLUMNS else None
     parts = [
         (layer, estimate, View(**{**options, "title": ", ".join(name)}))
         for (layer, estimate), name in zip(layers, names, strict=True)
     ]
-    columns = columns if columns <= MOST_COLUMNS else math.ceil(math.sqrt(len(names)))
-    _side_by_side(figure, parts, columns=columns, heading=record.receipt.dataset)
+    _side_by_side(figure, parts, rows=rows, heading=record.receipt.dataset)
     return figure
 
 
 def _side_by_side(
-    figure: "matplotlib.figure.Figure", parts: Sequence[tuple[Record, Estimate, View]], *, columns: int, heading: str
+    figure: "matplotlib.figure.Figure",
+    parts: Sequence[tuple[Record, Estimate, View]],
+    *,
+    rows: int | None,
+    heading: str,
 ) -> None:
-    """Draws maps in rows, in the same classes; the legend beside the last one covers all."""
+    """Draws maps in rows on one page, in the same classes, with one legend for all; `rows` is a number of them, if it matters."""
     paintings = [paint(*part) for part in parts]
     views = [view for _, _, view in parts]
     if isinstance(views[0].classes, int):
-        shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
-        shared = said(parts[0][0]).breaks(shown, views[0].classes)
+        shared = shared_edges(parts[0][0], paintings, views[0].classes)
         views = [replace(view, classes=shared) for view in views] if shared else views
-    rows = -(-len(parts) // columns)
-    figure.set_size_inches(3.1 * columns + 1.9, TALLEST)
-    places = figure.subplots(rows, columns, squeeze=False).ravel()
-    for ax, (record, estimate, _), view, last in zip(
-        places, parts, views, [*[False] * (len(parts) - 1), True], strict=False
-    ):
-        only = replace(view, legend=view.legend and last, notes=False, title=view.title or "")
-        _draw(ax, record, estimate, only, own=False, beside=paintings)
-    for ax in places[len(parts) :]:
-        ax.set_axis_off()
-    if rows > 1:
-        narrow = 3.1 / float(places[0].get_data_ratio() * places[0].get_aspect())
-        figure.set_size_inches(min(narrow, 3.1) * columns + 0.35 * columns + 1.9, 3.6 * rows + 0.7)
-    figure.suptitle(furniture.plain(heading), fontweight="bold", fontsize="medium", x=0.01, ha="left")
-    words = textwrap.fill(_footer(parts[0][0], context=views[0].context), int(15 * figure.get_figwidth()))
-    figure.supxlabel(words, fontsize="x-small", x=0.01, ha="left")
-    layout.shorten(figure)
+    record = parts[0][0]
+    plan = layout.Sheet.of(len(parts), _shape(record.grid), rows)
+    axes = plan.lay_out(figure)
+    drawn = [_draw_map(ax, *part[:2], view) for ax, part, view in zip(axes, parts, views, strict=True)]
+    for number, (ax, view, painting) in enumerate(zip(axes, views, drawn, strict=True)):
+        words = furniture.plain(painting.title if view.title is None else view.title, int(13 * plan.width))
+        ax.set_title(words, loc="left", fontsize="small", pad=4, parse_math=False)
+        ax.tick_params(labelleft=plan.is_left(number), labelbottom=plan.is_low(number))
+    if views[0].legend:
+        box, above = background.frame(record.grid), _above(views[0])
+        furniture.column(axes[plan.columns - 1], _column(axes[0], record, box, _speaking_for(drawn), above))
+    subtitle = "" if views[0].title is None else drawn[0].title
+    footer = _footer(record, context=views[0].context) if views[0].notes else ""
+    plan.write(figure, layout.Words(furniture.plain(heading), subtitle, footer))
+
+
+def _shape(grid: Grid) -> float:
+    """Returns how high a map is drawn, in widths."""
+    box = background.frame(grid)
+    stretch = _lonlat_stretch(box) if crs_tools.is_lonlat(grid.crs) else 1.0
+    return stretch * (box[3] - box[1]) / (box[2] - box[0])
+
+
+def _above(view: View) -> HotSpots:
+    """Returns what hot spots are to be above."""
+    return view.threshold if view.hotspots is None else view.hotspots
 
 
 def write_picture(
@@ -199,7 +209,7 @@ def write_multiples(
     from matplotlib.figure import Figure
 
     _kind(path)
-    figure = multiples(layers, Figure(layout="compressed"), **options)
+    figure = multiples(layers, Figure(), **options)
     told = " ".join(said(record).alt_text(estimate) for record, estimate in layers)
     _save(figure, path, furniture.plain(layers[0][0].receipt.dataset), told, dpi)
 
@@ -251,13 +261,19 @@ def _footer(record: Record, *, context: bool) -> str:
     return " \N{MIDDLE DOT} ".join(parts)
 
 
-def _draw(
-    ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool, beside: Sequence[Painting] = ()
-) -> None:
-    """Draws the frame, what is in it, the column beside it, and the words around it.
+def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool) -> None:
+    """Draws the map, the column beside it, and the words around it."""
+    painting = _draw_map(ax, record, estimate, view)
+    if view.legend:
+        box = background.frame(record.grid)
+        furniture.column(ax, _column(ax, record, box, painting, _above(view)))
+    name = furniture.plain(record.title) if view.title is None else furniture.plain(view.title)
+    footer = _footer(record, context=view.context) if view.notes else ""
+    layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
 
-    The column speaks for the maps `beside` this one too.
-    """
+
+def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painting:
+    """Draws the frame and what is in it; returns what was painted, with the words for what was outlined."""
     grid, painting = record.grid, paint(record, estimate, view)
     box = background.frame(grid)
     _set_frame(ax, grid.crs, box)
@@ -266,7 +282,7 @@ def _draw(
     draw_cells(ax, grid, painting)
     painting = _draw_blocks(ax, record, painting) if painting.places is None else _draw_places(ax, grid, painting)
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
-    above = view.threshold if view.hotspots is None else view.hotspots
+    above = _above(view)
     if above is not None:
         spots = _spots(record, estimate, above)[grid.inside]
         outline(ax, grid, spots, "white", 2.6, 1.6)
@@ -275,11 +291,7 @@ def _draw(
     furniture.graticule(ax, grid.crs, box, lines=int(np.clip(width / 0.95, 2, 5)))
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
-    if view.legend:
-        furniture.column(ax, _column(ax, record, box, _speaking_for(painting, beside), above))
-    name = furniture.plain(record.title) if view.title is None else furniture.plain(view.title)
-    footer = _footer(record, context=view.context) if view.notes else ""
-    layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
+    return painting
 
 
 def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
@@ -305,25 +317,28 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
 
 
 def _draw_places(ax: Any, grid: Grid, painting: Painting) -> Painting:
-    """Outlines the places of more than one cell above the lowest class, and adds the words for it to the painting.
+    """Outlines the places of more than one cell above the lightest colour, and adds the words for it to the painting.
 
-    Within the lowest class lines would only show where the program happened to part land that is alike.
+    Within the lightest colour lines would only show where the program happened to part land that is alike.
     """
     places = np.zeros(grid.cells_inside, dtype=np.int64) if painting.places is None else painting.places
     several = (np.bincount(places)[places] > 1) & ~painting.unsure
-    several &= painting.values >= (painting.edges[1] if len(painting.edges) > 1 else np.inf)
     if not several.any():
         return painting
+    lightest = painting.values < (painting.edges[1] if len(painting.edges) > 1 else np.inf)
     block = np.zeros(grid.shape, dtype=np.int64)
-    block[grid.inside] = np.where(several, places + 1, 0)
-    outline_blocks(ax, grid, block, width=0.3)
+    block[grid.inside] = np.where(several & ~lightest, places + 1, 0)
+    if block.any():
+        outline_blocks(ax, grid, block, width=0.3)
     return replace(painting, notes=(*painting.notes, PLACES))
 
 
-def _speaking_for(painting: Painting, beside: Sequence[Painting]) -> Painting:
-    """Returns the painting with a legend that also names what only its neighbours show."""
-    hatched = any(other.unsure.any() for other in (painting, *beside))
-    return replace(painting, unsure=np.array([hatched]))
+def _speaking_for(drawn: Sequence[Painting]) -> Painting:
+    """Returns the painting whose legend says most, with what only others show: hatched land, and notes."""
+    fullest = max(drawn, key=lambda one: len(one.labels))
+    hatched = max((one for one in drawn if one.unsure.any()), key=lambda one: one.most, default=fullest)
+    notes = max((one.notes for one in drawn), key=len)
+    return replace(fullest, unsure=hatched.unsure, most=hatched.most, notes=notes)
 
 
 def _lonlat_stretch(box: background.Box) -> float:
@@ -375,7 +390,7 @@ def _column(ax: Any, record: Record, box: background.Box, painting: Painting, ab
         parts.append(furniture.colour_bar(painting.read, spread))
     rows = [furniture.Entry(words, face=colour) for words, colour in painting.labels]
     if painting.unsure.any():
-        words = furniture.plain(painting.unsure_words, 22)
+        words = furniture.plain(painting.unsure_line, 22)
         rows.append(furniture.Entry(words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH))
     if above is not None:
         what = "denser than around" if above == SURROUNDINGS else f"above {style.number(float(above))} {noun(record)}"

@@ -4,10 +4,11 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Record
 
 NOT_DISTINGUISHABLE = "not distinguishable from noise"
+NOT_TOLD = "not told"
 NO_ANSWER = "no answer: too few records"
 ONLY_TOTALS = "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not merged"
 BLOCKS = "outlined: measured as one block; how it lies within is a guess"
-PLACES = "outlined: several cells told as one place; how they differ is not known"
+PLACES = "cells without a line between them are told as one place: how they differ is not known"
 
 
 def plain(text: str) -> str:

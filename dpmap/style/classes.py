@@ -77,10 +77,16 @@ def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
 
 
 def place_breaks(density: Cells, told: NDArray[np.bool_], nearly_empty: float, classes: int = 5) -> list[float]:
-    """Returns the edges of a map of places: what is nearly empty is the lowest class, and the densest told place is held."""
-    if nearly_empty > 0 and told.any():
-        return growing_breaks(nearly_empty, float(density[told].max()), classes)
-    return class_breaks(density[told], classes)
+    """Returns the edges of a map of places, from nearly empty land to the densest told place; the lowest class holds some place.
+
+    >>> place_breaks(np.array([0.3, 2.0, 40.0]), np.array([True, True, True]), 0.01, 9)
+    [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
+    """
+    if nearly_empty <= 0 or not told.any():
+        return class_breaks(density[told], classes)
+    edges = growing_breaks(nearly_empty, float(density[told].max()), classes)
+    first = int(np.searchsorted(edges, float(density[told].min()), side="right")) - 1
+    return edges[max(0, min(first, len(edges) - 2)) :]
 
 
 def _equal_steps(high: float, classes: int) -> list[float]:

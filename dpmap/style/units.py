@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dpmap.style.classes import class_labels, number
 
-SMALL = 3
+SMALL = 8
 """A number below 1 is as hard to read as one with so many digits more."""
 
 

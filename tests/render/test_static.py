@@ -4,7 +4,6 @@ import itertools
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -26,12 +25,10 @@ from dpmap.inference import distinguishable, infer
 from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
 from dpmap.render import furniture, static
-from dpmap.render import paint as paint_module
 from dpmap.render.context import context, frame, lonlat_box
 from dpmap.render.paint import View, paint
 from dpmap.render.static import draw, panels, write_picture
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import NOT_DISTINGUISHABLE
 
 VIEWS = (
     {},
@@ -93,7 +90,8 @@ def test_every_grid_is_drawn_tidily_with_its_promise(name):
     words = texts(ax).replace("\n", " ")
     for part in (
         "Raptor survey 2026",
-        "records per km²",
+        "records per ",
+        "capped: each observer_id counts for at most 2",
         "ε = 0.5 for each observer_id",
         "capped at 2 points",
         record.grid.cell_text,
@@ -102,8 +100,7 @@ def test_every_grid_is_drawn_tidily_with_its_promise(name):
         "Natural Earth",
     ):
         assert part in words, part
-    unsure = ~distinguishable(estimate)[record.grid.inside]
-    assert (NOT_DISTINGUISHABLE in words) == bool(unsure.any())
+    assert ("not told" in words) == (not told(record).patches(0.9).told.all())
     assert "absent" not in words
     assert any(unit in words for unit in (" km", " m"))
 
@@ -142,13 +139,12 @@ def test_a_place_has_one_colour_and_only_what_is_not_told_is_hatched(name):
 
 def test_land_that_is_not_told_says_what_it_holds_at_most():
     """The legend gives the highest upper bound of the places without colour, in the units of the colours."""
-    record, _ = case("squares projected masked")
+    record, estimate = case("all zero")
     found = told(record).patches(0.9)
-    untold = replace(found, told=np.zeros(len(found), dtype=bool))
-    assert (
-        paint_module._untold(untold) == f"not told; at most {style.number(float((found.high / found.square_km).max()))}"
-    )
-    assert paint_module._untold(replace(found, told=np.ones(len(found), dtype=bool))) == "not told"
+    assert not found.told.any()
+    words = texts(draw(record, estimate)).replace("\n", " ")
+    assert "records per 100 km²" in words
+    assert f"not told; at most {style.number(100 * float((found.high / found.square_km).max()))}" in words
 
 
 @pytest.mark.parametrize("options", VIEWS[1:], ids=str)
@@ -168,7 +164,7 @@ def test_long_maps_and_long_names_stay_tidy(shape):
 def test_cells_have_the_colours_the_legend_names():
     """Each square's pixel is the colour of its class; squares that noise explains are grey; others are not drawn."""
     record, estimate = case("squares projected masked")
-    ax = draw(record, estimate)
+    ax = draw(record, estimate, show="cells")
     pixels = np.asarray(ax.images[0].get_array())
     assert np.array_equal(pixels[..., 3] == 1, record.grid.inside)
     sure = distinguishable(estimate)
@@ -402,7 +398,7 @@ def test_wrong_options_are_refused_in_words():
         ({"threshold": 3}, "threshold"), ({"classes": [3, 1]}, "classes"), ({"classes": 40}, "classes"),
         ({"unsure": "hide"}, "unsure"), ({"what": "low", "suppress": True}, "suppress"),
         ({"what": "exceedance", "threshold": -1}, "threshold"), ({"hotspots": "neighbours"}, "hotspots"),
-        ({"show": "blobs"}, "show"), ({"show": "patches", "suppress": True}, "show"),
+        ({"show": "blobs"}, "show"),
         ({"hotspots": -1}, "hotspots"), ({"hotspots": float("nan")}, "hotspots"),
     ):  # fmt: skip
         with pytest.raises(BadInput, match=word):

@@ -24,7 +24,7 @@ class Layered(Totals):
 
         from dpmap.render.static import multiples
 
-        figure = multiples(_parts(release), plt.figure(layout="compressed"), **options)
+        figure = multiples(_parts(release), plt.figure(), **options)
         return figure.axes[len(release.layers) - 1]
 
     def explore(self, release: Readable, **options: Any) -> Any:
