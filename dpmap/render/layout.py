@@ -4,7 +4,8 @@ A figure of dpmap's own is made as high as its map needs. On your Axes the map k
 shrinks inside it; under a layout engine (constrained, tight) the engine does the placing.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpmap.render import furniture
@@ -142,7 +143,9 @@ def _fit_slot(ax: Any, words: Words) -> None:
 
 PAGE = (9.4, 9.0)
 """Inches that maps side by side may take with their legend, wide and high: they fit a page of A4 and a slide."""
-LEGEND, TICKS, GAP, CAPTION, HEAD = 2.1, 0.55, 0.14, 0.3, 0.62
+LEGEND, TICKS, GAP, HEAD = 2.1, 0.55, 0.14, 0.62
+CAPTION, LINE = 0.13, 0.17
+"""Inches above a map, and for each line of its caption."""
 WIDEST = 4.2
 
 
@@ -154,6 +157,7 @@ class Sheet:
     columns: int
     width: float
     height: float
+    caption: float = CAPTION + LINE
 
     @classmethod
     def of(cls, maps: int, shape: float, rows: int | None) -> "Sheet":
@@ -168,7 +172,7 @@ class Sheet:
         """Returns how wide maps in so many columns can be."""
         rows = -(-maps // columns)
         across = (PAGE[0] - LEGEND - TICKS - GAP * (columns - 1)) / columns
-        down = (PAGE[1] - HEAD - rows * CAPTION) / rows / shape
+        down = (PAGE[1] - HEAD - rows * (CAPTION + LINE)) / rows / shape
         return max(0.8, min(across, down, WIDEST))
 
     @property
@@ -184,7 +188,7 @@ class Sheet:
     @property
     def deep(self) -> float:
         """The height of all maps with their captions."""
-        return self.rows * (self.height + CAPTION)
+        return self.rows * (self.height + self.caption)
 
     def is_left(self, number: int) -> bool:
         """Returns whether the map stands in the first column."""
@@ -193,6 +197,15 @@ class Sheet:
     def is_low(self, number: int) -> bool:
         """Returns whether no map stands below."""
         return number + self.columns >= self.maps
+
+    def under(self, captions: Sequence[str]) -> "Sheet":
+        """Returns the sheet with room for the longest of these captions."""
+        lines = max(caption.count("\n") for caption in captions) + 1
+        return replace(self, caption=CAPTION + LINE * lines)
+
+    def wrapped(self, caption: str) -> str:
+        """Breaks a caption where its map ends."""
+        return furniture.plain(caption, int(13 * self.width))
 
     def lay_out(self, figure: Any) -> list[Any]:
         """Makes an Axes for each map."""
@@ -207,7 +220,7 @@ class Sheet:
         for number, ax in enumerate(axes):
             row, column = divmod(number, self.columns)
             left = TICKS + column * (self.width + GAP)
-            top = high - head - row * (self.height + CAPTION) - CAPTION
+            top = high - head - row * (self.height + self.caption) - self.caption
             ax.set_position([left / self.wide, (top - self.height) / high, self.width / self.wide, self.height / high])
 
     def write(self, figure: Any, words: Words) -> None:
@@ -223,7 +236,7 @@ class Sheet:
         heights = [_inches(axes[0], part) for part in (first, second, last)]
         column = _column(axes[self.columns - 1])
         head = PAD + heights[0] + (heights[1] + 0.05 if heights[1] else 0)
-        body = max(self.deep + 0.3, column.height + CAPTION if column is not None else 0.0)
+        body = max(self.deep + 0.3, column.height + self.caption if column is not None else 0.0)
         high = head + body + (heights[2] + 0.12 if heights[2] else 0) + PAD
         figure.set_size_inches(self.wide, high)
         self._place(axes, high, head)

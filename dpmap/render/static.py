@@ -138,11 +138,15 @@ def _side_by_side(
         views = [replace(view, classes=shared) for view in views] if shared else views
     record = parts[0][0]
     plan = layout.Sheet.of(len(parts), _shape(record.grid), rows)
+    captions = [
+        plan.wrapped(painting.title if view.title is None else view.title)
+        for painting, view in zip(paintings, views, strict=True)
+    ]
+    plan = plan.under(captions)
     axes = plan.lay_out(figure)
     drawn = [_draw_map(ax, *part[:2], view) for ax, part, view in zip(axes, parts, views, strict=True)]
-    for number, (ax, view, painting) in enumerate(zip(axes, views, drawn, strict=True)):
-        words = furniture.plain(painting.title if view.title is None else view.title, int(13 * plan.width))
-        ax.set_title(words, loc="left", fontsize="small", pad=4, parse_math=False)
+    for number, (ax, caption) in enumerate(zip(axes, captions, strict=True)):
+        ax.set_title(caption, loc="left", fontsize="small", pad=4, parse_math=False)
         ax.tick_params(labelleft=plan.is_left(number), labelbottom=plan.is_low(number))
     if views[0].legend:
         box, above = background.frame(record.grid), _above(views[0])
