@@ -16,7 +16,7 @@ from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
-from dpmap.inference.kinds.totals import SHOWN
+from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.9
 SHOWN_WORDS = "estimate per square kilometre where the cell can be told from noise, 0 where it cannot"
+PLACE_WORDS = "density per square kilometre of the place that the cell is told as a part of, 0 where it is not told"
 
 
 def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
@@ -62,7 +63,7 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
 
 def _names(record: Record) -> dict[str, str]:
     """Names each band."""
-    return {**said(record).columns.bands, SHOWN: SHOWN_WORDS}
+    return {**said(record).columns.bands, SHOWN: SHOWN_WORDS, PLACE_SHOWN: PLACE_WORDS}
 
 
 def _write_band(

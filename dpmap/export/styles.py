@@ -5,7 +5,8 @@ One .qml holds both a vector renderer and a raster pipe; QGIS takes the part tha
 """
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -15,10 +16,23 @@ from dpmap import style
 from dpmap.files import written_aside
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds.totals import PLACE_SHOWN
 from dpmap.inference.patches import Patches
 from dpmap.record import Record
-from dpmap.statement.columns import Columns
 from dpmap.statement.kinds import of as said
+from dpmap.statement.words import NOT_TOLD
+
+LEVEL = 0.9
+ALIASES = {
+    "cell": "Cell", "name": "Name", "h3": "H3 index", "place": "Place", "cells": "Cells", "area_km2": "Area, km\N{SUPERSCRIPT TWO}",
+    "estimate": "Estimate", "low": "At least (90 %)", "high": "At most (90 %)", "noisy": "Noisy total as drawn",
+    "density": "Estimate per km\N{SUPERSCRIPT TWO}", "per_km2": "Estimate per km\N{SUPERSCRIPT TWO}", "told": "Density is told",
+    "distinguishable": "Told from noise by itself", "place_told": "Place's density is told",
+    "place_per_km2": "Place's estimate per km\N{SUPERSCRIPT TWO}", "mean": "Mean", "answered": "Mean is told", "count": "Counted",
+    "count_low": "Counted, at least", "count_high": "Counted, at most", "measurement": "Measurement", "region": "Region",
+    "scale": "Noise scale", "epsilon": "Epsilon", "dataset": "Data set",
+}  # fmt: skip
+"""What QGIS calls the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,40 +45,61 @@ class Rule:
     high: float | None = None
 
 
-def rules(record: Record, estimate: Estimate) -> list[Rule]:
-    """Returns the classes of the map by density, the grey one first."""
-    sure = distinguishable(estimate)
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Holds the classes of a layer, the grey one first, and the columns that say whether a feature is told and how dense it is."""
+
+    rules: list[Rule]
+    sure: str
+    shown: str
+    outlined: bool = False
+    """Whether features above the lightest colour have a dark line around them."""
+
+
+def default_look(record: Record, estimate: Estimate) -> Look:
+    """Returns how cells look by default: each in the colour of its place, where the map has places."""
+    found = told(record)
+    if not found.parted:
+        return cells_look(record, estimate)
+    return replace(places_look(record, found.patches(LEVEL)), sure="place_told", shown=PLACE_SHOWN, outlined=False)
+
+
+def cells_look(record: Record, estimate: Estimate) -> Look:
+    """Returns how cells look each by itself: by its own density, grey if noise alone explains it."""
+    sure, columns = distinguishable(estimate), said(record).columns
     edges = said(record).breaks(told(record).shown(estimate.values)[sure])
     found = [Rule(said(record).unsure_words(), style.UNSURE)]
-    if len(edges) < 2:
-        return [*found, Rule("distinguishable", style.hex_colour(0.02), 0.0, None)] if sure.any() else found
-    bounds = [*edges[:-1], None]
-    bounds[0] = -1e300 if said(record).columns.signed else bounds[0]
-    for i, (words, colour) in enumerate(
-        zip(said(record).unit(edges).labels(edges), style.class_colours(len(edges) - 1), strict=True)
-    ):
-        found.append(Rule(words, colour, bounds[i], bounds[i + 1]))
-    return found
+    if len(edges) >= 2:
+        found += _classes(record, edges, signed=columns.signed)
+    elif sure.any():
+        found.append(Rule("distinguishable", style.hex_colour(0.02), 0.0, None))
+    return Look(found, columns.sure, columns.coloured)
 
 
-def vector_qml(record: Record, estimate: Estimate) -> str:
-    """Makes a rule for each class, and a hatched grey one for cells that noise alone explains."""
-    return _document(_cells_part(record, estimate))
-
-
-def patches_qml(found: Patches) -> str:
-    """Makes a rule for each class of places, and a hatched grey one for those whose colour is not told."""
+def places_look(record: Record, found: Patches) -> Look:
+    """Returns how places look: each by its density, grey if its colour is not told."""
     edges = style.place_breaks(found.density, found.told, found.nearly_empty)
-    names = zip(style.class_labels(edges), style.class_colours(max(1, len(edges) - 1)), strict=False)
-    bounds = [*edges[:-1], None]
-    told_ones = [Rule(words, colour, bounds[i], bounds[i + 1]) for i, (words, colour) in enumerate(names)]
-    return _document(_vector_part([Rule("not told", style.UNSURE), *told_ones], "told", "density"))
+    told_ones = _classes(record, [0.0, *edges[1:]]) if len(edges) >= 2 else []
+    return Look([Rule(NOT_TOLD, style.UNSURE), *told_ones], "told", "density", outlined=True)
+
+
+def _classes(record: Record, edges: list[float], *, signed: bool = False) -> list[Rule]:
+    """Returns a rule for each class; the lowest holds all that is lower, and the highest all that is higher."""
+    bounds = [-1e300 if signed else edges[0], *edges[1:-1], None]
+    names = zip(said(record).unit(edges).labels(edges), style.class_colours(len(edges) - 1), strict=True)
+    return [Rule(words, colour, bounds[i], bounds[i + 1]) for i, (words, colour) in enumerate(names)]
+
+
+def vector_qml(look: Look, fields: Sequence[str], tip: str = "", label: str = "") -> str:
+    """Makes the style of a layer: its colours, the names of its `fields`, what pointing at it tells, and its labels."""
+    return _document(_vector_part(look), _aliases(fields), _tip(tip), _labels(label), labelled=bool(label))
 
 
 def combined_qml(record: Record, estimate: Estimate) -> str:
     """Makes the vector rules, and for squares the raster's colours too."""
-    raster = _raster_part(record, estimate) if record.grid.kind == "squares" else ""
-    return _document(raster + _cells_part(record, estimate))
+    look = default_look(record, estimate)
+    raster = _raster_part(record, look) if record.grid.kind == "squares" else ""
+    return _document(raster + _vector_part(look))
 
 
 def outline_qml() -> str:
@@ -96,7 +131,8 @@ def write_sld(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
 
 def sld(record: Record, estimate: Estimate) -> str:
     """Makes the Styled Layer Descriptor 1.0 for the cells."""
-    parts = [_sld_rule(rule, said(record).columns) for rule in rules(record, estimate)]
+    look = default_look(record, estimate)
+    parts = [_sld_rule(rule, look) for rule in look.rules]
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<StyledLayerDescriptor version="1.0.0" xmlns="http://www.opengis.net/sld" '
@@ -106,12 +142,12 @@ def sld(record: Record, estimate: Estimate) -> str:
     )
 
 
-def _sld_rule(rule: Rule, columns: Columns) -> str:
-    tests = [_compare("PropertyIsEqualTo", columns.sure, "false" if rule.low is None else "true")]
+def _sld_rule(rule: Rule, look: Look) -> str:
+    tests = [_compare("PropertyIsEqualTo", look.sure, "false" if rule.low is None else "true")]
     if rule.low is not None:
-        tests.append(_compare("PropertyIsGreaterThanOrEqualTo", columns.coloured, repr(rule.low)))
+        tests.append(_compare("PropertyIsGreaterThanOrEqualTo", look.shown, repr(rule.low)))
     if rule.high is not None:
-        tests.append(_compare("PropertyIsLessThan", columns.coloured, repr(rule.high)))
+        tests.append(_compare("PropertyIsLessThan", look.shown, repr(rule.high)))
     condition = tests[0] if len(tests) == 1 else f"<ogc:And>{''.join(tests)}</ogc:And>"
     return (
         f"<Rule><Name>{escape(rule.words)}</Name><ogc:Filter>{condition}</ogc:Filter><PolygonSymbolizer><Fill>"
@@ -123,30 +159,55 @@ def _compare(test: str, name: str, value: str) -> str:
     return f"<ogc:{test}><ogc:PropertyName>{name}</ogc:PropertyName><ogc:Literal>{value}</ogc:Literal></ogc:{test}>"
 
 
-def _document(inside: str) -> str:
+def _document(*parts: str, labelled: bool = False) -> str:
+    inside = "\n".join(part for part in parts if part)
     return (
         "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n"
-        f'<qgis version="3.22.0" styleCategories="Symbology">\n{inside}\n</qgis>\n'
+        f'<qgis version="3.22.0" styleCategories="Symbology|Labeling|Fields|MapTips" labelsEnabled="{int(labelled)}">\n{inside}\n</qgis>\n'
     )
 
 
-def _cells_part(record: Record, estimate: Estimate) -> str:
-    columns = said(record).columns
-    return _vector_part(rules(record, estimate), columns.sure, columns.coloured)
+def _aliases(fields: Sequence[str]) -> str:
+    """Names the columns as people read them."""
+    lines = [
+        f'<alias index="{at}" field={quoteattr(name)} name={quoteattr(ALIASES[name])}/>'
+        for at, name in enumerate(fields, start=1)
+        if name in ALIASES
+    ]
+    return f"<aliases>{''.join(lines)}</aliases>" if lines else ""
 
 
-def _vector_part(classes: list[Rule], sure: str, shown: str) -> str:
+def _tip(words: str) -> str:
+    """Makes what QGIS shows of a feature that is pointed at, from text with expressions in `[% %]`."""
+    return f"<mapTip>{escape(words)}</mapTip>" if words else ""
+
+
+def _labels(expression: str) -> str:
+    """Makes small labels with a white edge, left out where they would overlap."""
+    if not expression:
+        return ""
+    return (
+        '<labeling type="simple"><settings calloutType="simple">'
+        f'<text-style fieldName={quoteattr(expression)} isExpression="1" fontSize="7" fontSizeUnit="Point" '
+        'textColor="51,51,51,255" textOpacity="1"><text-buffer bufferDraw="1" bufferSize="0.7" bufferSizeUnits="MM" '
+        'bufferColor="255,255,255,255" bufferOpacity="0.8"/></text-style>'
+        '<placement placement="1" centroidInside="1"/><rendering displayAll="0" fontMinPixelSize="3" obstacle="0"/>'
+        "</settings></labeling>"
+    )
+
+
+def _vector_part(look: Look) -> str:
     """Makes a renderer of rules over the columns that say whether a feature is told, and how dense it is."""
     lines, symbols = [], []
-    for i, rule in enumerate(classes):
-        tests = [f'"{sure}"' if rule.low is not None else f'NOT "{sure}"']
-        tests += [f'"{shown}" >= {rule.low!r}'] if rule.low is not None else []
-        tests += [f'"{shown}" < {rule.high!r}'] if rule.high is not None else []
+    for i, rule in enumerate(look.rules):
+        tests = [f'"{look.sure}"' if rule.low is not None else f'NOT "{look.sure}"']
+        tests += [f'"{look.shown}" >= {rule.low!r}'] if rule.low is not None else []
+        tests += [f'"{look.shown}" < {rule.high!r}'] if rule.high is not None else []
         key = f"{{00000000-0000-4000-8000-{i:012d}}}"
         lines.append(
             f'<rule key="{key}" symbol="{i}" label={quoteattr(rule.words)} filter={quoteattr(" AND ".join(tests))}/>'
         )
-        layers = _fill(rule.colour) + (_hatch() if rule.low is None else "")
+        layers = _fill(rule.colour, dark=look.outlined and i > 1) + (_hatch() if rule.low is None else "")
         symbols.append(f'<symbol type="fill" name="{i}" alpha="1" clip_to_extent="1">{layers}</symbol>')
     return (
         '<renderer-v2 type="RuleRenderer" symbollevels="0" enableorderby="0" forceraster="0">\n'
@@ -155,14 +216,16 @@ def _vector_part(classes: list[Rule], sure: str, shown: str) -> str:
     )
 
 
-def _fill(colour: str) -> str:
+def _fill(colour: str, *, dark: bool) -> str:
+    """Makes a plain fill, with a dark thin line around it or one of its own colour, which closes the gaps between neighbours."""
     red, green, blue = (round(channel * 255) for channel in style.rgb(colour))
+    line = "51,51,51,170" if dark else f"{red},{green},{blue},255"
     return _layer(
         "SimpleFill",
         {
             "color": f"{red},{green},{blue},255",
             "style": "solid",
-            "outline_color": f"{red},{green},{blue},255",
+            "outline_color": line,
             "outline_style": "solid",
             "outline_width": "0.08",
             "outline_width_unit": "MM",
@@ -185,12 +248,12 @@ def _layer(kind: str, options: dict[str, str], inside: str = "") -> str:
     return f'<layer class="{kind}" enabled="1" pass="0" locked="0"><Option type="Map">{maps}</Option>{props}{inside}</layer>'
 
 
-def _raster_part(record: Record, estimate: Estimate) -> str:
+def _raster_part(record: Record, look: Look) -> str:
     """Makes discrete colours for the band of densities that stand out from noise, and grey for its zeros."""
     steps = "\n".join(
         f'<item value="{"inf" if np.isinf(top) else repr(float(top))}" color="{colour}" alpha="255" '
         f"label={quoteattr(words)}/>"
-        for top, colour, words in raster_steps(record, estimate)
+        for top, colour, words in raster_steps(record, look)
     )
     return (
         '<pipe><provider><resampling enabled="false"/></provider>'
@@ -202,10 +265,10 @@ def _raster_part(record: Record, estimate: Estimate) -> str:
     )
 
 
-def raster_steps(record: Record, estimate: Estimate) -> list[tuple[float, str, str]]:
+def raster_steps(record: Record, look: Look) -> list[tuple[float, str, str]]:
     """Returns upper ends, colours and words of the shown band's classes: those of the polygons, the grey one up to 0."""
     steps = []
-    for rule in rules(record, estimate)[1 if said(record).columns.signed else 0 :]:
+    for rule in look.rules[1 if said(record).columns.signed else 0 :]:
         below = np.inf if rule.high is None else float(np.nextafter(np.float32(rule.high), np.float32(-np.inf)))
         steps.append((0.0 if rule.low is None else below, rule.colour, rule.words))
     return steps

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,22 @@ CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_tabl
     styleSLD TEXT, useAsDefault BOOLEAN, description TEXT, owner TEXT(30), ui TEXT(30),
     update_time DATETIME DEFAULT CURRENT_TIMESTAMP)
 """
+DEFAULT = "dpmap"
+PLACE_TIP = (
+    '<b>[% format_number("estimate", 0) %] in this place</b><br>90 % interval: [% format_number("low", 0) %] to '
+    '[% format_number("high", 0) %]<br>[% "cells" %] cell[% CASE WHEN "cells" > 1 THEN \'s, which cannot be told apart\' '
+    "ELSE '' END %], [% format_number(\"area_km2\", 2) %] km\N{SUPERSCRIPT TWO}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Holds a style that is saved with a layer; the one of the default name opens with it."""
+
+    layer: str
+    name: str
+    qml: str
+    sld: str = ""
 
 
 def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geopandas.GeoDataFrame":
@@ -85,7 +102,9 @@ def statement_frame(record: Record) -> "pd.DataFrame":
 
 def patches_frame(found: "Patches", record: Record) -> "geopandas.GeoDataFrame":
     """Returns the smallest places of which the colour can be told, in the grid's CRS."""
-    return found.to_geodataframe().set_crs(reference(record.grid.crs), allow_override=True)
+    frame = found.to_geodataframe()
+    frame.insert(0, "place", np.arange(len(found)))
+    return frame.set_crs(reference(record.grid.crs), allow_override=True)
 
 
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
@@ -95,40 +114,76 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     """
     parted = told(record).parted and record.grid.cells_inside <= MOST_PARTED
     found = told(record).patches(LEVEL) if parted else None
+    places = None if found is None else patches_frame(found, record)
+    cells, measured = cells_frame(record, estimate), measurements_frame(record)
     layers: dict[str, tuple[Any, str]] = {
-        "cells": (cells_frame(record, estimate), said(record).provenance()),
-        **({} if found is None else {"patches": (patches_frame(found, record), PATCHES)}),
-        "measurements": (measurements_frame(record), "Noisy totals as drawn; everything else derives from them."),
+        "cells": (cells, said(record).provenance()),
+        **({} if places is None else {"patches": (places, PATCHES)}),
+        "measurements": (measured, "Noisy totals as drawn; everything else derives from them."),
         "statement": (statement_frame(record), "What was promised, and how to read these layers."),
     }
+    looks = _looks(record, estimate, {"cells": cells, "patches": places, "measurements": measured})
     with written_aside(path) as aside:
         for name, (frame, words) in layers.items():
             _write(
-                frame,
+                _equal_area(frame, record),
                 aside,
                 "GPKG",
                 layer=name,
                 layer_options={"DESCRIPTION": words},
                 dataset_options={"VERSION": "1.2"},
             )
-        looks = {"cells": styles.vector_qml(record, estimate), "measurements": styles.outline_qml()}
-        if found is not None:
-            looks["patches"] = styles.patches_qml(found)
-        _add_styles(aside, looks, styles.sld(record, estimate), f"{record.released_on}T00:00:00.000Z")
+        _add_styles(aside, looks, f"{record.released_on}T00:00:00.000Z")
 
 
-def _add_styles(path: Path, looks: dict[str, str], sld: str, date: str) -> None:
+def _equal_area(frame: Any, record: Record) -> Any:
+    """Returns hexagons, whose degrees a GIS would draw stretched, in the equal-area projection around the map; others as they are."""
+    if record.grid.kind != "hexagons" or not hasattr(frame, "geometry"):
+        return frame
+    return frame.to_crs(reference(crs_tools.equal_area(frame.total_bounds)))
+
+
+def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoDataFrame | None]") -> list[Saved]:
+    """Returns the styles of all layers: the one that opens, and of cells also each by itself."""
+    fields = {
+        name: [str(column) for column in frame.columns[:-1]] for name, frame in frames.items() if frame is not None
+    }
+    tip, named = _cell_tip(record), '"name"' if "name" in fields["cells"] else ""
+    default, alone = styles.default_look(record, estimate), styles.cells_look(record, estimate)
+    found = [
+        Saved("cells", DEFAULT, styles.vector_qml(default, fields["cells"], tip, named), styles.sld(record, estimate))
+    ]
+    if default != alone:
+        found.append(Saved("cells", "single cells", styles.vector_qml(alone, fields["cells"], tip, named)))
+    found.append(Saved("measurements", DEFAULT, styles.outline_qml()))
+    if "patches" in fields:
+        look = styles.places_look(record, told(record).patches(LEVEL))
+        label = 'CASE WHEN "told" THEN format_number("estimate", 0) END'
+        found.append(Saved("patches", DEFAULT, styles.vector_qml(look, fields["patches"], PLACE_TIP, label)))
+    return found
+
+
+def _cell_tip(record: Record) -> str:
+    """Returns what pointing at a cell tells."""
+    value = said(record).columns.value
+    return (
+        f'<b>[% format_number("{value}", 1) %] {value} of this cell</b><br>90 % interval: [% format_number("low", 1) %] to '
+        '[% format_number("high", 1) %]<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}'
+    )
+
+
+def _add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
     """Adds the `layer_styles` table that QGIS reads; its dates are the release's, so that equal releases make equal files."""
     connection = sqlite3.connect(path)
     try:
         with connection:
             connection.execute(STYLES)
-            for table, qml in looks.items():
+            for look in looks:
                 connection.execute(
                     "INSERT INTO layer_styles (f_table_catalog, f_table_schema, f_table_name, f_geometry_column, "
                     "styleName, styleQML, styleSLD, useAsDefault, description, owner, update_time) "
-                    "VALUES ('', '', ?, 'geom', 'dpmap', ?, ?, 1, '', '', ?)",
-                    (table, qml, sld if table == "cells" else "", date),
+                    "VALUES ('', '', ?, 'geom', ?, ?, ?, ?, '', '', ?)",
+                    (look.layer, look.name, look.qml, look.sld, look.name == DEFAULT, date),
                 )
             connection.execute(
                 "INSERT INTO gpkg_contents (table_name, data_type, identifier, description, last_change) "

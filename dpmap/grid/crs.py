@@ -110,6 +110,13 @@ def transform_shapes(shapes: NDArray[Any], source: str, target: str, step: float
     return moved
 
 
+def equal_area(box: tuple[float, float, float, float]) -> str:
+    """Returns the equal-area CRS centred on a box in degrees (west, south, east, north), to a hundredth of a degree."""
+    west, south, east, north = (float(side) for side in box)
+    lat, lon = round((south + north) / 2, 2), round((west + east) / 2, 2)
+    return f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs"
+
+
 def unit_metres(text: str) -> float:
     """Returns how many metres one unit of a projected CRS is."""
     return float(parse(text).axis_info[0].unit_conversion_factor)

@@ -371,8 +371,7 @@ def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool
     check_on_globe((west, south, east, north))
     if in_degrees:
         return crs_tools.LONLAT
-    lat, lon = round((south + north) / 2, 2), round((west + east) / 2, 2)
-    return f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs"
+    return crs_tools.equal_area((west, south, east, north))
 
 
 def _first_unique(texts: dict[str, list[str]], count: int) -> list[str]:

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from dpmap.inference.listed import ListedSpots
     from dpmap.inference.patches import Patches
 
+LEVEL = 0.9
 LEAST = 1e-30
 """Above 0 in single precision too."""
 SHOWN = "distinguishable_per_km2"
+PLACE_SHOWN = "place_per_km2"
+"""The column, and the band, of the density of the place that each cell is told as a part of."""
 MOST_PARTED = 1_000_000
 _PARTED: WeakKeyDictionary[Measurement, "dict[float, Patches]"] = WeakKeyDictionary()
 """What was found of a map's last measurement, by the level, for as long as that lives: a picture, a page and a layer all ask for it."""
@@ -156,13 +159,24 @@ class Totals:
         """Returns the columns of a layer, in grid shape.
 
         `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
-        drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell.
+        drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell. `place` is
+        the number of the patch the cell lies in, with its density and whether that is told.
         """
         return {
             **self.bands(estimate, level),
             "distinguishable": distinguishable(estimate),
             "area_km2": self.record.grid.square_km,
             "per_km2": self.shown(estimate.values),
+            **(self._place_columns(level) if self.parted else {}),
+        }
+
+    def _place_columns(self, level: float) -> dict[str, NDArray[Any]]:
+        """Returns each cell's place: its number, its density and whether that is told."""
+        found = self.patches(level)
+        return {
+            "place": found.place,
+            "place_told": np.append(found.told, False)[found.place],
+            PLACE_SHOWN: np.append(found.density, np.nan)[found.place],
         }
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
@@ -171,14 +185,17 @@ class Totals:
         return {"estimate": estimate.values, "low": low, "high": high, "noisy": self.noisy_cells()}
 
     def coloured(self, estimate: Estimate) -> dict[str, Cells]:
-        """Returns the band that a raster's style colours if `bands` has none: each cell's density if it can be told
-        from noise, else 0.
+        """Returns the band that a raster's style colours if `bands` has none: the density of each cell's place if that is told, else 0;
+        of a map without places each cell's own, if it can be told from noise.
 
-        A cell that stands out is above 0 even where its estimate is not.
+        Land that is told is above 0 even where its estimate is not.
         """
-        densities, inside = self.shown(estimate.values), self.record.grid.inside
-        sure = distinguishable(estimate)
-        return {SHOWN: np.where(inside, np.where(sure, np.maximum(densities, LEAST), 0.0), np.nan)}
+        if self.parted:
+            found = self._place_columns(LEVEL)
+            name, values, sure = PLACE_SHOWN, found[PLACE_SHOWN], found["place_told"]
+        else:
+            name, values, sure = SHOWN, self.shown(estimate.values), distinguishable(estimate)
+        return {name: np.where(self.record.grid.inside, np.where(sure, np.maximum(values, LEAST), 0.0), np.nan)}
 
     @cached_property
     def coverer(self) -> Coverer:
