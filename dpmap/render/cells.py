@@ -15,7 +15,7 @@ HATCH = "/////"
 HATCHED_CELLS = 40_000
 """Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
 OUTLINED_CELLS = 30_000
-OUTLINED_BLOCKS = 300
+"""Above so many hexagons or areas no lines are drawn around joined ones: joining them takes too long."""
 
 
 def draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
@@ -43,7 +43,7 @@ def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
     from matplotlib.collections import PathCollection
 
     shapes = grid.polygons()
-    edge = "face" if len(shapes) > 2000 else "white"
+    edge = "face" if len(shapes) > 2000 or (painting.places is not None and grid.kind == "hexagons") else "white"
     cells = PathCollection(_curves(shapes), facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1)
     ax.add_collection(cells, autolim=False)
     if painting.unsure.any():
@@ -103,16 +103,23 @@ def outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: 
         add_shapes(ax, _edge(grid, grid.polygons()[chosen]), "none", colour, width, order)
 
 
-def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float = 0.6) -> None:
-    """Draws lines around each block; `block` holds their numbers in grid shape, and 0 for none."""
+def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float = 0.6) -> bool:
+    """Draws lines around each block, and returns whether it could; `block` holds their numbers in grid shape, and 0 for none."""
     from matplotlib.collections import LineCollection
 
     if isinstance(grid.cells, Squares):
         lines = LineCollection(_boundary(grid.cells, block), colors=style.INK, linewidths=width, zorder=1.45)
         ax.add_collection(lines, autolim=False)
-        return
-    for number in np.unique(block[block > 0])[:OUTLINED_BLOCKS]:
-        outline(ax, grid, (block == number)[grid.inside], style.INK, width, 1.45)
+        return True
+    if grid.cells_inside > OUTLINED_CELLS:
+        return False
+    mine = block[grid.inside]
+    order = np.argsort(mine, kind="stable")[np.count_nonzero(mine == 0) :]
+    groups = np.split(grid.polygons()[order], np.flatnonzero(np.diff(mine[order])) + 1)
+    rings = [_edge(grid, group) for group in groups if len(group)]
+    if rings:
+        add_shapes(ax, np.concatenate(rings), "none", style.INK, width, 1.45)
+    return True
 
 
 def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:

@@ -28,7 +28,7 @@ from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline, outline_b
 from dpmap.render.kinds import of
 from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import BLOCKS, PLACES, clean, noun
+from dpmap.statement.words import BLOCKS, MANY_PLACES, PLACES, clean, noun
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -316,8 +316,7 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])
     if not block.any():
         return painting
-    outline_blocks(ax, grid, block)
-    return replace(painting, notes=(*painting.notes, BLOCKS))
+    return replace(painting, notes=(*painting.notes, BLOCKS)) if outline_blocks(ax, grid, block) else painting
 
 
 def _draw_places(ax: Any, grid: Grid, painting: Painting) -> Painting:
@@ -332,9 +331,8 @@ def _draw_places(ax: Any, grid: Grid, painting: Painting) -> Painting:
     lightest = painting.values < (painting.edges[1] if len(painting.edges) > 1 else np.inf)
     block = np.zeros(grid.shape, dtype=np.int64)
     block[grid.inside] = np.where(several & ~lightest, places + 1, 0)
-    if block.any():
-        outline_blocks(ax, grid, block, width=0.3)
-    return replace(painting, notes=(*painting.notes, PLACES))
+    lined = not block.any() or outline_blocks(ax, grid, block, width=0.3)
+    return replace(painting, notes=(*painting.notes, PLACES if lined else MANY_PLACES))
 
 
 def _speaking_for(drawn: Sequence[Painting]) -> Painting:

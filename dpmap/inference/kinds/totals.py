@@ -25,7 +25,7 @@ LEAST = 1e-30
 SHOWN = "distinguishable_per_km2"
 PLACE_SHOWN = "place_per_km2"
 """The column, and the band, of the density of the place that each cell is told as a part of."""
-MOST_PARTED = 1_000_000
+MOST_PARTED = 400_000
 _PARTED: WeakKeyDictionary[Measurement, "dict[float, Patches]"] = WeakKeyDictionary()
 """What was found of a map's last measurement, by the level, for as long as that lives: a picture, a page and a layer all ask for it."""
 
@@ -128,8 +128,8 @@ class Totals:
 
     @property
     def parted(self) -> bool:
-        """Whether its area is parted into patches where it is drawn; larger maps take too long."""
-        return self.record.grid.cells_inside <= MOST_PARTED
+        """Whether its area is parted into patches where it is drawn; of maps with more measured regions it takes too long."""
+        return sum(part.measurements[-1].partition.regions for part in self.parts()) <= MOST_PARTED
 
     def patches(self, level: float) -> "Patches":
         """Returns the smallest places of which the colour can be told, found once; refuses where there are none."""
