@@ -21,6 +21,10 @@ def open_source(
 
     `cut` is what is declared of a text, `kind` that of a file whose records name their own fields, such as `geojson`.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise BadInput(
+            "survey: give a file, an address or a Spark table; write any other table to Parquet first (to_parquet)"
+        )
     cut = cut or Cut()
     asked = containers.Asked(layer, cut, containers.kind_named(kind) if kind else None)
     if remote.is_remote(os.fspath(path)) and table is None and query is None:
