@@ -14,8 +14,8 @@ from dpmap.render.paint import Painting
 HATCH = "/////"
 HATCHED_CELLS = 40_000
 """Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
-OUTLINED_CELLS = 30_000
-"""Above so many hexagons or areas no lines are drawn around joined ones: joining them takes too long."""
+OUTLINED_CELLS = 40_000
+"""Above so many cells no lines are drawn around places: they would cover the colours; nor around joined hexagons or areas."""
 
 
 def draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
@@ -111,7 +111,7 @@ def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float =
         lines = LineCollection(_boundary(grid.cells, block), colors=style.INK, linewidths=width, zorder=1.45)
         ax.add_collection(lines, autolim=False)
         return True
-    if grid.cells_inside > OUTLINED_CELLS:
+    if grid.size > OUTLINED_CELLS:
         return False
     mine = block[grid.inside]
     order = np.argsort(mine, kind="stable")[np.count_nonzero(mine == 0) :]

@@ -24,7 +24,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import context as background
 from dpmap.render import furniture, layout
-from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline, outline_blocks
+from dpmap.render.cells import HATCH, OUTLINED_CELLS, add_shapes, draw_cells, outline, outline_blocks
 from dpmap.render.kinds import of
 from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said
@@ -331,7 +331,7 @@ def _draw_places(ax: Any, grid: Grid, painting: Painting) -> Painting:
     lightest = painting.values < (painting.edges[1] if len(painting.edges) > 1 else np.inf)
     block = np.zeros(grid.shape, dtype=np.int64)
     block[grid.inside] = np.where(several & ~lightest, places + 1, 0)
-    lined = not block.any() or outline_blocks(ax, grid, block, width=0.3)
+    lined = not block.any() or (grid.size <= OUTLINED_CELLS and outline_blocks(ax, grid, block, width=0.3))
     return replace(painting, notes=(*painting.notes, PLACES if lined else MANY_PLACES))
 
 
