@@ -7,8 +7,14 @@ instead. The command line turns each kind into its exit code.
 (True, 2, 3)
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class DpmapError(Exception):
@@ -52,3 +58,25 @@ def near(wanted: str, known: Iterable[str]) -> str:
     if not found:
         return ""
     return f" (did you mean {', '.join(found[:-1])}{' or ' * (len(found) > 1)}{found[-1]}?)"
+
+
+def one_line(call: Callable[P, R]) -> Callable[P, R]:
+    """Answers an unknown option of a call with one line: the options most like it, or all that it has.
+
+    >>> @one_line
+    ... def draw(path, *, title=None, legend=True): return path
+    >>> try: draw("map.png", titel="Owls")
+    ... except BadInput as error: print(error)
+    draw: titel is no option (did you mean title?)
+    """
+    known = [name for name, one in signature(call).parameters.items() if one.default is not one.empty]
+
+    @wraps(call)
+    def checked(*args: P.args, **given: P.kwargs) -> R:
+        for name in given:
+            if name not in signature(call).parameters:
+                nearest = near(name, known) or f"; it has {', '.join(known)}"
+                raise BadInput(f"{call.__name__}: {name} is no option{nearest}")
+        return call(*args, **given)
+
+    return checked

@@ -45,7 +45,7 @@ def draw(
 ) -> None:
     """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings at once."""
     what = "exceedance" if what is None and threshold is not None else what
-    given = {"what": what, "show": show, "threshold": threshold, "hotspots": _threshold(hotspots)}
+    given: dict[str, Any] = {"what": what, "show": show, "threshold": threshold, "hotspots": _threshold(hotspots)}
     options = {name: value for name, value in given.items() if value is not None}
     if options and to.suffix.lower() == ".html":
         raise BadInput(

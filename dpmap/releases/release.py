@@ -1,15 +1,16 @@
 """The release that users hold, to draw, ask, export and save."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, one_line
 from dpmap.grid import Grid
 from dpmap.inference import Estimate, discoveries
 from dpmap.inference.kinds import of as told
@@ -159,27 +160,100 @@ class Release:
         """
         return self._told.hot_spots(threshold, rate, level)
 
-    def plot(self, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
-        """Draws the static map on `ax` (or a new figure) and returns the Axes; for layers, those of the last one."""
+    @one_line
+    def plot(
+        self,
+        ax: "matplotlib.axes.Axes | None" = None,
+        *,
+        what: Literal["estimate", "low", "high", "exceedance"] = "estimate",
+        show: Literal["patches", "cells"] = "patches",
+        threshold: float | None = None,
+        level: float = 0.9,
+        suppress: bool = False,
+        classes: "int | Sequence[float] | None" = 5,
+        unsure: Literal["grey", "hatch"] = "grey",
+        hotspots: 'float | Literal["surroundings"] | None' = None,
+        context: bool = True,
+        legend: bool = True,
+        notes: bool = True,
+        title: str | None = None,
+    ) -> "matplotlib.axes.Axes":
+        """Draws the static map and returns its Axes; for layers a map each, and the Axes of the last one.
+
+        - `ax`: your own Axes, on which one map is drawn; otherwise a new figure.
+        - `what`: the `"estimate"`, the `"low"` or `"high"` bound of its interval, or `"exceedance"`: the confidence, by the noise law alone,
+          that a cell holds more than `threshold`.
+        - `show`: `"patches"`, the smallest places of which the colour can be told (see `release.patches`), or `"cells"`, each by itself, as
+          `"exceedance"` and `suppress` always do.
+        - `threshold`: the total to be exceeded, for `what="exceedance"` only.
+        - `level`: how often an interval holds what it is about.
+        - `suppress`: merges the colours of cells whose estimate is unsure.
+        - `classes`: how many classes of colour; or their edges, such as `[0, 1, 5, 20]`, the same for two maps that are compared; or None for
+          a continuous ramp.
+        - `unsure`: `"grey"` for what noise alone explains, or `"hatch"` to keep its colour under the hatching.
+        - `hotspots`: outlines the cells whose total is above a number, or those denser than their `"surroundings"`; at most a tenth falsely so.
+        - `context`: land, coasts, borders and rivers around the map.
+        - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words above it than the data set's name.
+        """
         from dpmap.render.kinds import of
 
-        return of(self.record).plot(self, ax, **options)
+        return of(self.record).plot(
+            self, ax, what=what, show=show, threshold=threshold, level=level, suppress=suppress, classes=classes, unsure=unsure,
+            hotspots=hotspots, context=context, legend=legend, notes=notes, title=title,
+        )  # fmt: skip
 
-    def explore(self, **options: Any) -> Any:
-        """Returns the interactive map, a folium Map that shows inline in a notebook and fetches nothing."""
+    @one_line
+    def explore(self, m: Any = None, *, level: float = 0.9, per_km2: bool = True, tiles: str | None = None) -> Any:
+        """Returns the interactive map, a folium Map that shows inline in a notebook and fetches nothing.
+
+        - `m`: your own folium Map, to which the places are added as a layer, and which is returned; what it fetches is its own affair.
+        - `level`: how often an interval holds what it is about.
+        - `per_km2`: colours show totals per square kilometre; with False per cell.
+        - `tiles`: a background such as `"https://host/{z}/{x}/{y}.png"`, whose server then learns who looks at which places.
+        """
         from dpmap.render.kinds import of
 
-        return of(self.record).explore(self, **options)
+        return of(self.record).explore(self, m, level=level, per_km2=per_km2, tiles=tiles)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the release file, from which everything else can be made again."""
         write_record(self.record, path)
 
-    def draw(self, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """Writes the map to a file: a page (.html) or a picture (.png, .svg, .pdf)."""
+    @one_line
+    def draw(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        what: Literal["estimate", "low", "high", "exceedance"] = "estimate",
+        show: Literal["patches", "cells"] = "patches",
+        threshold: float | None = None,
+        level: float = 0.9,
+        suppress: bool = False,
+        classes: "int | Sequence[float] | None" = 5,
+        unsure: Literal["grey", "hatch"] = "grey",
+        hotspots: 'float | Literal["surroundings"] | None' = None,
+        context: bool = True,
+        legend: bool = True,
+        notes: bool = True,
+        title: str | None = None,
+        dpi: float = 300,
+        per_km2: bool = True,
+        tiles: str | None = None,
+    ) -> None:
+        """Writes the map to a file: a page (.html) or a picture (.png, .svg, .pdf).
+
+        A picture takes the options of `plot` and `dpi`, its dots per inch; a page `level`, `per_km2` and `tiles`, as `explore` does.
+        """
         from dpmap.render.kinds import of
 
-        of(self.record).draw(self, path, **options)
+        pictures = {
+            "what": what, "show": show, "threshold": threshold, "suppress": suppress, "classes": classes, "unsure": unsure,
+            "hotspots": hotspots, "context": context, "legend": legend, "notes": notes, "title": title, "dpi": dpi,
+        }  # fmt: skip
+        pages = {"per_km2": per_km2, "tiles": tiles}
+        page = os.fspath(path).lower().endswith(".html")
+        _leave_out(Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)")
+        of(self.record).draw(self, path, level=level, **(pages if page else pictures))
 
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Writes the cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.
@@ -217,6 +291,14 @@ class Release:
     def __repr__(self) -> str:
         origin = self._told.origin or ("made here" if self.fresh else "opened from a file")
         return f"<Release: {self.record.receipt.dataset!r}, {self.grid!r}, {origin}>"
+
+
+def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: str) -> None:
+    """Refuses options that were given, and are not for what is made."""
+    usual = {name: one.default for name, one in signature(call).parameters.items()}
+    given = [name for name, value in options.items() if type(value) is not type(usual[name]) or value != usual[name]]
+    if given:
+        raise BadInput(f"{', '.join(given)}: for {where} only; leave {'it' if len(given) == 1 else 'them'} out")
 
 
 def open_release(path: "str | os.PathLike[str]") -> Release:

@@ -73,7 +73,7 @@ class Painting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """Says how a release is to be shown; `static.draw` explains each option."""
+    """Says how a release is to be shown; `Release.plot` explains each option."""
 
     what: str = "estimate"
     show: str = "patches"

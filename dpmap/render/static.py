@@ -26,7 +26,7 @@ from dpmap.render import context as background
 from dpmap.render import furniture, layout
 from dpmap.render.cells import HATCH, OUTLINED_CELLS, add_shapes, draw_cells, outline, outline_blocks
 from dpmap.render.kinds import of
-from dpmap.render.paint import SURROUNDINGS, Classes, HotSpots, Painting, View, paint, shared_edges
+from dpmap.render.paint import SURROUNDINGS, HotSpots, Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import BLOCKS, MANY_PLACES, PLACES, clean, noun
 
@@ -42,41 +42,9 @@ NOTE = 30
 """Characters in a line of the column's notes."""
 
 
-def draw(
-    record: Record,
-    estimate: Estimate,
-    *,
-    ax: Any = None,
-    what: str = "estimate",
-    show: str = "patches",
-    threshold: float | None = None,
-    level: float = 0.9,
-    suppress: bool = False,
-    classes: Classes = 5,
-    unsure: str = "grey",
-    hotspots: HotSpots = None,
-    context: bool = True,
-    legend: bool = True,
-    notes: bool = True,
-    title: str | None = None,
-) -> "matplotlib.axes.Axes":
-    """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes.
-
-    `show="patches"` colours the smallest places of which the colour can be told (see `release.patches`); `"cells"` each
-    cell by itself, as `"exceedance"` and `suppress` always do.
-    `what` is `"estimate"`, the `"low"` or `"high"` bound of the interval at `level`, or `"exceedance"`: the
-    confidence, by the noise law alone, that a cell holds more than `threshold`. `classes` is a number of classes, a
-    list of edges (records per square kilometre; give two maps the same to compare them) or None for a continuous
-    ramp. Cells that noise alone explains are grey and hatched; `unsure="hatch"` keeps their colour under the
-    hatching. `suppress=True` merges colours where the estimate is unsure. `hotspots=t` outlines the cells whose total is
-    above t, `hotspots="surroundings"` those denser than the land around them, at most a tenth of them falsely so.
-    `context`, `legend` and `notes` switch off the background, the
-    column beside the map, and the lines below it.
-    """
-    view = View(
-        what=what, show=show, threshold=threshold, level=level, suppress=suppress, classes=classes, unsure=unsure,
-        hotspots=hotspots, context=context, legend=legend, notes=notes, title=title,
-    )  # fmt: skip
+def draw(record: Record, estimate: Estimate, *, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
+    """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes; takes the options of a `View`."""
+    view = View(**options)
     if ax is not None:
         _draw(ax, record, estimate, view, own=False)
         return ax  # type: ignore[no-any-return]
@@ -119,7 +87,7 @@ def multiples(
         (layer, estimate, View(**{**options, "title": ", ".join(name)}))
         for (layer, estimate), name in zip(layers, names, strict=True)
     ]
-    _side_by_side(figure, parts, rows=rows, heading=record.receipt.dataset)
+    _side_by_side(figure, parts, rows=rows, heading=options.get("title") or record.receipt.dataset)
     return figure
 
 

@@ -27,11 +27,15 @@ class Layered(Totals):
         figure = multiples(_parts(release), plt.figure(), **options)
         return figure.axes[len(release.layers) - 1]
 
-    def explore(self, release: Readable, **options: Any) -> Any:
-        """Returns one page for all layers."""
+    def explore(self, release: Readable, m: Any, **options: Any) -> Any:
+        """Returns one page for all layers, or `m`, a map of the reader's own, with each added."""
+        of_layers(self.record).check_page("explore")
+        if m is not None:
+            from dpmap.render.guest import add
+
+            return add(m, _parts(release), **options)
         from dpmap.render.interactive import explore_layers
 
-        of_layers(self.record).check_page("explore")
         return explore_layers(_parts(release), self.record.grid.axes, **options)
 
     def write_page(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:

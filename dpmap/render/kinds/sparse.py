@@ -6,6 +6,7 @@ cells; a block in which none is listed is left blank, and the legend says that i
 
 import math
 import os
+from dataclasses import asdict
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,7 +22,7 @@ from dpmap.inference.listed import shown
 from dpmap.record import Record
 from dpmap.render import furniture
 from dpmap.render.kinds.totals import Readable, Totals
-from dpmap.render.paint import Painting
+from dpmap.render.paint import Painting, View
 from dpmap.render.static import write_painted
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import noun
@@ -34,9 +35,9 @@ BLANK = "#f7f7f5"
 class Sparse(Totals):
     """Draws the listed cells in blocks wide enough to be seen."""
 
-    def explore(self, release: Readable, **options: Any) -> NoReturn:
+    def explore(self, release: Readable, m: Any, **options: Any) -> NoReturn:
         """Always refused: a page needs every cell."""
-        del release, options
+        del release, m, options
         raise BadInput(SPARSE)
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> NoReturn:
@@ -45,15 +46,20 @@ class Sparse(Totals):
         raise BadInput(SPARSE)
 
     def draw(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """Writes the picture."""
+        """Writes the picture, in the one way there is."""
         del release
-        write_picture(self.record, path, **options)
+        if os.fspath(path).lower().endswith(".html"):
+            raise BadInput(SPARSE)
+        dpi, usual = options.pop("dpi", 300), asdict(View())
+        if given := [name for name, value in options.items() if value != usual[name]]:
+            raise BadInput(
+                f"a sparse release is drawn in one way only, with dpi its one option; leave {', '.join(given)} out"
+            )
+        write_picture(self.record, path, dpi=dpi)
 
 
-def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: object) -> None:
-    """Writes the picture as png, svg or pdf; its only option is `dpi`, since there is only one thing to show."""
-    if options:
-        raise BadInput(f"a sparse release is drawn in one way only; leave {', '.join(options)} out")
+def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300) -> None:
+    """Writes the picture as png, svg or pdf."""
     grid, highest, side = blocks(record)
     inside = highest[grid.inside]
     blank = np.isnan(inside)

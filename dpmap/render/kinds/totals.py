@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.errors import BadInput
 from dpmap.inference import RATE, Estimate, distinguishable
 from dpmap.inference.flat import FlatEstimate
 from dpmap.record import Record
@@ -58,13 +59,19 @@ class Totals:
         """Draws on an Axes, or on a new figure, and returns it."""
         from dpmap.render.static import draw
 
+        if ax is not None and not hasattr(ax, "get_figure"):
+            raise BadInput("ax: give Axes of matplotlib, such as the second that plt.subplots() returns")
         return draw(self.face(), release.reading, ax=ax, **options)
 
-    def explore(self, release: Readable, **options: Any) -> Any:
-        """Returns the interactive map."""
+    def explore(self, release: Readable, m: Any, **options: Any) -> Any:
+        """Returns the interactive map, or `m`, a map of the reader's own, with the places added."""
+        self.check_page("explore")
+        if m is not None:
+            from dpmap.render.guest import add
+
+            return add(m, [(self.record, release.reading)], **options)
         from dpmap.render.interactive import explore
 
-        self.check_page("explore")
         return explore(self.record, release.reading, **options)
 
     def draw(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
