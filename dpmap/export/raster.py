@@ -1,6 +1,7 @@
 """Writes rasters: a cloud-optimised GeoTIFF, an xarray Dataset and NetCDF after the CF conventions."""
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
+from dpmap.grid.axes import Axis, Times
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, distinguishable
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     import xarray
 
 LEVEL = 0.9
+MAPPING, IN_FILES = "spatial_ref", "crs"
+"""The variable with the reference system, in memory and in files."""
 SHOWN_WORDS = "estimate per square kilometre where the cell can be told from noise, 0 where it cannot"
 PLACE_WORDS = "density per square kilometre of the place that the cell is told as a part of, 0 where it is not told"
 
@@ -85,8 +89,8 @@ def _write_band(
 def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
     """Returns the release as a Dataset: rows and columns for squares, one dimension `cell` for hexagons and areas.
 
-    Attributes follow the CF conventions; the grid mapping `crs` carries the reference system both for CF readers
-    (`crs_wkt`) and for GDAL (`spatial_ref`, `GeoTransform`).
+    Attributes follow the CF conventions; the coordinate `spatial_ref` carries the reference system for CF readers
+    (`crs_wkt`), for GDAL (`spatial_ref`, `GeoTransform`) and for rioxarray, which looks for it by this name (`data.rio.crs`).
     """
     import xarray as xr
 
@@ -94,22 +98,63 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
     data: dict[str, Any] = {}
     columns = said(record).columns
     for name, values in told(record).bands(estimate, LEVEL).items():
-        data[name] = (dims, values, {"long_name": columns.bands[name], "units": "1", "grid_mapping": "crs"})
+        data[name] = (dims, values, {"long_name": columns.bands[name], "units": "1", "grid_mapping": MAPPING})
     data[columns.sure] = (dims, distinguishable(estimate).astype(np.int8), {
-        "long_name": carried.COLUMNS[columns.sure], "units": "1", "grid_mapping": "crs",
+        "long_name": carried.COLUMNS[columns.sure], "units": "1", "grid_mapping": MAPPING,
         "flag_values": np.array([0, 1], dtype=np.int8),
         "flag_meanings": columns.meanings,
     })  # fmt: skip
     data["area"] = (dims, np.where(record.grid.inside, record.grid.square_km, np.nan), {
-        "long_name": "area of the cell", "standard_name": "cell_area", "units": "km2", "grid_mapping": "crs",
+        "long_name": "area of the cell", "standard_name": "cell_area", "units": "km2", "grid_mapping": MAPPING,
     })  # fmt: skip
-    data["crs"] = ((), np.int32(0), _grid_mapping(record))
+    coordinates[MAPPING] = ((), np.int32(0), _grid_mapping(record))
     attributes = {
         "Conventions": "CF-1.11",
         "title": record.title,
         "history": f"released on {record.released_on}",
     }
     return xr.Dataset(data, coordinates, {**attributes, **said(record).facts()})
+
+
+def layers_to_xarray(axes: Sequence[Axis], layers: Sequence[tuple[Record, Estimate]]) -> "xarray.Dataset":
+    """Returns all layers as one Dataset, with a dimension for each axis before those of the cells: `kind`, `time`, or both.
+
+    A time is the first moment of its span; `time_name` names the span, and `time_bnds` holds both its ends, the last excluded.
+    """
+    import xarray as xr
+
+    each = [to_xarray(record, estimate) for record, estimate in layers]
+    first, dims = each[0], [_dimension(axis, axes) for axis in axes]
+    along = tuple(len(axis.layers) for axis in axes)
+    data: dict[Any, Any] = {}
+    for name, variable in first.data_vars.items():
+        values = np.stack([one[name].to_numpy() for one in each]).reshape(*along, *variable.shape)
+        data[name] = variable if name == "area" else ((*dims, *variable.dims), values, variable.attrs)
+    coordinates: dict[Any, Any] = dict(first.coords)
+    for axis, name in zip(axes, dims, strict=True):
+        coordinates |= _along(axis, name)
+    common = {key: said for key, said in first.attrs.items() if all(one.attrs.get(key) == said for one in each)}
+    return xr.Dataset(data, coordinates, common | {"title": layers[0][0].receipt.dataset})
+
+
+def _dimension(axis: Axis, axes: Sequence[Axis]) -> str:
+    """Names an axis: `time`, or `kind`, or by its number where there are several."""
+    alike = [one for one in axes if isinstance(one, type(axis))]
+    plain = "time" if isinstance(axis, Times) else "kind"
+    return plain if axis is alike[0] else f"{plain}_{alike.index(axis) + 1}"
+
+
+def _along(axis: Axis, name: str) -> dict[str, Any]:
+    """Returns the coordinates of an axis: its layers' names, and of times their days."""
+    names = np.array(axis.layers, dtype=object)
+    if not isinstance(axis, Times):
+        return {name: (name, names, {"long_name": axis.column})}
+    days, ends, units = np.array(axis.days, dtype="datetime64[s]"), f"{name}_bnds", {"units": "days since 1970-01-01"}
+    return {
+        name: (name, days[:-1], {"long_name": axis.column, "standard_name": "time", "axis": "T", "bounds": ends}, units),
+        ends: ((name, "bnds"), np.stack([days[:-1], days[1:]], axis=1), {"long_name": "first moment, and the first one after"}, units),
+        f"{name}_name": (name, names, {"long_name": "name of the span"}),
+    }  # fmt: skip
 
 
 def _grid_mapping(record: Record) -> dict[str, Any]:
@@ -167,7 +212,9 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
 
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """Writes NetCDF after the CF conventions, in the classic format that every reader knows."""
-    data = to_xarray(record, estimate)
+    data = to_xarray(record, estimate).rename({MAPPING: IN_FILES}).reset_coords(IN_FILES)
+    for variable in data.data_vars.values():
+        variable.attrs |= {"grid_mapping": IN_FILES} if "grid_mapping" in variable.attrs else {}
     encoding: dict[str, dict[str, Any]] = {
         name: {"_FillValue": np.nan} for name in (*said(record).columns.bands, "area")
     }

@@ -116,9 +116,16 @@ class Release:
         return self._joined(lambda told: cells_frame(told.single("to_geodataframe"), told.reading, level))
 
     def to_xarray(self) -> "xarray.Dataset":
-        """Returns the cells as a Dataset after the CF conventions; of layers, one at a time."""
-        from dpmap.export.raster import to_xarray
+        """Returns the cells as a Dataset after the CF conventions; layers as a cube, over time, kind or both.
 
+        With rioxarray imported, `data.rio.crs` is the grid's reference system.
+        """
+        from dpmap.export.raster import layers_to_xarray, to_xarray
+
+        if self.layers:
+            axes = [axis for axis in self.grid.axes if axis != self.grid.mean]
+            layers = [(layer._told.single("to_xarray"), layer.reading) for layer in self.layers.values()]  # noqa: SLF001
+            return layers_to_xarray(axes, layers)
         return to_xarray(self._told.single("to_xarray"), self.reading)
 
     def _joined(self, table: "Callable[[Totals], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
@@ -287,6 +294,12 @@ class Release:
     def open(cls, path: "str | os.PathLike[str]") -> "Release":
         """Opens a release from its file, marked as received."""
         return cls(read_record(path))
+
+    def _repr_html_(self) -> str:
+        """Shows in a notebook the picture, the promise and how to go on."""
+        from dpmap.render.notebook import card
+
+        return card(self)
 
     def __repr__(self) -> str:
         origin = self._told.origin or ("made here" if self.fresh else "opened from a file")

@@ -11,7 +11,7 @@ from dpmap.numbers import decimal_text, one_in, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
-from dpmap.statement.words import and_site, factor, plain, unit_words
+from dpmap.statement.words import WEAK, and_site, factor, plain, unit_words
 
 _LIMITERS = {
     "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
@@ -183,7 +183,7 @@ def _protects(record: Record) -> str:
     factors = ", ".join(f"{k} units {factor(odds_factor(epsilon, k))}" for k in (2, 5))
     weak = (
         "\n\n**With epsilon this large the bound says little. Treat this map as if it had no such protection.**"
-        if epsilon > 10
+        if epsilon > WEAK
         else ""
     )
     return (

@@ -11,6 +11,9 @@ BLOCKS = "outlined: measured as one block; how it lies within is a guess"
 PLACES = "cells without a dark line between them are told as one place: how they differ is not known"
 MANY_PLACES = "neighbouring cells of one colour may be told as one place: how they differ is not known"
 
+WEAK = 10
+"""An epsilon above this says little."""
+
 
 def plain(text: str) -> str:
     """Writes declared text as a code span, in which Markdown and HTML mean nothing, without invisible characters."""

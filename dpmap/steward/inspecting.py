@@ -3,6 +3,7 @@
 It reads the rows with the same words a release uses, spends nothing, and writes nothing unless told to.
 """
 
+import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from dpmap.grid.grid import parse_cell
 from dpmap.numbers import decimal_text
 from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
-from dpmap.survey import Survey
+from dpmap.survey import Survey, read
 from dpmap.survey.formats import DEGREE
 from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, WHY
 from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
@@ -90,7 +91,7 @@ class Inspection:
 
 
 def inspect(
-    survey: Survey,
+    survey: "Survey | str | os.PathLike[str]",
     *,
     unit: str | None = None,
     consent: "Consent | str | None" = None,
@@ -100,10 +101,21 @@ def inspect(
     sites: Survey | None = None,
     pairs: Policy | None = None,
 ) -> Inspection:
-    """Looks at a survey as a release would read it. A `grid` tells what lies outside; a `cell` size is enough to
+    """Looks at a survey, or at the file at a path, as a release would read it. A `grid` tells what lies outside; a `cell` size is enough to
     compare with the uncertainty of places; `epsilon_by` to count units by the limit they state.
     `sites` with the policy of a release that protects them too (`pairs`) tell what each of its two caps leaves out.
     """
+    if isinstance(survey, str | os.PathLike):
+        return inspect(
+            read(survey),
+            unit=unit,
+            consent=consent,
+            grid=grid,
+            cell=cell,
+            epsilon_by=epsilon_by,
+            sites=sites,
+            pairs=pairs,
+        )
     links = {} if sites is None or pairs is None or grid is None else _linked(survey, sites, grid, pairs)
     limits = Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by
     rule = Consent.parse(consent) if isinstance(consent, str) else consent or survey.roles.consent

@@ -7,7 +7,7 @@ from dpmap.inference import Estimate
 from dpmap.inference.kinds.layered import refuse
 from dpmap.record import Record
 from dpmap.render.kinds import of, of_layers
-from dpmap.render.kinds.totals import Readable, Totals
+from dpmap.render.kinds.totals import Readable, Totals, Ways
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 class Layered(Totals):
     """Draws all layers at once, in the same classes."""
+
+    def going_on(self) -> Ways:
+        """Puts one layer by its name before what the layers' own kind has."""
+        name = ", ".join(next(iter(self.record.grid.maps)))
+        ways = of_layers(self.record).going_on()
+        return {f"layer({name!r}).plot()": "one layer by itself"} | {
+            call: words for call, words in ways.items() if call not in ("plot()", 'export("cells.gpkg")')
+        }
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> "matplotlib.axes.Axes":
         """Draws every layer on a new figure; returns the Axes of the last one."""

@@ -9,7 +9,7 @@ from dpmap.errors import BadInput
 from dpmap.inference import Estimate
 from dpmap.inference.kinds.means import face, refuse
 from dpmap.record import Record
-from dpmap.render.kinds.totals import Totals
+from dpmap.render.kinds.totals import Totals, Ways
 from dpmap.render.paint import Painting, View
 
 
@@ -19,6 +19,10 @@ class Means(Totals):
     def face(self) -> Record:
         """Returns one ground, and what the mean is of."""
         return face(self.record)
+
+    def going_on(self) -> Ways:
+        """Leaves out the page."""
+        return {call: words for call, words in super().going_on().items() if call != "explore()"}
 
     def check_page(self, what: str) -> NoReturn:
         """Always refused: a page is made for totals."""

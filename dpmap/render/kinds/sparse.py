@@ -21,7 +21,7 @@ from dpmap.grid.squares import Squares
 from dpmap.inference.listed import shown
 from dpmap.record import Record
 from dpmap.render import furniture
-from dpmap.render.kinds.totals import Readable, Totals
+from dpmap.render.kinds.totals import Readable, Totals, Ways
 from dpmap.render.paint import Painting, View
 from dpmap.render.static import write_painted
 from dpmap.statement.kinds import of as said
@@ -34,6 +34,17 @@ BLANK = "#f7f7f5"
 
 class Sparse(Totals):
     """Draws the listed cells in blocks wide enough to be seen."""
+
+    drawn = MOST**2
+
+    def going_on(self) -> Ways:
+        """Returns what there is for a list of cells."""
+        return {
+            'draw("map.png")': "the picture",
+            "hotspots(threshold=100)": "the listed cells truly above a total",
+            'ask("project_areas.gpkg")': "how many in each project area",
+            'export("cells.parquet")': "the listed cells, for a GIS",
+        }
 
     def explore(self, release: Readable, m: Any, **options: Any) -> NoReturn:
         """Always refused: a page needs every cell."""

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from dpmap.inference.hotspots import HotSpots
 
 
+FRAME = 8_000
+"""A map's frame, background and legend take as long to draw as so many cells."""
+Ways = dict[str, str]
+
+
 class Readable(Protocol):
     """Declares what is drawn of a release: its record, its estimate, and its layers in the same form."""
 
@@ -51,6 +56,20 @@ class Totals:
     def face(self) -> Record:
         """Returns the record as pictures take it: one ground, and what was measured of it."""
         return self.record
+
+    @property
+    def drawn(self) -> int:
+        """How many cells a picture shows, whatever each map costs besides counted as cells."""
+        return self.record.grid.cells_inside + FRAME * len(self.record.grid.maps)
+
+    def going_on(self) -> Ways:
+        """Returns calls to go on with, and what each gives."""
+        return {
+            "plot()": "the picture, on Axes",
+            "explore()": "the interactive map, which fetches nothing",
+            'ask("project_areas.gpkg")': "how many in each project area",
+            'export("cells.gpkg")': "a layer for a GIS",
+        }
 
     def check_page(self, what: str) -> None:
         """Refuses `what` if the page has no place for such a map."""

@@ -34,6 +34,12 @@ class Merged(Totals):
         """Says that each partner's cap holds."""
         return "capped: nobody counts for more in a partner's map than its cap"
 
+    def promise_words(self) -> str:
+        """Says whether the promise is one unit's loss in one of the maps, or in all of them."""
+        if self.record.about.disjoint:
+            return f"{super().promise_words()} That holds where no unit is in two of the merged data sets, as was declared."
+        return super().promise_words()
+
     def facts(self) -> dict[str, str]:
         """Returns the facts that the partners share."""
         apart = ("cap_origin", "limiter", "consent", "ledger_head")

@@ -12,7 +12,7 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
 from dpmap.statement.central import governance
 from dpmap.statement.kinds.totals import Totals
-from dpmap.statement.words import ONLY_TOTALS, plain
+from dpmap.statement.words import ONLY_TOTALS, factor, plain
 
 DEVICE = "randomised on each volunteer's own device before it was sent"
 
@@ -40,6 +40,14 @@ class Reported(Totals):
             f"on each volunteer's own device before it was sent \N{MIDDLE DOT} {reports_of(record).count:,} reports \N{MIDDLE DOT} "
             f"cells: {record.grid.cell_text} \N{MIDDLE DOT} {self.error_words()}"
             + (f" \N{MIDDLE DOT} {declared}" if declared else "")
+        )
+
+    def promise_words(self) -> str:
+        """Says what holds against everyone, whoever collected the reports too."""
+        epsilon = self.record.policy.epsilon
+        return (
+            f"Nobody's odds between any two answers of a volunteer can change by more than a factor of {factor(odds_factor(epsilon))} "
+            f"(epsilon {decimal_text(epsilon)}), whatever they know already; not those of whoever collected the reports, either."
         )
 
     def noise_words(self) -> str:

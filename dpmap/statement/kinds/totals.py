@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from dpmap import style
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
+from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
 from dpmap.statement.columns import Columns
-from dpmap.statement.words import NOT_DISTINGUISHABLE, clean, noun
+from dpmap.statement.words import NOT_DISTINGUISHABLE, WEAK, clean, factor, noun
 
 Cells = NDArray[np.float64]
 
@@ -102,6 +103,18 @@ class Totals:
             f"{self.error_words()} \N{MIDDLE DOT} {consent}"
             + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
             + (f" \N{MIDDLE DOT} {declared}" if declared else "")
+        )
+
+    def promise_words(self) -> str:
+        """Says in a sentence or two what the map promises, for a reader who sees no more of the statement."""
+        policy = self.record.policy
+        unit = "any one row is in the survey" if policy.unit == "row" else f"any one {clean(policy.unit)} took part"
+        site = f" or any one {clean(policy.site)} exists" if policy.site else ""
+        but = f", but for a chance of at most {one_in(policy.delta)}" if policy.delta else ""
+        weak = " An epsilon as large as this protects next to nothing." if policy.epsilon > WEAK else ""
+        return (
+            f"Nobody's odds about whether {unit}{site} can change by more than a factor of {factor(odds_factor(policy.epsilon))} "
+            f"(epsilon {decimal_text(policy.epsilon)}), whatever they know already{but}.{weak}"
         )
 
     def alt_text(self, estimate: Estimate) -> str:
