@@ -22,7 +22,7 @@ from dpmap.pages import template
 from dpmap.record import Record
 from dpmap.render.ground import outlines
 from dpmap.render.interactive import ROOM, OfflineMap
-from dpmap.render.paint import Painting, View, paint
+from dpmap.render.paint import Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import noun
 
@@ -30,6 +30,7 @@ MOST = 20_000
 """More shapes make a map of folium's slow; a page of dpmap's own holds more."""
 STEPS = 64
 """An outline follows the curve of its projection in so many steps across the map."""
+CLASSES = 5
 DIGITS = 6
 """Of a degree: about a tenth of a metre."""
 
@@ -61,19 +62,16 @@ def add(
     paintings = _painted(parts, View(level=level))
     for (record, estimate), painting in zip(parts, paintings, strict=True):
         _layer(record, estimate, painting, level, show=painting is paintings[0]).add_to(m)
-    record = parts[0][0]
-    untold = [(paintings[0].unsure_words, paintings[0].unsure_face)] * any(one.unsure.any() for one in paintings)
-    m.add_child(
-        Legend([(paintings[0].heading, None), *paintings[0].labels, *untold, (said(record).provenance(), None)])
-    )
+    first, every = paintings[0], [(one.unsure_line, one.unsure_face) for one in paintings if one.unsure.any()]
+    untold = every[:1] if len(paintings) == 1 else [(first.unsure_words, first.unsure_face)] * bool(every)
+    m.add_child(Legend([(first.heading, None), *first.labels, *untold, (said(parts[0][0]).provenance(), None)]))
     return m
 
 
 def _painted(parts: Sequence[tuple[Record, Estimate]], view: View) -> list[Painting]:
     """Paints each map, all in the same classes."""
     paintings = [paint(*part, view) for part in parts]
-    shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
-    shared = said(parts[0][0]).breaks(shown) if len(parts) > 1 else []
+    shared = shared_edges(parts[0][0], paintings, CLASSES) if len(parts) > 1 else []
     return [paint(*part, replace(view, classes=shared)) for part in parts] if shared else paintings
 
 
