@@ -297,6 +297,11 @@ class Release:
 
     def _repr_html_(self) -> str:
         """Shows in a notebook the picture, the promise and how to go on."""
+        return self._card
+
+    @cached_property
+    def _card(self) -> str:
+        """What a notebook shows, made once."""
         from dpmap.render.notebook import card
 
         return card(self)

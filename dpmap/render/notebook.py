@@ -6,14 +6,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from dpmap.errors import BadInput
+from dpmap.errors import DpmapError
 from dpmap.pages import filled
 from dpmap.render.kinds import of
 from dpmap.render.kinds.totals import Readable
 from dpmap.statement.kinds import of as said
 
 ROOM = "dpmap.render"
-MOST = 100_000
+MOST = 50_000
 """Cells: a notebook shows the card whenever a release ends a block of code, so larger maps are drawn only when that is asked for."""
 DPI = 150
 BYTES = 200_000
@@ -38,7 +38,7 @@ def _picture(release: Readable) -> tuple[str, str, int] | None:
         path = Path(folder) / "map.png"
         try:
             of(release.record).draw(release, path, dpi=DPI)
-        except BadInput:
+        except DpmapError:
             return None
         with Image.open(path) as drawn:
             drawn.load()

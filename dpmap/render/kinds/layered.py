@@ -20,9 +20,8 @@ class Layered(Totals):
         """Puts one layer by its name before what the layers' own kind has."""
         name = ", ".join(next(iter(self.record.grid.maps)))
         ways = of_layers(self.record).going_on()
-        return {f"layer({name!r}).plot()": "one layer by itself"} | {
-            call: words for call, words in ways.items() if call not in ("plot()", 'export("cells.gpkg")')
-        }
+        shared = {call: words for call, words in ways.items() if call not in ("plot()", 'export("cells.gpkg")')}
+        return {f"layer({name!r}).plot()": "one layer by itself", **shared, "to_xarray()": "a cube of all layers"}
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> "matplotlib.axes.Axes":
         """Draws every layer on a new figure; returns the Axes of the last one."""

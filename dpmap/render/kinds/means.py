@@ -21,8 +21,12 @@ class Means(Totals):
         return face(self.record)
 
     def going_on(self) -> Ways:
-        """Leaves out the page."""
-        return {call: words for call, words in super().going_on().items() if call != "explore()"}
+        """Returns what there is for means, which have no page."""
+        return {
+            "plot()": "the picture, on Axes",
+            'ask("project_areas.gpkg")': "the mean in each project area",
+            'export("cells.gpkg")': "a layer for a GIS",
+        }
 
     def check_page(self, what: str) -> NoReturn:
         """Always refused: a page is made for totals."""

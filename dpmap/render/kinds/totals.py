@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dpmap.inference.hotspots import HotSpots
 
 
-FRAME = 8_000
+FRAME = 6_000
 """A map's frame, background and legend take as long to draw as so many cells."""
 Ways = dict[str, str]
 
