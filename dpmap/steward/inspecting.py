@@ -105,7 +105,7 @@ def inspect(
     compare with the uncertainty of places; `epsilon_by` to count units by the limit they state.
     `sites` with the policy of a release that protects them too (`pairs`) tell what each of its two caps leaves out.
     """
-    if isinstance(survey, str | os.PathLike):
+    if not isinstance(survey, Survey):
         return inspect(
             read(survey),
             unit=unit,
