@@ -43,7 +43,7 @@ from dpmap.statement.kinds.totals import Totals
 class Halves(Totals):
     numbers = "half totals per cell"
 
-    def unit_words(self):
+    def unit_words(self, unit=None):
         return "half records"
 
 kind = Halves

@@ -77,7 +77,7 @@ def test_a_sum_counts_individuals_under_the_cap(tmp_path):
     assert capped.estimate[1].tolist() == pytest.approx([1.5 + 1, 2.5, 0, 0], abs=0.1)
     ax = capped.plot(context=False)
     words = " ".join(text.get_text() for text in ax.figure.findobj(lambda found: hasattr(found, "get_text")))
-    assert "individuals per km" in words
+    assert "individuals per hectare" in words
 
 
 def test_where_little_was_counted_there_is_no_answer():
