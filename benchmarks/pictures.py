@@ -1,6 +1,6 @@
 """Whether the default picture can be believed: patches of invented land, held against the truth.
 
-    python benchmarks/pictures.py [releases] [--bench FOLDER]       # 5 of each case take some five minutes
+    python benchmarks/pictures.py [releases] [--unseen] [--bench FOLDER]       # 5 of each case take some five minutes
 
 Each of the eighteen shapes of `shapes.py`, 64 x 64 cells, is released with the vault's own noise at three promises. Prints, averaged over
 the releases of each case, and the goal beside the mean or the worst:
@@ -13,7 +13,7 @@ top       the same of the ten strongest
 order     of pairs of coloured places a class apart, drawn by area: how often the darker one is truly denser
 loss      overlap with the truth, below that of the plain estimate of each cell
 
-With --bench FOLDER, a folder that holds a `measure.py` with `measures(release, true, rng)`, that is asked instead.
+With --unseen, the shapes, sizes and promises of `unseen.py`, on which nothing was tuned. With --bench FOLDER, a folder that holds a `measure.py` with `measures(release, true, rng)`, that is asked instead.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import unseen
 from shapes import SHAPES
 
 import dpmap as dm
@@ -34,15 +35,16 @@ from dpmap.vault.session import Session
 SIDE = 64
 PROMISES = ((3_000, "0.3"), (10_000, "1"), (30_000, "1"))
 GOALS = {"hidden": 0.10, "vague": 0.15, "holds": 0.88, "top": 0.85, "order": 0.90, "loss": 0.05}
-GRID = dm.Grid(bounds=(0, 0, SIDE * 1000, SIDE * 1000), shape=(SIDE, SIDE), crs="EPSG:3035")
 
 
 def released(counts, epsilon, strategy="adaptive"):
+    rows, columns = counts.shape
+    grid = dm.Grid(bounds=(0, 0, columns * 1000, rows * 1000), shape=counts.shape, crs="EPSG:3035")
     policy = dm.Policy(epsilon=epsilon, unit="who", cap=1)
-    session = Session(counts, GRID, policy.measuring, policy.cap, policy.lattice)
+    session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice)
     named(strategy)(session)
     receipt = Receipt("shapes", "", "", 0, Fraction(0), Fraction(0))
-    return Release(Record(GRID, policy, strategy, session.made, receipt, "2026-11-22"))
+    return Release(Record(grid, policy, strategy, session.made, receipt, "2026-11-22"))
 
 
 def overlap(shown, true):
@@ -60,7 +62,7 @@ def judged(release, counts, dice):
     sharp = told & (classes(found.high) - classes(found.low) <= 2)
     holds = (found.low - 1e-6 <= held) & (held <= found.high + 1e-6)
     strongest = np.flatnonzero(told)[np.argsort(-(found.low / area)[told], kind="stable")[:10]]
-    drawn = np.where(told, found.estimate / area, 0)[place] * GRID.square_km.ravel()
+    drawn = np.where(told, found.estimate / area, 0)[place] * release.grid.square_km.ravel()
     return {
         "hidden": 1 - held[told].sum() / held.sum(),
         "vague": 1 - held[sharp].sum() / held.sum(),
@@ -91,19 +93,25 @@ def _order(estimate, held, area, classes, told, dice, pairs=100_000):
     return (agree > 0).mean() + 0.5 * (agree == 0).mean()
 
 
-def main(releases, bench):
+def tuned_on():
+    """Name, density and promise of each case of `shapes.py`."""
+    for name, shape in SHAPES.items():
+        for points, epsilon in PROMISES:
+            yield name, shape().reshape(SIDE, 2, SIDE, 2).sum((1, 3)), points, epsilon
+
+
+def main(releases, bench, cases):
     if bench:
         sys.path.insert(0, str(bench))
         from measure import measures
     rows, dice = [], np.random.default_rng(1)
-    for name, shape in SHAPES.items():
-        density = shape().reshape(SIDE, 2, SIDE, 2).sum((1, 3))
-        for points, epsilon in PROMISES:
-            counts = np.random.default_rng(7).multinomial(points, (density / density.sum()).ravel()).reshape(SIDE, SIDE)
-            for _ in range(releases):
-                release = released(counts.astype(float), epsilon)
-                row = measures(release, counts.ravel(), dice) if bench else judged(release, counts, dice)
-                rows.append({"case": f"{name} {points} eps {epsilon}", **row})
+    for name, density, points, epsilon in cases():
+        share = (density / density.sum()).ravel()
+        counts = np.random.default_rng(7).multinomial(points, share).reshape(density.shape)
+        for _ in range(releases):
+            release = released(counts.astype(float), epsilon)
+            row = measures(release, counts.ravel(), dice) if bench else judged(release, counts, dice)
+            rows.append({"case": f"{name} {points} eps {epsilon}", **row})
     table = pd.DataFrame(rows).groupby("case", sort=False).mean()
     print(table.round(2).to_string())
     worst = {name: "max" if name == "loss" else "min" for name in ("holds", "top", "order", "loss") if name in table}
@@ -115,6 +123,7 @@ def main(releases, bench):
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
     arguments.add_argument("releases", type=int, nargs="?", default=5)
+    arguments.add_argument("--unseen", action="store_true")
     arguments.add_argument("--bench", type=Path)
     asked = arguments.parse_args()
-    main(asked.releases, asked.bench)
+    main(asked.releases, asked.bench, unseen.cases if asked.unseen else tuned_on)
