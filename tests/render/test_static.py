@@ -24,7 +24,8 @@ from dpmap.grid import Grid, Partition
 from dpmap.inference import distinguishable, infer
 from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
-from dpmap.render import furniture, static
+from dpmap.render import cells as cells_module
+from dpmap.render import furniture, layout, static
 from dpmap.render.context import context, frame, lonlat_box
 from dpmap.render.paint import View, paint
 from dpmap.render.static import draw, panels, write_picture
@@ -313,6 +314,44 @@ def test_panels_share_their_classes():
     figure.draw_without_rendering()
     spans = [ax.get_tightbbox() for ax in figure.axes]
     assert all(not a.overlaps(b) for a, b in itertools.combinations(spans, 2))
+
+
+@pytest.mark.parametrize(("count", "rows"), [(5, None), (12, 3), (2, None)])
+def test_maps_side_by_side_fit_a_page(count, rows):
+    """However many there are, nothing overlaps or is cut, one legend speaks for all, and the sheet fits a page of A4."""
+    figure = plt.figure()
+    parts = [(*case("squares projected masked"), View(title=f"Season {number}")) for number in range(count)]
+    static._side_by_side(figure, parts, rows=rows, heading="Raptors")
+    figure.draw_without_rendering()
+    wide, high = figure.get_size_inches()
+    assert wide <= layout.PAGE[0] + 0.01 and high <= 11.0
+    columns = [part for ax in figure.axes for part in ax.get_children() if part.get_gid() == furniture.COLUMN]
+    assert len(columns) == 1
+    around = [
+        *figure.axes,
+        *(ax._left_title for ax in figure.axes),
+        *columns,
+        *(text for text in figure.texts if text.get_text()),
+    ]
+    found = [part.get_window_extent() for part in around]
+    for one, other in itertools.combinations(found, 2):
+        assert min(one.x1, other.x1) - max(one.x0, other.x0) <= 1 or min(one.y1, other.y1) - max(one.y0, other.y0) <= 1
+    assert all(
+        box.x0 >= -1 and box.y0 >= -1 and box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1 for box in found
+    )
+    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(furniture.COLUMN) == 1
+
+
+def test_cells_of_one_place_have_no_line_between_them():
+    """Lines run between places, and the legend says what it means where there are none."""
+    record, estimate = case("squares projected masked")
+    words = texts(draw(record, estimate)).replace("\n", " ")
+    assert "without a dark line between them are told as one place" in words
+    found = told(record).patches(0.9)
+    block = np.where(found.place >= 0, found.place + 1, 0)
+    sides = len(cells_module._boundary(record.grid.cells, block))
+    padded = np.pad(block, 1)
+    assert sides == (padded[1:] != padded[:-1]).sum() + (padded[:, 1:] != padded[:, :-1]).sum()
 
 
 def test_the_scale_bar_is_true():
