@@ -21,6 +21,7 @@ from dpmap.numbers import real, whole
 if TYPE_CHECKING:
     from dpmap.grid import Grid
     from dpmap.promise.governance import Governance
+    from dpmap.render.own import Context
     from dpmap.survey import Survey
 
 
@@ -390,9 +391,19 @@ class Drawing:
     noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap"
 
 
+ContextFlag = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--context",
+        metavar="FILE[:LAYER]",
+        help="Public layer to draw with the map, as it is: roads, parks; may be repeated.",
+    ),
+]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Stamp:
-    """What a map shows about who is responsible for it."""
+    """What a map shows about who is responsible for it, and of the land around."""
 
     panel: ClassVar = "Shown on the map"
     authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = ""
@@ -401,6 +412,14 @@ class Stamp:
     label: Annotated[
         list[str] | None, typer.Option("--label", help='Local Contexts label, like "TK Attribution"; may be repeated.')
     ] = None
+    context: ContextFlag = None
+
+    def layers(self, grid: "Grid", *private: str | None) -> "Context":
+        """Reads the layers of `--context`, none of which may be one of the `private` files."""
+        from dpmap.render.own import read, refuse_survey
+
+        refuse_survey(self.context or (), *private)
+        return read(self.context, grid) if self.context else True
 
     def governance(self) -> "Governance":
         """Returns the declaration as the record holds it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -18,10 +18,14 @@ def check_new(out: Path) -> None:
         raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
 
 
-def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> list[Path]:
+DRAWN = (".html", ".png")
+
+
+def save_all(made: "Release", place: Path, progress: Callable[[str], None], context: Any = True) -> list[Path]:
     """Saves the release file first, so that a later failure loses nothing paid for; then all files made from it.
 
-    Of layers one picture and one page show all, and each has its own files in a folder of its own.
+    Of layers one picture and one page show all, and each has its own files in a folder of its own. `context` is drawn with
+    each picture and page.
     """
     from dpmap.statement.kinds import of
 
@@ -38,7 +42,11 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None]) -> l
             if path.name == "map.tif" and made.grid.kind != "squares":
                 continue
             progress(f"writing {path.relative_to(place)}")
-            written += release.write(path)
+            if context is not True and path.suffix in DRAWN:
+                release.draw(path, context=context)
+                written.append(path)
+            else:
+                written += release.write(path)
     except BaseException:
         typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
         raise

@@ -118,9 +118,10 @@ def aggregate(
     asked = read_question(question)
     check_new(out)
     made = make(lines_of(reports, asked), asked, governance=stamp.governance())
+    context = stamp.layers(made.grid)
     with new_folder(out) as folder, only_one_at_once(folder), watching.shown() as progress:
         check_new(out)
-        written = save_all(made, folder, progress)
+        written = save_all(made, folder, progress, context)
     lines = dict(made.record.about.lines or {})
     words = [*(f"wrote {path}" for path in written), Lines(**lines).words()]
     told.tell({"wrote": [str(path) for path in written], "lines": lines}, words)

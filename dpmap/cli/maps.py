@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import Answer, decimal_number
+from dpmap.cli.flags import Answer, ContextFlag, decimal_number
 from dpmap.errors import BadInput
 from dpmap.numbers import real
 
@@ -40,6 +40,7 @@ def draw(
     hotspots: Annotated[
         str | None, typer.Option("--hotspots", help="Outline cells above this total, or above their: surroundings.")
     ] = None,
+    context: ContextFlag = None,
     *,
     answer: Answer,
 ) -> None:
@@ -51,7 +52,8 @@ def draw(
         raise BadInput(
             "--what, --show, --threshold and --hotspots are for pictures; a page has its own switches, so leave them out"
         )
-    _opened(release, layer).draw(to, **options)
+    opened = _opened(release, layer)
+    opened.draw(to, context=context or True, **options)
     answer.tell({"wrote": [str(to)]}, [f"wrote {to}"])
 
 

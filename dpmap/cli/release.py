@@ -69,6 +69,7 @@ def release(
     listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
     governance = stamp.governance()
     grid = layers.layered(gridding.grid())
+    context = stamp.layers(grid, survey, finer.sites)
     check_new(folder.out)
     with new_folder(folder.out) as place, only_one_at_once(place), watching.shown() as progress:
         check_new(folder.out)  # again, now that nobody else can write there
@@ -76,7 +77,7 @@ def release(
             rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
             governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=engine.started(),
         )  # fmt: skip
-        written = save_all(made, place, progress)
+        written = save_all(made, place, progress, context)
     _tell(made, written, answer)
 
 

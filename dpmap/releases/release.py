@@ -180,7 +180,7 @@ class Release:
         classes: "int | Sequence[float] | None" = 5,
         unsure: Literal["grey", "hatch"] = "grey",
         hotspots: 'float | Literal["surroundings"] | None' = None,
-        context: bool = True,
+        context: "bool | Sequence[Any]" = True,
         legend: bool = True,
         notes: bool = True,
         title: str | None = None,
@@ -199,7 +199,8 @@ class Release:
           a continuous ramp.
         - `unsure`: `"grey"` for what noise alone explains, or `"hatch"` to keep its colour under the hatching.
         - `hotspots`: outlines the cells whose total is above a number, or those denser than their `"surroundings"`; at most a tenth falsely so.
-        - `context`: land, coasts, borders and rivers around the map.
+        - `context`: land, coasts, borders, rivers and towns around the map; or a list of public files and GeoDataFrames to be drawn with
+          them, as they are, with names from a column `name`: `["roads.gpkg", "parks.gpkg:NAME"]`.
         - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words above it than the data set's name.
         """
         from dpmap.render.kinds import of
@@ -210,17 +211,26 @@ class Release:
         )  # fmt: skip
 
     @one_line
-    def explore(self, m: Any = None, *, level: float = 0.9, per_km2: bool = True, tiles: str | None = None) -> Any:
+    def explore(
+        self,
+        m: Any = None,
+        *,
+        level: float = 0.9,
+        per_km2: bool = True,
+        context: "bool | Sequence[Any]" = True,
+        tiles: str | None = None,
+    ) -> Any:
         """Returns the interactive map, a folium Map that shows inline in a notebook and fetches nothing.
 
         - `m`: your own folium Map, to which the places are added as a layer, and which is returned; what it fetches is its own affair.
         - `level`: how often an interval holds what it is about.
         - `per_km2`: colours show totals per square kilometre; with False per cell.
+        - `context`: what is drawn around and over the cells, as in `plot`; a map of your own has its own.
         - `tiles`: a background such as `"https://host/{z}/{x}/{y}.png"`, whose server then learns who looks at which places.
         """
         from dpmap.render.kinds import of
 
-        return of(self.record).explore(self, m, level=level, per_km2=per_km2, tiles=tiles)
+        return of(self.record).explore(self, m, level=level, per_km2=per_km2, context=context, tiles=tiles)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the release file, from which everything else can be made again."""
@@ -239,7 +249,7 @@ class Release:
         classes: "int | Sequence[float] | None" = 5,
         unsure: Literal["grey", "hatch"] = "grey",
         hotspots: 'float | Literal["surroundings"] | None' = None,
-        context: bool = True,
+        context: "bool | Sequence[Any]" = True,
         legend: bool = True,
         notes: bool = True,
         title: str | None = None,
@@ -249,18 +259,18 @@ class Release:
     ) -> None:
         """Writes the map to a file: a page (.html) or a picture (.png, .svg, .pdf).
 
-        A picture takes the options of `plot` and `dpi`, its dots per inch; a page `level`, `per_km2` and `tiles`, as `explore` does.
+        A picture takes the options of `plot` and `dpi`, its dots per inch; a page `level`, `context`, `per_km2` and `tiles`, as `explore` does.
         """
         from dpmap.render.kinds import of
 
         pictures = {
             "what": what, "show": show, "threshold": threshold, "suppress": suppress, "classes": classes, "unsure": unsure,
-            "hotspots": hotspots, "context": context, "legend": legend, "notes": notes, "title": title, "dpi": dpi,
+            "hotspots": hotspots, "legend": legend, "notes": notes, "title": title, "dpi": dpi,
         }  # fmt: skip
         pages = {"per_km2": per_km2, "tiles": tiles}
         page = os.fspath(path).lower().endswith(".html")
         _leave_out(Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)")
-        of(self.record).draw(self, path, level=level, **(pages if page else pictures))
+        of(self.record).draw(self, path, level=level, context=context, **(pages if page else pictures))
 
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Writes the cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.

@@ -58,7 +58,7 @@ def _curves(shapes: NDArray[Any]) -> list[Any]:
     if (shapely.get_type_id(shapes) != shapely.GeometryType.POLYGON).any() or shapely.get_num_interior_rings(
         shapes
     ).any():
-        return [_compound(shapes[i : i + 1]) for i in range(len(shapes))]
+        return [compound(shapes[i : i + 1]) for i in range(len(shapes))]
     ends = np.cumsum(shapely.get_num_coordinates(shapes))[:-1]
     return [Curve(ring) for ring in np.split(shapely.get_coordinates(shapes), ends)]
 
@@ -159,7 +159,7 @@ def add_shapes(
     """Adds all shapes as one compound path."""
     from matplotlib.patches import PathPatch
 
-    path = _compound(shapes)
+    path = compound(shapes)
     if len(path.vertices):
         patch = PathPatch(
             path, facecolor=face, edgecolor=edge, linewidth=width, zorder=order, linestyle=dashes, hatch=hatch
@@ -170,7 +170,7 @@ def add_shapes(
         patch.set_clip_path(ax.patch)
 
 
-def _compound(shapes: NDArray[Any]) -> Any:
+def compound(shapes: NDArray[Any]) -> Any:
     """Joins polygons and lines into one matplotlib path; holes run the other way round, so that they stay open."""
     import shapely
     from matplotlib.path import Path as Curve

@@ -18,10 +18,16 @@ from dpmap.grid.squares import Squares
 Box = tuple[float, float, float, float]
 LAYERS = ("land", "lakes", "borders", "rivers")
 CREDIT = "background: Natural Earth, generalised"
+AROUND = 1.2
+"""The background of a page reaches this share of the area's longer side beyond the area: as far as it can be moved."""
 MARGIN = 0.04
 """The frame reaches this share of the area's longer side beyond the area."""
 RIVERS = (2.5, 60.0)
 """Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on larger ones they crowd."""
+
+FINEST_COAST = 1.0
+"""Kilometres: the bundled coast leaves out and straightens what is smaller."""
+COARSE = "The coast is drawn coarser\nthan the cells."
 
 
 def frame(grid: Grid, margin: float = MARGIN) -> Box:
@@ -58,7 +64,7 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
     for name in LAYERS:
         shapes, bounds = _layer(name)
         near = (bounds[:, 0] <= box[2]) & (bounds[:, 2] >= box[0]) & (bounds[:, 1] <= box[3]) & (bounds[:, 3] >= box[1])
-        cut = shapely.clip_by_rect(shapes[near], *box)
+        cut = clipped(shapes[near], box)
         cut = shapely.make_valid(shapely.simplify(cut, tolerance))
         parts = shapely.get_parts(shapely.get_parts(cut))
         wanted = shapely.get_dimensions(parts) == (2 if name in ("land", "lakes") else 1)
@@ -67,6 +73,32 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
     if not RIVERS[0] < max(east - west, north - south) < RIVERS[1]:
         found["rivers"] = []
     return found
+
+
+def clipped(shapes: NDArray[Any], box: Box) -> NDArray[Any]:
+    """Cuts shapes to a box; what the fast way cannot cut (a corner that only touches the box) is cut the slow way."""
+    import shapely
+
+    try:
+        cut: NDArray[Any] = shapely.clip_by_rect(shapes, *box)
+    except shapely.errors.GEOSException:
+        cut = shapely.intersection(shapes, shapely.box(*box))
+    return cut
+
+
+def coarse(grid: Grid, margin: float = MARGIN) -> bool:
+    """Whether the map shows a coast, and cells finer than the bundled one is.
+
+    >>> coarse(Grid(bounds=(-1.2, 50.70, -1.1, 50.75), shape=(50, 100), crs="EPSG:4326"))
+    True
+    """
+    import shapely
+
+    if float(np.sqrt(np.median(grid.square_km[grid.inside]))) >= FINEST_COAST:
+        return False
+    box = lonlat_box(grid, margin)
+    land = float(shapely.area(np.array(context(grid, margin)["land"], dtype=object)).sum())
+    return 1e-4 < land / float(shapely.box(*box).area) < 1 - 1e-4
 
 
 def lonlat_box(grid: Grid, margin: float = MARGIN) -> Box:

@@ -143,6 +143,26 @@ def scale_bar(ax: Any, crs: str, box: Box) -> Any:
     return VPacker(children=[bar, label], pad=0, sep=3, align="left")
 
 
+def north(turn: float) -> Any:
+    """Makes an arrow to the north, turned so many degrees to the right, with its letter."""
+    from matplotlib import rcParams
+    from matplotlib.offsetbox import DrawingArea
+    from matplotlib.patches import FancyArrow
+    from matplotlib.text import Text
+
+    ink, side = rcParams["text.color"], 34.0
+    area = DrawingArea(side, side)
+    east, up = math.sin(math.radians(turn)), math.cos(math.radians(turn))
+    x, y = side / 2 - 8 * east, side / 2 - 8 * up - 3
+    area.add_artist(
+        FancyArrow(
+            x, y, 14 * east, 14 * up, width=0.8, head_width=5, head_length=6, length_includes_head=True, color=ink
+        )
+    )
+    area.add_artist(Text(x + 20 * east, y + 20 * up, "N", fontsize="small", ha="center", va="center"))
+    return area
+
+
 def heading(words: str) -> Any:
     """Makes the legend's title."""
     from matplotlib.offsetbox import TextArea

@@ -19,6 +19,8 @@ from dpmap.grid.squares import EDGE, Squares
 from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import context as surroundings
+from dpmap.render import own, towns
+from dpmap.render.own import Context
 
 Facts = dict[str, Any]
 Values = NDArray[np.float64]
@@ -27,8 +29,6 @@ Box = tuple[float, float, float, float]
 POLYGONS_UP_TO = 5_000
 NAMED_UP_TO = 200_000
 """Above so many hexagons the page is not told their numbers."""
-AROUND = 1.2
-"""The background reaches this share of the area's longer side beyond the area: as far as the map can be moved."""
 FINEST_ERROR, PIXEL_ERROR = 1e-7, 0.01
 """Of a cell's side: how closely the page places zones and the pointer, and how closely it paints."""
 STEPS = 2**31 - 1
@@ -235,14 +235,49 @@ def mercator(lonlat: Values) -> Values:
     return np.column_stack([lonlat[:, 0] / 360, np.arctanh(sine) / (2 * np.pi)])
 
 
-def context(grid: Grid) -> Facts:
-    """Returns land, lakes, borders and rivers around the cells, each shape as its lines; nothing is fetched."""
+def context(grid: Grid, given: Context) -> Facts:
+    """Returns land and water around the cells, towns by rank and layers of the reader's own; nothing is fetched."""
+    layers = own.read(given, grid)
+    lines: Facts = {
+        "box": list(surroundings.lonlat_box(grid, margin=surroundings.AROUND)),
+        "side": towns.cell_side(grid),
+    }
+    if given is False:
+        return lines
+    places = _decimals(lines["box"])
+    for name, shapes in surroundings.context(grid, margin=surroundings.AROUND).items():
+        lines[name] = _lines(shapes, places, rings=name in ("land", "lakes"))
+    near = towns.around(grid)
+    listed = zip(near.names, near.lon.round(3).tolist(), near.lat.round(3).tolist(), strict=True)
+    lines |= {"towns": [list(town) for town in listed], "coarse": surroundings.coarse(grid)}
+    return lines | ({"own": [_layer(layer, places) for layer in layers]} if layers else {})
+
+
+def _decimals(box: Box) -> int:
+    """Returns the decimals of degrees that a page of this reach can show, to some tenth of how far lines are simplified.
+
+    >>> _decimals((-180, -90, 180, 90)), _decimals((-2, 40, -1, 41))
+    (2, 5)
+    """
+    return int(np.clip(np.ceil(-np.log10(max(box[2] - box[0], box[3] - box[1]) / 30_000)), 2, 5))
+
+
+def _lines(shapes: Any, places: int, *, rings: bool) -> list[Any]:
+    """Returns each line, or each ring of areas, as [longitude, latitude] of its vertices."""
     import shapely
 
-    found = surroundings.context(grid, margin=AROUND)
-    lines: Facts = {"box": list(surroundings.lonlat_box(grid, margin=AROUND))}
-    for name, shapes in found.items():
-        parts = shapely.get_parts(np.array(shapes, dtype=object))
-        rings = shapely.get_parts(shapely.boundary(parts)) if name in ("land", "lakes") else parts
-        lines[name] = [np.round(shapely.get_coordinates(part), 5).tolist() for part in rings]
-    return lines
+    parts = shapely.get_parts(np.array(shapes, dtype=object))
+    parts = shapely.get_parts(shapely.boundary(parts)) if rings else parts
+    return [np.round(shapely.get_coordinates(part), places).tolist() for part in parts]
+
+
+def _layer(layer: own.Own, places: int) -> Facts:
+    """Returns an own layer's areas, lines and points, and where its names stand."""
+    points = _lines(layer.parts(0), places, rings=False)
+    return {
+        "title": layer.title,
+        "areas": _lines(layer.parts(2), places, rings=True),
+        "lines": _lines(layer.parts(1), places, rings=False),
+        "points": [point for line in points for point in line],
+        "names": [[name, *(round(at, places) for at in place)] for name, place, _ in own.named([layer]) if name],
+    }

@@ -22,6 +22,7 @@ from dpmap.pages import template
 from dpmap.record import Record
 from dpmap.render.ground import outlines
 from dpmap.render.interactive import ROOM, OfflineMap
+from dpmap.render.own import Context
 from dpmap.render.paint import Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import noun
@@ -46,13 +47,21 @@ class Legend(MacroElement):
 
 
 def add(
-    m: Any, parts: Sequence[tuple[Record, Estimate]], *, level: float, per_km2: bool = True, tiles: str | None = None
+    m: Any,
+    parts: Sequence[tuple[Record, Estimate]],
+    *,
+    level: float,
+    per_km2: bool = True,
+    context: Context = True,
+    tiles: str | None = None,
 ) -> Any:
     """Adds each map as a layer, the first one shown, in the same classes and with one legend; returns `m`."""
     if not isinstance(m, folium.Map):
         raise BadInput("m: give a folium Map of your own, like m=folium.Map()")
-    if tiles is not None or not per_km2:
-        raise BadInput("explore: tiles and per_km2=False are for a page of dpmap's own; leave them out with m=")
+    if tiles is not None or not per_km2 or context is not True:
+        raise BadInput(
+            "explore: tiles, context and per_km2=False are for a page of dpmap's own; leave them out with m="
+        )
     if not isinstance(m, OfflineMap):
         warnings.warn(
             "m: a map of your own fetches scripts and tiles, so whoever opens it tells their servers a network address and "

@@ -24,6 +24,7 @@ from dpmap.grid.axes import Axis
 from dpmap.inference import Estimate
 from dpmap.pages import filled, safe_json, template
 from dpmap.record import Record
+from dpmap.render.own import Context
 from dpmap.render.page import facts, layered
 
 ROOM = "dpmap.render"
@@ -96,16 +97,23 @@ class OfflineMap(folium.Map):
 
 
 def explore(
-    record: Record, estimate: Estimate, *, level: float = 0.9, per_km2: bool = True, tiles: str | None = None
+    record: Record,
+    estimate: Estimate,
+    *,
+    level: float = 0.9,
+    per_km2: bool = True,
+    context: Context = True,
+    tiles: str | None = None,
 ) -> OfflineMap:
     """Returns the interactive map of a release, shown inline in a notebook; `.save(path)` writes it as one file.
 
     `level` is the confidence of every interval. Colours show totals per square kilometre, or with `per_km2=False`
-    per cell. `tiles="https://host/{z}/{x}/{y}.png"` puts a background map of that server under the cells, and lets
+    per cell. `context=False` leaves land, water and towns out; a list of files (`["roads.gpkg", "parks.gpkg:NAME"]`) or
+    GeoDataFrames is drawn with them, as it is, with names from a column `name`. `tiles="https://host/{z}/{x}/{y}.png"` puts a background map of that server under the cells, and lets
     it learn from everyone who opens the file their address and the places they look at; by default nothing does.
     """
     _check(level, tiles)
-    return OfflineMap(facts(record, estimate, level=level, per_km2=per_km2), tiles=tiles)
+    return OfflineMap(facts(record, estimate, level=level, per_km2=per_km2, context=context), tiles=tiles)
 
 
 def explore_layers(
@@ -114,13 +122,14 @@ def explore_layers(
     *,
     level: float = 0.9,
     per_km2: bool = True,
+    context: Context = True,
     tiles: str | None = None,
 ) -> OfflineMap:
     """Makes one page that switches between the layers of a release along `axes`, keeping its view and the areas that
     were drawn.
     """
     _check(level, tiles)
-    common, *layers = layered(parts, axes, level=level, per_km2=per_km2)
+    common, *layers = layered(parts, axes, level=level, per_km2=per_km2, context=context)
     return OfflineMap(common, layers=layers, tiles=tiles)
 
 

@@ -14,8 +14,10 @@ from dpmap.inference import RATE, Estimate, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.render.ground import Facts, Values, array, bits, blocks, context, geometry
+from dpmap.render.ground import Facts, Values, array, bits, blocks, geometry
+from dpmap.render.ground import context as around
 from dpmap.render.kinds import of
+from dpmap.render.own import Context, once
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import noun
 
@@ -23,13 +25,19 @@ LARGEST = 4_000_000
 
 
 def layered(
-    parts: list[tuple[Record, Estimate]], axes: tuple[Axis, ...], *, level: float, per_km2: bool
+    parts: list[tuple[Record, Estimate]],
+    axes: tuple[Axis, ...],
+    *,
+    level: float,
+    per_km2: bool,
+    context: Context = True,
 ) -> list[Facts]:
     """Returns what all layers of a release share, then what each one has of its own; their colours have the same edges."""
     colours = [_edges(*part, per_km2=per_km2) for part in parts]
     shared = style.class_breaks(np.concatenate([sure for sure, _ in colours]))
     shared = shared or style.class_breaks(np.concatenate([values for _, values in colours])) or [0.0, 1.0]
-    each = [facts(*part, level=level, per_km2=per_km2, edges=shared) for part in parts]
+    context = once(context, parts[0][0].grid)
+    each = [facts(*part, level=level, per_km2=per_km2, context=context, edges=shared) for part in parts]
     common = {key: value for key, value in each[0].items() if all(one[key] == value for one in each[1:])}
     common["axes"] = [
         {"column": axis.column, "names": list(axis.layers), "times": isinstance(axis, Times)} for axis in axes
@@ -45,7 +53,13 @@ def _edges(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values
 
 
 def facts(
-    record: Record, estimate: Estimate, *, level: float, per_km2: bool, edges: list[float] | None = None
+    record: Record,
+    estimate: Estimate,
+    *,
+    level: float,
+    per_km2: bool,
+    context: Context = True,
+    edges: list[float] | None = None,
 ) -> Facts:
     """Returns everything the page needs to draw, to answer and to say where it comes from."""
     grid = record.grid
@@ -78,7 +92,7 @@ def facts(
         "hot": of(record).hot(estimate),
         "confidence_colours": style.class_colours(6),
         "dark_confidence_colours": on_dark(6),
-        "context": context(grid),
+        "context": around(grid, context),
     }
 
 

@@ -19,6 +19,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.inference.patches import Patches
 from dpmap.record import Record
 from dpmap.render.kinds import of
+from dpmap.render.own import Context
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, noun
 
@@ -83,7 +84,7 @@ class View:
     classes: Classes = 5
     unsure: str = "grey"
     hotspots: HotSpots = None
-    context: bool = True
+    context: Context = True
     legend: bool = True
     notes: bool = True
     title: str | None = None

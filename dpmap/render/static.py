@@ -23,9 +23,11 @@ from dpmap.inference import RATE, Estimate, discoveries
 from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import context as background
-from dpmap.render import furniture, layout
-from dpmap.render.cells import HATCH, OUTLINED_CELLS, add_shapes, draw_cells, outline, outline_blocks
+from dpmap.render import furniture, layout, orientation
+from dpmap.render.cells import HATCH, OUTLINED_CELLS, draw_cells, outline, outline_blocks
 from dpmap.render.kinds import of
+from dpmap.render.own import Context, once, titles
+from dpmap.render.own import read as read_own
 from dpmap.render.paint import SURROUNDINGS, HotSpots, Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import BLOCKS, MANY_PLACES, PLACES, clean, noun
@@ -105,6 +107,8 @@ def _side_by_side(
         shared = shared_edges(parts[0][0], paintings, views[0].classes)
         views = [replace(view, classes=shared) for view in views] if shared else views
     record = parts[0][0]
+    context = once(views[0].context, record.grid)
+    views = [replace(view, context=context) for view in views]
     plan = layout.Sheet.of(len(parts), _shape(record.grid), rows)
     captions = [
         plan.wrapped(painting.title if view.title is None else view.title)
@@ -118,9 +122,10 @@ def _side_by_side(
         ax.tick_params(labelleft=plan.is_left(number), labelbottom=plan.is_low(number))
     if views[0].legend:
         box, above = background.frame(record.grid), _above(views[0])
-        furniture.column(axes[plan.columns - 1], _column(axes[0], record, box, _speaking_for(drawn), above))
+        marks = orientation.marks(axes[0], record.grid, box, context=context is not False)
+        furniture.column(axes[plan.columns - 1], _column(record, _speaking_for(drawn), above, marks))
     subtitle = "" if views[0].title is None else drawn[0].title
-    footer = _footer(record, context=views[0].context) if views[0].notes else ""
+    footer = _footer(record, context) if views[0].notes else ""
     plan.write(figure, layout.Words(furniture.plain(heading), subtitle, footer))
 
 
@@ -153,23 +158,33 @@ def write_picture(
 
 
 def write_painted(
-    record: Record, grid: Grid, painting: Painting, path: "str | os.PathLike[str]", told: str, *, dpi: float = 300
+    record: Record,
+    grid: Grid,
+    painting: Painting,
+    path: "str | os.PathLike[str]",
+    told: str,
+    *,
+    dpi: float = 300,
+    context: Context = True,
 ) -> None:
     """Writes a picture of a painting over cells of its own, with the words of its record."""
     from matplotlib.figure import Figure
 
     _kind(path)
     figure = Figure()
-    ax, box = figure.add_subplot(), background.frame(grid)
+    ax, box, layers = figure.add_subplot(), background.frame(grid), read_own(context, grid)
     _set_frame(ax, grid.crs, box)
-    _draw_context(ax, grid)
+    if context is not False:
+        orientation.draw_ground(ax, grid, layers)
+        orientation.draw_names(ax, grid, layers)
     draw_cells(ax, grid, painting)
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     furniture.graticule(ax, grid.crs, box, lines=4)
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
-    furniture.column(ax, _column(ax, record, box, painting, None))
-    words = layout.Words(furniture.plain(record.title), painting.title, _footer(record, context=True))
+    marks = orientation.marks(ax, grid, box, context=context is not False)
+    furniture.column(ax, _column(record, painting, None, marks))
+    words = layout.Words(furniture.plain(record.title), painting.title, _footer(record, context))
     layout.settle(ax, words, own=True, tallest=TALLEST)
     _save(figure, path, furniture.plain(record.title), f"{painting.title}. {told}", dpi)
 
@@ -225,11 +240,11 @@ def _describe_svg(path: Path, name: str, told: str) -> None:
     path.write_text(opening + head + text[start:], encoding="utf-8")
 
 
-def _footer(record: Record, *, context: bool) -> str:
+def _footer(record: Record, context: Context) -> str:
     """Returns the provenance, the meaning of the hatching, and the credit."""
     parts = [said(record).provenance()]
-    if context:
-        parts.append(background.CREDIT)
+    if context is not False:
+        parts.append(", ".join([background.CREDIT, *titles(context)]))
     return " \N{MIDDLE DOT} ".join(parts)
 
 
@@ -238,9 +253,10 @@ def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool)
     painting = _draw_map(ax, record, estimate, view)
     if view.legend:
         box = background.frame(record.grid)
-        furniture.column(ax, _column(ax, record, box, painting, _above(view)))
+        marks = orientation.marks(ax, record.grid, box, context=view.context is not False)
+        furniture.column(ax, _column(record, painting, _above(view), marks))
     name = furniture.plain(record.title) if view.title is None else furniture.plain(view.title)
-    footer = _footer(record, context=view.context) if view.notes else ""
+    footer = _footer(record, view.context) if view.notes else ""
     layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
 
 
@@ -249,8 +265,10 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
     grid, painting = record.grid, paint(record, estimate, view)
     box = background.frame(grid)
     _set_frame(ax, grid.crs, box)
-    if view.context:
-        _draw_context(ax, grid)
+    layers = read_own(view.context, grid)
+    if view.context is not False:
+        orientation.draw_ground(ax, grid, layers)
+        orientation.draw_names(ax, grid, layers)
     draw_cells(ax, grid, painting)
     painting = _draw_blocks(ax, record, painting) if painting.places is None else _draw_places(ax, grid, painting)
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
@@ -326,30 +344,8 @@ def _set_frame(ax: Any, crs: str, box: background.Box) -> None:
         spine.set_linewidth(0.6)
 
 
-def _draw_context(ax: Any, grid: Grid) -> None:
-    """Draws land and lakes under the cells, coasts, borders and rivers over them: thinner lines for larger maps."""
-    layers = background.context(grid)
-    west, south, east, north = background.lonlat_box(grid)
-    span = max(east - west, north - south)
-    thin = 0.5 if span > 40 else 1.0
-    ax.set_facecolor(style.WATER)
-    for name, face, edge, width, order in (
-        ("land", style.LAND, "none", 0.0, 0.5),
-        ("lakes", style.WATER, "none", 0.0, 0.6),
-        ("land", "none", "#7d8a91", 0.6, 1.2),
-        ("lakes", "none", style.RIVER, 0.5, 1.2),
-        ("rivers", "none", style.RIVER, 0.8, 1.2),
-        ("borders", "none", style.BORDER, 0.8, 1.3),
-    ):
-        if layers[name]:
-            shapes = np.array(layers[name], dtype=object)
-            moved = crs_tools.transform_shapes(shapes, crs_tools.LONLAT, grid.crs, step=span / 50)
-            dashes = (0, (4, 2)) if name == "borders" else "solid"
-            add_shapes(ax, moved, face, edge, width * thin, order, dashes=dashes)
-
-
-def _column(ax: Any, record: Record, box: background.Box, painting: Painting, above: HotSpots) -> list[Any]:
-    """Returns the legend and the scale bar, to be stacked."""
+def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence[Any]) -> list[Any]:
+    """Returns the legend, and below it the scale bar and its kin, to be stacked."""
     from matplotlib.font_manager import FontProperties
 
     spread = FontProperties(size="small").get_size_in_points()
@@ -368,4 +364,4 @@ def _column(ax: Any, record: Record, box: background.Box, painting: Painting, ab
     if rows:
         parts.append(furniture.entries(rows, spread))
     parts += [furniture.note(furniture.plain(words, NOTE)) for words in painting.notes]
-    return [*parts, furniture.scale_bar(ax, record.grid.crs, box)]
+    return [*parts, *marks]

@@ -594,6 +594,38 @@ def test_draw_takes_what_a_picture_shows(released: Path, cli: Cli, monkeypatch: 
     assert_one_line(err)
 
 
+def line_layer(path: Path) -> Path:
+    """A road across the cells."""
+    road = {"type": "LineString", "coordinates": [[0.1, 50.1], [0.9, 50.9]]}
+    path.write_text(json.dumps({"type": "Feature", "properties": {"name": "A1"}, "geometry": road}))
+    return path
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_context_is_drawn_and_is_looked_at_before_anything_is_spent(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--context` goes into every picture and page; a bad layer, or the survey itself, is one line and spends nothing."""
+    drawn = []
+
+    def draw(self: Release, path: Path, **options: object) -> None:
+        drawn.append((path.name, options))
+        path.write_bytes(b"stub")
+
+    monkeypatch.setattr(Release, "draw", draw)
+    survey, road = survey_file(tmp_path), line_layer(tmp_path / "roads.geojson")
+    (tmp_path / "text.gpkg").write_text("no layer")
+    for wrong in (survey, tmp_path / "survey.gpkg", tmp_path / "missing.gpkg", tmp_path / "text.gpkg", tmp_path):
+        code, _, err = cli(*flags(tmp_path, context=wrong))
+        assert code == 2
+        assert "context" in assert_one_line(err)
+        assert not (tmp_path / "dpmap.ledger").exists() and not (tmp_path / "out").exists()
+    assert cli(*flags(tmp_path, context=road))[0] == 0
+    assert {name: options["context"][0].names for name, options in drawn} == {"map.png": ("A1",), "map.html": ("A1",)}
+    assert cli("draw", tmp_path / "out" / "release.dpmap", "--to", tmp_path / "m.html", "--context", road)[0] == 0
+    assert drawn[-1][1] == {"context": [str(road)]}
+
+
 def test_export(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """`dpmap export` writes a layer from the release file alone, and spends nothing."""
     import dpmap.export

@@ -245,6 +245,68 @@ function make(tag, text = "", className = "") {
 /** A colour of the style sheet, as it is now (light, dark or print). */
 var inkOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+// places/labels.js
+/* Names on the canvas, the most important first, where they overlap nothing. */
+/** Square pixels of map for each name. */
+var A_NAME = 55e3;
+var [FONT, HEIGHT, AWAY] = ["12px system-ui, sans-serif", 15, 6];
+function drawNames(view, names) {
+  const { context } = view;
+  const { width, height } = context.canvas;
+  const [right, bottom] = [width / view.ratio, height / view.ratio];
+  const most = Math.max(4, Math.round(right * bottom / A_NAME));
+  const taken = [];
+  let written = 0;
+  context.save();
+  context.font = FONT;
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  for (const { words, at, dot } of names) {
+    const [x, y] = [view.x(at[0]), view.y(at[1])];
+    if (x < 0 || y < 0 || x > right || y > bottom || words && written >= most) continue;
+    const place = roomFor(words ? context.measureText(words).width : 0, [x, y], dot, taken, [0, 0, right, bottom]);
+    if (!place) continue;
+    if (dot) drawDot(context, x, y);
+    if (words) write(context, words, place[0] + 2, (place[1] + place[3]) / 2);
+    taken.push(place, ...dot ? [[x - 3, y - 3, x + 3, y + 3]] : []);
+    written += words ? 1 : 0;
+  }
+  context.restore();
+}
+/** Beside a dot, or on the middle of what has none; null where all is taken. */
+function roomFor(wide, [x, y], dot, taken, frame) {
+  const half = HEIGHT / 2;
+  const sides = dot ? [
+    [x + AWAY, y],
+    [x - AWAY - wide, y],
+    [x - wide / 2, y - HEIGHT],
+    [x - wide / 2, y + HEIGHT]
+  ] : [[x - wide / 2, y]];
+  for (const [left, level] of sides) {
+    const box = [left - 2, level - half, left + wide + 2, level + half];
+    const inside = box[0] >= frame[0] && box[1] >= frame[1] && box[2] <= frame[2] && box[3] <= frame[3];
+    if (inside && !taken.some((other) => overlap(box, other))) return box;
+  }
+  return null;
+}
+var overlap = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+function drawDot(context, x, y) {
+  context.beginPath();
+  context.arc(x, y, 2.5, 0, 2 * Math.PI);
+  context.fillStyle = inkOf("--name");
+  context.strokeStyle = inkOf("--name-edge");
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.fill();
+}
+function write(context, words, x, y) {
+  context.strokeStyle = inkOf("--name-edge");
+  context.lineWidth = 3;
+  context.strokeText(words, x, y);
+  context.fillStyle = inkOf("--name");
+  context.fillText(words, x, y);
+}
+
 // canvas.js
 /* The canvas that Leaflet moves and zooms: background and cells. */
 /** Draws background and cells on one canvas. */
@@ -256,6 +318,8 @@ var CellLayer = class extends L.Renderer {
     this.palette = [];
     this.tiled = Boolean(facts.tiles);
     this.background = backgroundOf(facts.context);
+    this.own = ownOf(facts.context);
+    this.names = namesOf(facts.context, this.tiled);
   }
   /** Shows each cell in `palette[tints[cell]]`. */
   paint(tints, palette) {
@@ -313,13 +377,38 @@ var CellLayer = class extends L.Renderer {
       fillLines(view, land, "--ground");
       fillLines(view, lakes, "--water");
     }
+    fillLines(view, this.own.areas, "--own-area");
     this.cells.fill(view, this.tints, this.palette);
-    if (this.tiled) return;
-    strokeLines(view, rivers, "--river", 1, []);
-    strokeLines(view, [...land, ...lakes], "--river", 0.8, []);
-    strokeLines(view, borders, "--border", 1, [5, 3]);
+    if (!this.tiled) {
+      lineTheSea(view, box, land);
+      strokeLines(view, rivers, "--river", 1, []);
+      strokeLines(view, lakes, "--river", 0.8, []);
+      strokeLines(view, land, "--coast", 0.9, []);
+      strokeLines(view, borders, "--border", 1, [5, 3]);
+    }
+    strokeLines(view, this.own.lines, "--name-edge", 2.6, []);
+    strokeLines(view, this.own.lines, "--own-line", 1.2, []);
+    drawNames(view, this.names);
   }
 };
+function ownOf({ own = [] }) {
+  const areas = onWorld(own.flatMap((layer) => layer.areas));
+  return { areas, lines: [...areas, ...onWorld(own.flatMap((layer) => layer.lines))] };
+}
+/** Names of own layers, then those of towns; tiles have the towns. */
+function namesOf({ own = [], towns = [] }, tiled) {
+  const named = new Set(own.flatMap(({ points }) => points.map(([x, y]) => `${x},${y}`)));
+  const given = own.flatMap(
+    ({ names }) => names.map(([words, x, y]) => ({ words, x, y, dot: named.has(`${x},${y}`) }))
+  );
+  const known = new Set(given.map(({ x, y }) => `${x},${y}`));
+  const others = own.flatMap(({ points }) => points).filter(([x, y]) => !known.has(`${x},${y}`));
+  return [
+    ...given,
+    ...others.map(([x, y]) => ({ words: "", x, y, dot: true })),
+    ...(tiled ? [] : towns).map(([words, x, y]) => ({ words, x, y, dot: true }))
+  ].map(({ words, x, y, dot }) => ({ words, at: [worldX(x), worldY(y)], dot }));
+}
 function backgroundOf({ box: [west, south, east, north], land = [], lakes = [], borders = [], rivers = [] }) {
   const corners = [
     [west, south],
@@ -347,6 +436,14 @@ function fillLines(view, lines, name) {
   traceLines(view, lines);
   view.context.fillStyle = inkOf(name);
   view.context.fill("evenodd");
+}
+/** A light edge along the coast on the side of the sea only, so that cells over it are told from those on land. */
+function lineTheSea(view, box, land) {
+  view.context.save();
+  traceLines(view, [...box, ...land]);
+  view.context.clip("evenodd");
+  strokeLines(view, land, "--shore", 5, []);
+  view.context.restore();
 }
 function strokeLines(view, lines, name, width, dash) {
   traceLines(view, lines);
@@ -790,13 +887,13 @@ var clamped = (value, low, high) => Math.max(low, Math.min(high, value));
 /* Square cells in rows and columns, of any number. */
 /** Square cells, found through a mesh of exact places. */
 var Lattice = class {
-  constructor(plain, regions) {
-    this.rows = plain.rows;
-    this.columns = plain.columns;
-    this.tolerance = plain.tolerance;
+  constructor(plain2, regions) {
+    this.rows = plain2.rows;
+    this.columns = plain2.columns;
+    this.tolerance = plain2.tolerance;
     this.regions = regions;
-    this.mesh = new Mesh(plain);
-    this.numbers = plain.inside && numbered(bits(plain.inside, plain.rows * plain.columns));
+    this.mesh = new Mesh(plain2);
+    this.numbers = plain2.inside && numbered(bits(plain2.inside, plain2.rows * plain2.columns));
     this.places = this.numbers && placesOf(this.numbers);
   }
   number(row, column) {
@@ -1006,8 +1103,8 @@ async function cellsOf({ geometry, cells: count }, regions) {
 }
 /** Squares that answer through their lattice and are drawn as polygons. */
 var FewSquares = class extends Lattice {
-  constructor(plain, regions, shapes) {
-    super(plain, regions);
+  constructor(plain2, regions, shapes) {
+    super(plain2, regions);
     this.shapes = shapes;
   }
   fill(view, tints, palette) {
@@ -1103,6 +1200,50 @@ function endLife() {
   life = new AbortController();
 }
 
+// places/names.js
+/* Places by the towns near them, in the words of dpmap/render/towns.py. */
+var EARTH = 6371.0088;
+/** Kilometres: a place is not named after a town farther away. */
+var FARTHEST = 200;
+var POINTS2 = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
+/** `12 km NE of Teruel`, or coordinates rounded to a cell's side where no town is near. */
+function placeName({ context }, longitude, latitude) {
+  const { towns = [], side } = context;
+  let [nearest, km] = [null, Infinity];
+  for (const town of towns) {
+    const far = distance(town, longitude, latitude);
+    if (far < km) [nearest, km] = [town, far];
+  }
+  if (!nearest || km > FARTHEST) return placeCoordinates(longitude, latitude, side);
+  if (km <= Math.max(0.5, side / 2)) return `at ${nearest[0]}`;
+  return `${rounded(km, side)} km ${POINTS2[bearing(nearest, longitude, latitude)]} of ${nearest[0]}`;
+}
+/** `40.3° N, 1.1° W`, to the decimals that a cell's side means. */
+function placeCoordinates(longitude, latitude, side) {
+  const decimals = Math.min(4, Math.max(0, Math.ceil(Math.log10(111 / side) - 0.05)));
+  return `${coordinate(latitude, decimals, "NS")}, ${coordinate(longitude, decimals, "EW")}`;
+}
+var radians = (degrees) => degrees * Math.PI / 180;
+/** Kilometres on a sphere. */
+function distance([, east, north], longitude, latitude) {
+  const [up, across] = [radians(north - latitude), radians(east - longitude)];
+  const half = Math.sin(up / 2) ** 2 + Math.cos(radians(latitude)) * Math.cos(radians(north)) * Math.sin(across / 2) ** 2;
+  return 2 * EARTH * Math.asin(Math.sqrt(Math.min(half, 1)));
+}
+/** The nearest of eight points of the compass in which a place lies from a town. */
+function bearing([, fromEast, fromNorth], longitude, latitude) {
+  const [across, here, there] = [radians(longitude - fromEast), radians(fromNorth), radians(latitude)];
+  const east = Math.sin(across) * Math.cos(there);
+  const north = Math.cos(here) * Math.sin(there) - Math.sin(here) * Math.cos(there) * Math.cos(across);
+  return (Math.floor(Math.atan2(east, north) * 4 / Math.PI + 0.5) + 8) % 8;
+}
+/** Whole kilometres; tenths where cells are smaller than one. */
+var rounded = (km, side) => side < 1 ? Math.floor(km * 10 + 0.5) / 10 : Math.floor(km + 0.5);
+function coordinate(degrees, decimals, letters) {
+  const size = Number(Math.abs(degrees).toFixed(decimals));
+  return `${size}°${size === 0 ? "" : ` ${letters[degrees > 0 ? 0 : 1]}`}`;
+}
+
 // words.js
 /* Numbers and names as people read them. */
 /** No more digits than matter, thousands apart. */
@@ -1123,9 +1264,8 @@ var range = (low, high) => `${numberText(low)} to ${numberText(high)}`;
 function cellName({ facts, cells }, cell) {
   const { names } = facts.geometry;
   if (names) return names[cell];
-  if (!cells.rowColumn) return `Cell ${cell + 1}`;
-  const [row, column] = cells.rowColumn(cell);
-  return `Row ${row + 1}, col ${column + 1}`;
+  const [latitude, longitude] = cells.centre(cell);
+  return placeName(facts, longitude, latitude);
 }
 /** `1 (4 cells)`, for a cluster of hot cells. */
 var hotName = ({ hot }, cluster) => `${cluster + 1} (${counted(hot.members[cluster].length, "cell")})`;
@@ -1406,14 +1546,88 @@ function hotSpotsOf({ hot, cells: count }) {
   return { tested: bits(hot.tested, count), totals: hot.totals, members, clusterOf };
 }
 
+// places/search.js
+/* Looking up a place by its name, among the towns around the map and the names of the reader's own layers. */
+/** Lists the names that may be typed, moves the map to the one that is, and says what the background cannot show. */
+function placeSearch(map, facts) {
+  notes(facts);
+  const places = placesOf2(facts);
+  const form = find("#dp-search", HTMLFormElement);
+  form.hidden = !places.size;
+  for (const name of places.keys()) {
+    const option = make("option");
+    option.value = name;
+    element("places").append(option);
+  }
+  const box = input("place");
+  const ring = L.circleMarker([0, 0], { radius: 14, color: "#0b5cad", weight: 3, fill: false, interactive: false });
+  const go = () => {
+    const name = bestOf([...places.keys()], box.value);
+    element("found").textContent = name || !box.value.trim() ? name : "No such name is known around this map.";
+    const place = places.get(name);
+    if (!place) return;
+    map.setView(place, Math.max(map.getZoom(), zoomAt(map, facts)), { animate: false });
+    ring.setLatLng(place).addTo(map);
+  };
+  map.on("click", () => ring.remove());
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    go();
+  });
+  box.addEventListener("input", (event) => {
+    const typed = event instanceof InputEvent ? event.inputType : "";
+    if ((!typed || typed === "insertReplacementText") && places.has(box.value)) go();
+  });
+}
+/** Each name with its place; names that several places bear are told apart by their coordinates. */
+function placesOf2({ context }) {
+  const [west, south, east, north] = context.box;
+  const all = [...(context.own ?? []).flatMap(({ names }) => names), ...context.towns ?? []];
+  const there = all.filter(([, x, y]) => x >= west && x <= east && y >= south && y <= north);
+  const times = new Map();
+  for (const [name] of there) times.set(name, (times.get(name) ?? 0) + 1);
+  const places = new Map();
+  for (const [name, x, y] of there) {
+    const apart2 = times.get(name) === 1 ? name : `${name} (${placeCoordinates(x, y, 10)})`;
+    if (!places.has(apart2)) places.set(apart2, [y, x]);
+  }
+  return places;
+}
+/** The name that was meant: the same, one that begins so, or one that contains it, without regard to case and accents. */
+function bestOf(names, typed) {
+  const wanted = plain(typed);
+  if (!wanted) return "";
+  const ranked = names.map((name) => plain(name).indexOf(wanted));
+  const same = names.find((name) => plain(name) === wanted);
+  const first = ranked.indexOf(0);
+  const within = ranked.findIndex((at) => at > 0);
+  return same ?? names[first] ?? names[within] ?? "";
+}
+var plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
+/** The zoom at which a place found has some twenty cells around it, or what fits the whole map if that is closer. */
+function zoomAt(map, { context, geometry }) {
+  const whole = map.getBoundsZoom(geometry.bounds);
+  const metres = context.side * 1e3 * 20;
+  const wide = Math.log2(40075e3 * map.getSize().x / 256 / metres);
+  return Math.max(whole, Math.min(wide, whole + 1.5));
+}
+/** What the reader must know of the background. */
+function notes({ context, tiles }) {
+  const own = [...new Set((context.own ?? []).map(({ title }) => title))];
+  const lines = [];
+  if (context.coarse && !tiles) lines.push("The coast is drawn coarser than the cells.");
+  if (own.length) lines.push(`Drawn as given: ${own.join(", ")}.`);
+  element("ground").textContent = lines.join(" ");
+}
+
 // reading/ladder.js
 /* Any other reading: its own numbers, and its p-values at a ladder of thresholds. */
 /** What was written out; each rung is unpacked when it is first asked for. */
-function fromLadder(plain, count) {
-  const [estimate, low, high] = [plain.estimate, plain.low, plain.high].map((packed) => decode(packed));
+function fromLadder(plain2, count) {
+  const [estimate, low, high] = [plain2.estimate, plain2.low, plain2.high].map((packed) => decode(packed));
   const rungs = [];
   const rung = (index) => {
-    const { p, exceeds } = plain.rungs[index];
+    const { p, exceeds } = plain2.rungs[index];
     rungs[index] ??= { p: decode(p), exceeds: bits(exceeds, count) };
     return rungs[index];
   };
@@ -1430,19 +1644,19 @@ function fromLadder(plain, count) {
 // reading/noise.js
 /* Cells that were measured one by one: the noise law says all. */
 /** FlatEstimate: any threshold, any cell. */
-function fromNoise(plain, rate) {
-  const noisy = decode(plain.noisy);
-  const lowered = plain.lowered === null ? Infinity : plain.lowered;
-  const p = (value, threshold) => pValue(value, threshold, plain.scale, plain.lattice, plain.law);
+function fromNoise(plain2, rate) {
+  const noisy = decode(plain2.noisy);
+  const lowered = plain2.lowered === null ? Infinity : plain2.lowered;
+  const p = (value, threshold) => pValue(value, threshold, plain2.scale, plain2.lattice, plain2.law);
   const descending = noisy.slice().sort().reverse();
   return {
     noisy,
     estimate: (cell) => Math.max(noisy[cell] - lowered, 0),
-    low: (cell) => noisy[cell] <= plain.one ? 0 : Math.max(noisy[cell] - plain.two, 1 / plain.lattice),
-    high: (cell) => Math.max(noisy[cell] + plain.two, 0),
-    confidence: (index) => (cell) => 1 - p(noisy[cell], plain.thresholds[index]),
+    low: (cell) => noisy[cell] <= plain2.one ? 0 : Math.max(noisy[cell] - plain2.two, 1 / plain2.lattice),
+    high: (cell) => Math.max(noisy[cell] + plain2.two, 0),
+    confidence: (index) => (cell) => 1 - p(noisy[cell], plain2.thresholds[index]),
     exceeding: (index) => {
-      const threshold = plain.thresholds[index];
+      const threshold = plain2.thresholds[index];
       const ascending = Float64Array.from(descending, (value) => p(value, threshold));
       const limit = largestAccepted(ascending, rate);
       return (cell) => p(noisy[cell], threshold) <= limit;
@@ -1453,22 +1667,22 @@ function fromNoise(plain, rate) {
 // reading/regions.js
 /* Cells of which some were measured in blocks. */
 /** RegionBounds: the noise law for cells measured by themselves; 0 to the block's upper bound for those in blocks. */
-function fromRegions(plain, facts, { of, sizeOf }) {
+function fromRegions(plain2, facts, { of, sizeOf }) {
   const { scale, lattice, noisy: packed } = facts.zones;
-  const estimate = decode(plain.estimate);
+  const estimate = decode(plain2.estimate);
   const noisy = decode(packed);
   const value = (cell) => noisy[of(cell)];
   const alone = (cell) => sizeOf(cell) === 1;
   const p = (cell, threshold) => pValue(value(cell), threshold, scale, lattice);
-  const lowest = (y) => y <= plain.one ? 0 : Math.max(y - plain.two, 1 / lattice);
+  const lowest = (y) => y <= plain2.one ? 0 : Math.max(y - plain2.two, 1 / lattice);
   return {
     noisy: null,
     estimate: (cell) => estimate[cell],
     low: (cell) => Math.min(alone(cell) ? lowest(value(cell)) : 0, estimate[cell]),
-    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain.two : plain.one), 0, estimate[cell]),
-    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain.thresholds[index]) : 0,
+    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain2.two : plain2.one), 0, estimate[cell]),
+    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain2.thresholds[index]) : 0,
     exceeding: (index) => {
-      const threshold = plain.thresholds[index];
+      const threshold = plain2.thresholds[index];
       const tested = [];
       for (let cell = 0; cell < facts.cells; cell++) if (alone(cell)) tested.push(p(cell, threshold));
       const limit = largestAccepted(Float64Array.from(tested).sort(), facts.rate);
@@ -1491,10 +1705,10 @@ function readingOf(facts, regions) {
   };
 }
 function ownReading(facts, regions) {
-  const plain = facts.reading;
-  if (plain.law === "regions") return fromRegions(plain, facts, regions);
-  if (plain.law === "ladder") return fromLadder(plain, facts.cells);
-  return fromNoise(plain, facts.rate);
+  const plain2 = facts.reading;
+  if (plain2.law === "regions") return fromRegions(plain2, facts, regions);
+  if (plain2.law === "ladder") return fromLadder(plain2, facts.cells);
+  return fromNoise(plain2, facts.rate);
 }
 
 // switches.js
@@ -1586,9 +1800,9 @@ function regionsMet({ within, cut }, labels, sizes) {
   return found;
 }
 /** A one-sided test at 0 where every cell was measured by itself; else whole regions below and all those met above. */
-function measuredBounds(plain, confidence, reading, { labels, sizes }) {
-  const noisy = plain.noisy ? decode(plain.noisy) : reading.noisy ?? [];
-  const spread = (count, level) => sumQuantile(level, plain.scale, count, plain.kind) / plain.lattice;
+function measuredBounds(plain2, confidence, reading, { labels, sizes }) {
+  const noisy = plain2.noisy ? decode(plain2.noisy) : reading.noisy ?? [];
+  const spread = (count, level) => sumQuantile(level, plain2.scale, count, plain2.kind) / plain2.lattice;
   return (covered) => {
     const { within, cut } = regionsMet(covered, labels, sizes);
     const level = cut.length ? 1 - (1 - confidence) / 2 : confidence;
@@ -1598,15 +1812,15 @@ function measuredBounds(plain, confidence, reading, { labels, sizes }) {
     const high = Math.max(reach + spread(within.length + cut.length, level), 0);
     if (labels) return { low: Math.max(two, 0), high };
     const one = spread(within.length, 2 * level - 1);
-    return { low: inside <= one ? 0 : Math.max(two, 1 / plain.lattice), high };
+    return { low: inside <= one ? 0 : Math.max(two, 1 / plain2.lattice), high };
   };
 }
 
 // zones/merged.js
 /* Bounds of a zone's total of partners' maps in one: those of MergedEstimate.zone. */
 /** Every partner's regions added up, the law that of all their noises. */
-function mergedBounds(plain, level) {
-  const partners = plain.partners.map(({ scale, ...packed }) => {
+function mergedBounds(plain2, level) {
+  const partners = plain2.partners.map(({ scale, ...packed }) => {
     const [labels, noisy] = [decode(packed.labels), decode(packed.noisy)];
     return { scale, noisy, labels, sizes: sizesOf(labels, noisy.length) };
   });
@@ -1624,7 +1838,7 @@ function mergedBounds(plain, level) {
     }
     if (below.every(([, count], i) => count === above[i][1])) {
       const [one, two] = [2 * level - 1, level].map((confidence) => sumsQuantile(confidence, below));
-      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain.lattice), high: Math.max(reach + two, 0) };
+      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain2.lattice), high: Math.max(reach + two, 0) };
     }
     const share = 2 * (1 - (1 - level) / 2) - 1;
     const [low, high] = [inside - sumsQuantile(share, below), reach + sumsQuantile(share, above)];
@@ -1697,20 +1911,20 @@ function fraction(a, b, x) {
 // zones/reports.js
 /* Bounds of a zone's total from reports that devices randomised: those of ReportedEstimate.zone, by the same exact law. */
 /** The least and the most volunteers that the reports do not speak against. */
-function reportBounds(plain, level) {
-  const support = decode(plain.support);
+function reportBounds(plain2, level) {
+  const support = decode(plain2.support);
   const risk = (1 - level) / 2;
   return ({ within, cut }) => {
     const inside = sumOf(within, (cell) => support[cell]);
     const reach = inside + sumOf(cut, (cell) => support[cell]);
     const [few, all] = [within.length, within.length + cut.length];
-    const none = !few || atLeast(inside, coins(plain, 0, few)) > (cut.length ? risk : 2 * risk);
-    const least = (enough) => leastWhere(plain.count, enough);
+    const none = !few || atLeast(inside, coins(plain2, 0, few)) > (cut.length ? risk : 2 * risk);
+    const least = (enough) => leastWhere(plain2.count, enough);
     const low = none ? 0 : Math.min(
-      plain.count,
-      least((x) => atLeast(inside, coins(plain, x, few)) > risk)
+      plain2.count,
+      least((x) => atLeast(inside, coins(plain2, x, few)) > risk)
     );
-    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain, x, all)) <= risk) - 1) };
+    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain2, x, all)) <= risk) - 1) };
   };
 }
 /** The two binomials of so many cells with x volunteers in them. */
@@ -1865,14 +2079,14 @@ var Areas = class {
     return `Capped totals of ${noun}, each with its own ${percent(level)} interval, which holds for areas drawn without looking at the map. Cells that the edge cuts count by the share inside; the interval allows for none or all of each.${exact}`;
   }
   words({ within, cut, km2, note, found }) {
-    const notes = note ? [make("div", note, "dp-quiet")] : [];
-    if (!found) return notes;
+    const notes2 = note ? [make("div", note, "dp-quiet")] : [];
+    if (!found) return notes2;
     const crossed = cut ? `, ${many(cut)} cut by its edge` : "";
     const ground = `${numberText(km2)} km², about ${numberText(found.perKm2)} per km²`;
     return [
       make("strong", `about ${numberText(found.estimate)}`),
       make("div", `${percent(this.facts.level)} interval ${range(found.low, found.high)}`),
-      ...notes,
+      ...notes2,
       make("div", `${many(within)} cells wholly inside${crossed}; ${ground}`, "dp-quiet")
     ];
   }
@@ -2363,6 +2577,7 @@ async function fillPage(map, facts, drawn) {
   typing(areas);
   files(areas);
   tables(map, known, pointing);
+  placeSearch(map, facts);
   printing(map, facts, shown);
   return { ...known, map, layer, pointing, areas };
 }

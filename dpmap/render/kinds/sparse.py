@@ -22,6 +22,7 @@ from dpmap.inference.listed import shown
 from dpmap.record import Record
 from dpmap.render import furniture
 from dpmap.render.kinds.totals import Readable, Totals, Ways
+from dpmap.render.own import Context
 from dpmap.render.paint import Painting, View
 from dpmap.render.static import write_painted
 from dpmap.statement.kinds import of as said
@@ -61,15 +62,15 @@ class Sparse(Totals):
         del release
         if os.fspath(path).lower().endswith(".html"):
             raise BadInput(SPARSE)
-        dpi, usual = options.pop("dpi", 300), asdict(View())
+        dpi, context, usual = options.pop("dpi", 300), options.pop("context", True), asdict(View())
         if given := [name for name, value in options.items() if value != usual[name]]:
             raise BadInput(
-                f"a sparse release is drawn in one way only, with dpi its one option; leave {', '.join(given)} out"
+                f"a sparse release is drawn in one way only, with dpi and context its options; leave {', '.join(given)} out"
             )
-        write_picture(self.record, path, dpi=dpi)
+        write_picture(self.record, path, dpi=dpi, context=context)
 
 
-def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300) -> None:
+def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, context: Context = True) -> None:
     """Writes the picture as png, svg or pdf."""
     grid, highest, side = blocks(record)
     inside = highest[grid.inside]
@@ -97,7 +98,7 @@ def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float 
         title, f"{noun(record)} in one cell,\nnoisy total", inside, colours, np.zeros(len(inside), dtype=bool), edges,
         (*labels, ("none listed", BLANK)), notes=tuple(furniture.plain(words, 30) for words in notes),
     )  # fmt: skip
-    write_painted(record, grid, painting, path, told, dpi=dpi)
+    write_painted(record, grid, painting, path, told, dpi=dpi, context=context)
 
 
 def expected_false(record: Record) -> float:

@@ -1,11 +1,12 @@
 // @ts-check
 /* The canvas that Leaflet moves and zooms: background and cells. */
 
-/** @import { Cells, Context, Facts, Palette, Ring, View } from "./types.d.ts" */
+/** @import { Cells, Context, Facts, Named, Palette, Ring, View } from "./types.d.ts" */
 
 import { penOf } from "./cells/pixels.js";
-import { onWorld } from "./cells/world.js";
+import { onWorld, worldX, worldY } from "./cells/world.js";
 import { inkOf } from "./elements.js";
+import { drawNames } from "./places/labels.js";
 
 /** Draws background and cells on one canvas. */
 export class CellLayer extends L.Renderer {
@@ -22,6 +23,8 @@ export class CellLayer extends L.Renderer {
     this.palette = [];
     this.tiled = Boolean(facts.tiles);
     this.background = backgroundOf(facts.context);
+    this.own = ownOf(facts.context);
+    this.names = namesOf(facts.context, this.tiled);
   }
 
   /**
@@ -98,12 +101,46 @@ export class CellLayer extends L.Renderer {
       fillLines(view, land, "--ground");
       fillLines(view, lakes, "--water");
     }
+    fillLines(view, this.own.areas, "--own-area");
     this.cells.fill(view, this.tints, this.palette);
-    if (this.tiled) return;
-    strokeLines(view, rivers, "--river", 1, []);
-    strokeLines(view, [...land, ...lakes], "--river", 0.8, []);
-    strokeLines(view, borders, "--border", 1, [5, 3]);
+    if (!this.tiled) {
+      lineTheSea(view, box, land);
+      strokeLines(view, rivers, "--river", 1, []);
+      strokeLines(view, lakes, "--river", 0.8, []);
+      strokeLines(view, land, "--coast", 0.9, []);
+      strokeLines(view, borders, "--border", 1, [5, 3]);
+    }
+    strokeLines(view, this.own.lines, "--name-edge", 2.6, []);
+    strokeLines(view, this.own.lines, "--own-line", 1.2, []);
+    drawNames(view, this.names);
   }
+}
+
+/** @param {Context} context */
+function ownOf({ own = [] }) {
+  const areas = onWorld(own.flatMap((layer) => layer.areas));
+  return { areas, lines: [...areas, ...onWorld(own.flatMap((layer) => layer.lines))] };
+}
+
+/**
+ * Names of own layers, then those of towns; tiles have the towns.
+ *
+ * @param {Context} context
+ * @param {boolean} tiled
+ * @returns {Named[]}
+ */
+function namesOf({ own = [], towns = [] }, tiled) {
+  const named = new Set(own.flatMap(({ points }) => points.map(([x, y]) => `${x},${y}`)));
+  const given = own.flatMap(({ names }) =>
+    names.map(([words, x, y]) => ({ words, x, y, dot: named.has(`${x},${y}`) })),
+  );
+  const known = new Set(given.map(({ x, y }) => `${x},${y}`));
+  const others = own.flatMap(({ points }) => points).filter(([x, y]) => !known.has(`${x},${y}`));
+  return [
+    ...given,
+    ...others.map(([x, y]) => ({ words: "", x, y, dot: true })),
+    ...(tiled ? [] : towns).map(([words, x, y]) => ({ words, x, y, dot: true })),
+  ].map(({ words, x, y, dot }) => ({ words, at: [worldX(x), worldY(y)], dot }));
 }
 
 /** @param {Context} context */
@@ -146,6 +183,21 @@ function fillLines(view, lines, name) {
   traceLines(view, lines);
   view.context.fillStyle = inkOf(name);
   view.context.fill("evenodd");
+}
+
+/**
+ * A light edge along the coast on the side of the sea only, so that cells over it are told from those on land.
+ *
+ * @param {View} view
+ * @param {Ring[]} box
+ * @param {Ring[]} land
+ */
+function lineTheSea(view, box, land) {
+  view.context.save();
+  traceLines(view, [...box, ...land]);
+  view.context.clip("evenodd");
+  strokeLines(view, land, "--shore", 5, []);
+  view.context.restore();
 }
 
 /**

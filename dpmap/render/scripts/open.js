@@ -12,6 +12,7 @@ import { addTiles, emptyMap } from "./ground.js";
 import { Shown } from "./layers/shown.js";
 import { endLife } from "./life.js";
 import { hotSpotsOf } from "./reading/hot.js";
+import { placeSearch } from "./places/search.js";
 import { readingOf } from "./reading/reading.js";
 import { switches } from "./switches.js";
 import { Areas } from "./tools/areas.js";
@@ -106,6 +107,7 @@ async function fillPage(map, facts, drawn) {
   typing(areas);
   files(areas);
   tables(map, known, pointing);
+  placeSearch(map, facts);
   printing(map, facts, shown);
   return { ...known, map, layer, pointing, areas };
 }

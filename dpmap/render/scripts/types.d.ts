@@ -105,13 +105,35 @@ export interface ImageFacts {
   box: Box;
   numbers: { type: string; data: string };
 }
-/** Land, borders and waters around the cells, as lines of [longitude, latitude]. */
+/** Land, borders and waters around the cells, as lines of [longitude, latitude]; towns, the most important first. */
 export interface Context {
   box: Box;
+  /** A cell's side in kilometres: what distances and coordinates are rounded to. */
+  side: number;
+  towns?: Town[];
+  /** Whether cells are finer than the coast is drawn. */
+  coarse?: boolean;
+  own?: OwnLayer[];
   land?: Ring[];
   lakes?: Ring[];
   borders?: Ring[];
   rivers?: Ring[];
+}
+
+export type Town = [name: string, longitude: number, latitude: number];
+/** A layer that the maker of the page gave; `areas` are rings. */
+export interface OwnLayer {
+  title: string;
+  areas: Ring[];
+  lines: Ring[];
+  points: Place[];
+  names: Town[];
+}
+/** A name in world coordinates, beside a dot or on the middle of what it names. */
+export interface Named {
+  words: string;
+  at: Place;
+  dot: boolean;
 }
 
 export type NoiseKind = "laplace" | "gaussian";
@@ -231,7 +253,6 @@ export interface Cells {
   outline(cell: number): Ring[];
   centre(cell: number): [latitude: number, longitude: number];
   cover(zone: Ring[]): Covered;
-  rowColumn?(cell: number): [row: number, column: number];
 }
 /** Which region of the last measurement each cell is in, and how many cells that has. */
 export interface Regions {

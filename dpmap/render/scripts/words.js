@@ -3,6 +3,8 @@
 
 /** @import { Known } from "./types.d.ts" */
 
+import { placeName } from "./places/names.js";
+
 /**
  * No more digits than matter, thousands apart.
  *
@@ -49,9 +51,8 @@ export const range = (low, high) => `${numberText(low)} to ${numberText(high)}`;
 export function cellName({ facts, cells }, cell) {
   const { names } = facts.geometry;
   if (names) return names[cell];
-  if (!cells.rowColumn) return `Cell ${cell + 1}`;
-  const [row, column] = cells.rowColumn(cell);
-  return `Row ${row + 1}, col ${column + 1}`;
+  const [latitude, longitude] = cells.centre(cell);
+  return placeName(facts, longitude, latitude);
 }
 
 /**
