@@ -79,14 +79,14 @@ def test_tab_finds_every_option_with_the_default_that_is_drawn():
 
 @pytest.mark.parametrize(("act", "words"), [
     (lambda made, folder: made.plot(treshold=3), "plot: treshold is no option (did you mean threshold?)"),
-    (lambda made, folder: made.explore(zoom=3), "explore: zoom is no option; it has m, level, per_km2, tiles"),
+    (lambda made, folder: made.explore(zoom=3), "explore: zoom is no option; it has m, level, per_km2, context, tiles"),
     (lambda made, folder: made.draw(folder / "m.png", lvel=0.8), "draw: lvel is no option (did you mean level?)"),
     (lambda made, folder: made.draw(folder / "m.html", what="low", dpi=90), "what, dpi: for pictures only; leave them out"),
     (lambda made, folder: made.draw(folder / "m.svg", per_km2=False), "per_km2: for pages (.html) only; leave it out"),
     (lambda made, folder: made.plot("low"), "ax: give Axes of matplotlib, such as the second that plt.subplots() returns"),
     (lambda made, folder: made.explore("map"), "m: give a folium Map of your own, like m=folium.Map()"),
     (lambda made, folder: made.explore(folium.Map(), per_km2=False),
-     "explore: tiles and per_km2=False are for a page of dpmap's own; leave them out with m="),
+     "explore: tiles, context and per_km2=False are for a page of dpmap's own; leave them out with m="),
 ])  # fmt: skip
 def test_a_mistaken_option_is_answered_in_one_line(tmp_path, act, words):
     """It names the option and what to type instead, and nothing is drawn."""
