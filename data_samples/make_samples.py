@@ -52,6 +52,26 @@ RIVERS_KM: Drawing = [
     [(52, 26), (58, 30), (63, 31)],
     [(84, 24), (80, 12), (76, 3)],
 ]
+TOWNS = [
+    "Almenara Vieja",
+    "Puente Sardo",
+    "Cabrilla",
+    "Torrelosa",
+    "Fuenteclara",
+    "Belmirra",
+    "Sanzuela",
+    "Las Erizas",
+    "Ojos de Tamo",
+    "Villamielga",
+    "Ribalzar",
+    "Peñarrubla",
+    "Aldealuz",
+    "El Colmenil",
+    "Oncejos",
+    "Tres Lomas",
+    "Mirabuena",
+    "Casas de Lumia",
+]
 TOWNS_KM = [  # x, y, inhabitants
     (51, 36.5, 31_000), (85, 23, 12_500), (18, 45, 7_400), (76, 60, 6_200), (42, 71.5, 4_100), (104, 19, 3_300),
     (96, 54, 2_600), (34, 41, 2_100), (66, 31, 1_900), (80, 12, 1_700), (24, 19, 1_500), (60, 67, 1_200),
@@ -252,7 +272,7 @@ def days(first: str, last: str, n: int, rng: Generator) -> pd.DatetimeIndex:
 
 @dataclass
 class Landscape:
-    """What draws birds and people: all of it public scenery, none of it written to a file but the nests."""
+    """What draws birds and people: all of it public scenery, of which towns, roads and rivers are written to a file."""
 
     area: BaseGeometry
     ridges: Lines
@@ -502,6 +522,22 @@ def save(frame: gpd.GeoDataFrame, name: str, layer: str, kind: str) -> None:
     frame.to_file(path, layer=layer, driver="GPKG", engine="pyogrio", geometry_type=kind, SPATIAL_INDEX="NO")
 
 
+def save_landscape(land: Landscape) -> None:
+    """Write towns, roads and rivers as a map's public context."""
+    towns = gpd.GeoDataFrame(
+        {"name": TOWNS, "inhabitants": land.inhabitants.astype(int)}, geometry=shapely.points(land.towns), crs=UTM
+    )
+    lines = {"roads": land.roads, "rivers": land.rivers}
+    save(towns, "landscape.gpkg", "towns", "Point")
+    for layer, parts in lines.items():
+        shapes = shapely.simplify([shapely.LineString(part) for part in parts], 150)
+        frame = gpd.GeoDataFrame({"number": np.arange(1, len(parts) + 1)}, geometry=shapes, crs=UTM)
+        frame.to_file(
+            HERE / "landscape.gpkg", layer=layer, driver="GPKG", engine="pyogrio", geometry_type="LineString", SPATIAL_INDEX="NO",
+            mode="a",
+        )  # fmt: skip
+
+
 def make_districts(rng: Generator) -> gpd.GeoDataFrame:
     shapes = patchwork(RAPTOR_ORIGIN, RAPTOR_SIZE, len(DISTRICTS), rng)
     x, y = shapely.get_coordinates(shapely.centroid(shapes)).T
@@ -533,6 +569,7 @@ def main() -> None:
     save(nests_lonlat, "nests.gpkg", "nests", "Point")
     save(study_area, "study_area.gpkg", "study_area", "Polygon")
     save(districts, "districts.gpkg", "districts", "Polygon")
+    save_landscape(land)
     save(visits, "sacred_sites.gpkg", "visits", "Point")
     save(sacred_area, "sacred_area.gpkg", "sacred_area", "Polygon")
 

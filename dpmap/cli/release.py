@@ -133,7 +133,8 @@ def demo(
             Policy(epsilon="1", unit="observer_id", cap=5, consent="consent=yes"),
             ledger=place / "demo.ledger", dataset="Invented raptor survey", budget="3", progress=progress,
         )  # fmt: skip
-        written = save_all(made, place, progress)
+        scenery = [f"{samples / 'landscape.gpkg'}:{layer}" for layer in ("roads", "towns")]
+        written = save_all(made, place, progress, scenery)
     _tell(made, written, answer, read_as=False)
     if answer.json:
         return
