@@ -30,7 +30,7 @@ def draw(
     show: Annotated[
         str | None,
         typer.Option(
-            "--show", help="Of a picture: cells, each by itself, or patches, the smallest places whose colour is told."
+            "--show", help="Of a picture: patches, the smallest places whose colour is told, or cells, each by itself."
         ),
     ] = None,
     threshold: Annotated[
