@@ -125,3 +125,26 @@ def one_in(chance: Fraction) -> str:
     ('one in a million', 'one in 20,000')
     """
     return "one in a million" if chance * 10**6 == 1 else f"one in {int(1 / chance):,}"
+
+
+def regions_text(alone: int, blocks: int) -> str:
+    """Says how many places were measured, cells by themselves and blocks of several cells, each block once; never of none of a kind.
+
+    >>> regions_text(12, 3), regions_text(1, 0), regions_text(0, 0)
+    ('12 cells and 3 blocks', '1 cell', 'nothing')
+    """
+    parts = [
+        f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in ((alone, "cell"), (blocks, "block")) if count
+    ]
+    return " and ".join(parts) or "nothing"
+
+
+def part_text(share: float) -> str:
+    """Writes a part of something as a whole percentage, never as none or all of it.
+
+    >>> part_text(0.41), part_text(0.001), part_text(0.999), part_text(1)
+    ('41 %', 'under 1 %', 'over 99 %', 'all')
+    """
+    if share >= 1:
+        return "all"
+    return f"{share * 100:.0f} %" if 0.01 <= share <= 0.99 else "under 1 %" if share < 0.5 else "over 99 %"

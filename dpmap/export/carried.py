@@ -30,7 +30,7 @@ COLUMNS = {
     "low": "lower bound of the interval of the capped total, or of the mean",
     "high": "upper bound of the interval of the capped total, or of the mean",
     "noisy": "noisy total as drawn, signed, where the cell was measured by itself",
-    "distinguishable": "whether noise alone does not explain the cell",
+    "distinguishable": "whether noise alone does not explain the cell, or the block of cells it was measured in",
     "area_km2": "area in square kilometres",
     "per_km2": "estimate per square kilometre",
     "place": "number of the place, the smallest land of which the density can be told, that the cell lies in; 0 is the densest",

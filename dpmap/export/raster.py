@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 LEVEL = 0.9
 MAPPING, IN_FILES = "spatial_ref", "crs"
 """The variable with the reference system, in memory and in files."""
-SHOWN_WORDS = "estimate per square kilometre where the cell can be told from noise, 0 where it cannot"
+SHOWN_WORDS = (
+    "estimate per square kilometre where the cell, or the block it was measured in, can be told from noise, 0 where not"
+)
 PLACE_WORDS = "density per square kilometre of the place that the cell is told as a part of, 0 where it is not told"
 
 

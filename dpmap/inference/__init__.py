@@ -3,12 +3,12 @@
 from fractions import Fraction
 
 from dpmap.grid import Grid
-from dpmap.inference.estimate import RATE, Estimate, discoveries, distinguishable
+from dpmap.inference.estimate import RATE, Estimate, counted, discoveries, distinguishable
 from dpmap.inference.kinds import of
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
 
-__all__ = ["RATE", "Estimate", "discoveries", "distinguishable", "infer", "read"]
+__all__ = ["RATE", "Estimate", "counted", "discoveries", "distinguishable", "infer", "read"]
 
 
 def read(record: Record) -> Estimate:

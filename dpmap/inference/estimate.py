@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Regions = NDArray[np.integer]
 RATE = 0.1
-"""The expected share of falsely distinguished cells that every map and layer is drawn with."""
+"""The expected share of falsely distinguished regions that every map and layer is drawn with."""
 
 
 class Estimate(Protocol):
@@ -31,6 +32,11 @@ class Estimate(Protocol):
         """
         ...
 
+    @property
+    def regions(self) -> Regions:
+        """The number of the region that each cell is judged with, in grid shape, -1 where nothing is judged."""
+        ...
+
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Returns for each cell the largest chance that noise alone makes it look this high, if its total is at most
         `threshold`. Land measured in larger regions has at threshold 0 the region's chance, above it 1.
@@ -39,7 +45,7 @@ class Estimate(Protocol):
 
 
 def discoveries(p_values: Cells, rate: float = 0.1, *, method: Literal["bh", "by"] = "bh") -> Mask:
-    """Chooses cells with the expected share of false ones at most `rate`; a cell of p-value NaN is not tested.
+    """Chooses what was tested with the expected share of false ones at most `rate`; what has the p-value NaN is not tested.
 
     "bh" is Benjamini and Hochberg's, valid where each p-value is super-uniform under its null and the noises are
     independent; "by" is Benjamini and Yekutieli's, valid however the noises hang together.
@@ -56,6 +62,17 @@ def discoveries(p_values: Cells, rate: float = 0.1, *, method: Literal["bh", "by
     return chosen
 
 
-def distinguishable(estimate: Estimate, threshold: float = 0.0) -> Mask:
-    """Returns the cells that noise alone does not explain; the expected share of false ones is at most `RATE`."""
-    return discoveries(estimate.p_values(threshold), RATE)
+def distinguishable(estimate: Estimate, rate: float = RATE) -> Mask:
+    """Returns the land that noise alone does not explain, in grid shape: each measured region is one test, and all its cells or none
+    are chosen; the expected share of false ones among the regions is at most `rate`.
+    """
+    regions, p_values = estimate.regions.ravel(), estimate.p_values().ravel()
+    number, first, back = np.unique(regions, return_index=True, return_inverse=True)
+    chosen = discoveries(np.where(number >= 0, p_values[first], np.nan), rate)
+    return np.asarray(chosen[back].reshape(estimate.regions.shape))
+
+
+def counted(estimate: Estimate, chosen: Mask) -> tuple[int, int]:
+    """Counts the regions in the chosen land: cells by themselves, and blocks of several cells."""
+    number, here = np.unique(estimate.regions[chosen], return_counts=True)
+    return int((here[number >= 0] == 1).sum()), int((here[number >= 0] > 1).sum())

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpmap.inference.estimate import Cells, Mask
+from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.record import Measurement
 
 
@@ -21,6 +21,11 @@ class FlatEstimate:
         self._lattice = measurement.lattice
         self._law = measurement.law
         self.values: Cells = self._labels.spread(project(self._noisy))
+
+    @property
+    def regions(self) -> Regions:
+        """The measured region of each cell."""
+        return self._labels.labels
 
     @cached_property
     def noisy(self) -> Cells:

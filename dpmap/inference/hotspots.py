@@ -1,11 +1,15 @@
-"""Finds hot spots: cells and clusters that are truly high, by the known noise law, with few false ones.
+"""Finds hot spots: measured regions and clusters of them that are truly high, by the known noise law, with few false ones.
 
-No permutations are drawn: the noise that was added is known exactly, so the chance that noise alone lifts a cell so
-high is a formula. A cell is compared with a threshold, or with its surroundings.
+No permutations are drawn: the noise that was added is known exactly, so the chance that noise alone lifts a region so
+high is a formula. A region, a cell or a block of cells measured as one, is compared with a threshold, or with its surroundings.
+What a cluster holds is believed as patches are (`patches`): the noise that made it stand out does not count for land.
 """
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +20,9 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.neighbours import Index, Neighbours
 from dpmap.inference.estimate import Cells, Mask, discoveries
+from dpmap.inference.patches.ground import Ground, Known
+from dpmap.inference.patches.rehearsal import FIRST, Digits, Walks, holding, widths, within
+from dpmap.numbers import regions_text
 from dpmap.record import Measurement
 
 if TYPE_CHECKING:
@@ -23,20 +30,26 @@ if TYPE_CHECKING:
 
 RING = (2, 4)
 """A cell's surroundings: the cells two to four steps away. Its neighbours are left out, since a hot spot is often
-wider than one cell. For areas, which are few and unequal, all areas one or two steps away."""
+wider than one cell. For areas, which are few and unequal, all areas one or two steps away. A block's are those of the cells at its edge."""
+
+FEW = 30
+"""So many rehearsed clusters of a kind are enough to be right by."""
+KEPT = 0.2
+"""The part of the risk that is kept for what a rehearsal cannot know: it walks on land that is believed, not on the true one."""
 
 AT_ONCE = 1 << 16
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HotSpots:
-    """What was found. `cells` marks the chosen ones and `labels` numbers their clusters from 0 (-1: none), both in
-    grid shape; `p_values` are NaN where a cell could not be tested. Of the chosen cells, the expected share of false
-    ones is at most `rate`.
+    """What was found. `cells` marks the land chosen and `labels` numbers its clusters from 0 (-1: none), both in
+    grid shape; `p_values` are each cell's region's, NaN where it could not be tested. Of the chosen regions, the expected share of
+    false ones is at most `rate`. `alone` and `blocks` count the regions of each cluster: cells measured by themselves, and blocks
+    of several cells measured as one.
 
-    `estimate`, `low` and `high` are each cluster's capped total and bounds that hold with probability `level` for
-    *any* set of so many cells, so also for one chosen after seeing the map: they are wider than those of a zone that
-    was drawn beforehand.
+    `estimate`, `low` and `high` are each cluster's capped total and bounds. The map itself chose the clusters, so the bounds are as
+    wide as a rehearsal of the whole search needs for the share `level` of them to hold.
     """
 
     grid: Grid
@@ -49,6 +62,8 @@ class HotSpots:
     estimate: Cells
     low: Cells
     high: Cells
+    alone: Index
+    blocks: Index
 
     def __len__(self) -> int:
         return len(self.estimate)
@@ -66,6 +81,7 @@ class HotSpots:
         plain = {
             "cluster": np.arange(len(self)),
             "cells": np.bincount(self.labels[known], minlength=len(self)),
+            "regions": self.alone + self.blocks,
             "estimate": self.estimate,
             "low": self.low,
             "high": self.high,
@@ -76,130 +92,246 @@ class HotSpots:
 
     def __repr__(self) -> str:
         above = "their surroundings" if self.threshold is None else f"{self.threshold:g}"
-        return f"<HotSpots: {int(self.cells.sum()):,} cells in {len(self):,} clusters above {above}>"
+        found = regions_text(int(self.alone.sum()), int(self.blocks.sum()))
+        clusters = f" in {len(self):,} {'cluster' if len(self) == 1 else 'clusters'}" if len(self) else ""
+        return f"<HotSpots: {found}{clusters} above {above}>"
 
 
 def hotspots(
     grid: Grid,
     measurements: tuple[Measurement, ...],
-    values: Cells,
     *,
     threshold: float | None = None,
     rate: float = 0.1,
     level: float = 0.9,
 ) -> HotSpots:
-    """Finds the cells whose capped total is above `threshold` points or, without one, above what their surroundings'
-    density would give them.
-
-    Above a threshold, the p-values of different cells are independent, and Benjamini and Hochberg's choice keeps the
-    false discovery rate. Neighbouring cells share surroundings, so their contrasts are dependent, and not always
-    positively: there Benjamini and Yekutieli's choice is used, which holds under any dependence.
+    """Finds the regions whose capped total is above `threshold` points for each of their cells or, without one, above what
+    their surroundings' density would give them.
     """
-    if not 0 < rate < 1 or not 0 < level < 1:
+    if not 0 < level < 1:
         raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
-    if threshold is not None and not 0 <= threshold < np.inf:
-        raise BadInput("threshold: a number of points per cell, at least 0")
-    own = _Readings(grid, measurements[-1])
-    if threshold is None:
-        p_values = own.against_surroundings()
-        chosen = discoveries(p_values, rate, method="by")
-    else:
-        p_values = own.against(threshold)
-        chosen = discoveries(p_values, rate)
-    labels = _clusters(grid, chosen)
-    return _with_totals(own, values, HotSpots(
-        grid, chosen, labels, p_values, threshold, rate, level, np.zeros(0), np.zeros(0), np.zeros(0),
-    ))  # fmt: skip
-
-
-def _with_totals(own: "_Readings", values: Cells, found: HotSpots) -> HotSpots:
-    """Adds each cluster's total from its cells' own noisy totals; the largest estimate gets number 0."""
-    count = int(found.labels.max(initial=-1)) + 1
-    cells = np.flatnonzero(found.labels.ravel() >= 0)
-    cluster = found.labels.ravel()[cells]
-    noisy = np.bincount(cluster, own.noisy[cells], minlength=count)
-    sizes = np.bincount(cluster, minlength=count)
-    candidates = int(np.isfinite(own.noisy).sum())
-    reach = np.array([own.law.of_chosen(found.level, int(size), candidates) for size in sizes]) / own.lattice
-    low, high = np.maximum(noisy - reach, 0.0), noisy + reach
-    total: Cells = np.clip(np.bincount(cluster, values.ravel()[cells], minlength=count), low, high).astype(np.float64)
-    order = np.argsort(-total, kind="stable")
-    place = np.append(np.argsort(order), -1)
+    search = Search(grid, measurements[-1], threshold, rate)
+    p_values = search.p_values(search.values)
+    chosen = search.chosen(p_values)
+    cluster = search.clusters(chosen)
+    estimate, low, high = _totals(search, Ground.of(grid, [(grid, measurements)]), cluster, level)
+    order = np.argsort(-estimate, kind="stable")
+    cluster = np.append(np.argsort(order), -1)[cluster]
+    kinds = (chosen & (search.cells == 1), chosen & (search.cells > 1))
+    alone, blocks = (np.bincount(cluster[kind], minlength=len(order)) for kind in kinds)
     return HotSpots(
-        found.grid, found.cells, place[found.labels], found.p_values, found.threshold, found.rate, found.level,
-        total[order], low[order], high[order],
+        grid, search.spread(chosen, False), search.spread(cluster, -1), search.spread(p_values, np.nan), threshold, rate, level,
+        estimate[order], low[order], high[order], alone, blocks,
     )  # fmt: skip
 
 
-class _Readings:
-    """Holds for each cell, in row order, its noisy total and its region in the last measurement.
+def _totals(search: "Search", ground: Ground, cluster: Index, level: float) -> tuple[Cells, Cells, Cells]:
+    """Returns estimate, low and high of each cluster, as the same search on other maps of land like this one would have them right.
 
-    `noisy` is NaN where a cell was not measured by itself. Earlier measurements are left out: a strategy may have drawn
-    the last one's regions from their noise, so only the last one's own noise is as its law says, whatever was chosen.
+    A lone region stands out by its own noise, a cluster of several hardly does: each kind is right by its own kind there, or by all
+    where that is rare.
+    """
+    known = ground.known([part.regions.noisy for part in ground.parts])
+    count = int(cluster.max(initial=-1)) + 1
+    if not count:
+        return np.zeros(0), np.zeros(0), np.zeros(0)
+    walks, of_piece = Walks(ground, known), search.of_pieces(ground)
+    seen = [(np.zeros(0), np.zeros(0, dtype=bool))]
+
+    def walk(_: float) -> Cells:
+        truth, answers = walks.again()
+        found = search.clusters(
+            search.chosen(search.p_values(search.answered(ground, answers[0], truth, walks.digits)))
+        )
+        again = int(found.max(initial=-1)) + 1
+        estimate, deviation = _believed(ground.known(answers), found[of_piece], again)
+        held = np.bincount(np.where(found[of_piece] < 0, again, found[of_piece]), truth, again + 1)[:again]
+        off = (held - estimate) / np.maximum(deviation, 1e-300)
+        seen.append((off, _lone(found, again)))
+        return off[np.argsort(-estimate, kind="stable")]
+
+    widths(walk, level, len(ground.area))
+    off, alone = (np.concatenate(part) for part in zip(*seen, strict=True))
+    lone, several = (np.array([_right(off, kind, level)]).T for kind in (alone, ~alone))
+    shift, wide = np.where(_lone(cluster, count), lone, several)
+    estimate, deviation = _believed(known, cluster[of_piece], count)
+    estimate = np.maximum(estimate + shift * deviation, 0.0)
+    return estimate, np.maximum(estimate - wide * deviation, 0.0), estimate + wide * deviation
+
+
+def _lone(cluster: Index, count: int) -> Mask:
+    """Returns which clusters are one region."""
+    return np.asarray(np.bincount(cluster[cluster >= 0], minlength=count) == 1)
+
+
+def _right(off: Cells, alike: Mask, level: float) -> tuple[float, float]:
+    """Returns how far above estimates the truth of such clusters lies half of the time, and how far about that it lies this often, in
+    deviations.
+    """
+    mine = off[alike] if alike.sum() >= FEW else off
+    if not len(mine):
+        return 0.0, FIRST
+    shift = float(np.median(mine))
+    return shift, within(holding(np.abs(mine - shift), level + KEPT * (1 - level)), level)
+
+
+def _believed(known: Known, cluster: Index, count: int) -> tuple[Cells, Cells]:
+    """Returns what each cluster is believed to hold, and its deviation; `cluster` is that of each piece, -1 for none."""
+    place = np.where(cluster < 0, count, cluster)
+    total = np.bincount(place, known.total, count + 1)[:count]
+    return np.maximum(total, 0.0), np.sqrt(known.variances(place, count + 1)[:count])
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Makes the same anew each time it is gone through."""
+
+    made: Callable[[], Iterator[tuple[Index, Index]]]
+
+    def __iter__(self) -> Iterator[tuple[Index, Index]]:
+        return self.made()
+
+
+class Search:
+    """Looks for high regions of the last measurement, by any noisy totals of them.
+
+    Earlier measurements are left out: a strategy may have drawn the last one's regions from their noise, so only the last one's own
+    noise is as its law says, whatever was chosen.
     """
 
-    def __init__(self, grid: Grid, measurement: Measurement) -> None:
+    def __init__(self, grid: Grid, measurement: Measurement, threshold: float | None, rate: float) -> None:
+        if not 0 < rate < 1:
+            raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
+        if threshold is not None and not 0 <= threshold < np.inf:
+            raise BadInput("threshold: a number of points per cell, at least 0")
+        self._grid, self._threshold, self._rate = grid, threshold, rate
         partition = measurement.partition
-        self._grid, self._region = grid, partition.labels.ravel()
-        self._value, self._area = measurement.values, partition.sums(grid.square_km)
-        self.law, self.lattice = measurement.law, measurement.lattice
-        known = self._region >= 0
-        sizes = np.bincount(self._region[known], minlength=partition.regions)
-        self._all_single = bool((sizes <= 1).all())
-        self.noisy = np.full(grid.size, np.nan)
-        self.noisy[known] = np.where(sizes == 1, self._value, np.nan)[self._region[known]]
+        self.region, self.values = partition.labels.ravel().astype(np.int64), measurement.values
+        self.cells, self._area = partition.sizes(), partition.sums(grid.square_km)
+        self.measurement = measurement
+        self._law, self._lattice = measurement.law, measurement.lattice
+        self._all_single = bool((self.cells <= 1).all())
 
-    def against(self, threshold: float) -> Cells:
-        """Returns P(noise >= noisy - threshold), exact but for the last lattice step; never too small for totals up to
-        the threshold.
+    @cached_property
+    def _around(self) -> "Iterable[tuple[Index, Index]]":
+        """The pairs of `_pairs`: kept where they are few, found again where they are many."""
+        few = len(self.region) <= AT_ONCE
+        return list(self._pairs()) if few else Again(self._pairs)
+
+    def p_values(self, values: Cells) -> Cells:
+        """Returns for each region the chance that noise alone lifts these noisy totals so high; NaN where it is not tested."""
+        return self._above_surroundings(values) if self._threshold is None else self._above(values)
+
+    def found(self) -> Mask:
+        """Returns the land that is chosen, in grid shape."""
+        return self.spread(self.chosen(self.p_values(self.values)), False)
+
+    def chosen(self, p_values: Cells) -> Mask:
+        """Chooses regions with the expected share of false ones at most the rate.
+
+        Above a threshold, the p-values of different regions are independent, and Benjamini and Hochberg's choice keeps the
+        false discovery rate. Neighbouring regions share surroundings, so their contrasts are dependent, and not always
+        positively: there Benjamini and Yekutieli's choice is used, which holds under any dependence.
         """
-        return self.law.contrast((self.noisy - threshold) * self.lattice).reshape(self._grid.shape)
+        return discoveries(p_values, self._rate, method="by" if self._threshold is None else "bh")
 
-    def against_surroundings(self) -> Cells:
-        """Returns the same for each cell's contrast: its noisy total less its area times its surroundings' noisy density.
+    def spread(self, values: NDArray[Kind], outside: object) -> NDArray[Kind]:
+        """Writes each region's value to its cells, in grid shape."""
+        padded: NDArray[Kind] = np.append(values, np.array([outside], dtype=values.dtype))
+        return padded[self.region].reshape(self._grid.shape)
 
-        The noise of a contrast is N - w (N1 + ... + Nk), w the cell's area over the surroundings'; `Law.contrast` bounds
+    def _above(self, values: Cells) -> Cells:
+        """Returns P(noise >= noisy - threshold) for each region, exact but for the last lattice step; never too small for totals up
+        to the threshold for each cell.
+        """
+        excess = (values - (self._threshold or 0.0) * self.cells) * self._lattice
+        return np.where(self.cells > 0, self._law.contrast(excess), np.nan)
+
+    def _above_surroundings(self, values: Cells) -> Cells:
+        """Returns the same for each region's contrast: its noisy total less its area times its surroundings' noisy density.
+
+        The noise of a contrast is N - w (N1 + ... + Nk), w the region's area over the surroundings'; `Law.contrast` bounds
         its tail, so that this p-value is never too small.
         """
+        ground, total, many = (np.zeros(len(values)) for _ in "abc")
+        for region, other in self._around:
+            ground += np.bincount(region, self._area[other], len(values))
+            total += np.bincount(region, values[other], len(values))
+            many += np.bincount(region, minlength=len(values))
+        tested = ground > 0
+        weight = np.where(tested, self._area / np.where(tested, ground, 1.0), 0.0)
+        chance = self._law.contrast((values - weight * total) * self._lattice, weight, many)
+        return np.where(tested, chance, np.nan)
+
+    def _pairs(self) -> Iterator[tuple[Index, Index]]:
+        """Yields pairs of a region and one in its surroundings, each pair once, all of a region together."""
         near, far = (1, 2) if isinstance(self._grid.cells, Areas) else RING
-        neighbours = Neighbours(self._grid)
-        p_values = np.full(self._grid.size, np.nan)
-        alone = np.flatnonzero(np.isfinite(self.noisy))
-        for start in range(0, len(alone), AT_ONCE):
-            cells = alone[start : start + AT_ONCE]
-            around = self._regions_around(neighbours.around(cells, near, far))
-            known = around >= 0
-            ground = np.where(known, self._area[around], 0.0).sum(axis=1)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                weight = self._grid.square_km.ravel()[cells] / ground
-                contrast = self.noisy[cells] - weight * np.where(known, self._value[around], 0.0).sum(axis=1)
-                chance = self.law.contrast(contrast * self.lattice, weight, known.sum(axis=1))
-            p_values[cells] = np.where(ground > 0, chance, np.nan)
-        return p_values.reshape(self._grid.shape)
+        neighbours, regions = Neighbours(self._grid), len(self.values)
+        edge = self._edge(neighbours)
+        cuts = np.flatnonzero(np.append(True, self.region[edge][1:] != self.region[edge][:-1])[: len(edge)])
+        starts = [0, *cuts[np.searchsorted(cuts, np.arange(AT_ONCE, len(edge), AT_ONCE), side="right") - 1], len(edge)]
+        for start, stop in pairwise(starts):
+            cells = edge[start:stop]
+            around = neighbours.around(cells, near, far)
+            other = np.where(around >= 0, self.region[around], -1)
+            mine = np.broadcast_to(self.region[cells][:, None], other.shape)
+            kept = (other >= 0) & (other != mine)
+            pairs = mine[kept] * regions + other[kept]
+            if not self._all_single:
+                pairs = np.sort(pairs)
+                pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
+            region, other = np.divmod(pairs, regions)
+            yield region, other
 
-    def _regions_around(self, around: Index) -> Index:
-        """Returns the regions of the cells around, each once; the cell's own, which holds it alone, is never among them."""
-        regions = np.where(around >= 0, self._region[around], -1)
+    def _edge(self, neighbours: Neighbours) -> Index:
+        """Returns the cells that are regions by themselves or at the edge of theirs, region by region."""
+        cells = np.flatnonzero(self.region >= 0)
         if self._all_single:
-            return regions
-        regions = np.sort(regions, axis=1)
-        regions[:, 1:][regions[:, 1:] == regions[:, :-1]] = -1
-        return regions
+            return cells
+        blocks = np.flatnonzero(self.cells[self.region[cells]] > 1)
+        within = np.zeros(len(cells), dtype=bool)
+        beside = neighbours.around(cells[blocks], 1, 1)
+        within[blocks] = ((beside < 0) | (self.region[beside] == self.region[cells[blocks]][:, None])).all(1)
+        cells = cells[~within]
+        return cells[np.argsort(self.region[cells], kind="stable")]
 
+    def clusters(self, chosen: Mask) -> Index:
+        """Numbers the groups of chosen regions that touch each other; -1 for others."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
 
-def _clusters(grid: Grid, chosen: Mask) -> NDArray[np.int64]:
-    """Numbers the groups of chosen cells that touch each other; -1 elsewhere."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+        labels = np.full(len(chosen), -1, dtype=np.int64)
+        regions = np.flatnonzero(chosen)
+        if len(regions):
+            labels[regions] = np.arange(len(regions))
+            cells = np.flatnonzero(self.spread(chosen, False).ravel())
+            beside = Neighbours(self._grid).around(cells, 1, 1)
+            number = np.append(labels, -1)[self.region]
+            other = np.where(beside >= 0, number[beside], -1)
+            one = np.broadcast_to(number[cells][:, None], other.shape)
+            joined = other >= 0
+            links = coo_array((np.ones(int(joined.sum())), (one[joined], other[joined])), shape=(len(regions),) * 2)
+            labels[regions] = connected_components(links, directed=False)[1]
+        return labels
 
-    labels = np.full(grid.size, -1, dtype=np.int64)
-    cells = np.flatnonzero(chosen.ravel())
-    if len(cells):
-        labels[cells] = np.arange(len(cells))
-        beside = Neighbours(grid).around(cells, 1, 1)
-        other = np.where(beside >= 0, labels[beside], -1)
-        one = np.broadcast_to(np.arange(len(cells))[:, None], other.shape)
-        joined = other >= 0
-        links = coo_array((np.ones(int(joined.sum())), (one[joined], other[joined])), shape=(len(cells), len(cells)))
-        labels[cells] = connected_components(links, directed=False)[1]
-    return labels.reshape(grid.shape)
+    def of_pieces(self, ground: Ground) -> Index:
+        """Returns the region that each piece of the ground lies in, -1 for none."""
+        found, piece = np.full(len(ground.area), -1, dtype=np.int64), ground.piece.ravel()
+        found[piece[piece >= 0]] = self.region[piece >= 0]
+        return found
+
+    def answered(self, ground: Ground, answers: Cells, truth: Cells, digits: Digits) -> Cells:
+        """Returns what the last measurement alone may have answered, given the answers of all.
+
+        An answer that stands for several about one region is their weighted mean; the last one differs from it by normal noise that
+        makes up its variance. A region of several pieces has noise of its own.
+        """
+        regions, of_piece, many = ground.parts[0].regions, self.of_pieces(ground), len(self.values)
+        pieces = np.flatnonzero(of_piece >= 0)
+        region = of_piece[pieces]
+        mean, known = np.bincount(region, truth[pieces], many), np.zeros(many)
+        alike = np.bincount(region, minlength=many)[region] == 1
+        smallest = regions.smallest[pieces[alike]]
+        mean[region[alike]], known[region[alike]] = answers[smallest], regions.variance[smallest]
+        own = (self._law.deviation / self._lattice) ** 2
+        return mean + np.where(known > (1 - 1e-9) * own, 0.0, np.sqrt(np.maximum(own - known, 0))) * digits.normal(many)

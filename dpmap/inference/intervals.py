@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpmap.inference.estimate import Cells, Mask
+from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.noise.theory import one_sided_quantile, sum_quantile, two_sided_quantile
 from dpmap.record import Measurement
 
@@ -22,6 +22,11 @@ class RegionBounds:
         self._lattice = measurement.lattice
         self._scale = measurement.scale_steps
         self._cells = self._labels.sizes()
+
+    @property
+    def regions(self) -> Regions:
+        """The measured region of each cell."""
+        return self._labels.labels
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Bounds a cell measured alone by Neyman's construction, as in a flat map; others from 0 to their region's upper bound.

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from dpmap.errors import BadInput
-from dpmap.inference.estimate import Cells, Estimate, Mask
+from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
 
 
 class LayeredEstimate:
@@ -31,6 +31,15 @@ class LayeredEstimate:
         """Always refused: ask one layer about a zone."""
         del within, touched, level
         raise BadInput("ask: this release has layers; ask one of them, like release.layers[names].ask(zones)")
+
+    @property
+    def regions(self) -> Regions:
+        """The regions of all layers, none of which reaches beyond its own."""
+        found, most = [], 0
+        for layer in self.layers:
+            found.append(np.where(layer.regions >= 0, layer.regions + most, -1))
+            most += int(layer.regions.max(initial=-1)) + 1
+        return np.stack(found).reshape(self._shape)
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Returns the p-values, layer by layer."""

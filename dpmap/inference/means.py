@@ -6,7 +6,7 @@ import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
-from dpmap.inference.estimate import Cells, Mask, discoveries
+from dpmap.inference.estimate import Cells, Mask, Regions, discoveries
 from dpmap.noise.theory import sum_quantile
 from dpmap.record import Measurement
 
@@ -79,6 +79,11 @@ class MeanEstimate:
         below, above = (sum_quantile(share, ((self._scale, 2 * int(part.sum())),)) for part in (inside, reach))
         low, high = max(float(noisy[inside].sum()) - below, 0.0), max(float(noisy[reach].sum()) + above, 0.0)
         return min(max(float((noisy[inside].sum() + noisy[reach].sum()) / 2), low), high), low, high
+
+    @property
+    def regions(self) -> Regions:
+        """The number of each cell."""
+        return np.where(np.isfinite(self.low), np.arange(self.low.size).reshape(self.low.shape), -1)
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Returns the chance that noise alone makes a cell's count look this high if it is empty, by the law of two

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid
 from dpmap.grid.together import window
-from dpmap.inference.estimate import Cells, Estimate, Mask
+from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
 from dpmap.noise.theory import sum_quantile, sum_tail_bound
 from dpmap.record import Measurement
 
@@ -145,6 +145,13 @@ class MergedEstimate:
         values = np.nan_to_num(self.values)
         estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
         return min(max(estimate, low), high), low, high
+
+    @cached_property
+    def regions(self) -> Regions:
+        """Land that lies in the same region of every partner, whose p-value is one."""
+        marks = np.array([part.region.ravel() for part in self._parts])
+        number = np.unique(marks, axis=1, return_inverse=True)[1].ravel()
+        return np.where((marks >= 0).any(0), number, -1).reshape(self.values.shape)
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Bounds the chance that the summed noises lift a cell so high; 1 above 0 if a block's total may lie in other cells.

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from dpmap.inference.estimate import Cells, Mask
+from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.inference.flat import project
 from dpmap.noise.theory import binomials_at_least
 from dpmap.record import Reports
@@ -101,6 +101,11 @@ class ReportedEstimate:
         """Returns the chance of support no greater than this, by the same law."""
         (one, a), (two, b) = self._law(x, cells)
         return float(binomials_at_least(np.array([one + two - support]), (one, 1 - a), (two, 1 - b))[0])
+
+    @property
+    def regions(self) -> Regions:
+        """The number of each cell."""
+        return self._partition.labels
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Returns the chance of so much support if `threshold` volunteers are in the cell, by the exact law.

@@ -10,7 +10,7 @@ from scipy.ndimage import gaussian_filter
 from scipy.special import log_ndtr
 
 from dpmap.grid import Grid
-from dpmap.inference.estimate import Cells, Mask
+from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.inference.intervals import RegionBounds
 from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.smoothing import smooth, smooth_tiles
@@ -410,6 +410,11 @@ class TreeEstimate:
         values = np.nan_to_num(self.values)
         estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
         return min(max(estimate, low), high), low, high
+
+    @property
+    def regions(self) -> Regions:
+        """The region of the last measurement that each cell lies in."""
+        return self._bounds.regions
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Returns the chance that noise alone makes a cell, or at threshold 0 its region, look this high."""

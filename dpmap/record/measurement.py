@@ -91,6 +91,11 @@ class Measurement:
         """The distribution of the noise, in lattice steps."""
         return LAWS[self.kind](self.scale_steps)
 
+    @property
+    def deviations(self) -> NDArray[np.float64]:
+        """The standard deviation of each region's noise, in points."""
+        return np.full(self.partition.regions, self.law.deviation / self.lattice)
+
     def within(self, place: tuple[int, ...]) -> "Measurement | None":
         """Returns the part measured inside one layer of a layered grid; None if a region reaches beyond the layer.
 

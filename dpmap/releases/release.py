@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import Grid
-from dpmap.inference import Estimate, discoveries
+from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.totals import Totals
 from dpmap.promise.policy import Policy
@@ -103,11 +103,12 @@ class Release:
         return self.reading.interval(level)
 
     def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
-        """Returns the cells that noise alone does not explain, with the expected share of false ones at most `rate`.
+        """Returns the land that noise alone does not explain, in grid shape.
 
-        Land that was measured in larger regions is judged region by region: all its cells, or none.
+        What was measured as one, a cell or a block of cells, is one test: all its cells are chosen, or none. The expected share of
+        false ones among the chosen regions is at most `rate`.
         """
-        return discoveries(self.reading.p_values(), rate)
+        return distinguishable(self.reading, rate)
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
         """Returns one polygon per in-area cell, and per layer, with its estimate, interval and area."""
@@ -160,10 +161,10 @@ class Release:
     def hotspots(
         self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
     ) -> "HotSpots | ListedSpots":
-        """Finds cells, joined to clusters with their totals, truly above `threshold` points, or above their surroundings.
+        """Finds clusters of land truly above `threshold` points a cell, or above their surroundings, with their totals.
 
-        Of the chosen cells, the expected share of false ones is at most `rate`. Those of a sparse release are single
-        cells above a threshold.
+        A block of cells measured as one is one test and stands for its mean cell; of the chosen regions, the expected share of false
+        ones is at most `rate`. Intervals hold for clusters as chosen. Those of a sparse release are single cells above a threshold.
         """
         return self._told.hot_spots(threshold, rate, level)
 

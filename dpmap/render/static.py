@@ -19,7 +19,7 @@ from dpmap.errors import BadInput
 from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.inference import RATE, Estimate, discoveries
+from dpmap.inference import RATE, Estimate
 from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import context as background
@@ -285,10 +285,8 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
 
 
 def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
-    """Returns the cells that `release.hotspots` finds above a threshold or their surroundings, in grid shape."""
-    if above == SURROUNDINGS:
-        return of(record).spots(estimate)
-    return discoveries(told(record).exceedance(estimate, float(above)), RATE)
+    """Returns the land that `release.hotspots` finds above a threshold or its surroundings, in grid shape."""
+    return told(record).above(estimate, None if above == SURROUNDINGS else float(above))
 
 
 def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:

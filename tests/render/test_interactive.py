@@ -20,7 +20,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.axes import Kinds, Times
 from dpmap.grid.cover import Coverer
-from dpmap.inference import discoveries, infer
+from dpmap.inference import discoveries, distinguishable, infer
 from dpmap.inference.kinds import of as told
 from dpmap.noise.laws import Gaussian
 from dpmap.noise.theory import sum_quantile
@@ -127,6 +127,10 @@ class Blocks:
         size = np.bincount(self.partition.labels.ravel(), minlength=self.partition.regions)
         self.high = self.partition.spread(np.maximum(self.noisy + 30, 0))
         self.values = self.partition.spread(np.maximum(self.noisy, 0) / size)
+
+    @property
+    def regions(self):
+        return self.partition.labels
 
     def interval(self, level):
         return np.zeros(self.values.shape), self.high
@@ -356,7 +360,7 @@ class TestSaysWhatTheReleaseSays:
         expected = {"estimate": reading.values, "low": low, "high": high, "confidence": 1 - reading.p_values(got["t"])}
         for key, value in expected.items():
             np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=1e-9)
-        assert (np.array(got["sure"], bool) == discoveries(reading.p_values())[inside]).all()
+        assert (np.array(got["sure"], bool) == distinguishable(reading)[inside]).all()
         sure = discoveries(told(release).exceedance(reading, got["t"]))[inside]
         assert (np.array(got["exceeds"]) == sure).all()
         assert watch.complaints == []

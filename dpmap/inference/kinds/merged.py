@@ -8,7 +8,7 @@ import numpy as np
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid.together import coarsest, window
-from dpmap.inference.estimate import Cells
+from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, discoveries
 from dpmap.inference.kinds import of
 from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.merged import MergedEstimate
@@ -49,6 +49,12 @@ class Merged(Totals):
             here = np.where(one.grid.inside, last.partition.spread(last.values), 0.0)
             total[window(self.record.grid, one.grid)] += here
         return np.where(self.alone(), total, np.nan)
+
+    def above(self, estimate: Estimate, threshold: float | None) -> Mask:
+        """Returns the cells above a threshold by their own p-values; above their surroundings there are none."""
+        if threshold is None:
+            self.hot_spots(threshold, RATE, 0.9)
+        return discoveries(self.exceedance(estimate, threshold), RATE)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
         """Always refused: the sum of the partners' noises is not known for each region."""

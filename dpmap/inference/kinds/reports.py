@@ -1,12 +1,16 @@
 """A map made of reports that devices randomised."""
 
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from dpmap.errors import BadInput
+from dpmap.inference.estimate import RATE, Estimate, Mask, discoveries
 from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.reported import ReportedEstimate
 from dpmap.noise.theory import reports_half_width
 from dpmap.record import Measurement, Record, Reports
+
+if TYPE_CHECKING:
+    from dpmap.inference.patches import Patches
 
 
 def reports_of(record: Record) -> Reports:
@@ -35,19 +39,23 @@ class Reported(Totals):
         last = reports_of(self.record)
         return reports_half_width(level, last.count, float(last.truth), float(last.other))
 
+    def above(self, estimate: Estimate, threshold: float | None) -> Mask:
+        """Returns the cells above a threshold by their own p-values; above their surroundings there are none."""
+        if threshold is None:
+            self.hot_spots(threshold, RATE, 0.9)
+        return discoveries(self.exceedance(estimate, threshold), RATE)
+
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
         """Always refused."""
         del threshold, rate, level
         no_hot_spots()
 
-    parted = False
+    def patches(self, level: float) -> "Patches":
+        """Finds the smallest places of which the colour can be told: the coins of many devices err nearly as normal noise does."""
+        from dpmap.inference.patches import patches
 
-    def patches(self, level: float) -> NoReturn:
-        """Always refused."""
-        del level
-        raise BadInput(
-            "patches: they are made from a curator's totals, not from reports of devices; look at single cells"
-        )
+        grid, reports = self.record.grid, reports_of(self.record)
+        return patches(grid, [(grid, (reports.together(), reports))], None, level)
 
     def scale(self, measurement: Measurement) -> float:
         """Returns None: the noise of coins has no one scale."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Partition
 from dpmap.grid.cover import Coverer
-from dpmap.inference.estimate import Cells, Estimate, Mask, distinguishable
+from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, distinguishable
 from dpmap.inference.flat import FlatEstimate
 from dpmap.inference.zones import Answer, MeanAnswer, answer
 from dpmap.record import Measurement, Record
@@ -119,12 +119,18 @@ class Totals:
         """
         return np.where(self.alone(), estimate.p_values(threshold), np.nan)
 
+    def above(self, estimate: Estimate, threshold: float | None) -> Mask:
+        """Returns the land that `hot_spots` finds above a threshold or its surroundings, in grid shape."""
+        from dpmap.inference.hotspots import Search
+
+        del estimate
+        return Search(self.record.grid, self.record.measurements[-1], threshold, RATE).found()
+
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "HotSpots | ListedSpots":
         """Finds cells, joined to clusters, above a threshold or their surroundings; or says why there are none."""
         from dpmap.inference.hotspots import hotspots
 
-        record, values = self.record, self.reading.values
-        return hotspots(record.grid, record.measurements, values, threshold=threshold, rate=rate, level=level)
+        return hotspots(self.record.grid, self.record.measurements, threshold=threshold, rate=rate, level=level)
 
     @property
     def parted(self) -> bool:
@@ -159,8 +165,8 @@ class Totals:
         """Returns the columns of a layer, in grid shape.
 
         `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
-        drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell. `place` is
-        the number of the patch the cell lies in, with its density and whether that is told.
+        drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell, or
+        the block it was measured in. `place` is the number of the patch the cell lies in, with its density and whether that is told.
         """
         return {
             **self.bands(estimate, level),

@@ -62,16 +62,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """Holds pieces of land with their areas, and the pairs of them that touch; `piece` is each cell's, in grid shape, -1 outside
-    the area and where nothing was measured.
-    """
+    """Holds pieces of land with their areas; `piece` is each cell's, in grid shape, -1 outside the area and where nothing was measured."""
 
     grid: Grid
     parts: list[Part]
     piece: Index
     area: Numbers
     cells: Index
-    near: tuple[Index, Index]
 
     @classmethod
     def of(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
@@ -88,8 +85,11 @@ class Ground:
             of_region[smallest[smallest >= 0]] = piece[smallest >= 0]
             made.append(Part(regions, of_region, raster, at))
         area = summed(piece[known], grid.square_km[known])
-        near = touching(grid, piece, np.flatnonzero(known), 1, len(area))
-        return cls(grid, made, piece, area, np.bincount(piece[known]), near)
+        return cls(grid, made, piece, area, np.bincount(piece[known]))
+
+    def near(self) -> tuple[Index, Index]:
+        """Returns the pairs of pieces that touch."""
+        return touching(self.grid, self.piece, np.flatnonzero(self.piece.ravel() >= 0), 1, len(self.area))
 
     def over_gaps(self, dense: Mask) -> tuple[Index, Index]:
         """Returns pairs of single dense cells with one cell between them: dense land is often a row of cells with gaps."""
@@ -115,7 +115,8 @@ def _read(whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]) -> tup
     Where regions cross, or the last measurement has another law than those before, the last one alone is read.
     """
     inside = np.flatnonzero(grid.inside.ravel())
-    alike = [one for one in measurements if one.kind == measurements[-1].kind]
+    laplace = measurements[-1].kind == "laplace"
+    alike = [one for one in measurements if (one.kind == "laplace") == laplace]
     labels = [one.partition.labels.ravel()[inside].astype(np.int64) for one in alike]
     regions = Regions.of(labels, alike) or Regions.of(labels[-1:], alike[-1:])
     if regions is None:

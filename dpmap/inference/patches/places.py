@@ -8,8 +8,6 @@ again from what is believed (`rehearsal`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import cycle
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,9 +16,10 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
+from dpmap.inference.flat import project
 from dpmap.inference.patches.ground import Ground, Known
 from dpmap.inference.patches.growing import NEARLY_EMPTY, Land, distinct, grown, nearly_told, summed
-from dpmap.inference.patches.rehearsal import MOST, Digits, seed, widths
+from dpmap.inference.patches.rehearsal import Walks, widths
 from dpmap.record import Measurement
 
 if TYPE_CHECKING:
@@ -33,13 +32,6 @@ Pairs = tuple[Index, Index]
 
 DENSE = 0.5
 """Cells above half of the mean density may be one place over a gap of one cell."""
-
-EVEN_IN = 4
-"""One rehearsal in so many walks over even land. Beliefs hold some of what noise made up: where that is all there is, places of noise are
-as many there as on the believed land, and count; where land has a shape, they are few."""
-CLEARLY = 3.0
-"""Land is even as far as the answers tell where they lie from it no further than noise does, give or take so many deviations: then every
-rehearsal walks over even land."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,22 +128,23 @@ def patches(
         inside = ground.piece >= 0
         total = (total + summed(ground.piece[inside], drawn[inside], len(total))) / 2
     gaps = ground.over_gaps(total > DENSE / 4 * ground.area * float(total.sum()) / float(ground.area.sum()))
-    wide = _rehearsed(ground, known, gaps, level, _seed(releases))
-    return _laid(ground, _chosen(ground, known, total, gaps, wide), wide)
+    pairs = (ground.near(), gaps)
+    wide = _rehearsed(ground, known, pairs, level)
+    return _laid(ground, _chosen(ground, known, total, pairs, wide), wide)
 
 
-def _chosen(ground: Ground, known: Known, total: Numbers, gaps: Pairs, wide: float) -> _Chosen:
+def _chosen(ground: Ground, known: Known, total: Numbers, pairs: tuple[Pairs, Pairs], wide: float) -> _Chosen:
     """Grows places until they are told, `wide` deviations about."""
-    total, area = np.maximum(total, 0.0), ground.area
+    total, area = project(total), ground.area
     variance = known.variance
     unsure = float(np.sqrt(known.variances(np.zeros(len(total), dtype=np.int64), 1)[0]))
     even = max(float(total.sum()), unsure) / float(area.sum())
     dense = total > DENSE * even * area
+    near, gaps = pairs
     kept = dense[gaps[0]] & dense[gaps[1]]
-    near = ground.near
-    pairs = distinct(np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total))
+    joined = distinct(np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total))
     least = NEARLY_EMPTY * even
-    place = grown(Land(area, pairs), total, variance, wide, least)
+    place = grown(Land(area, joined), total, variance, wide, least)
     return _known_sums(known, place, total, area, least)
 
 
@@ -162,51 +155,20 @@ def _known_sums(known: Known, place: Index, total: Numbers, area: Numbers, least
     return _Chosen(place, held, np.sqrt(known.variances(place, places)), size, least)
 
 
-def _rehearsed(ground: Ground, known: Known, gaps: Pairs, level: float, text: bytes) -> float:
+def _rehearsed(ground: Ground, known: Known, pairs: tuple[Pairs, Pairs], level: float) -> float:
     """Finds by rehearsal how many deviations about hold this share of the intervals of places that are told and not nearly empty."""
-    believed, even = _believed_land(known), _even_land(ground, known)
-    shapes = even if _like_noise(ground, even) else believed
-    digits, turns = Digits(text), cycle((*[shapes] * (EVEN_IN - 1), even))
+    walks = Walks(ground, known)
 
     def walk(wide: float) -> Numbers:
-        land = next(turns)
-        truth = sum(
-            (summed(part.piece, mine, len(ground.area)) for part, mine in zip(ground.parts, land, strict=True)),
-            np.zeros(len(ground.area)),
-        )
-        answers = zip(ground.parts, land, strict=True)
-        again = ground.known([part.regions.sums(mine) + digits.noise(part.regions) for part, mine in answers])
-        found = _chosen(ground, again, again.total, gaps, wide)
+        truth, answers = walks.again()
+        again = ground.known(answers)
+        found = _chosen(ground, again, again.total, pairs, wide)
         off = (summed(found.place, truth, len(found.total)) - found.total) / np.maximum(found.deviation, 1e-300)
         low = found.bounds(wide)[0] / found.area
         counted = np.flatnonzero(found.told(wide) & (found.total > found.least * found.area))
         return off[counted[np.argsort(-low[counted], kind="stable")]]
 
-    least = NormalDist().inv_cdf((1 + level) / 2)
-    return min(max(widths(walk, level, len(ground.area)), least), MOST)
-
-
-def _believed_land(known: Known) -> list[Numbers]:
-    """Returns what the smallest regions of each part are believed to hold."""
-    return [np.maximum(usual.mean, 0.0) for _, _, usual in known.beliefs]
-
-
-def _even_land(ground: Ground, known: Known) -> list[Numbers]:
-    """Returns the same as if all that was made out within larger regions were noise."""
-    return [part.regions.evened(mine) for part, mine in zip(ground.parts, _believed_land(known), strict=True)]
-
-
-def _like_noise(ground: Ground, even: list[Numbers]) -> bool:
-    """Returns whether noise alone explains how far the answers lie from even land: their squares, in variances, add up to what they would.
-
-    A Laplace noise's square, in variances, is 1 on average and has itself the variance 5.
-    """
-    off, many = 0.0, 0
-    for part, mine in zip(ground.parts, even, strict=True):
-        smallest = part.regions.smallest
-        off += float(((part.regions.noisy[smallest] - mine) ** 2 / part.regions.variance[smallest]).sum())
-        many += len(smallest)
-    return off < many + CLEARLY * float(np.sqrt(5 * many))
+    return widths(walk, level, len(ground.area))
 
 
 def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:
@@ -225,8 +187,3 @@ def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:
         estimate, low, high = (np.append(part, more) for part, more in ((estimate, np.nan), (low, 0.0), (high, np.inf)))
         sure = np.append(sure, False)
     return Patches(ground.grid, place, estimate, low, high, sure)
-
-
-def _seed(releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> bytes:
-    """Returns what the rehearsal's digits follow from: the noisy numbers as they were drawn."""
-    return seed(one.steps.tobytes() for _, measurements in releases for one in measurements)

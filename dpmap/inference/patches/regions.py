@@ -174,8 +174,7 @@ def _parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:
 
 def _precisions(measurement: Measurement) -> Numbers:
     """Returns one over the variance of the noise, in points, of each region."""
-    deviation = measurement.law.deviation / measurement.lattice
-    return np.full(measurement.partition.regions, 1 / deviation**2)
+    return 1 / measurement.deviations**2
 
 
 def _depths(parent: Index) -> Index:

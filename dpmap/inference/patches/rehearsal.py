@@ -6,14 +6,25 @@ lie from what they stand for is known. Everything follows from the record: the d
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
+from itertools import cycle
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.inference.patches.ground import Ground, Known
+from dpmap.inference.patches.growing import summed
 from dpmap.inference.patches.regions import Regions
 
 Numbers = NDArray[np.float64]
+
+EVEN_IN = 4
+"""One rehearsal in so many walks over even land. Beliefs hold some of what noise made up: where that is all there is, places of noise are
+as many there as on the believed land, and count; where land has a shape, they are few."""
+CLEARLY = 3.0
+"""Land is even as far as the answers tell where they lie from it no further than noise does, give or take so many deviations: then every
+rehearsal walks over even land."""
 
 FIRST = 1.85
 """With how many deviations about the first rehearsed places grow."""
@@ -38,6 +49,12 @@ class Digits:
         stream = hashlib.shake_256(self._seed + self._taken.to_bytes(4, "big")).digest(4 * count)
         return (np.frombuffer(stream, dtype="<u4") + 0.5) / 2**32
 
+    def normal(self, count: int) -> Numbers:
+        """Returns so many normal numbers, of deviation 1."""
+        from scipy.special import ndtri
+
+        return np.asarray(ndtri(self.uniform(count)))
+
     def noise(self, regions: Regions) -> Numbers:
         """Draws noise for each region, of its variance and law; of what was answered twice, and of Gaussian noise, normal."""
         from scipy.special import ndtri
@@ -48,7 +65,43 @@ class Digits:
         return np.asarray(deviation * np.where(regions.once & regions.laplace, laplace, ndtri(drawn)))
 
 
-def seed(parts: Iterator[bytes]) -> bytes:
+class Walks:
+    """Makes the answers of other maps of land like this one, and remembers what was true of each."""
+
+    def __init__(self, ground: Ground, known: Known) -> None:
+        self._ground = ground
+        believed = [np.maximum(usual.mean, 0.0) for _, _, usual in known.beliefs]
+        even = [part.regions.evened(mine) for part, mine in zip(ground.parts, believed, strict=True)]
+        shapes = even if _like_noise(ground, even) else believed
+        self.digits = Digits(seed(part.regions.noisy.tobytes() for part in ground.parts))
+        self._turns = cycle((*[shapes] * (EVEN_IN - 1), even))
+
+    def again(self) -> tuple[Numbers, list[Numbers]]:
+        """Returns the true total of each piece of land, and new answers about every region of each part."""
+        parts, land = self._ground.parts, next(self._turns)
+        pieces = len(self._ground.area)
+        truth = sum(
+            (summed(part.piece, mine, pieces) for part, mine in zip(parts, land, strict=True)), np.zeros(pieces)
+        )
+        answers = zip(parts, land, strict=True)
+        return truth, [part.regions.sums(mine) + self.digits.noise(part.regions) for part, mine in answers]
+
+
+def _like_noise(ground: Ground, even: list[Numbers]) -> bool:
+    """Returns whether noise alone explains how far the answers lie from even land: their squares, in variances, add up to what they would.
+
+    A Laplace noise's square, in variances, is 1 on average and has itself the variance 5; a normal one's has 2.
+    """
+    off, many, give = 0.0, 0, 0.0
+    for part, mine in zip(ground.parts, even, strict=True):
+        smallest = part.regions.smallest
+        off += float(((part.regions.noisy[smallest] - mine) ** 2 / part.regions.variance[smallest]).sum())
+        many += len(smallest)
+        give += (5.0 if part.regions.laplace else 2.0) * len(smallest)
+    return off < many + CLEARLY * float(np.sqrt(give))
+
+
+def seed(parts: Iterable[bytes]) -> bytes:
     """Returns a text of fixed length that stands for these."""
     text = hashlib.sha256()
     for part in parts:
@@ -57,23 +110,29 @@ def seed(parts: Iterator[bytes]) -> bytes:
 
 
 def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
-    """Returns how many deviations about hold this share of the intervals of places as chosen, and of the strongest among them.
+    """Returns how many deviations about hold this share of the intervals of places as chosen, and of the strongest among them; no fewer
+    than of a place that nobody chose.
 
-    `walk` makes places that grow with a number of deviations about, and gives how many deviations each one's total is off, the
-    strongest first.
+    `walk` makes places that grow with a number of deviations about, and gives how many deviations above its total each one's truth
+    lies, the strongest first.
     """
     wide, every, strongest = FIRST, np.empty(0), np.empty(0)
     for done in range(1, WALKS + 1):
         off = np.abs(walk(wide))
         every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 200)])
         if len(every):
-            wide = max(_holding(every, level), _holding(strongest, level))
+            wide = max(holding(every, level), holding(strongest, level))
         if (len(every) >= WANTED and done >= FEWEST) or done * pieces >= PIECES:
             break
-    return wide
+    return within(wide, level)
 
 
-def _holding(off: Numbers, level: float) -> float:
+def holding(off: Numbers, level: float) -> float:
     """Returns what the next of its kind stays below with probability `level`: the quantile of so many and one more."""
     rank = int(np.ceil((len(off) + 1) * level))
     return float(np.sort(off)[min(rank, len(off)) - 1])
+
+
+def within(wide: float, level: float) -> float:
+    """Keeps a width between that of what nobody chose and the most there is."""
+    return min(max(wide, NormalDist().inv_cdf((1 + level) / 2)), MOST)

@@ -1,10 +1,7 @@
 """Draws several partners' maps as one."""
 
-from typing import NoReturn
-
 import numpy as np
 
-from dpmap.errors import BadInput
 from dpmap.grid.together import window
 from dpmap.inference import Estimate
 from dpmap.inference.kinds import of as told
@@ -16,11 +13,6 @@ from dpmap.render.kinds.totals import Totals
 
 class Merged(Totals):
     """Draws totals of all partners."""
-
-    def spots(self, estimate: Estimate) -> NoReturn:
-        """Always refused: see the inference of a merged map."""
-        del estimate
-        raise BadInput("hotspots: a merged map has none; draw each partner's own release")
 
     def terms(self) -> list[list[str]]:
         """Returns nothing: caps and consent rules may differ, and the statement lists each partner's."""

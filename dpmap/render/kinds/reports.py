@@ -1,11 +1,9 @@
 """Draws a map of reports that devices randomised."""
 
-from typing import NoReturn
-
 import numpy as np
 
 from dpmap.inference import Estimate
-from dpmap.inference.kinds.reports import no_hot_spots, reports_of
+from dpmap.inference.kinds.reports import reports_of
 from dpmap.render.ground import Facts, array
 from dpmap.render.kinds.totals import Totals
 
@@ -38,11 +36,6 @@ class Reported(Totals):
             **told,
             **chances,
         }
-
-    def spots(self, estimate: Estimate) -> NoReturn:
-        """Always refused: no rate of false ones is proved for reports."""
-        del estimate
-        no_hot_spots()
 
     def hot(self, estimate: Estimate) -> None:
         """Returns None, as `spots` is refused."""

@@ -17,8 +17,6 @@ from dpmap.render.paint import Painting, View, painted
 if TYPE_CHECKING:
     import matplotlib.axes
 
-    from dpmap.inference.hotspots import HotSpots
-
 
 FRAME = 6_000
 """A map's frame, background and legend take as long to draw as so many cells."""
@@ -124,15 +122,6 @@ class Totals:
             "high": np.zeros(self.record.grid.cells_inside, dtype=bool),
         }[what]
 
-    def spots(self, estimate: Estimate) -> NDArray[np.bool_]:
-        """Returns the cells above their surroundings, in grid shape."""
-        return self._found(estimate).cells
-
-    def _found(self, estimate: Estimate) -> "HotSpots":
-        from dpmap.inference.hotspots import hotspots
-
-        return hotspots(self.record.grid, self.record.measurements, estimate.values, rate=RATE)
-
     def who(self) -> str:
         """Returns whom the page says the map protects."""
         policy = self.record.policy
@@ -169,14 +158,18 @@ class Totals:
         }
 
     def hot(self, estimate: Estimate) -> Facts | None:
-        """Returns cells and clusters above their surroundings, as `release.hotspots()` finds them; None if it finds none."""
-        found, inside = self._found(estimate), self.record.grid.inside
+        """Returns regions and clusters above their surroundings, as `release.hotspots()` finds them; None if it finds none."""
+        from dpmap.inference.hotspots import hotspots
+
+        del estimate
+        found, inside = hotspots(self.record.grid, self.record.measurements, rate=RATE), self.record.grid.inside
         labels = found.labels[inside]
         cells = np.flatnonzero(labels >= 0)
         return {
             "cells": array(cells, np.int32),
             "clusters": array(labels[cells], np.int32),
             "tested": bits(np.isfinite(found.p_values[inside])),
+            "regions": np.column_stack([found.alone, found.blocks]).tolist(),
             "totals": np.column_stack([found.estimate, found.low, found.high]).tolist(),
             "level": found.level,
         }

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
+from dpmap.inference import Estimate, counted
+from dpmap.numbers import regions_text
 from dpmap.statement.columns import Columns
 from dpmap.statement.kinds.totals import Totals
 from dpmap.statement.words import NO_ANSWER, ONLY_TOTALS, clean, noun, plain
@@ -73,12 +75,13 @@ class Means(Totals):
         """Says which means are told."""
         return f"grey where too little was counted, or the mean's 90 % interval spans over half of {self.mean.words}"
 
-    def seen(self, count: int) -> list[str]:
-        """Describes what is to be seen: `count` means that are told."""
-        grid = self.record.grid
+    def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
+        """Describes what is to be seen: how many means are told."""
+        grid, (count, _) = self.record.grid, counted(estimate, sure)
+        told = f"{regions_text(count, 0)} of them {'has' if count == 1 else 'have'} an answer; in the others"
         return [
             f"Map of {clean(self.record.title)}: {self.unit_words()}, in {grid.cells_inside:,} cells ({grid.cell_text}).",
-            f"{count:,} of them have an answer; in the others too little was counted to tell a mean.",
+            f"{told if count else 'In all of them'} too little was counted to tell a mean.",
         ]
 
     def error_facts(self) -> dict[str, str]:

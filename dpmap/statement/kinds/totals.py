@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import style
-from dpmap.inference import Estimate, distinguishable
+from dpmap.inference import Estimate, counted, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import odds_factor
-from dpmap.numbers import decimal_text, one_in, percent
+from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
@@ -120,21 +120,28 @@ class Totals:
     def alt_text(self, estimate: Estimate) -> str:
         """Describes the map for a reader who cannot see it."""
         sure = distinguishable(estimate)
-        words = self.seen(int(sure.sum()))
+        words = self.seen(estimate, sure)
         if sure.any():
             values = np.where(sure, self.told.shown(estimate.values), np.nan)
             low, high = (style.number(float(end)) for end in (np.nanmin(values), np.nanmax(values)))
             words.append(f"Their {self.value_words} run from {low} to {high}.")
         return " ".join([*words, self.provenance() + "."])
 
-    def seen(self, count: int) -> list[str]:
-        """Describes what is to be seen: `count` cells that can be told from noise, and others."""
+    def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
+        """Describes what is to be seen: how much of the land can be told from noise, each measured region counted once."""
         grid = self.record.grid
+        share = float(grid.square_km[sure].sum() / grid.square_km[grid.inside].sum())
+        told = (
+            f"{regions_text(*counted(estimate, sure))}, {part_text(share)} of the area, can be told from noise"
+            if sure.any()
+            else ""
+        )
         return [
             f"Map of {clean(self.record.title)}: {noun(self.record)} per square kilometre, capped,",
             f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
-            f"{count:,} of them can be told from noise; the others are not distinguishable from noise,",
-            "which does not mean that they are empty.",
+            f"{told}; the rest cannot, which does not mean that it is empty."
+            if told
+            else "Nothing can be told from noise, which does not mean that all is empty.",
         ]
 
     def facts(self) -> dict[str, str]:
