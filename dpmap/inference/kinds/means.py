@@ -1,7 +1,7 @@
 """A map of means, each worked out from a cell's two totals."""
 
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.means import MeanEstimate
 from dpmap.inference.zones import MeanAnswer, mean_answer
 from dpmap.record import Record
+
+if TYPE_CHECKING:
+    from dpmap.inference.patches import MeanPatches
 
 
 def refuse(what: str) -> NoReturn:
@@ -50,10 +53,16 @@ class Means(Totals):
 
     parted = False
 
-    def patches(self, level: float) -> NoReturn:
-        """Always refused."""
-        del level
-        refuse("patches")
+    def patches(self, level: float) -> "MeanPatches":
+        """Finds the places of which the mean is told."""
+        from dpmap.inference.patches import mean_patches
+
+        last = self.record.measurements[-1]
+        low, high = last.within((0,)), last.within((1,))
+        mean = told(self.reading).mean
+        if low is None or high is None:
+            raise BadInput("a mean is read from cells that were measured one by one")
+        return mean_patches(self.record.grid.ground, mean, (low, high), level)
 
     def shown(self, values: Cells) -> Cells:
         """Returns the means, which the colours stand for."""

@@ -52,7 +52,7 @@ def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: flo
         kept, gone = _joining(total, variance, size, pairs, wide, least)
         if not len(kept):
             return place
-        number = _numbered(kept, gone, len(total))
+        number = numbered(kept, gone, len(total))
         place = number[place]
         total, variance, size = (summed(number, part) for part in (total, variance, size))
         one, other = number[pairs[0]], number[pairs[1]]
@@ -74,10 +74,10 @@ def _joining(
     stays = nearly_told(total - reach, total + reach, size, least) & (_least(a, b, cost, len(total)) > APART)
     untold &= ~stays
     asked = untold[a] | untold[b]
-    return _cheapest(a[asked], b[asked], cost[asked], untold)
+    return cheapest(a[asked], b[asked], cost[asked], untold)
 
 
-def _numbered(kept: Index, gone: Index, places: int) -> Index:
+def numbered(kept: Index, gone: Index, places: int) -> Index:
     """Returns each place's number once the pairs are joined."""
     to, stays = np.arange(places), np.ones(places, dtype=bool)
     to[gone], stays[gone] = kept, False
@@ -92,7 +92,7 @@ def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
     return best
 
 
-def _cheapest(a: Index, b: Index, cost: Numbers, untold: Mask) -> tuple[Index, Index]:
+def cheapest(a: Index, b: Index, cost: Numbers, untold: Mask) -> tuple[Index, Index]:
     """Returns the cheapest pair of each untold place, where it is the cheapest to both its ends; no place twice."""
     best = np.full(len(untold), np.inf)
     for end in (a, b):

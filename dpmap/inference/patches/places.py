@@ -8,7 +8,7 @@ again from what is believed (`rehearsal`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,19 @@ class Patches:
         """Each place's total per square kilometre."""
         return np.asarray(self.estimate / self.square_km)
 
+    def as_shown(self, values: Numbers) -> Numbers:
+        """Returns estimates, or bounds of them, as what colours stand for: totals per square kilometre."""
+        return np.asarray(values / self.square_km)
+
+    @property
+    def shown(self) -> Numbers:
+        """What the colour of each place stands for."""
+        return self.as_shown(self.estimate)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Returns what each place holds, with bounds, and its density."""
+        return {"estimate": self.estimate, "low": self.low, "high": self.high, "density": self.density}
+
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
         """Returns one outline for each place, told ones first, the densest at the top, in the grid's CRS."""
         import geopandas as gpd
@@ -76,10 +89,7 @@ class Patches:
         columns = {
             "cells": np.bincount(self.place[self.place >= 0], minlength=len(self)),
             "area_km2": self.square_km,
-            "estimate": self.estimate,
-            "low": self.low,
-            "high": self.high,
-            "density": self.density,
+            **self.columns(),
             "told": self.told,
         }
         outlines = Partition(self.place, len(self)).polygons(self.grid)
