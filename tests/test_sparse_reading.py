@@ -155,6 +155,31 @@ def test_hot_spots_of_a_sparse_release_are_single_cells(made):
     assert frame.geometry.iloc[0].contains(shapely.Point(500_050, 250_050)) and frame.crs == "EPSG:3035"
 
 
+def test_places_of_a_very_large_grid_hold_no_lattice(made):
+    """Places are made of what is listed alone; the other land is the last, without an outline, its area that of the grid."""
+    release, _ = made
+    frame = release.patches()
+    told, rest = frame[frame["told"]], frame.iloc[-1]
+    assert told["low"].iloc[0] <= 500 <= told["high"].iloc[0]
+    assert told.geometry.iloc[0].buffer(1).contains(shapely.Point(500_050, 250_050))
+    assert rest["cells"] == release.grid.cells_inside - len(release.measurements[0].values)
+    assert rest["area_km2"] == pytest.approx(release.grid.cells_inside / 100, rel=1e-2)
+    assert rest.geometry.is_empty and not rest["told"] and 22 * rest["cells"] < rest["high"] < 23 * rest["cells"]
+
+
+def test_listed_spots_are_not_too_high():
+    """Cells are listed where noise lifts them; of the spots chosen among them the intervals hold, and estimates lean less upwards."""
+    counts, held, off, raw = np.random.default_rng(4).integers(0, 30, (SIDE, SIDE)), [], [], []
+    for _ in range(6):
+        made = drawn(counts, threshold=12)
+        spots = listed.hotspots(SimpleNamespace(grid=GROUND, measurements=(made,)), 5.0, 0.1, 0.9)
+        true = counts.ravel()[spots.places]
+        held += list((spots.low <= true) & (true <= spots.high))
+        off += list(spots.estimate - true)
+        raw += list(spots.noisy - true)
+    assert np.mean(held) >= 0.88 and np.mean(off) < 0.7 * np.mean(raw)
+
+
 def test_a_sparse_release_is_drawn_in_blocks(made):
     """Each block has the highest cell listed in it; the rest is blank, and the picture says what that means."""
     release, folder = made

@@ -221,7 +221,7 @@ class Grid:
         if isinstance(self.cells, Squares):
             if crs_tools.is_lonlat(self.crs):
                 return np.broadcast_to(_row_areas(self.cells, self.crs)[:, None], self.cells.shape)
-            return _projected_areas(self.cells, self.crs)
+            return _projected_areas(self.cells, self.crs, np.arange(self.cells.size)).reshape(self.cells.shape)
         import pyproj
         import shapely
 
@@ -230,6 +230,15 @@ class Grid:
         step = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()) / 200
         lonlat = crs_tools.transform_shapes(shapely.segmentize(shapes, step), self.crs, crs_tools.LONLAT)
         return np.array([abs(geod.geometry_area_perimeter(shape)[0]) for shape in lonlat]) / 1e6
+
+    def square_km_at(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Returns the same of some squares, given by their numbers in row order, without a value for every cell."""
+        if not len(cells):
+            return np.zeros(0)
+        squares: Squares = self.cells  # type: ignore[assignment]  # for other kinds every cell is held anyway
+        if crs_tools.is_lonlat(self.crs):
+            return _row_areas(squares, self.crs)[cells // squares.shape[1]]
+        return _projected_areas(squares, self.crs, cells)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -397,18 +406,18 @@ def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
     return np.asarray(strip / 1e6)
 
 
-def _projected_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
-    """Returns each projected cell's square kilometres: width times height, divided by the projection's areal scale there."""
+def _projected_areas(cells: Squares, crs: str, index: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Returns square kilometres of projected cells: width times height, divided by the projection's areal scale there."""
     width, height = cells.cell
     plane = width * height * crs_tools.unit_metres(crs) ** 2 / 1e6
     if "+proj=laea" in crs:
-        return np.full(cells.shape, plane)
+        return np.full(len(index), plane)
     import pyproj
 
-    west, south, east, north = cells.corners(np.arange(cells.size))
+    west, south, east, north = cells.corners(index)
     longitude, latitude = crs_tools.transform((west + east) / 2, (south + north) / 2, crs, crs_tools.LONLAT)
     scale = pyproj.Proj(crs_tools.parse(crs)).get_factors(longitude, latitude, errcheck=False).areal_scale
-    return np.asarray(np.where(np.isfinite(scale) & (scale > 0), plane / scale, plane)).reshape(cells.shape)
+    return np.asarray(np.where(np.isfinite(scale) & (scale > 0), plane / scale, plane))
 
 
 def _median_raster(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

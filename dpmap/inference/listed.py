@@ -16,13 +16,20 @@ from dpmap.grid import Grid, Shown
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference.estimate import discoveries
+from dpmap.inference.patches.rehearsal import Digits, seed, widths
 from dpmap.noise.theory import laplace_log_mgf, one_sided_quantile, sum_quantile, two_sided_quantile
+from dpmap.numbers import regions_text
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
     import geopandas
 
 Cells = NDArray[np.float64]
+STEP, FAR, NEAR, ROUNDS = 1 / 4, 16.0, 12.0, 60
+"""The prior's totals lie so many noise scales apart, up to so many above the threshold; it judges cells up to `NEAR` scales above. And the
+rounds of expectation maximisation."""
+UNSURE = 0.25
+"""The part of a cell's variance that counts the answer only, as for other maps."""
 PULLS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9])
 """At which shares of 1/scale the exponential bound is tried; the risk is dealt out among them."""
 
@@ -88,10 +95,27 @@ def at_most(measurement: Measurement, listed: Cells, cells: int, level: float) -
     return max(0.0, float(listed.sum()) + (cells - len(listed)) * threshold + spread)
 
 
+def not_listed_at_most(measurement: Measurement, cells: int, level: float) -> float:
+    """Returns an upper bound on the total of all cells that are not listed, of so many cells in all, at this level.
+
+    Their total is that of their noisy totals, each below the threshold, less their noises. Which they are was chosen by the noise: so
+    theirs is that of all cells less that of the listed, which is bounded for every choice of so many; each bound at half the risk.
+    """
+    listed, share = len(measurement.values), 1 - (1 - level) / 2
+    hidden = max(cells - listed, 0)
+    if not hidden:
+        return 0.0
+    threshold = float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
+    every = measurement.law.of_sum(share, cells)
+    chosen = measurement.law.of_chosen(share, listed, cells) if listed else 0.0
+    return hidden * threshold + (every + chosen) / measurement.lattice
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedSpots:
     """Cells of a sparse release whose capped total is above `threshold` points; the expected share of false ones is at
-    most `rate`. `places` are their numbers in row order, `noisy` their noisy totals, `low` and `high` their bounds.
+    most `rate`. `places` are their numbers in row order, `noisy` their noisy totals, which lean upwards; `estimate` is what is believed
+    of each, and `low` and `high` are its bounds, as wide as cells chosen like that need.
     """
 
     grid: Grid
@@ -101,6 +125,7 @@ class ListedSpots:
     places: NDArray[np.int64]
     p_values: Cells
     noisy: Cells
+    estimate: Cells
     low: Cells
     high: Cells
 
@@ -108,20 +133,20 @@ class ListedSpots:
         return len(self.places)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns one polygon for each cell, the largest total first, in the grid's CRS."""
+        """Returns one polygon for each cell, the largest estimate first, in the grid's CRS."""
         import geopandas as gpd
         import shapely
 
-        order = np.argsort(-self.noisy, kind="stable")
+        order = np.argsort(-self.estimate, kind="stable")
         squares: Squares = self.grid.cells  # type: ignore[assignment]  # sparse grids are squares
-        plain = {name: getattr(self, name)[order] for name in ("noisy", "low", "high", "p_values")}
+        plain = {name: getattr(self, name)[order] for name in ("estimate", "low", "high", "noisy", "p_values")}
         outlines = shapely.box(*squares.corners(self.places[order]))
         return gpd.GeoDataFrame(
             {"cell": self.places[order], **plain}, geometry=outlines, crs=crs_tools.parse(self.grid.crs)
         )
 
     def __repr__(self) -> str:
-        return f"<ListedSpots: {len(self):,} cells above {self.threshold:g}>"
+        return f"<ListedSpots: {regions_text(len(self), 0)} above {self.threshold:g}>"
 
 
 def hotspots(record: Record, threshold: float | None, rate: float, level: float) -> ListedSpots:
@@ -138,11 +163,80 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
     if not 0 < rate < 1 or not 0 < level < 1 or not 0 <= threshold < np.inf:
         raise BadInput("hotspots: a threshold of at least 0, and a rate and level between 0 and 1")
     measurement, partition, _ = shown(record)
-    scale, noisy = float(measurement.scale), measurement.values
-    p_values = np.exp(-np.maximum(noisy - threshold, 0) / scale) / (1 + math.exp(-1 / (scale * measurement.lattice)))
-    tests_for_each = record.grid.cells_inside / max(len(p_values), 1)
-    chosen = np.flatnonzero(discoveries(p_values * tests_for_each, rate))
+    law, noisy, cells = Law(measurement, record.grid.cells_inside), measurement.values, record.grid.cells_inside
+    p_values = law.p_values(noisy, threshold)
+    chosen = np.flatnonzero(discoveries(p_values * (cells / max(len(noisy), 1)), rate))
+    mean, variance, chances = law.believed(noisy)
+    digits, deviation = Digits(seed([measurement.steps.tobytes()])), np.sqrt(variance)
+
+    def walk(wide: float) -> Cells:
+        del wide
+        truth, again = law.again(noisy, chances, digits)
+        found = np.flatnonzero(discoveries(law.p_values(again, threshold) * (cells / len(again)), rate))
+        believed, spread, _chances = law.believed(again)
+        off = (truth - believed)[found] / np.sqrt(spread[found])
+        return np.asarray(off[np.argsort(-believed[found], kind="stable")])
+
+    reach = widths(walk, level, len(noisy)) * deviation if len(chosen) else deviation
     low, high = interval(measurement, level)
+    low, high = np.minimum(low, np.maximum(mean - reach, 0.0)), np.maximum(high, mean + reach)
     return ListedSpots(
-        record.grid, threshold, rate, level, partition.places[chosen], p_values[chosen], noisy[chosen], low[chosen], high[chosen]
+        record.grid, threshold, rate, level, partition.places[chosen], p_values[chosen], noisy[chosen], mean[chosen], low[chosen], high[chosen]
     )  # fmt: skip
+
+
+class Law:
+    """Judges what listed cells hold, by the law of the noise and a prior learned from what is listed and how much is not."""
+
+    def __init__(self, measurement: Measurement, cells: int) -> None:
+        self._scale = float(measurement.scale)
+        self._least = float(measurement.partition.threshold) / self._scale  # type: ignore[attr-defined]  # a Shown
+        self._cells, self._steps = cells, float(measurement.scale_steps)
+        self.totals = np.append(0.0, np.arange(max(STEP, self._least - FAR), self._least + FAR, STEP))
+
+    def believed(self, noisy: Cells) -> tuple[Cells, Cells, Cells]:
+        """Returns mean and variance of each cell with such a noisy total, and its chance of each of the prior's totals.
+
+        Far above the threshold a cell holds what its noisy total says, and has no chances.
+        """
+        told = noisy / self._scale
+        near = told < self._least + NEAR
+        steps, at = np.unique(np.round(told[near] / STEP * 2), return_inverse=True)
+        seen, count = steps * STEP / 2, np.bincount(at, minlength=len(steps))
+        apart = seen[:, None] - self.totals
+        likelihood = np.exp(-np.abs(apart)) / 2
+        unlisted = 1 - self.listing(self.totals)
+        hidden = max(self._cells - len(noisy), 0)
+        prior = np.full(len(self.totals), (count.sum() + 1) / len(self.totals))
+        prior[0] += hidden
+        prior /= prior.sum()
+        for _ in range(ROUNDS):
+            share = likelihood * prior / np.maximum(likelihood @ prior, 1e-300)[:, None]
+            prior = count @ share + hidden * prior * unlisted / max(float(prior @ unlisted), 1e-300)
+            prior /= prior.sum()
+        share = likelihood * prior / np.maximum(likelihood @ prior, 1e-300)[:, None]
+        first, second = share @ self.totals, share @ self.totals**2
+        mean, variance = told.copy(), np.full(len(told), 2.0)
+        mean[near], variance[near] = first[at], 2 * UNSURE + (1 - UNSURE) * np.maximum(second - first**2, 0.0)[at]
+        chances = np.zeros((len(told), len(self.totals)))
+        chances[near] = share[at]
+        return mean * self._scale, variance * self._scale**2, chances
+
+    def p_values(self, noisy: Cells, threshold: float) -> Cells:
+        """Returns the chance that noise lifts a cell of at most `threshold` points to such noisy totals; never too small."""
+        return np.asarray(np.exp(-np.maximum(noisy - threshold, 0) / self._scale) / (1 + math.exp(-1 / self._steps)))
+
+    def listing(self, totals: Cells) -> Cells:
+        """Returns the chance that a cell of such a total, in noise scales, is listed."""
+        above = totals - self._least
+        tail = np.exp(-np.abs(above)) / 2
+        return np.asarray(np.where(above < 0, tail, 1 - tail))
+
+    def again(self, noisy: Cells, chances: Cells, digits: Digits) -> tuple[Cells, Cells]:
+        """Draws what listed cells may hold in truth, and noisy totals with which they would be listed."""
+        near, told = chances.sum(1) > 0, noisy / self._scale
+        drawn = (np.cumsum(chances, 1) < digits.uniform(len(noisy))[:, None]).sum(1)
+        truth = np.where(near, self.totals[np.minimum(drawn, len(self.totals) - 1)], told)
+        left = self.listing(truth) * digits.uniform(len(noisy))  # the noise's upper tail, where the cell is listed
+        noise = np.where(left < 0.5, -np.log(2 * left), np.log(2 * (1 - left)))
+        return truth * self._scale, np.maximum(truth + noise, self._least) * self._scale

@@ -11,10 +11,12 @@ from builders import records
 import dpmap as dm
 from dpmap import strategies
 from dpmap.errors import BadInput
-from dpmap.grid import Partition
+from dpmap.grid import Partition, Shown
+from dpmap.grid.axes import Values
+from dpmap.inference.patches import mean_patches
 from dpmap.inference.patches.growing import AMPLE, RATIO, Land, grown, told
 from dpmap.inference.patches.regions import Regions
-from dpmap.record import Measurement
+from dpmap.record import Measurement, Reports
 from dpmap.releases.merging import merge
 from dpmap.releases.release import Release, open_release
 from dpmap.vault.session import Session
@@ -194,6 +196,13 @@ def test_partners_maps_add_up():
     assert found.estimate.sum() == pytest.approx(2 * counts.sum(), rel=0.1)
 
 
+def test_where_next_to_nothing_was_counted_no_mean_is_told():
+    """There is one place without an answer, its bounds are the declared ends, and its colour stands for nothing."""
+    found = mean_of(np.zeros((32, 32)), np.zeros((32, 32)), np.random.default_rng(3))
+    assert len(found) == 1 and not found.told.any() and np.isnan(found.shown).all()
+    assert (found.low[0], found.high[0]) == (0, 10)
+
+
 def test_level_is_a_probability():
     """And wider intervals belong to a higher one."""
     release = released(towns())
@@ -202,13 +211,89 @@ def test_level_is_a_probability():
     assert len(release.patches(level=0.99)) < len(release.patches(level=0.8))
 
 
-def test_a_sparse_release_has_none():
-    """Of most cells it only tells that they are below a threshold."""
-    policy = dm.Policy(epsilon=1, unit="who", cap=1)
-    session = Session(towns(), GRID, policy.measuring, policy.cap, policy.lattice)
-    strategies.named("sparse:20")(session)
-    with pytest.raises(BadInput, match="sparse"):
-        release_of(GRID, session.made).patches()
+def sparse(counts, threshold, dice, scale=1):
+    """A sparse measurement, its noise of a seed."""
+    noisy = counts.ravel() + dice.laplace(0, scale, counts.size)
+    places = np.flatnonzero(noisy >= threshold)
+    steps = np.rint(noisy[places] * LATTICE).astype(np.int64)
+    shown = Shown(places, Fraction(threshold))
+    return Measurement(shown, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=1 / Fraction(scale))
+
+
+def test_listed_cells_of_a_sparse_release_are_places_and_all_other_land_is_one():
+    """Intervals of places of listed cells hold although only high cells are listed, and estimates are not too high; of all that is not
+    listed only the most it may hold is said.
+    """
+    counts, dice, held, off, raw = towns(), np.random.default_rng(7), [], [], []
+    for _ in range(12):
+        made = sparse(counts, 8, dice)
+        release = release_of(GRID, [made])
+        found = release._told.patches(0.9)
+        listed = made.partition.places
+        true, noisy = (np.bincount(found.place, part, len(found)) for part in (counts.ravel()[listed], made.values))
+        held += list(((found.low <= true) & (true <= found.high))[found.told])
+        off += list((found.estimate - true)[found.told])
+        raw += list((noisy - true)[found.told])
+        assert found.high[-1] >= counts.sum() - counts.ravel()[listed].sum() and not found.told[-1]
+    assert np.mean(held) >= 0.86 and abs(np.mean(off)) < 0.7 * np.mean(raw)
+    frame = release.patches()
+    assert frame["cells"].sum() == GRID.cells_inside and frame["area_km2"].sum() == pytest.approx(1024, rel=1e-3)
+    assert shapely.area(frame.geometry.values).sum() == pytest.approx(1024e6)
+    assert np.isnan(frame["estimate"].iloc[-1]) and frame["told"].iloc[:-1].any()
+
+
+@pytest.mark.parametrize("threshold", [8, 5000])
+def test_a_sparse_release_that_lists_nothing_or_only_noise_tells_no_place(threshold):
+    """Where no cell is listed all land is one place; cells that noise listed may hold nothing."""
+    found = release_of(GRID, [sparse(np.zeros((32, 32)), threshold, np.random.default_rng(5))])._told.patches(0.9)
+    assert not found.told.any() and (found.low == 0).all() and found.high[-1] > 0
+
+
+def reported(truth, epsilon, dice):
+    """Reports of so many volunteers in each cell, by the law of their coins."""
+    asked, count = dm.local.ask(GRID, epsilon, title="t", text="w"), int(truth.sum())
+    p, q = float(asked.truth), float(asked.other)
+    support = dice.binomial(truth, p) + dice.binomial(count - truth, q)
+    return Reports(Partition.cells(GRID), support.ravel(), count=count, elsewhere=int(dice.binomial(count, q)),
+                   epsilon=asked.epsilon, mechanism=asked.mechanism, truth=asked.truth, other=asked.other)  # fmt: skip
+
+
+def test_reports_of_devices_have_places_too():
+    """Their coins err nearly as normal noise does: of the told places of some maps the intervals hold as often as they say."""
+    truth, dice, held = towns(60_000).astype(np.int64), np.random.default_rng(2), []
+    for _ in range(8):
+        found = release_of(GRID, [reported(truth, "3", dice)])._told.patches(0.9)
+        true = held_by(found, truth)
+        held += list(((found.low <= true) & (true <= found.high))[found.told])
+        assert found.told.sum() > 4
+    assert np.mean(held) >= 0.84
+
+
+def mean_of(low, high, dice, scale=2):
+    """The places of a map of means of 0 to 10, from the totals at both ends."""
+    ends = tuple(measured(part, Partition.cells(GRID), scale, dice) for part in (low, high))
+    return mean_patches(GRID, Values("height", 0, 10), ends)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.6])
+def test_means_are_told_of_places(tilt):
+    """Of told places of some maps the intervals of the mean hold as often as they say, and nearly all records lie in told places."""
+    counts, dice, held = towns(20_000), np.random.default_rng(3), []
+    counts[:, 20:] = 0
+    high = counts * (0.2 + tilt * np.linspace(0, 1, 32))
+    for _ in range(10):
+        found = mean_of(counts - high, high, dice)
+        weight, true = (held_by(found, part) for part in (counts, 10 * high))
+        told = found.told & (weight > 0)
+        held += list(((found.low <= true / np.maximum(weight, 1)) & (true / np.maximum(weight, 1) <= found.high))[told])
+        assert weight[found.told].sum() > 0.9 * counts.sum()
+    assert len(held) > 30 and np.mean(held) >= 0.86
+    assert (found.shown[found.told] == found.estimate[found.told]).all() and (
+        np.diff(found.estimate[found.told]) <= 0
+    ).all()
+    names = ["cells", "area_km2", "mean", "low", "high", "count", "told", "geometry"]
+    frame = found.to_geodataframe()
+    assert list(frame.columns) == names and frame["cells"].sum() == GRID.cells_inside
 
 
 def test_crossing_regions_are_read_by_the_last_measurement():

@@ -18,6 +18,7 @@ from dpmap.record import Record
 
 if TYPE_CHECKING:
     from dpmap.inference.listed import ListedSpots
+    from dpmap.inference.patches.listed import ListedPatches
 
 
 class Sparse(Totals):
@@ -39,10 +40,11 @@ class Sparse(Totals):
 
     parted = False
 
-    def patches(self, level: float) -> NoReturn:
-        """Always refused: a partition of the area needs every cell."""
-        del level
-        raise BadInput(SPARSE)
+    def patches(self, level: float) -> "ListedPatches":
+        """Finds places among the listed cells; of all other land it says what it holds at most."""
+        from dpmap.inference.patches.listed import listed_patches
+
+        return listed_patches(self.record, level)
 
     def answer(self, zone: Any, square_km: float, level: float) -> Answer:
         """Adds up the listed cells of a zone, with bounds that allow for all that is not listed."""

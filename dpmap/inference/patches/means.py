@@ -17,7 +17,7 @@ from dpmap.grid.axes import Values
 from dpmap.inference.patches.ground import Ground, Known
 from dpmap.inference.patches.growing import cheapest, distinct, numbered, summed
 from dpmap.inference.patches.places import Patches
-from dpmap.inference.patches.rehearsal import EVEN_IN, FIRST, Digits, seed, widths
+from dpmap.inference.patches.rehearsal import FIRST, Digits, seed, widths
 from dpmap.record import Measurement
 
 Numbers = NDArray[np.float64]
@@ -150,13 +150,13 @@ def _grown(ends: _Ends, pairs: Pairs, wide: float, narrow: float) -> Index:
 
 
 def _rehearsed(grounds: tuple[Ground, Ground], believed: _Ends, pairs: Pairs, narrow: float, level: float) -> float:
-    """Finds how many deviations about hold this share of the intervals of told places, on other maps of land like this one: one in some,
-    or all where nothing speaks against it, is of land where all means are alike.
+    """Finds how many deviations about hold this share of the intervals of told places, on other maps of land like this one: every other
+    one, or all where nothing speaks against it, is of land where all means are alike.
     """
     even = believed.high.sum() / max(believed.weight.sum(), 1e-300)
     shapes = (believed.low, believed.high), (believed.weight * (1 - even), believed.weight * even)
     digits = Digits(seed(ground.parts[0].regions.noisy.tobytes() for ground in grounds))
-    turns = cycle((*[shapes[narrow <= FINEST]] * (EVEN_IN - 1), shapes[1]))
+    turns = cycle((shapes[1], shapes[narrow <= FINEST]))
 
     def walk(wide: float) -> Numbers:
         land = next(turns)
