@@ -202,8 +202,8 @@ print(f"the same cells' own bounds added up: {inside.low.sum():.0f} to {inside.h
     """
 ## Hot spots
 
-Which cells are truly above their surroundings, not by luck of the noise? Of the cells chosen, at most a tenth is expected
-to be false. Touching cells join to clusters; their bounds allow for having been picked *because* they looked high.
+Which land is truly above its surroundings, not by luck of the noise? Of the regions chosen, cells or blocks measured as one, at most a tenth is
+expected to be false. Those that touch join to clusters; their bounds allow for having been picked *because* they looked high.
 """,
     """
 spots = release.hotspots()

@@ -73,13 +73,14 @@ class FlatEstimate:
         return self._labels.spread(self._law.at_least(steps))
 
 
-def project(noisy: Cells) -> Cells:
-    """Returns the nearest point of {x >= 0, sum x = max(0, sum noisy)}: all cells lowered by one amount, cut at 0.
+def project(noisy: Cells, total: float | None = None) -> Cells:
+    """Returns the nearest point of {x >= 0, sum x = total}: all cells lowered by one amount, cut at 0. Without a total, they keep their
+    own, or 0.
 
     >>> project(np.array([5.0, -1.0, 2.0]))
     array([4.5, 0. , 1.5])
     """
-    total = max(float(noisy.sum()), 0.0)
+    total = max(float(noisy.sum()) if total is None else total, 0.0)
     if not len(noisy) or total == 0:
         return np.zeros(len(noisy))
     ordered = np.sort(noisy)[::-1]

@@ -13,8 +13,6 @@ from dpmap.noise.laws import Law
 from dpmap.record.measurement import Measurement
 
 MOST_REPORTS = 10**8
-FINE = 1 << 10
-"""Steps of a point in which a total of all cells is written down."""
 
 
 class Reports(Measurement):
@@ -78,22 +76,15 @@ class Reports(Measurement):
 
     @property
     def deviations(self) -> NDArray[np.float64]:
-        """The standard error of each value."""
-        return self._deviation(self.values)
-
-    def _deviation(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns the standard error of a value: that of `count` coins, as many of them of those who are there as the value says."""
-        p, q, here = float(self.truth), float(self.other), np.clip(values, 0, self.count)
+        """The standard error of each value: that of `count` coins, as many of them of those who are there as the value says."""
+        p, q, here = float(self.truth), float(self.other), np.clip(self.values, 0, self.count)
         return np.asarray(np.sqrt(here * p * (1 - p) + (self.count - here) * q * (1 - q)) / (p - q))
 
-    def together(self) -> Measurement:
-        """Returns what is known of all cells together: whoever is not elsewhere is in one of them."""
-        p, q = float(self.truth), float(self.other)
-        elsewhere = np.array([(self.elsewhere - self.count * q) / (p - q)])
-        whole = Partition(np.where(self.partition.labels >= 0, 0, -1), 1)
-        steps = np.rint((self.count - np.clip(elsewhere, 0, self.count)) * FINE).astype(np.int64)
-        error = Fraction(float(self._deviation(elsewhere)[0]))
-        return Measurement(whole, steps, lattice=FINE, scale=error, epsilon=self.epsilon, kind="gaussian")
+    @property
+    def together(self) -> float:
+        """The estimated total of all cells together: whoever is not elsewhere is in one of them."""
+        elsewhere = (self.elsewhere - self.count * float(self.other)) / float(self.truth - self.other)
+        return self.count - min(max(elsewhere, 0.0), float(self.count))
 
     @property
     def scale(self) -> Fraction:  # type: ignore[override]  # there is none

@@ -25,7 +25,6 @@ from dpmap.record import Record
 from dpmap.render import context as background
 from dpmap.render import furniture, layout, orientation
 from dpmap.render.cells import HATCH, OUTLINED_CELLS, draw_cells, outline, outline_blocks
-from dpmap.render.kinds import of
 from dpmap.render.own import Context, once, titles
 from dpmap.render.own import read as read_own
 from dpmap.render.paint import SURROUNDINGS, HotSpots, Painting, View, paint, shared_edges

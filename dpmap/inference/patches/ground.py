@@ -115,8 +115,7 @@ def _read(whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]) -> tup
     Where regions cross, or the last measurement has another law than those before, the last one alone is read.
     """
     inside = np.flatnonzero(grid.inside.ravel())
-    laplace = measurements[-1].kind == "laplace"
-    alike = [one for one in measurements if (one.kind == "laplace") == laplace]
+    alike = [one for one in measurements if one.kind == measurements[-1].kind]
     labels = [one.partition.labels.ravel()[inside].astype(np.int64) for one in alike]
     regions = Regions.of(labels, alike) or Regions.of(labels[-1:], alike[-1:])
     if regions is None:

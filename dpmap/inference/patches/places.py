@@ -123,11 +123,12 @@ def patches(
     releases: Sequence[tuple[Grid, tuple[Measurement, ...]]],
     drawn: Numbers | None,
     level: float = 0.9,
+    whole: float | None = None,
 ) -> Patches:
     """Finds the places of a map of totals, from the measurements of one release, or of several whose totals add up.
 
     `drawn` is the map's own estimate of each cell, where it is smooth enough to help: places then follow the mean of it and of what is
-    believed here.
+    believed here. `whole` is the total of all land where that is known far better than the answers tell it.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
@@ -139,13 +140,14 @@ def patches(
         total = (total + summed(ground.piece[inside], drawn[inside], len(total))) / 2
     gaps = ground.over_gaps(total > DENSE / 4 * ground.area * float(total.sum()) / float(ground.area.sum()))
     pairs = (ground.near(), gaps)
-    wide = _rehearsed(ground, known, pairs, level)
-    return _laid(ground, _chosen(ground, known, total, pairs, wide), wide)
+    sure = whole is not None
+    wide = _rehearsed(ground, known, pairs, level, sure=sure)
+    return _laid(ground, _chosen(ground, known, project(total, whole), pairs, wide), wide)
 
 
 def _chosen(ground: Ground, known: Known, total: Numbers, pairs: tuple[Pairs, Pairs], wide: float) -> _Chosen:
     """Grows places until they are told, `wide` deviations about."""
-    total, area = project(total), ground.area
+    area = ground.area
     variance = known.variance
     unsure = float(np.sqrt(known.variances(np.zeros(len(total), dtype=np.int64), 1)[0]))
     even = max(float(total.sum()), unsure) / float(area.sum())
@@ -165,14 +167,15 @@ def _known_sums(known: Known, place: Index, total: Numbers, area: Numbers, least
     return _Chosen(place, held, np.sqrt(known.variances(place, places)), size, least)
 
 
-def _rehearsed(ground: Ground, known: Known, pairs: tuple[Pairs, Pairs], level: float) -> float:
+def _rehearsed(ground: Ground, known: Known, pairs: tuple[Pairs, Pairs], level: float, *, sure: bool) -> float:
     """Finds by rehearsal how many deviations about hold this share of the intervals of places that are told and not nearly empty."""
     walks = Walks(ground, known)
 
     def walk(wide: float) -> Numbers:
         truth, answers = walks.again()
         again = ground.known(answers)
-        found = _chosen(ground, again, again.total, pairs, wide)
+        total = project(again.total, float(truth.sum()) if sure else None)
+        found = _chosen(ground, again, total, pairs, wide)
         off = (summed(found.place, truth, len(found.total)) - found.total) / np.maximum(found.deviation, 1e-300)
         low = found.bounds(wide)[0] / found.area
         counted = np.flatnonzero(found.told(wide) & (found.total > found.least * found.area))
