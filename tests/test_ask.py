@@ -113,12 +113,13 @@ def test_the_ways_to_give_zones(tmp_path):
 
 
 def test_the_estimate_takes_shares_of_cut_cells():
-    """A zone of half a cell holds half of its estimate, bracketed by none and all of it."""
+    """A zone of half a cell holds half of its estimate; the stricter bounds allow for none and all of it."""
     release = release_of(dm.Grid(bounds=(0, 0, 4, 1), shape=(1, 4), crs="EPSG:3857"), 1000.0)
     zone = gpd.GeoDataFrame(geometry=[shapely.box(0.5, 0, 3, 1)], crs="EPSG:3857")
     found = release.ask(zone).iloc[0]
     assert found["estimate"] == pytest.approx(2500) and (found["cells_inside"], found["cells_cut"]) == (2, 1)
-    assert found["low"] < 2000 < 3000 < found["high"] and found["note"] == "crosses 1 cell, bracketed"
+    assert found["least"] < 2000 < found["low"] < 2500 < found["high"] < 3000 < found["most"]
+    assert found["note"] == "crosses 1 cell, shared by ground"
 
 
 def test_notes_say_where_the_map_cannot_tell():

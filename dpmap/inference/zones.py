@@ -1,6 +1,7 @@
 """Answers what a map says about one zone, how surely, and where it cannot say."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,13 +10,19 @@ from dpmap.grid.cover import Cover
 from dpmap.inference.estimate import Estimate
 from dpmap.inference.means import ANSWERED, MeanEstimate
 
+if TYPE_CHECKING:
+    from dpmap.inference.patches.zones import Zones
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Holds what a release says about one zone.
 
-    `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in the map; the bounds
-    hold the true one with at least the level asked for. `cells_inside` are wholly in the zone, `cells_cut` partly.
+    `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in the map, by all that is
+    known of it: how wide `low` to `high` must be was rehearsed. `least` and `most` are stricter: they rest on the last
+    measurement's noise alone, and take nothing or all of what the zone's edge cuts, so they hold the true total with at least
+    the level asked for, wherever its points lie. They are never the narrower ones, and the same where no more is known.
+    `cells_inside` are wholly in the zone, `cells_cut` partly.
     `in_map` is the share of the zone inside the declared area (its in-area cells); `per_km2` is the estimate over that
     ground. All are missing for a zone outside the map.
     """
@@ -23,6 +30,8 @@ class Answer:
     estimate: float
     low: float
     high: float
+    least: float
+    most: float
     per_km2: float
     area_km2: float
     in_map: float
@@ -34,12 +43,14 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class MeanAnswer:
     """What a map of means says about one zone: its `mean` with bounds, and `count`, the capped total that it is of, with
-    bounds. The rest is as in `Answer`.
+    bounds. Of a mean no more than its strict bounds is known, so `least` and `most` are the same. The rest is as in `Answer`.
     """
 
     mean: float
     low: float
     high: float
+    least: float
+    most: float
     count: float
     count_low: float
     count_high: float
@@ -50,26 +61,35 @@ class MeanAnswer:
     note: str
 
 
-def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float) -> Answer:
-    """Answers for the cells of one zone of so many square kilometres."""
+def answer(
+    grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float, known: "Zones | None"
+) -> Answer:
+    """Answers for the cells of one zone of so many square kilometres; `known` is what more than the strict bounds is known of zones."""
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
-        nothing = float("nan")
-        return Answer(nothing, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map")
-    _, low, high = estimate.zone(cover.within, cover.touched, level)
-    values = estimate.values
-    total = float(values[cover.within].sum()) + float((values.ravel()[cover.cut] * cover.shares).sum())
-    total = min(max(total, low), high)
+        no = float("nan")
+        return Answer(no, no, no, no, no, no, square_km, 0.0, 0, 0, "outside the map")
+    _, least, most = estimate.zone(cover.within, cover.touched, level)
+    whole = np.flatnonzero(cover.within)
+    cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
+    if known is None:
+        total = min(max(float((estimate.values.ravel()[cells] * shares).sum()), least), most)
+        low, high = least, most
+    else:
+        total, low, high = known.answer(cells, shares, level)
+        least, most = min(least, low), max(most, high)
     return Answer(
         estimate=total,
         low=low,
         high=high,
+        least=least,
+        most=most,
         per_km2=total / (square_km * cover.mapped) if cover.mapped > 0 else float("nan"),
         area_km2=square_km,
         in_map=cover.mapped,
         cells_inside=inside,
         cells_cut=cut,
-        note=_note(grid, cover, square_km, low),
+        note=_note(grid, cover, square_km, low, bracketed=known is None),
     )
 
 
@@ -78,16 +98,16 @@ def mean_answer(grid: Grid, estimate: MeanEstimate, cover: Cover, square_km: flo
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
         no = float("nan")
-        return MeanAnswer(no, no, no, no, no, no, square_km, 0.0, 0, 0, "outside the map")
+        return MeanAnswer(no, no, no, no, no, no, no, no, square_km, 0.0, 0, 0, "outside the map")
     mean, low, high = estimate.zone(cover.within, cover.touched, level)
     count, least, most = estimate.zone_count(cover.within, cover.touched, level)
-    note = _note(grid, cover, square_km, None)
+    note = _note(grid, cover, square_km, None, bracketed=True)
     if high - low > ANSWERED * float(estimate.mean.high - estimate.mean.low):
         mean, note = float("nan"), "; ".join(["no answer: too few records", *([note] if note else [])])
-    return MeanAnswer(mean, low, high, count, least, most, square_km, cover.mapped, inside, cut, note)
+    return MeanAnswer(mean, low, high, low, high, count, least, most, square_km, cover.mapped, inside, cut, note)
 
 
-def _note(grid: Grid, cover: Cover, square_km: float, low: float | None) -> str:
+def _note(grid: Grid, cover: Cover, square_km: float, low: float | None, *, bracketed: bool) -> str:
     """Says what a planner must know before using the numbers; `low` is the lower bound of a total, None of a mean."""
     words = []
     cut = len(cover.cut)
@@ -95,11 +115,15 @@ def _note(grid: Grid, cover: Cover, square_km: float, low: float | None) -> str:
         ground = grid.square_km[np.unravel_index(cover.cut, grid.shape)]
         if square_km < float(ground.max()):
             words.append("smaller than one cell: the map cannot resolve it")
-        else:
+        elif bracketed:
             only = ": the map gives an upper bound only" if low is not None else ""
             words.append(f"holds no whole cell{only}")
+        else:
+            words.append("holds no whole cell: each counts by the share inside")
     elif cut:
-        words.append(f"crosses {cut:,} cell{'s' if cut > 1 else ''}, bracketed")
+        words.append(
+            f"crosses {cut:,} cell{'s' if cut > 1 else ''}, {'bracketed' if bracketed else 'shared by ground'}"
+        )
     if cover.mapped < 1:
         words.append(f"partly outside the map: {max(0.01, min(0.99, cover.mapped)):.0%} of it is covered")
     if low == 0 and cover.within.any():

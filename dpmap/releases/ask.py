@@ -25,9 +25,10 @@ def ask(told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = Non
 
     `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude and latitude) or a box
     (west, south, east, north) in degrees. Each interval holds for its own zone, chosen before looking at the map; for zones
-    drawn around what the map shows, see `hotspots`. A cell that the zone's edge cuts is bracketed: the lower bound leaves it
-    out, the upper one takes all of it, and the estimate takes the share of it that the zone covers. Of a sparse release a
-    zone's estimate is what its listed cells add up to, and the bounds allow for all that is not listed.
+    drawn around what the map shows, see `hotspots`. Of a cell that the zone's edge cuts the estimate takes the share that the
+    zone covers, and `low` and `high` allow for how unevenly its points may lie; the stricter `least` leaves it out and `most`
+    takes all of it. Of a sparse release a zone's estimate is what its listed cells add up to, and the bounds allow for all
+    that is not listed.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
@@ -92,7 +93,7 @@ def zone_name(row: "dict[str, Any]", number: int) -> str:
 
 def table(frame: "geopandas.GeoDataFrame") -> list[list[str]]:
     """Returns the answers as rows of short texts under a header, to print or to write."""
-    figured = ["estimate", "low", "high", "per_km2"]
+    figured = ["estimate", "low", "high", "least", "most", "per_km2"]
     if tuple(frame.columns[-len(MeanAnswer.__slots__) - 1 : -1]) == MeanAnswer.__slots__:
         figured = ["mean", "low", "high", "count", "count_low", "count_high"]
     header = [name.replace("per_km2", "per km2").replace("count_", "count ") for name in figured]

@@ -149,10 +149,12 @@ class Release:
         return self._joined(lambda told: told.patches(level).to_geodataframe())
 
     def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
-        """Returns the totals of zones with intervals that hold each capped total with at least this probability.
+        """Returns the totals of zones with intervals for zones chosen without looking at the map.
 
-        `zones` is a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own
-        columns and CRS. Cells that a zone cuts are bracketed, and a note says where the map cannot tell.
+        `low` and `high` are as wide as a rehearsal needs for this share of such intervals to hold; `least` and `most` are
+        stricter, and hold at least so often whatever the map is like and wherever in a cut cell its points lie. `zones` is a
+        polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own columns and CRS, and a
+        note says where the map cannot tell.
         """
         from dpmap.releases.ask import ask
 

@@ -57,6 +57,8 @@ class Reported(Totals):
         grid, reports = self.record.grid, reports_of(self.record)
         return patches(grid, [(grid, (reports,))], None, level, whole=reports.together)
 
+    zones = None
+
     def scale(self, measurement: Measurement) -> float:
         """Returns None: the noise of coins has no one scale."""
         del measurement

@@ -78,7 +78,7 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer
         shares.append(part[row[here] - top, column[here] - left])
     if not met.whole + met.cut:
         nothing = float("nan")
-        return Answer(nothing, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map")
+        return Answer(nothing, nothing, nothing, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map")
     found, share = np.concatenate(places), np.concatenate(shares)
     noisy, risk = measurement.values[found], (1 - level) / 2
     low = at_least(measurement, noisy[share >= 1 - EDGE], met.whole, 1 - risk)
@@ -88,7 +88,8 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer
     mapped = min(1.0, met.covered * width * height / max(zone.area, 1e-300))
     mapped = 1.0 if mapped > 1 - 1e-3 else mapped
     words = _note(met, int((share > EDGE).sum()), float(partition.threshold), mapped, low)
-    return Answer(total, low, high, total / (square_km * mapped), square_km, mapped, met.whole, met.cut, words)
+    per_km2 = total / (square_km * mapped)
+    return Answer(total, low, high, low, high, per_km2, square_km, mapped, met.whole, met.cut, words)
 
 
 def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -> str:

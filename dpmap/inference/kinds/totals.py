@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dpmap.inference.hotspots import HotSpots
     from dpmap.inference.listed import ListedSpots
     from dpmap.inference.patches import Patches
+    from dpmap.inference.patches.zones import Zones
 
 LEVEL = 0.9
 LEAST = 1e-30
@@ -204,13 +205,20 @@ class Totals:
         return {name: np.where(self.record.grid.inside, np.where(sure, np.maximum(values, LEAST), 0.0), np.nan)}
 
     @cached_property
+    def zones(self) -> "Zones | None":
+        """What is known of zones beyond strict bounds, made once; None where that is nothing."""
+        from dpmap.inference.patches.zones import Zones
+
+        return Zones(self.record.grid, [(part.grid, part.measurements) for part in self.parts()])
+
+    @cached_property
     def coverer(self) -> Coverer:
         """Finds which cells a zone covers."""
         return Coverer(self.record.grid.ground)
 
     def answer(self, zone: Any, square_km: float, level: float) -> Answer | MeanAnswer:
         """Answers for one zone of so many square kilometres, given in the grid's CRS."""
-        return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level)
+        return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level, self.zones)
 
 
 kind = Totals

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.inference.patches.regions import Regions
-from dpmap.inference.raster import Raster
 from dpmap.inference.surroundings import FEWEST, expected_totals, grouped, prior_totals
 
 Numbers = NDArray[np.float64]
@@ -25,9 +24,9 @@ LEAST = 0.05
 """The least variance of a region, in squared noise scales: a prior learned from few is not surer than this."""
 
 
-def held(regions: Regions, noisy: Numbers, raster: Raster, at: Index) -> tuple[Numbers, Numbers]:
-    """Returns mean and variance of each smallest region, from its own noisy total and what is usual; `at` is where on the raster
-    each cell lies.
+def held(regions: Regions, noisy: Numbers, shape: tuple[int, ...], at: Index) -> tuple[Numbers, Numbers]:
+    """Returns mean and variance of each smallest region, from its own noisy total and what is usual; `at` is where on a raster of
+    this shape each cell lies.
     """
     variance = regions.variance[regions.smallest]
     mean, scale, size = noisy[regions.smallest].copy(), np.sqrt(variance / 2), regions.cells[regions.smallest]
@@ -36,7 +35,7 @@ def held(regions: Regions, noisy: Numbers, raster: Raster, at: Index) -> tuple[N
         if len(members) < ENOUGH:
             continue
         if size[members[0]] == 1 and len(members) >= FEWEST:
-            labels, groups = grouped(_usual(regions, mean, scale, raster, at)[members])
+            labels, groups = grouped(_usual(regions, mean, scale, shape, at)[members])
             group = labels.astype(np.int64)
         else:
             group, groups = _alike(scale[members], size[members])
@@ -47,10 +46,10 @@ def held(regions: Regions, noisy: Numbers, raster: Raster, at: Index) -> tuple[N
     return found, spread
 
 
-def _usual(regions: Regions, noisy: Numbers, scale: Numbers, raster: Raster, at: Index) -> Numbers:
+def _usual(regions: Regions, noisy: Numbers, scale: Numbers, shape: tuple[int, ...], at: Index) -> Numbers:
     """Returns what the surroundings of each smallest region of one cell let one expect in it."""
     size = regions.cells[regions.smallest]
-    density, inside, alone = np.zeros(raster.inside.shape), *(np.zeros(raster.inside.shape, dtype=bool) for _ in "ab")
+    density, inside, alone = np.zeros(shape), *(np.zeros(shape, dtype=bool) for _ in "ab")
     known = regions.of_cell >= 0
     mine, where = regions.of_cell[known], at[known]
     density.flat[where], inside.flat[where], alone.flat[where] = (noisy / size)[mine], True, (size == 1)[mine]

@@ -32,7 +32,7 @@ class Part:
 
     regions: Regions
     piece: Index
-    raster: Raster
+    shape: tuple[int, ...]
     at: Index
 
 
@@ -73,17 +73,17 @@ class Ground:
     @classmethod
     def of(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
         """Finds the finest pieces that no region of any release's last measurements cuts."""
-        parts = [_read(grid, own, measurements) for own, measurements in releases]
+        parts = [read(grid, own, measurements) for own, measurements in releases]
         shared = (
             coarsest(grid, [(grid, Partition(smallest)) for _, smallest, _, _ in parts]) if len(parts) > 1 else None
         )
         piece = (parts[0][1] if shared is None else shared.labels).astype(np.int64)
         known = piece >= 0
         made = []
-        for regions, smallest, raster, at in parts:
+        for regions, smallest, shape, at in parts:
             of_region = np.zeros(len(regions.smallest), dtype=np.int64)
             of_region[smallest[smallest >= 0]] = piece[smallest >= 0]
-            made.append(Part(regions, of_region, raster, at))
+            made.append(Part(regions, of_region, shape, at))
         area = summed(piece[known], grid.square_km[known])
         return cls(grid, made, piece, area, np.bincount(piece[known]))
 
@@ -103,14 +103,16 @@ class Ground:
         for part, answers in zip(self.parts, noisy, strict=True):
             smallest = part.regions.smallest
             answered = part.regions.believed(answers, answers[smallest], part.regions.variance[smallest])
-            usual = part.regions.believed(answers, *beliefs.held(part.regions, answers, part.raster, part.at))
+            usual = part.regions.believed(answers, *beliefs.held(part.regions, answers, part.shape, part.at))
             total += np.bincount(part.piece, usual.mean, len(total))
             found.append((part.piece, answered, usual))
         return Known(total, found)
 
 
-def _read(whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]) -> tuple[Regions, Index, Raster, Index]:
-    """Returns the tree of one release's regions, each cell's smallest in the shape of the whole grid, and its raster.
+def read(
+    whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]
+) -> tuple[Regions, Index, tuple[int, ...], Index]:
+    """Returns the tree of one release's regions, each cell's smallest in the shape of the whole grid, and where on a raster of which shape each lies.
 
     Where regions cross, or the last measurement has another law than those before, the last one alone is read.
     """
@@ -126,7 +128,7 @@ def _read(whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]) -> tup
     smallest[inside] = regions.of_cell
     laid = np.full(whole.shape, -1, dtype=np.int64)
     laid[window(whole, grid)] = smallest.reshape(grid.shape)
-    return regions, laid, raster, raster.lifted(places).ravel()[inside]
+    return regions, laid, raster.inside.shape, raster.lifted(places).ravel()[inside]
 
 
 def touching(grid: Grid, piece: Index, cells: Index, steps: int, pieces: int) -> tuple[Index, Index]:

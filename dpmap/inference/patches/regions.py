@@ -6,7 +6,7 @@ exact for normal errors. Of a sum of smallest regions the same tree tells the va
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -86,6 +86,24 @@ class Regions:
         total, ground = (np.bincount(group, part, len(self.noisy) + 1) for part in (parts, size))
         return size * (total / np.maximum(ground, 1.0))[group]
 
+    def within(self, cells: Index) -> Self:
+        """Returns the tree of these cells alone, each region being the part of it that lies among them."""
+        smallest, of_cell = np.unique(self.of_cell[cells], return_inverse=True)
+        chain = [self.smallest[smallest[smallest >= 0]]]
+        while (chain[-1] >= 0).any():
+            chain.append(np.where(chain[-1] >= 0, self.parent[chain[-1]], -1))
+        kept = np.unique(np.concatenate(chain))
+        kept = kept[kept >= 0]
+        number = np.full(len(self.noisy) + 1, -1)
+        number[kept] = np.arange(len(kept))
+        missed = int((smallest < 0).sum())
+        inner = replace(
+            self, noisy=self.noisy[kept], variance=self.variance[kept], parent=number[self.parent[kept]], depth=self.depth[kept],
+            once=self.once[kept], smallest=number[chain[0]], of_cell=of_cell - missed, cells=np.zeros(len(kept), dtype=np.int64),
+        )  # fmt: skip
+        own = np.bincount(inner.of_cell[inner.of_cell >= 0], minlength=len(inner.smallest))
+        return replace(inner, cells=np.rint(inner.sums(own.astype(np.float64))).astype(np.int64))
+
     def believed(self, noisy: Numbers, mean: Numbers, variance: Numbers) -> "Belief":
         """Returns what all answers together say, `mean` and `variance` being what is held of the smallest regions by themselves."""
         held, spread = noisy.copy(), self.variance.copy()
@@ -125,14 +143,18 @@ class Belief:
         return self.spread[self.regions.smallest]
 
     def variances(self, place: Index, places: int) -> Numbers:
-        """Returns the variance of each place's total, `place` being that of each smallest region.
+        """Returns the variance of each place's total, `place` being that of each smallest region."""
+        return self.of_shares(np.arange(len(place)), place, np.ones(len(place)), places)
+
+    def of_shares(self, region: Index, place: Index, share: Numbers, places: int) -> Numbers:
+        """Returns the variance of each place's total, which takes these shares of these smallest regions; none twice.
 
         Upwards: given a region's total T, the place's part within it has the mean a + b T and the variance w. A smallest region has b
-        1 and w 0; and of children with spreads s, which given T vary as s less what their sum S fixes, b is sum(b s) / S and w
+        its share and w 0; and of children with spreads s, which given T vary as s less what their sum S fixes, b is sum(b s) / S and w
         is sum(w) + sum(b^2 s) - sum(b s)^2 / S.
         """
         tree, found = self.regions, np.zeros(places)
-        waiting = [(tree.smallest, place, np.ones(len(place)), np.zeros(len(place)))]
+        waiting = [(tree.smallest[region], place, share, np.zeros(len(place)))]
         for level in range(int(tree.depth.max(initial=0)), -1, -1):
             node, mine, share, free = (np.concatenate(parts) for parts in zip(*waiting, strict=True))
             here = tree.depth[node] == level

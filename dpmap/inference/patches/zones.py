@@ -1,0 +1,263 @@
+"""Tells what a zone holds that was chosen without looking at the map, by all that is known of the land it covers.
+
+A zone takes its share of every smallest region that it meets, by ground. Three things make its total unsure: what the regions hold (their beliefs,
+whose errors of neighbours lean the same way), where in a region that is cut its points lie, and what all of this takes for granted. The first
+two are worked out; the third is rehearsed: zones of many sizes are laid over land as it is believed, answered from new noise of the true law about the
+very regions that were measured, and what holds for them at a level is taken for all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import NormalDist
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import Grid
+from dpmap.inference.patches import beliefs
+from dpmap.inference.patches.ground import read
+from dpmap.inference.patches.growing import distinct, summed
+from dpmap.inference.patches.regions import Belief, Regions
+from dpmap.inference.patches.rehearsal import Digits, seed
+from dpmap.record import Measurement
+
+Numbers = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+PLAIN = 0.3
+"""The part of a region's mean that is what was answered only: what is usual elsewhere may be wrong here, and how far differs from zone to
+zone, which makes intervals wide. A part of the noise is the smaller evil."""
+TWICE, TOGETHER, MOST = 2.0, 0.02, 4.0
+"""The beliefs' variance counts twice, and neighbours' errors as if a fiftieth of each were shared by all of a zone, up to four times the
+variance itself. What is left is rehearsed."""
+PAIRED, CLEAR = 0.4, 40.0
+"""How unevenly two neighbours share their sum is taken to be 0.4 of as unevenly as can be until so many clear pairs say otherwise."""
+ZONES, LEAST, SPAN = 300, 3.0, 100.0
+"""So many zones are rehearsed, of so many cells and up to a hundred times that, alike many of each size."""
+WALKS, EVEN_IN = 4, 4
+"""How often the way is walked again; one time in so many over even land."""
+SIDE, LARGE = 128, 1 << 15
+"""On maps of more cells than this only a square of so many along a side is rehearsed, the one that holds most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Met:
+    """Holds which smallest regions some zones meet, and the share of each that is the zone's."""
+
+    zones: int
+    zone: Index
+    region: Index
+    share: Numbers
+
+    @classmethod
+    def of(cls, zones: int, zone: Index, region: Index, ground: Numbers, area: Numbers) -> Self:
+        """Adds up so much ground of zones and regions; ground in no region is left out. `area` is that of each region."""
+        known = (region >= 0) & (ground > 0)
+        pair, at = np.unique(zone[known] * len(area) + region[known], return_inverse=True)
+        of_zone, of_region = np.divmod(pair, len(area))
+        share = np.minimum(np.bincount(at, ground[known], len(pair)) / area[of_region], 1.0)
+        return cls(zones, of_zone, of_region, share)
+
+    def summed(self, parts: Numbers) -> Numbers:
+        """Adds up numbers of the pairs for each zone."""
+        return summed(self.zone, parts, self.zones)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Land:
+    """Holds measured regions and where on a raster of this shape each cell lies."""
+
+    regions: Regions
+    shape: tuple[int, ...]
+    at: Index
+
+    def believed(self, noisy: Numbers) -> "Held":
+        """Returns what these answers tell of the smallest regions."""
+        regions, smallest = self.regions, self.regions.smallest
+        answered = regions.believed(noisy, noisy[smallest], regions.variance[smallest])
+        usual = regions.believed(noisy, *beliefs.held(regions, noisy, self.shape, self.at))
+        mean = PLAIN * answered.mean + (1 - PLAIN) * np.maximum(usual.mean, 0.0)
+        kept = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
+        return Held(_single(mean), kept, self._unevenness(noisy, usual))
+
+    def _unevenness(self, noisy: Numbers, usual: Belief) -> float:
+        """Returns which part of its square a region's total varies by between the halves of a cut, beyond chance.
+
+        Learned from neighbours of one size: the square of what tells their answers apart, less the noise's and chance's part of it, to the square
+        of their sum. A region's own halves are nearer to each other than two neighbours, so it counts half.
+        """
+        one, other = self._neighbours()
+        noise = self.regions.variance[self.regions.smallest]
+        own, both = noisy[self.regions.smallest], noise[one] + noise[other]
+        total = np.maximum(usual.mean[one] + usual.mean[other], 0.0)
+        square = total**2 + usual.alone[one] + usual.alone[other]
+        weight = square / (both + total + PAIRED / 2 * square) ** 2
+        apart = (own[one] - own[other]) ** 2 - both - total
+        prior = CLEAR / (PAIRED / 2) ** 2
+        found = float((weight * apart).sum() + PAIRED * prior) / float((weight * square).sum() + prior)
+        return min(max(found, 0.0), 1.0) / 2
+
+    def _neighbours(self) -> tuple[Index, Index]:
+        """Returns pairs of smallest regions of one size that have cells side by side."""
+        laid = np.full(self.shape, -1, dtype=np.int64)
+        laid.flat[self.at] = self.regions.of_cell
+        size = np.append(self.regions.cells[self.regions.smallest], 0)
+        pairs = []
+        for one, other in ((laid[:, :-1], laid[:, 1:]), (laid[:-1], laid[1:])):
+            kept = (one != other) & (one >= 0) & (size[one] == size[other])
+            pairs.append((np.minimum(one, other)[kept], np.maximum(one, other)[kept]))
+        first, second = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
+        return distinct(first, second, len(size))
+
+    def cropped(self, held: Numbers) -> tuple["Land", Numbers]:
+        """Returns the square of a large map that holds most, with what its smallest regions hold; a small map as it is."""
+        if len(self.at) <= LARGE:
+            return self, held
+        row, column = np.divmod(self.at, self.shape[1])
+        tile = row // SIDE * (self.shape[1] // SIDE + 1) + column // SIDE
+        known = self.regions.of_cell >= 0
+        each = np.where(known, np.append(held / self.regions.cells[self.regions.smallest], 0)[self.regions.of_cell], 0)
+        most = np.flatnonzero(tile == int(np.bincount(tile, each).argmax()))
+        inner = self.regions.within(most)
+        at = row[most] % SIDE * SIDE + column[most] % SIDE
+        there = inner.of_cell >= 0
+        return Land(inner, (SIDE, SIDE), at), summed(inner.of_cell[there], each[most][there], len(inner.smallest))
+
+    def family(self) -> Met:
+        """Returns discs and corridors of many sizes about places of the map, which nothing but its shape decides."""
+        laid = np.full(self.shape, -1, dtype=np.int64)
+        laid.flat[self.at] = np.arange(len(self.at))
+        chances = Digits(b"zones").uniform(5 * ZONES).reshape(ZONES, 5)
+        found = [self._zone(number, laid, *row) for number, row in enumerate(chances.tolist())]
+        cell, share, zone = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        region = self.regions.of_cell[cell]
+        return Met.of(ZONES, zone, region, share, self.regions.cells[self.regions.smallest].astype(np.float64))
+
+    def _zone(
+        self, number: int, laid: Index, big: float, where: float, off: float, turn: float, slim: float
+    ) -> tuple[Index, Numbers, Index]:
+        """Returns the cells of one zone with their shares; even ones are discs, odd ones corridors half a cell to four cells wide."""
+        area = min(LEAST * SPAN**big, max(len(self.at) / 4, 0.5))
+        row, column = divmod(int(self.at[int(where * len(self.at))]), self.shape[1])
+        middle = np.array([row + off, column + (off * 997) % 1])
+        broad = 2 * np.sqrt(area / np.pi) if number % 2 == 0 else 0.5 + slim * min(3.5, max(np.sqrt(area) - 0.5, 0.0))
+        length = broad if number % 2 == 0 else area / broad
+        reach = np.hypot(length, broad) / 2 + 1
+        first = np.maximum(np.floor(middle - reach), 0).astype(np.int64)
+        last = np.minimum(np.ceil(middle + reach), self.shape).astype(np.int64)
+        down, right = np.meshgrid(*(np.arange(a, b) + 0.5 for a, b in zip(first, last, strict=True)), indexing="ij")
+        down, right = down - middle[0], right - middle[1]
+        if number % 2 == 0:
+            share = np.clip(broad / 2 - np.hypot(down, right) + 0.5, 0, 1)
+        else:
+            along, across = np.cos(turn * np.pi), np.sin(turn * np.pi)
+            share = np.clip(broad / 2 - np.abs(down * across - right * along) + 0.5, 0, min(1.0, broad))
+            share = share * np.clip(length / 2 - np.abs(down * along + right * across) + 0.5, 0, 1)
+        cell = laid[first[0] : last[0], first[1] : last[1]]
+        kept = (cell >= 0) & (share > 0)
+        return cell[kept], share[kept], np.full(int(kept.sum()), number)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """Holds the mean of each smallest region, the belief that variances follow from, and how unevenly points lie within a region."""
+
+    mean: Numbers
+    usual: Belief
+    uneven: float
+
+    def told(self, met: Met) -> tuple[Numbers, Numbers]:
+        """Returns the total of each zone and its variance, but for what is rehearsed."""
+        variance = self.usual.of_shares(met.region, met.zone, met.share, met.zones)
+        leaning = TOGETHER * met.summed(met.share * np.sqrt(self.usual.alone)[met.region]) ** 2
+        variance = TWICE * variance + np.minimum(leaning, MOST * variance)
+        unknown = self.cut(met, np.maximum(self.mean, 0.0), self.usual.alone)
+        return met.summed(met.share * self.mean[met.region]), variance + unknown
+
+    def cut(self, met: Met, total: Numbers, variance: "Numbers | float") -> Numbers:
+        """Returns the variance that comes of not knowing where in a region that is cut its points lie: chance, and unevenness."""
+        each = total + self.uneven * (total**2 + variance)
+        return met.summed(met.share * (1 - met.share) * each[met.region])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Holds one release's smallest region of each cell of the whole grid, the area of each, and what is believed of them."""
+
+    smallest: Index
+    area: Numbers
+    land: Land
+    held: Held
+
+
+class Zones:
+    """Answers for zones of one map, from the measurements of one release, or of several whose totals add up."""
+
+    def __init__(self, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> None:
+        self._area = grid.square_km.ravel()
+        self.parts: list[Part] = []
+        for own, measurements in releases:
+            regions, laid, shape, at = read(grid, own, measurements)
+            smallest, land = laid.ravel(), Land(regions, shape, at)
+            known = smallest >= 0
+            area = summed(smallest[known], self._area[known], len(regions.smallest))
+            self.parts.append(Part(smallest, area, land, land.believed(regions.noisy)))
+        self._seed = seed(one.steps.tobytes() for _, measurements in releases for one in measurements)
+
+    def answer(self, cells: Index, shares: Numbers, level: float) -> tuple[float, float, float]:
+        """Returns estimate, low and high of the total of a zone that takes these shares of these cells."""
+        total, variance, ground = 0.0, 0.0, shares * self._area[cells]
+        for part in self.parts:
+            region = part.smallest[cells]
+            own, spread = part.held.told(Met.of(1, np.zeros_like(region), region, ground, part.area))
+            total, variance = total + float(own[0]), variance + float(spread[0])
+        about = self.wide(level) * float(np.sqrt(variance))
+        return max(total, 0.0), max(total - about, 0.0), max(total + about, 0.0)
+
+    def wide(self, level: float) -> float:
+        """Returns how many deviations about hold at this level: what was rehearsed, and no less than a normal law asks for."""
+        off, normal = self._rehearsed, NormalDist().inv_cdf((1 + level) / 2)
+        rank = min(int(np.ceil((len(off) + 1) * level)), len(off))
+        most = float(off[rank - 1]) if rank else 0.0
+        if level > NINE:
+            most = max(most, self.wide(NINE) * normal / NormalDist().inv_cdf((1 + NINE) / 2))
+        return max(most, normal / float(np.sqrt(TWICE)))
+
+    @cached_property
+    def _rehearsed(self) -> Numbers:
+        """How many deviations rehearsed answers are off, in order; of several releases those of the one that is off most."""
+        digits = Digits(self._seed)
+        found = [
+            np.sort(np.concatenate(list(_walked(land, held, digits))))
+            for land, held in ((part.land, part.held) for part in self.parts)
+        ]
+        return max(found, key=lambda off: float(off[int(NINE * len(off))]) if len(off) else 0.0)
+
+
+NINE = 0.9
+"""Beyond this level too few rehearsed answers are left to go by them alone."""
+
+
+def _walked(land: Land, held: Held, digits: Digits) -> "list[Numbers]":
+    """Returns for each walk how many deviations the answers of a family of zones are off."""
+    from scipy.special import ndtri
+
+    here, shape = land.cropped(np.maximum(held.usual.mean, 0.0))
+    met, even = here.family(), here.regions.evened(shape)
+    found = []
+    for walk in range(1, WALKS + 1):
+        truth = shape if walk % EVEN_IN else even
+        again = here.believed(here.regions.sums(truth) + digits.noise(here.regions))
+        told, variance = replace(again, uneven=held.uneven).told(met)
+        lying = np.sqrt(held.cut(met, truth, 0.0)) * ndtri(digits.uniform(met.zones))
+        off = np.abs(told - met.summed(met.share * truth[met.region]) - lying)
+        met_some = np.bincount(met.zone, minlength=met.zones) > 0
+        found.append((off / np.sqrt(np.maximum(variance, 1e-300)))[met_some])
+    return found
+
+
+def _single(values: Numbers) -> Numbers:
+    """Rounds to single precision, in which pages carry these: they then answer the same."""
+    return values.astype(np.float32).astype(np.float64)
