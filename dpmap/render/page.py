@@ -82,7 +82,7 @@ def facts(
         "geometry": {**geometry(grid), "blocks": blocks(record)},
         "area": array(area if np.ptp(area) > 1e-9 * area.max() else area[:1], np.float32),
         "reading": of(record).page_reading(estimate, level),
-        "zones": of(record).zones(estimate),
+        "zones": of(record).zones(estimate, level),
         "sure": bits(sure),
         "edges": edges,
         "colours": style.class_colours(len(edges) - 1),

@@ -61,7 +61,9 @@ class Regions:
         parent = number[parent[kept]]
         last = np.where(chain >= 0, number[same[chain]], -1)
         innermost = np.take_along_axis(last, np.maximum((last >= 0).sum(0) - 1, 0)[None], axis=0)[0]
-        smallest = np.setdiff1d(np.arange(len(kept)), parent)
+        around = np.zeros(len(kept) + 1, dtype=bool)
+        around[parent] = True  # -1 is the last
+        smallest = np.flatnonzero(~around[:-1])
         place = np.full(len(kept) + 1, -1)
         place[smallest] = np.arange(len(smallest))
         return cls(

@@ -1785,6 +1785,84 @@ function strip(latitude) {
   return sine / (2 * (1 - E2 * sine * sine)) + Math.atanh(E * sine) / (2 * E);
 }
 
+// zones/believed.js
+/* What zones are told to hold by all that is known of their land: the answers of dpmap/inference/patches/zones.py. */
+/** How often the beliefs' variance counts, which part of their errors all of a zone shares, and how far that may go. */
+var [TWICE, TOGETHER, MOST] = [2, 0.02, 4];
+function believedTotals({ wide, parts }, labels, reading) {
+  const told = parts.map((part, i) => partOf(part, part.labels ? decode(part.labels) : labels[i], reading));
+  return (covered) => {
+    let [total, variance] = [0, 0];
+    for (const tell of told) {
+      const [mean, spread] = tell(covered);
+      total += mean;
+      variance += spread;
+    }
+    const about = wide * Math.sqrt(variance);
+    const [estimate, low, high] = [total, total - about, total + about].map((value) => Math.max(value, 0));
+    return { estimate, low, high };
+  };
+}
+/** Total and variance of what one release tells. */
+function partOf({ mean, spread, parent, above, uneven }, labels, reading) {
+  const [means, spreads, parents] = [decode(mean), decode(spread), parent && decode(parent)];
+  const tree = treeOf(above);
+  const regionOf = (cell) => labels ? labels[cell] : cell;
+  const ground = new Float64Array(means.length);
+  for (let cell = 0; cell < reading.count; cell++) ground[regionOf(cell)] += reading.areaOf(cell);
+  return (covered) => {
+    let [total, leaning, cut] = [0, 0, 0];
+    const rising = tree();
+    for (const [region, area] of groundOf(covered, regionOf, reading)) {
+      const share = Math.min(area / ground[region], 1);
+      const own = Math.max(means[region], 0);
+      total += share * means[region];
+      leaning += share * Math.sqrt(spreads[region]);
+      cut += share * (1 - share) * (own + uneven * (own * own + spreads[region]));
+      rising.add(parents ? parents[region] : -1, share * spreads[region], share * share * spreads[region]);
+    }
+    const variance = rising.variance();
+    return [total, TWICE * variance + Math.min(TOGETHER * leaning * leaning, MOST * variance) + cut];
+  };
+}
+/** How much ground of each region a zone covers. */
+function groundOf({ within, cut, shares }, regionOf, reading) {
+  const found = new Map();
+  const add2 = (cell, share) => {
+    found.set(regionOf(cell), (found.get(regionOf(cell)) || 0) + share * reading.areaOf(cell));
+  };
+  for (const cell of within) add2(cell, 1);
+  cut.forEach((cell, i) => add2(cell, shares[i]));
+  found.delete(-1);
+  return found;
+}
+/** The variance of a zone, from the smallest regions up: what is free of a region's total, and what hangs on it. */
+function treeOf(above) {
+  const [spreads, wide, parents] = [decode(above.spread), decode(above.wide), decode(above.parent)];
+  return () => {
+    const [tied, free] = [new Float64Array(wide.length), new Float64Array(wide.length)];
+    let found = 0;
+    const add2 = (parent, hanging, own) => {
+      if (parent < 0) {
+        found += own;
+      } else {
+        tied[parent] += hanging;
+        free[parent] += own;
+      }
+    };
+    const variance = () => {
+      for (let i = wide.length - 1; i >= 0; i--) {
+        if (!tied[i]) continue;
+        const share = tied[i] / wide[i];
+        const loose = Math.max(free[i] - tied[i] * tied[i] / wide[i], 0);
+        add2(parents[i], share * spreads[i], loose + share * share * spreads[i]);
+      }
+      return found;
+    };
+    return { add: add2, variance };
+  };
+}
+
 // zones/measured.js
 /* Bounds of a zone's total from one measurement: those of FlatEstimate.zone and RegionBounds.zone. */
 var sumOf = (indices, value) => indices.reduce((total, index, place) => total + value(index, place), 0);
@@ -1961,23 +2039,30 @@ function leastWhere(count, enough) {
 /** What answers for a zone given as rings of [longitude, latitude]. */
 function zonesOf(known) {
   const { reading, cells } = known;
-  const bounds = boundsOf(known);
+  const [bounds, believed] = [boundsOf(known), believedOf(known)];
   return {
     total(rings) {
       const covered = cells.cover(rings);
       const km2 = squareKm(rings);
       const counts = { within: covered.within.length, cut: covered.cut.length, km2 };
       if (!(counts.within + counts.cut)) return { ...counts, inMap: 0, note: "outside the map" };
-      const { low, high } = bounds(covered);
-      const estimate = Math.min(Math.max(added(covered, reading.estimate), low), high);
+      const strict = bounds(covered);
+      const middle = Math.min(Math.max(added(covered, reading.estimate), strict.low), strict.high);
+      const { estimate, low, high } = believed?.(covered) ?? { estimate: middle, ...strict };
+      const [least, most] = [Math.min(strict.low, low), Math.max(strict.high, high)];
       const ground = added(covered, reading.areaOf);
       const inMap = ground > km2 * (1 - 1e-3) ? 1 : ground / km2;
-      const found = { estimate, low, high, perKm2: estimate / (km2 * inMap) };
-      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading) };
+      const found = { estimate, low, high, least, most, perKm2: estimate / (km2 * inMap) };
+      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading, !believed) };
     }
   };
 }
-/** The bounds of this kind of release. */
+/** What is known beyond strict bounds; null where that is nothing. */
+function believedOf({ facts: { zones }, reading, regions }) {
+  const labels = "partners" in zones ? zones.partners.map((one) => decode(one.labels)) : [regions.labels];
+  return zones.believed && believedTotals(zones.believed, labels, reading);
+}
+/** The strict bounds of this kind of release. */
 function boundsOf({ facts, reading, regions }) {
   const { zones, level } = facts;
   if ("partners" in zones) return mergedBounds(zones, level);
@@ -1989,14 +2074,15 @@ function added({ within, cut, shares }, value) {
   return sumOf(within, value) + sumOf(cut, (cell, i) => value(cell) * shares[i]);
 }
 /** What a planner must know before using the numbers. */
-function noteOf({ within, cut }, km2, inMap, low, reading) {
+function noteOf({ within, cut }, km2, inMap, low, reading, bracketed) {
   const words = [];
   if (!within.length) {
     const small = km2 < Math.max(...cut.map(reading.areaOf));
-    const whole = "holds no whole cell: the map gives an upper bound only";
+    const only = bracketed ? "the map gives an upper bound only" : "each counts by the share inside";
+    const whole = `holds no whole cell: ${only}`;
     words.push(small ? "smaller than one cell: the map cannot resolve it" : whole);
   } else if (cut.length) {
-    words.push(`crosses ${counted(cut.length, "cell")}, bracketed`);
+    words.push(`crosses ${counted(cut.length, "cell")}, ${bracketed ? "bracketed" : "shared by ground"}`);
   }
   if (inMap < 1) {
     const share = Math.round(100 * Math.max(0.01, Math.min(0.99, inMap)));
@@ -2076,16 +2162,18 @@ var Areas = class {
   caveat() {
     const { noun, level, geometry } = this.facts;
     const exact = geometry.image ? " Cells are known to this page to a sixth of their width: dpmap ask is exact." : "";
-    return `Capped totals of ${noun}, each with its own ${percent(level)} interval, which holds for areas drawn without looking at the map. Cells that the edge cuts count by the share inside; the interval allows for none or all of each.${exact}`;
+    return `Capped totals of ${noun}, each with its own ${percent(level)} interval, which holds for areas drawn without looking at the map. Cells that the edge cuts count by the share inside. At least and at most: the same from the last noise alone, with none or all of each cell that is cut.${exact}`;
   }
   words({ within, cut, km2, note, found }) {
     const notes2 = note ? [make("div", note, "dp-quiet")] : [];
     if (!found) return notes2;
     const crossed = cut ? `, ${many(cut)} cut by its edge` : "";
+    const wider = found.least < found.low || found.most > found.high;
     const ground = `${numberText(km2)} km², about ${numberText(found.perKm2)} per km²`;
     return [
       make("strong", `about ${numberText(found.estimate)}`),
       make("div", `${percent(this.facts.level)} interval ${range(found.low, found.high)}`),
+      ...wider ? [make("div", `at least ${numberText(found.least)}, at most ${numberText(found.most)}`, "dp-quiet")] : [],
       ...notes2,
       make("div", `${many(within)} cells wholly inside${crossed}; ${ground}`, "dp-quiet")
     ];

@@ -9,6 +9,7 @@ from dpmap.record import Record
 from dpmap.render import readings
 from dpmap.render.ground import Facts, array
 from dpmap.render.kinds.totals import Totals
+from dpmap.render.zones import believed
 
 
 class Merged(Totals):
@@ -22,15 +23,17 @@ class Merged(Totals):
         """Returns the estimate's own numbers, since no one law holds for all partners."""
         return readings.ladder(self.record, estimate, level)
 
-    def zones(self, estimate: Estimate) -> Facts:
-        """Returns every partner's last measurement."""
+    def zones(self, estimate: Estimate, level: float) -> Facts:
+        """Returns every partner's last measurement, and what is believed of its land."""
         del estimate
         record, known = self.record, told(self.record).known_regions()
+        last = [(one.grid, one.measurements[-1].partition) for one in record.partners]
         return {
             "regions": known.regions,
             "labels": array(known.labels[record.grid.inside], np.int32),
             "lattice": max(one.measurements[-1].lattice for one in record.partners),
             "partners": [_partner(record, one) for one in record.partners],
+            "believed": believed(record, told(record).zones, last, level),
         }
 
     def hot(self, estimate: Estimate) -> None:

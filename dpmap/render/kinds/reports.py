@@ -21,9 +21,9 @@ class Reported(Totals):
         """Says that nothing is sent without consent."""
         return "each volunteer sends her own report, or none"
 
-    def zones(self, estimate: Estimate) -> Facts:
+    def zones(self, estimate: Estimate, level: float) -> Facts:
         """Returns the support of each cell, and the chances of the devices' coins."""
-        del estimate
+        del estimate, level
         reports = reports_of(self.record)
         told = {"kind": "reports", "count": reports.count, "mechanism": reports.mechanism}
         chances = {"truth": float(reports.truth), "other": float(reports.other)}
@@ -33,6 +33,7 @@ class Reported(Totals):
             "noisy": None,
             "labels": None,
             "support": support,
+            "believed": None,
             **told,
             **chances,
         }

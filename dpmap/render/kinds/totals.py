@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.inference import RATE, Estimate, distinguishable
 from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import readings
 from dpmap.render.ground import Facts, array, bits
 from dpmap.render.paint import Painting, View, painted
+from dpmap.render.zones import believed
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -142,9 +144,9 @@ class Totals:
         """Returns how the page gets each cell's estimate, interval and confidence."""
         return readings.reading(self.record, estimate, level)
 
-    def zones(self, estimate: Estimate) -> Facts:
-        """The last measurement, from which `release.ask` answers too: each of its regions wholly inside a project area
-        is added up; regions that the area cuts are bracketed.
+    def zones(self, estimate: Estimate, level: float) -> Facts:
+        """The last measurement, for the strict bounds of a project area (each of its regions wholly inside is added up; those
+        that the area cuts are bracketed), and what is believed of all land, for `release.ask`'s own answer.
         """
         record, last = self.record, self.record.measurements[-1]
         by_cell = readings.cell_by_cell(record) is not None and isinstance(estimate, FlatEstimate)
@@ -155,6 +157,7 @@ class Totals:
             "lattice": last.lattice,
             "noisy": None if by_cell else array(last.values, readings.float_type(last.partition.regions)),
             "labels": None if by_cell else array(last.partition.labels[record.grid.inside], np.int32),
+            "believed": believed(record, told(record).zones, [(record.grid, last.partition)], level),
         }
 
     def hot(self, estimate: Estimate) -> Facts | None:

@@ -175,18 +175,39 @@ export interface MeasuredZones {
   lattice: number;
   noisy: Floats | null;
   labels: Packed<"int32"> | null;
+  believed: Believed | null;
+}
+/** What is believed of all land: how many deviations about intervals reach, and each release's smallest regions. */
+export interface Believed {
+  wide: number;
+  parts: BelievedPart[];
+}
+export interface BelievedPart {
+  /** Null where regions are those of the release's last measurement. */
+  labels: Packed<"int32"> | null;
+  mean: Packed<"float32">;
+  /** The variance of each by itself, before what is around it is known. */
+  spread: Packed<"float32">;
+  /** The place among `above` of the region around each, or -1; null where there are none. */
+  parent: Packed<"int32"> | null;
+  /** Larger regions, outer ones first: the variance of each, that of all within it together, and the one around it. */
+  above: { spread: Packed<"float32">; wide: Packed<"float32">; parent: Packed<"int32"> };
+  /** How unevenly points lie within a region. */
+  uneven: number;
 }
 export interface MergedZones {
   regions: number;
   lattice: number;
   labels: Packed<"int32">;
   partners: { scale: number; noisy: Floats; labels: Packed<"int32"> }[];
+  believed: Believed | null;
 }
 export interface ReportZones {
   kind: "reports";
   regions: number;
   noisy: null;
   labels: null;
+  believed: null;
   count: number;
   mechanism: "oue" | "grr";
   support: Packed<"float64">;
@@ -304,7 +325,7 @@ export interface Total {
   /** Which share of its ground the map covers. */
   inMap: number;
   note: string;
-  found?: Bounds & { estimate: number; perKm2: number };
+  found?: Bounds & { estimate: number; least: number; most: number; perKm2: number };
 }
 export interface Zone {
   name: string;

@@ -81,8 +81,8 @@ export class Areas {
     const exact = geometry.image ? " Cells are known to this page to a sixth of their width: dpmap ask is exact." : "";
     return (
       `Capped totals of ${noun}, each with its own ${percent(level)} interval, which holds for areas ` +
-      "drawn without looking at the map. Cells that the edge cuts count by the share inside; the interval allows for none " +
-      `or all of each.${exact}`
+      "drawn without looking at the map. Cells that the edge cuts count by the share inside. At least and at most: the same " +
+      `from the last noise alone, with none or all of each cell that is cut.${exact}`
     );
   }
 
@@ -91,10 +91,14 @@ export class Areas {
     const notes = note ? [make("div", note, "dp-quiet")] : [];
     if (!found) return notes;
     const crossed = cut ? `, ${many(cut)} cut by its edge` : "";
+    const wider = found.least < found.low || found.most > found.high;
     const ground = `${numberText(km2)} km\u00b2, about ${numberText(found.perKm2)} per km\u00b2`;
     return [
       make("strong", `about ${numberText(found.estimate)}`),
       make("div", `${percent(this.facts.level)} interval ${range(found.low, found.high)}`),
+      ...(wider
+        ? [make("div", `at least ${numberText(found.least)}, at most ${numberText(found.most)}`, "dp-quiet")]
+        : []),
       ...notes,
       make("div", `${many(within)} cells wholly inside${crossed}; ${ground}`, "dp-quiet"),
     ];

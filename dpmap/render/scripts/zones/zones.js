@@ -5,7 +5,9 @@
 /** @import { Bounds, Covered, Known, Reading, Ring, Total } from "../types.d.ts" */
 
 import { counted } from "../words.js";
+import { decode } from "../arrays.js";
 import { squareKm } from "./area.js";
+import { believedTotals } from "./believed.js";
 import { measuredBounds, sumOf } from "./measured.js";
 import { mergedBounds } from "./merged.js";
 import { reportBounds } from "./reports.js";
@@ -17,7 +19,7 @@ import { reportBounds } from "./reports.js";
  */
 export function zonesOf(known) {
   const { reading, cells } = known;
-  const bounds = boundsOf(known);
+  const [bounds, believed] = [boundsOf(known), believedOf(known)];
   return {
     /**
      * @param {Ring[]} rings
@@ -28,18 +30,30 @@ export function zonesOf(known) {
       const km2 = squareKm(rings);
       const counts = { within: covered.within.length, cut: covered.cut.length, km2 };
       if (!(counts.within + counts.cut)) return { ...counts, inMap: 0, note: "outside the map" };
-      const { low, high } = bounds(covered);
-      const estimate = Math.min(Math.max(added(covered, reading.estimate), low), high);
+      const strict = bounds(covered);
+      const middle = Math.min(Math.max(added(covered, reading.estimate), strict.low), strict.high);
+      const { estimate, low, high } = believed?.(covered) ?? { estimate: middle, ...strict };
+      const [least, most] = [Math.min(strict.low, low), Math.max(strict.high, high)];
       const ground = added(covered, reading.areaOf);
       const inMap = ground > km2 * (1 - 1e-3) ? 1 : ground / km2;
-      const found = { estimate, low, high, perKm2: estimate / (km2 * inMap) };
-      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading) };
+      const found = { estimate, low, high, least, most, perKm2: estimate / (km2 * inMap) };
+      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading, !believed) };
     },
   };
 }
 
 /**
- * The bounds of this kind of release.
+ * What is known beyond strict bounds; null where that is nothing.
+ *
+ * @param {Known} known
+ */
+function believedOf({ facts: { zones }, reading, regions }) {
+  const labels = "partners" in zones ? zones.partners.map((one) => decode(one.labels)) : [regions.labels];
+  return zones.believed && believedTotals(zones.believed, labels, reading);
+}
+
+/**
+ * The strict bounds of this kind of release.
  *
  * @param {Known} known
  * @returns {(covered: Covered) => Bounds}
@@ -69,15 +83,17 @@ function added({ within, cut, shares }, value) {
  * @param {number} inMap
  * @param {number} low
  * @param {Reading} reading
+ * @param {boolean} bracketed
  */
-function noteOf({ within, cut }, km2, inMap, low, reading) {
+function noteOf({ within, cut }, km2, inMap, low, reading, bracketed) {
   const words = [];
   if (!within.length) {
     const small = km2 < Math.max(...cut.map(reading.areaOf));
-    const whole = "holds no whole cell: the map gives an upper bound only";
+    const only = bracketed ? "the map gives an upper bound only" : "each counts by the share inside";
+    const whole = `holds no whole cell: ${only}`;
     words.push(small ? "smaller than one cell: the map cannot resolve it" : whole);
   } else if (cut.length) {
-    words.push(`crosses ${counted(cut.length, "cell")}, bracketed`);
+    words.push(`crosses ${counted(cut.length, "cell")}, ${bracketed ? "bracketed" : "shared by ground"}`);
   }
   if (inMap < 1) {
     const share = Math.round(100 * Math.max(0.01, Math.min(0.99, inMap)));
