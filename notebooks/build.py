@@ -158,7 +158,7 @@ strongest[["estimate", "low", "high", "per_km2"]].round(1)
 ## Your project areas
 
 Four zones: a corridor, a park, a turbine site smaller than a cell, and one that leaves the map. The answer is a
-GeoDataFrame. Cells that a zone cuts are bracketed: the lower bound leaves them out, the upper one takes all of them.
+GeoDataFrame. Cells that a zone cuts count by their share; `least` leaves them out and `most` takes all of them.
 """,
     """
 from shapely import LineString, Point
@@ -448,7 +448,7 @@ that buys: the share of all points that lies in cells one can speak about.
 
 ## One zone, asked of every map
 
-A question about a large area has a similar answer from each grid, but the cells its edge cuts must be bracketed: small cells
+A question about a large area has a similar answer from each grid, but where in a cell that its edge cuts points lie is unknown: small cells
 follow the edge, and many cells mean more noise in the sum.
 """,
     """

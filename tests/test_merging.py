@@ -111,7 +111,9 @@ def test_zones_hold_their_total():
         counts = [truth(seed=seed) for seed in (4, 5)]
         answers = dm.merge([released("A", counts[0]), released("B", counts[1], epsilon="3")]).ask(frame)
         totals = [sum(counts)[within].sum() for within in inside]
-        held += [low <= total <= high for total, low, high in zip(totals, answers["least"], answers["most"], strict=True)]
+        held += [
+            low <= total <= high for total, low, high in zip(totals, answers["least"], answers["most"], strict=True)
+        ]
     assert enough(np.array(held), 0.9, len(held))
 
 

@@ -29,6 +29,8 @@ COLUMNS = {
     "estimate": "estimated capped total, in points",
     "low": "lower bound of the interval of the capped total, or of the mean",
     "high": "upper bound of the interval of the capped total, or of the mean",
+    "least": "lower bound that holds wherever in the cells that the zone cuts points lie",
+    "most": "upper bound that holds wherever in the cells that the zone cuts points lie",
     "noisy": "noisy total as drawn, signed, where the cell was measured by itself",
     "distinguishable": "whether noise alone does not explain the cell, or the block of cells it was measured in",
     "area_km2": "area in square kilometres",

@@ -218,30 +218,31 @@ class Zones:
 
     def wide(self, level: float) -> float:
         """Returns how many deviations about hold at this level: what was rehearsed, and no less than a normal law asks for."""
-        off, normal = self._rehearsed, NormalDist().inv_cdf((1 + level) / 2)
-        rank = min(int(np.ceil((len(off) + 1) * level)), len(off))
-        most = float(off[rank - 1]) if rank else 0.0
+        normal = NormalDist().inv_cdf((1 + level) / 2)
+        most = max(_holding(off, level) for off in self._rehearsed)
         if level > NINE:
             most = max(most, self.wide(NINE) * normal / NormalDist().inv_cdf((1 + NINE) / 2))
         return max(most, normal / float(np.sqrt(TWICE)))
 
     @cached_property
-    def _rehearsed(self) -> Numbers:
-        """How many deviations rehearsed answers are off, in order; of several releases those of the one that is off most."""
+    def _rehearsed(self) -> list[Numbers]:
+        """How many deviations rehearsed answers are off, in order: for each release those about discs, and those about corridors."""
         digits = Digits(self._seed)
-        found = [
-            np.sort(np.concatenate(list(_walked(land, held, digits))))
-            for land, held in ((part.land, part.held) for part in self.parts)
-        ]
-        return max(found, key=lambda off: float(off[int(NINE * len(off))]) if len(off) else 0.0)
+        return [off for part in self.parts for off in _walked(part.land, part.held, digits)]
 
 
 NINE = 0.9
 """Beyond this level too few rehearsed answers are left to go by them alone."""
 
 
-def _walked(land: Land, held: Held, digits: Digits) -> "list[Numbers]":
-    """Returns for each walk how many deviations the answers of a family of zones are off."""
+def _holding(off: Numbers, level: float) -> float:
+    """Returns what this share of numbers in order, and of one more, stays below."""
+    rank = min(int(np.ceil((len(off) + 1) * level)), len(off))
+    return float(off[rank - 1]) if rank else 0.0
+
+
+def _walked(land: Land, held: Held, digits: Digits) -> list[Numbers]:
+    """Returns in order how many deviations the answers of all walks are off, about discs and about corridors."""
     from scipy.special import ndtri
 
     here, shape = land.cropped(np.maximum(held.usual.mean, 0.0))
@@ -253,9 +254,9 @@ def _walked(land: Land, held: Held, digits: Digits) -> "list[Numbers]":
         told, variance = replace(again, uneven=held.uneven).told(met)
         lying = np.sqrt(held.cut(met, truth, 0.0)) * ndtri(digits.uniform(met.zones))
         off = np.abs(told - met.summed(met.share * truth[met.region]) - lying)
-        met_some = np.bincount(met.zone, minlength=met.zones) > 0
-        found.append((off / np.sqrt(np.maximum(variance, 1e-300)))[met_some])
-    return found
+        found.append(off / np.sqrt(np.maximum(variance, 1e-300)))
+    seen = np.bincount(met.zone, minlength=met.zones) > 0
+    return [np.sort(np.array(found)[:, kind::2][:, seen[kind::2]].ravel()) for kind in (0, 1)]
 
 
 def _single(values: Numbers) -> Numbers:
