@@ -175,7 +175,7 @@ zones = gpd.GeoDataFrame(
     crs=metres,
 )
 answers = release.ask(zones)
-answers.drop(columns="geometry").round({"estimate": 0, "low": 0, "high": 0, "per_km2": 2, "area_km2": 0, "in_map": 2})
+answers.drop(columns="geometry").round({"estimate": 0, "low": 0, "high": 0, "least": 0, "most": 0, "per_km2": 2, "area_km2": 0, "in_map": 2})
 """,
     """
 ax = release.plot(title="the zones")
