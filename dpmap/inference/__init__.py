@@ -1,6 +1,7 @@
 """Turns measurements into a map: a pure function of public values, free to run again."""
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dpmap.grid import Grid
 from dpmap.inference.estimate import RATE, Estimate, counted, discoveries, distinguishable
@@ -8,7 +9,10 @@ from dpmap.inference.kinds import of
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Receipt, Record
 
-__all__ = ["RATE", "Estimate", "counted", "discoveries", "distinguishable", "infer", "read"]
+if TYPE_CHECKING:
+    from dpmap.inference.kinds.totals import Totals
+
+__all__ = ["RATE", "Estimate", "counted", "discoveries", "distinguishable", "infer", "read", "unrecorded"]
 
 
 def read(record: Record) -> Estimate:
@@ -18,6 +22,11 @@ def read(record: Record) -> Estimate:
 
 def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
     """Returns the best estimate for measurements that belong to no record."""
+    return unrecorded(grid, measurements).estimate()
+
+
+def unrecorded(grid: Grid, measurements: tuple[Measurement, ...]) -> "Totals":
+    """Reads measurements that belong to no record."""
     nothing = Fraction(0)
     receipt, policy = Receipt("", "", "", 0, nothing, nothing), Policy(epsilon=1, unit="row", cap=1)
-    return read(Record(grid, policy, "", tuple(measurements), receipt, ""))
+    return of(Record(grid, policy, "", tuple(measurements), receipt, ""))

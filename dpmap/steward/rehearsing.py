@@ -5,7 +5,7 @@ comes out is a plain array, which no release can be saved from.
 """
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.inference import infer
+from dpmap.inference import unrecorded
 from dpmap.promise.policy import Policy
 from dpmap.vault.session import Session
+
+if TYPE_CHECKING:
+    from dpmap.inference.kinds.totals import Totals
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
@@ -38,7 +41,12 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
 
 def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
     """Returns the map of public numbers on any grid, in its shape; `simulate` and `plan` use it."""
+    return rehearsed(counts, grid, policy, strategy=strategy).reading.values
+
+
+def rehearsed(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> "Totals":
+    """Returns how a map of public numbers is read: its estimate, and the places that its picture would show."""
     delta = policy.delta or Fraction(0)
     session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice, delta)
     strategies.named(strategy)(session)
-    return infer(grid, session.made).values
+    return unrecorded(grid, session.made)

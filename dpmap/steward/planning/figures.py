@@ -1,6 +1,7 @@
 """The numbers of a plan, as plain public values."""
 
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -46,9 +47,48 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What the picture of one rehearsed map shows: its places, held against the numbers that it was made of.
+
+    `gathered` is the share of the ground that holds half of the points. `places` have a colour that is told and is not that of nearly
+    empty land. Half of the points lie in places of at most `place_km2`, and in places whose 90 % interval is at most this share of the
+    estimate, `within`, wide to either side. `single` is the share of the points in places of one cell; nine in ten cells that hold
+    `own_from` points are such a place (infinity: none is). `told` is the share of the points in places whose colour is told.
+    """
+
+    shape: str
+    gathered: float
+    places: int
+    place_km2: float
+    within: float
+    single: float
+    own_from: float
+    told: float
+
+
+ANY = "any shape"
+LANDS = {ANY: (0.0, 2.0), "gathered": (0.0, 0.01), "uneven": (0.01, 0.05), "even": (0.05, 2.0)}
+"""Ways in which points lie: the share of the ground that holds half of them, from and below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """A range of one figure of `Shown`, for land of any shape, land whose points lie alike (`LANDS`), or a public raster.
+
+    Half of the rehearsals are below `middle`. None stands for no number of points.
+    """
+
+    figure: str
+    land: str
+    low: float | None
+    high: float | None
+    middle: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
-    """One cell size at one epsilon: the 90 % half-width, the smallest detectable cell total, and the share of the
-    points that lies in cells expected to reach it.
+    """One cell size at one epsilon: the 90 % half-width and the smallest detectable total of a cell measured by itself, and about what share
+    of the points lies in places of one cell: in the middle one of all shapes, and of those that lie alike (`LANDS`).
     """
 
     cell: str
@@ -56,7 +96,8 @@ class Option:
     epsilon: str
     half_width: float
     detectable: float
-    visible: float
+    single: float
+    lands: dict[str, float]
     chosen: bool = False
 
 
@@ -78,6 +119,8 @@ class Figures:
     units: int
     each: float
     noise: Noise
+    shown: tuple[Shown, ...]
+    promise: tuple[Promised, ...]
     expected: tuple[Expected, ...]
     options: tuple[Option, ...]
     advice: str
@@ -108,6 +151,10 @@ class Figures:
             "points_each": self.each,
             "noise": asdict(self.noise),
             "on_devices": self.on_devices,
+            "promise": [asdict(row) for row in self.promise],
+            "shown": [
+                asdict(row) | {"own_from": row.own_from if isfinite(row.own_from) else None} for row in self.shown
+            ],
             "expected": [asdict(row) for row in self.expected],
             "options": [asdict(row) for row in self.options],
             "advice": self.advice,

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 import os
 from typing import Any
 
@@ -14,12 +15,16 @@ from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.pages import filled
-from dpmap.steward.planning.figures import ZONE_KM2, Expected, Figures, Option, Preview, named
+from dpmap.steward.planning.delivered import MOST_CELLS as STAND_IN
+from dpmap.steward.planning.figures import ANY, LANDS, ZONE_KM2, Expected, Figures, Option, Preview, Promised, named
 
 PICTURES = ("png", "svg", "pdf")
 DARK = 0.42
 """Above this share the ramp is dark enough to be written on in white."""
+PROMISE_HEAD = "What the map will show"
 NOISE_HEAD = "What the noise does where every cell is measured by itself"
+NAMES, OPTION = 60, 19
+"""How wide names and options are on a terminal."""
 KM2 = "km\N{SUPERSCRIPT TWO}"
 
 
@@ -53,6 +58,9 @@ def _facts(plan: Figures) -> dict[str, Any]:
         "plan": plan,
         "title": _title(plan),
         "basis": _basis(plan),
+        "promise_head": PROMISE_HEAD,
+        "promise_words": _promise_words(plan),
+        "promise": promise_table(plan),
         "noise_head": NOISE_HEAD,
         "noise_rows": noise_rows(plan),
         "noise_words": _noise_words(plan),
@@ -61,6 +69,7 @@ def _facts(plan: Figures) -> dict[str, Any]:
         "expected_words": _expected_words(plan),
         "figures": [(_told(plan, preview), _strip(plan, preview)) for preview in plan.previews],
         "number": style.number,
+        "option_words": _option,
         "percent": _percent,
         "shade": _shade,
         "ink": _ink,
@@ -71,19 +80,30 @@ def summary(plan: Figures) -> str:
     """Returns the plan in lines for a terminal."""
     rows = by_cell(plan.options)
     heads = [option.epsilon for option in next(iter(rows.values()))]
-    lines = [_title(plan), _basis(plan), "", NOISE_HEAD]
+    lands, promised = promise_table(plan)
+    wide = max(len(words) for _, told in promised for words in (*lands, *told)) + 2
+    lines = [
+        _title(plan),
+        _basis(plan),
+        "",
+        plan.advice,
+        "",
+        f"{PROMISE_HEAD:<{NAMES}}" + "".join(f"{land:>{wide}}" for land in lands),
+    ]
+    lines += [f"  {name:<{NAMES - 2}}" + "".join(f"{words:>{wide}}" for words in told) for name, told in promised]
+    lines += ["", _promise_words(plan), "", NOISE_HEAD]
     lines += [*(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), "", _noise_words(plan), ""]
-    lines += ["share of points in cells that stand out, and half-width (90 %) of a cell, measured by itself; * is recommended",
-              f"  {'epsilon':>24}" + "".join(f"{head:>16}" for head in heads)]  # fmt: skip
+    lines += [f"share of points seen cell by cell{_lands(plan)}; * is recommended",
+              f"  {'epsilon':>24}" + "".join(f"{head:>{OPTION}}" for head in heads)]  # fmt: skip
     for cell, options in rows.items():
-        told = (f"{_percent(o.visible)} ±{style.number(o.half_width)}{'*' if o.chosen else ' '}" for o in options)
-        lines.append(f"  {cell:>24}" + "".join(f"{words:>16}" for words in told))
+        told = (f"{_option(o)}{'*' if o.chosen else ' '}" for o in options)
+        lines.append(f"  {cell:>24}" + "".join(f"{words:>{OPTION}}" for words in told))
     lines += ["", f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'90 % within':>14}{'overlap':>10}"]
     lines += [
         f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{style.number(row.cell_within):>14}{_percent(row.overlap):>10}"
         for row in plan.expected
     ]
-    return "\n".join([*lines, "", plan.advice, *([plan.other_noise] if plan.other_noise else [])])
+    return "\n".join([*lines, *(["", plan.other_noise] if plan.other_noise else [])])
 
 
 def _title(plan: Figures) -> str:
@@ -115,12 +135,95 @@ def _basis(plan: Figures) -> str:
     return said
 
 
-def _options_words(plan: Figures) -> str:
-    return (
-        "The share of all points that lies in cells expected to stand out from the noise, and the half-width of the "
-        f"90 % interval of one cell. A finer cell shows more places and fewer of them clearly; a larger epsilon shows "
-        f"more and protects less. The column of your epsilon is {decimal_text(plan.policy.epsilon)}."
+def promise_table(plan: Figures) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """Returns the kinds of land that ranges are promised for, and for each figure its name and its ranges in words."""
+    lands = list(dict.fromkeys(one.land for one in plan.promise))
+    rows = []
+    for figure, (name, unit) in FIGURES.items():
+        found = {one.land: one for one in plan.promise if one.figure == figure}
+        rows.append((name, [_ranged(found[land], unit, about=land not in LANDS) for land in lands]))
+    return lands, rows
+
+
+FIGURES = {
+    "places": ("places of which the colour is told", ""),
+    "place_km2": ("half of the points lie in places of at most", f" {KM2}"),
+    "within": ("half lie in places whose total is known within \N{PLUS-MINUS SIGN}", " %"),
+    "single": ("points that lie in places of one cell", " %"),
+    "own_from": ("a cell has a place of its own from", " points"),
+    "told": ("points in land of which the colour is told", " %"),
+}
+
+
+def _ranged(one: Promised, unit: str, *, about: bool) -> str:
+    """Returns a range in words."""
+    if one.low is None:
+        return "none has"
+    times = 100 if unit == " %" else 1
+    low, high = (
+        None if end is None else _rounded(end * times, up=up) for end, up in ((one.low, False), (one.high, True))
     )
+    low = "0" if one.figure == "within" and one.low < SMALL else low
+    words = f"{low}{unit} or more" if high is None else f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
+    if not about or one.middle is None or low == high:
+        return words
+    return f"about {style.number(float(f'{one.middle * times:.2g}'))}{unit} ({words})"
+
+
+SMALL = 0.05
+"""Intervals narrower than this share are all alike narrow."""
+
+
+def _rounded(value: float, least: float, *, up: bool) -> str:
+    """Rounds a bound outwards, to two figures, in steps of `least` at least."""
+    if value == 0:
+        return "0"
+    step = max(10.0 ** (math.floor(math.log10(value)) - 1), least)
+    return f"{(math.ceil if up else math.floor)(round(value / step, 6)) * step:,.12g}"
+
+
+def _promise_words(plan: Figures) -> str:
+    words = (
+        "The picture shows places: cells joined until the colour of each can be told, by a 90 % interval of its density that reaches from "
+        "one value to four times that at most, or below an eighth of the mean, which is nearly empty and not counted here. "
+    )
+    if any(one.land in LANDS for one in plan.promise):
+        words += (
+            f"Each range is that of {len(plan.shown)} invented shapes of land, one rehearsal of each with the true noise, and a quarter "
+            "more: nine maps in ten of any other land should lie in the first column. If you can say how the points lie, read further: "
+            "half of them fill less than 1 % of the ground (gathered), up to 5 % (uneven), or more (even)."
+        )
+        if plan.grid.cells_inside > STAND_IN:
+            words += f" Rehearsed on a square of {STAND_IN:,} such cells, with as many points to a cell."
+        return words
+    return words + (
+        f"{len(plan.shown)} rehearsals with the true noise on {plan.shown[0].shape}: half of them reach what is said first, all lie "
+        "in the range behind it. It holds if the points lie as the raster has them."
+    )
+
+
+def _options_words(plan: Figures) -> str:
+    alike = ", ".join(ALIKE) if plan.options[0].lands else ""
+    return (
+        "About what share of all points would be seen cell by cell, in places of one cell; the others are seen in places of several. "
+        + (f"In the middle one of all shapes, and in brackets of those whose points lie {alike}. " if alike else "")
+        + "A finer cell shows more single places and fewer of the points in them; a larger epsilon shows more and protects less. "
+        f"The column of your epsilon is {decimal_text(plan.policy.epsilon)}."
+    )
+
+
+def _lands(plan: Figures) -> str:
+    """Returns what the brackets of the table of options hold."""
+    return f" in the middle one of all shapes ({', '.join(ALIKE)})" if plan.options[0].lands else ""
+
+
+def _option(option: Option) -> str:
+    """Returns the share in the middle one of all shapes, and of those that lie alike."""
+    found = (f"{100 * option.lands[land]:.0f}" if land in option.lands else "-" for land in ALIKE)
+    return _percent(option.single) + (f" ({', '.join(found)})" if option.lands else "")
+
+
+ALIKE = [land for land in LANDS if land != ANY]
 
 
 def _expected_words(plan: Figures) -> str:
@@ -139,7 +242,7 @@ def _noise_words(plan: Figures) -> str:
     return (
         "The strategy flat measures like that. The default, adaptive, spends part of epsilon on larger regions: its maps "
         "are mostly nearer the truth, as the rehearsals below show, while the bounds of a cell measured by itself are up to "
-        f"{float(1 / THINLY.last_share):.1f} times as wide as here, and those of a cell within a larger region wider still."
+        f"{float(1 / THINLY.last_share):.1f} times as wide as here. So its picture joins cells to places, whose intervals are above."
     )
 
 
@@ -176,11 +279,11 @@ def by_cell(options: tuple[Option, ...]) -> dict[str, list[Option]]:
 
 
 def _shade(option: Option) -> str:
-    return style.hex_colour(option.visible * 0.8)
+    return style.hex_colour(option.single * 0.8)
 
 
 def _ink(option: Option, light: str, dark: str) -> str:
-    return light if option.visible > DARK else dark
+    return light if option.single > DARK else dark
 
 
 def _percent(share: float) -> str:
@@ -196,7 +299,10 @@ def _told(plan: Figures, preview: Preview) -> str:
         f"{row.strategy} is off by {style.number(row.cell_error)} points a cell, and {_percent(row.overlap)} of its map lies where it should"
         for row in _of(plan, preview)
     ]
-    return f"{preview.shape}: a public shape (left) and a rehearsed map of it. On average {'; '.join(parts)}."
+    return (
+        f"{preview.shape}: a public shape (left), a rehearsed map of it as its picture shows it, in places, and others cell by cell. "
+        f"On average, cell by cell, {'; '.join(parts)}."
+    )
 
 
 def _strip(plan: Figures, preview: Preview) -> str:
@@ -254,14 +360,17 @@ def _poster(plan: Figures) -> Any:
     """Draws one sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
-    heights = (1.75, 4.1, 2.6 * -(-len(plan.previews) // 2))
+    heights = (2.2, 2.6, 4.1, 2.6 * -(-len(plan.previews) // 2))
     figure = Figure(figsize=(15, sum(heights)), layout="constrained")
-    panels: Any = figure.subfigures(3, 1, height_ratios=heights)
+    panels: Any = figure.subfigures(4, 1, height_ratios=heights)
     _words(panels[0], plan)
-    left, right = panels[1].subfigures(1, 2, width_ratios=(1, 1.15))
+    lands, rows = promise_table(plan)
+    sizes = (0.32, *[min(0.68 / len(lands), 0.3)] * len(lands))
+    _sheet(panels[1], PROMISE_HEAD, [[name, *told] for name, told in rows], ["", *lands], sizes)
+    left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.3))
     _sheet(left, NOISE_HEAD, [list(row) for row in noise_rows(plan)], None, (0.68, 0.32))
     _options_sheet(right, plan)
-    _rehearsals(panels[2], plan)
+    _rehearsals(panels[3], plan)
     return figure
 
 
@@ -271,15 +380,13 @@ def _options_sheet(panel: Any, plan: Figures) -> None:
     table = [
         [
             cell.replace("hexagons (H3 resolution", "H3 (resolution"),
-            *(f"{_percent(o.visible)}, ±{style.number(o.half_width)}" for o in options),
+            *(_option(o) for o in options),
         ]
         for cell, options in rows.items()
     ]
     heads = ["cells", *(f"epsilon {option.epsilon}" for option in next(iter(rows.values())))]
     widths = (0.25, *(0.75 / (len(heads) - 1) for _ in heads[1:]))
-    drawn = _sheet(
-        panel, "Share of points in cells that stand out, and half-width (90 %) of a cell", table, heads, widths
-    )
+    drawn = _sheet(panel, f"Share of points seen cell by cell{_lands(plan)}", table, heads, widths)
     for i, options in enumerate(rows.values(), start=1):
         for j, option in enumerate(options, start=1):
             drawn[i, j].set_facecolor(_shade(option))
@@ -313,11 +420,11 @@ def _words(panel: Any, plan: Figures) -> None:
 
     advice = "\n".join(textwrap.wrap(plan.advice, 150))
     basis = "\n".join(
-        textwrap.wrap(f"{_basis(plan)} {_noise_words(plan) if plan.policy.delta is None else plan.other_noise}", 175)
+        textwrap.wrap(f"{_basis(plan)} {_promise_words(plan) if plan.policy.delta is None else plan.other_noise}", 185)
     )
     panel.text(0.01, 0.92, _title(plan), fontsize=17, fontweight="bold", va="top")
-    panel.text(0.01, 0.65, advice, fontsize=12, va="top")
-    panel.text(0.01, 0.08, basis, fontsize=10, va="bottom", color=style.INK)
+    panel.text(0.01, 0.72, advice, fontsize=12, va="top")
+    panel.text(0.01, 0.04, basis, fontsize=10, va="bottom", color=style.INK)
 
 
 def _sheet(panel: Any, title: str, rows: list[list[str]], heads: list[str] | None, widths: tuple[float, ...]) -> Any:

@@ -18,8 +18,20 @@ from dpmap.grid.squares import Squares
 from dpmap.noise.laws import LAWS, Law
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
-from dpmap.steward.planning import picture, shapes
-from dpmap.steward.planning.figures import ZONE_KM2, Expected, Figures, Noise, Option, Preview, named
+from dpmap.steward.planning import delivered, picture, shapes
+from dpmap.steward.planning.figures import (
+    ANY,
+    LANDS,
+    ZONE_KM2,
+    Expected,
+    Figures,
+    Noise,
+    Option,
+    Preview,
+    Promised,
+    Shown,
+    named,
+)
 from dpmap.steward.rehearsing import rehearse
 
 if TYPE_CHECKING:
@@ -28,10 +40,12 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 LEVELS = (0.5, 0.9, 0.95)
 ENOUGH = 0.5
-"""A cell size is recommended when at least this share of the points lies in cells that stand out from the noise."""
+"""A cell size is recommended when at least this share of the points lies in cells that are places of their own."""
 SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
 FINEST, COARSEST = 250_000, 12
 MOST_UNITS = 10**8
+MANY = 65_536
+"""On larger grids the table of cell sizes is over the shapes that are drawn, not the whole library."""
 FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.04, 6, 160, 2_000_000
 """A shape is rehearsed until the standard error of its expected error is within `TOLERANCE`: at least `FEWEST` times,
@@ -42,13 +56,20 @@ class Plan(Figures):
     """Holds what a release with this grid and policy is worth, to print, draw and read."""
 
     def to_frame(self, what: str = "expected") -> "pd.DataFrame":
-        """Returns the expected errors, or with `"options"` the table of cell sizes and epsilons."""
+        """Returns the expected errors, or `"promise"`: the ranges promised, `"shown"`: the maps they are over, `"options"`: the table of cell
+        sizes and epsilons.
+        """
         from pandas import DataFrame
 
-        if what not in ("expected", "options"):
-            raise BadInput('to_frame: "expected" or "options"')
-        rows: tuple[Any, ...] = self.expected if what == "expected" else self.options
-        return DataFrame([asdict(row) for row in rows])
+        tables: dict[str, tuple[Any, ...]] = {
+            "expected": self.expected,
+            "promise": self.promise,
+            "shown": self.shown,
+            "options": self.options,
+        }
+        if what not in tables:
+            raise BadInput('to_frame: "expected", "promise", "shown" or "options"')
+        return DataFrame([asdict(row) for row in tables[what]])
 
     def draw(self, path: "str | os.PathLike[str]") -> None:
         """Writes the plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf)."""
@@ -103,8 +124,10 @@ def plan(
     marked = [
         [replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)] for i, rows in enumerate(table)
     ]
-    expected, previews = _rehearsed(grid, policy, densities, total)
-    return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(expected),
+    maps, promise, drawn = _promised(grid, policy, densities, total, public=like is not None)
+    few = densities if like is not None else {name: densities[name] for name in shapes.SHAPES}
+    expected, previews = _rehearsed(grid, policy, few, total, drawn)
+    return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(maps), promise, tuple(expected),
                 tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy))  # fmt: skip
 
 
@@ -115,8 +138,20 @@ _MIDDLE = FACTORS.index(Fraction(1))
 def _densities(like: "str | os.PathLike[str] | None") -> Densities:
     """Returns for each shape's name the share of each in-area cell."""
     if like is None:
-        return {name: partial(shapes.invented, name) for name in shapes.SHAPES}
+        return {name: partial(shapes.invented, name) for name in shapes.LIBRARY}
     return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(shapes.like, like)}
+
+
+def _promised(
+    grid: Grid, policy: Policy, densities: Densities, total: float, *, public: bool
+) -> tuple[list[Shown], tuple[Promised, ...], dict[str, Values]]:
+    """Rehearses what the default picture shows, and promises ranges: about a public raster, or over all invented shapes."""
+    if public:
+        ((name, density),) = densities.items()
+        maps, drawn = delivered.like(name, density, grid, policy, total)
+        return maps, delivered.promised_like(maps, grid), drawn
+    maps, drawn = delivered.library(grid, policy, total)
+    return maps, delivered.promised(maps, grid), drawn
 
 
 def _noise(grid: Grid, policy: Policy) -> Noise:
@@ -166,43 +201,54 @@ def _other_noise(policy: Policy) -> str:
 
 def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> list[Option]:
     """Lists one grid at several epsilons around the policy's."""
-    shares = [density(grid) for density in densities.values()]
+    few = grid.cells_inside > MANY and len(densities) > 1
+    shares = [density(grid) for name, density in densities.items() if not few or name in shapes.SHAPES]
+    lies = np.array([shapes.gathered(share, grid.square_km[grid.inside]) for share in shares])
+    alike = {land: (lies >= least) & (lies < most) for land, (least, most) in LANDS.items() if land != ANY}
     rows = []
     for factor in FACTORS:
         at = replace(policy, epsilon=policy.epsilon * factor)
         law = _law(at)
-        detectable = law.detectable(0.9) / at.lattice
-        visible = float(np.mean([share[share * total >= detectable].sum() for share in shares]))
         width = law.two_sided(0.9) / at.lattice
+        single = np.array([delivered.single(share, total, width) for share in shares])
+        lands = {
+            land: float(np.median(single[these])) for land, these in alike.items() if these.any() and len(shares) > 1
+        }
         epsilon = decimal_text(at.epsilon) if len(decimal_text(at.epsilon)) < 10 else f"{float(at.epsilon):.4g}"
-        rows.append(Option(grid.cell_text, grid.cells_inside, epsilon, width, detectable, visible))
+        detectable = law.detectable(0.9) / at.lattice
+        rows.append(
+            Option(grid.cell_text, grid.cells_inside, epsilon, width, detectable, float(np.median(single)), lands)
+        )
     return rows
 
 
 def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
-    """Returns the finest cells that still show half of the points at the policy's epsilon, and why; else the coarsest."""
+    """Returns the finest cells of which half of the points are seen one by one at the policy's epsilon, and why; else the coarsest."""
     here = [rows[_MIDDLE] for rows in table]
-    enough = [i for i, row in enumerate(here) if row.visible >= ENOUGH]
+    enough = [i for i, row in enumerate(here) if row.single >= ENOUGH]
     expected = f"{total:,.0f} points, spread as in the shapes shown"
     if enough:
         best = max(enough, key=lambda i: here[i].cells)
         row = here[best]
+        lands = "".join(f", {share:.0%} where they lie {land}" for land, share in row.lands.items())
         reason = (
-            f"Recommended: {named(row.cell)}, the finest here at which at least half of {expected}, lie in cells that "
-            f"stand out from the noise ({row.visible:.0%}, at epsilon {row.epsilon}; a cell stands out from about "
-            f"{row.detectable:.3g} points on)."
+            f"Recommended: {named(row.cell)}, the finest here at which half of {expected}, or more, would be seen cell by cell "
+            f"({row.single:.0%} in the middle one of the shapes{lands}; epsilon {row.epsilon}). Finer cells can be had; most would be joined "
+            "into larger places."
         )
-        return best, reason.replace("%,", " %,")
-    best = max(range(len(here)), key=lambda i: (here[i].visible, -here[i].cells))
+        return best, reason.replace("%", " %")
+    best = max(range(len(here)), key=lambda i: (here[i].single, -here[i].cells))
     row = here[best]
     short = (
-        f"No cell size here shows half of {expected}: with {named(row.cell)}, {row.visible:.0%} lie in cells that "
-        f"stand out from the noise. "
+        f"No cell size here shows half of {expected}, cell by cell: with {named(row.cell)}, {row.single:.0%} would be, and the others in "
+        f"larger places. "
     )
-    return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."
+    return best, short.replace("%", " %") + "To see more, raise epsilon, lower the cap, or map a larger unit of ground."
 
 
-def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -> tuple[list[Expected], list[Preview]]:
+def _rehearsed(
+    grid: Grid, policy: Policy, densities: Densities, total: float, drawn: dict[str, Values]
+) -> tuple[list[Expected], list[Preview]]:
     """Rehearses each strategy on each shape several times: the same session on public numbers as `simulate`."""
     expected, previews = [], []
     for name, density in densities.items():
@@ -212,6 +258,7 @@ def _rehearsed(grid: Grid, policy: Policy, densities: Densities, total: float) -
             again = partial(rehearse, counts, grid, policy, strategy=strategy)
             figures, maps[strategy] = _repeated(again, truth, grid)
             expected.append(Expected(name, strategy, *figures))
+        maps[delivered.strategy(policy)] = drawn[name] if name in drawn else delivered.drawn(counts, grid, policy)
         previews.append(Preview(name, shapes.spread(grid, truth, np.nan), maps))
     return expected, previews
 

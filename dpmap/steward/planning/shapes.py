@@ -1,4 +1,4 @@
-"""Makes public densities to rehearse on: six invented landscapes, or a public raster laid onto the grid.
+"""Makes public densities to rehearse on: invented landscapes, six of which are shown, or a public raster laid onto the grid.
 
 None comes from a survey. An invented one is a formula over the area's frame, so that it fits any grid; the places in
 it are fixed numbers, the same in every plan.
@@ -48,6 +48,17 @@ def river(x: Values, y: Values) -> Values:
     return np.asarray(np.exp(-(np.abs(y - 0.5 - 0.25 * np.sin(6 * x) - 0.1 * x) / 0.03)))
 
 
+def brook(x: Values, y: Values) -> Values:
+    """Makes a thin winding line, denser half-way along."""
+    off = np.abs(y - 0.55 - 0.15 * np.sin(9 * x) - 0.04 * np.sin(31 * x))
+    return np.asarray(np.exp(-off / 0.006) * (1 + 3 * np.exp(-(((x - 0.5) / 0.15) ** 2))))
+
+
+def reserve(x: Values, y: Values) -> Values:
+    """Makes one even piece of land, dense, in land with little."""
+    return np.where((x - 0.35) ** 2 + (y - 0.55) ** 2 < 0.11**2, 1.0, 0.004)
+
+
 def coast(x: Values, y: Values) -> Values:
     """Makes land dense at an oblique shore, thinning out inland, with an empty sea."""
     inland = x - 0.25 - 0.15 * np.sin(4 * y) - 0.1 * y
@@ -70,9 +81,109 @@ def uniform(x: Values, y: Values) -> Values:
     return np.ones(np.broadcast(x, y).shape)
 
 
+def digits(name: str, count: int) -> Values:
+    """Returns so many numbers between 0 and 1 that a name fixes, none of them 0 or 1."""
+    fixed = np.frombuffer(hashlib.shake_256(name.encode()).digest(4 * count), dtype="<u4")
+    return np.asarray((fixed + 0.5) / 2**32)
+
+
+def rough(name: str, strength: float, fading: float) -> Formula:
+    """Makes land with ups and downs at every size, each half as wide and `fading` times as high as the one before."""
+
+    def density(x: Values, y: Values) -> Values:
+        height = np.zeros(np.broadcast(x, y).shape)
+        for octave in range(OCTAVES):
+            height += fading**octave * _waves(f"{name} {octave}", x, y, 2 ** (octave + 1))
+        return np.asarray(np.exp(strength * height / np.sqrt(sum(fading ** (2 * octave) for octave in range(OCTAVES)))))
+
+    return density
+
+
+OCTAVES = 6
+
+
+def _waves(name: str, x: Values, y: Values, knots: int) -> Values:
+    """Returns a smooth surface through fixed heights at so many knots a side, of deviation 1 or so."""
+    heights = (digits(name, (knots + 2) ** 2).reshape(knots + 2, knots + 2) - 0.5) * 5
+    column, row = (np.minimum(np.floor(at * knots), knots).astype(np.int64) for at in (x, y))
+    east, north = x * knots - column, y * knots - row
+    east, north = (along**2 * (3 - 2 * along) for along in (east, north))
+    south = heights[row, column] * (1 - east) + heights[row, column + 1] * east
+    above = heights[row + 1, column] * (1 - east) + heights[row + 1, column + 1] * east
+    return np.asarray(south * (1 - north) + above * north)
+
+
+def towns(name: str, many: int, smallest: float, largest: float) -> Formula:
+    """Makes so many places, a few of them far larger than most."""
+    east, north, size, weight = digits(name, 4 * many).reshape(4, many)
+    width, much = smallest * (largest / smallest) ** size, weight ** (-1 / 1.2)
+
+    def density(x: Values, y: Values) -> Values:
+        found = np.zeros(np.broadcast(x, y).shape)
+        for place in zip(east, north, width, much, strict=True):
+            found += place[3] * _bump(x, y, *place[:3])
+        return found
+
+    return density
+
+
+def sites(name: str, share: float) -> Formula:
+    """Makes single cells with much, so many of all cells, and nothing between them."""
+
+    def density(x: Values, _: Values) -> Values:
+        chosen, weight = digits(name, 2 * x.size).reshape(2, x.size)
+        return np.where(chosen < max(share, 3 / x.size), 1 / weight, 0.0)
+
+    return density
+
+
+def mixed(one: Formula, other: Formula, share: float) -> Formula:
+    """Makes so large a share of all points lie as the other land has them."""
+
+    def density(x: Values, y: Values) -> Values:
+        first, second = one(x, y), other(x, y)
+        return np.asarray((1 - share) * first / max(first.sum(), 1e-300) + share * second / max(second.sum(), 1e-300))
+
+    return density
+
+
 SHAPES: dict[str, Formula] = {
     "clusters": clusters, "river": river, "coast": coast, "roads": roads, "village": village, "uniform": uniform,
 }  # fmt: skip
+"""The shapes that a plan draws."""
+LIBRARY: dict[str, Formula] = {
+    **SHAPES,
+    "gentle": rough("gentle", 0.5, 0.5),
+    "hilly": rough("hilly", 1.1, 0.6),
+    "rugged": rough("rugged", 1.8, 0.7),
+    "jagged": rough("jagged", 1.1, 0.95),
+    "peaks": rough("peaks", 2.2, 0.5),
+    "summits": rough("summits", 3.5, 0.6),
+    "county": mixed(towns("county", 30, 0.004, 0.06), rough("county land", 1.2, 0.7), 0.3),
+    "towns": towns("towns", 25, 0.005, 0.05),
+    "villages": towns("villages", 40, 0.004, 0.025),
+    "hamlets": towns("hamlets", 60, 0.003, 0.01),
+    "colony": towns("colony", 5, 0.003, 0.015),
+    "colonies": mixed(towns("colonies", 12, 0.003, 0.01), uniform, 0.2),
+    "sites": sites("sites", 0.015),
+    "scattered": sites("scattered", 0.15),
+    "hubs": mixed(sites("hubs", 0.01), rough("hubs land", 1.2, 0.7), 0.4),
+    "brook": brook,
+    "reserve": reserve,
+    "shore": mixed(coast, rough("shore", 1.2, 0.8), 0.4),
+}
+"""The shapes that a plan's ranges are over: from even land to a few single cells."""
+
+
+def gathered(share: Values, ground: Values) -> float:
+    """Returns the share of the ground that holds half of all points, where they are densest.
+
+    >>> gathered(np.array([0.6, 0.2, 0.2, 0.0]), np.ones(4))
+    0.25
+    """
+    order = np.argsort(-share / ground, kind="stable")
+    reached = int(np.searchsorted(np.cumsum(share[order]), share.sum() / 2 * (1 - 1e-12))) + 1
+    return float(ground[order[:reached]].sum() / ground.sum())
 
 
 def centres(grid: Grid) -> tuple[Values, Values]:
@@ -88,17 +199,17 @@ def centres(grid: Grid) -> tuple[Values, Values]:
 
 
 def invented(name: str, grid: Grid) -> Values:
-    """Returns the share of all points that lies in each in-area cell, for one of `SHAPES`.
+    """Returns the share of all points that lies in each in-area cell, for one of `LIBRARY`.
 
     >>> share = invented("uniform", Grid(bounds=(0, 0, 4, 2), shape=(2, 4), crs="EPSG:3857"))
     >>> share.round(3).tolist() == [0.125] * 8
     True
     """
-    if name not in SHAPES:
-        raise BadInput(f"shape: not one of {', '.join(SHAPES)}")
+    if name not in LIBRARY:
+        raise BadInput(f"shape: not one of {', '.join(LIBRARY)}")
     x, y = centres(grid)
     span = max(float(np.ptp(x)), float(np.ptp(y))) or 1.0
-    dense = SHAPES[name]((x - x.min()) / span, (y - y.min()) / span) * grid.square_km[grid.inside]
+    dense = LIBRARY[name]((x - x.min()) / span, (y - y.min()) / span) * grid.square_km[grid.inside]
     return np.asarray(dense / dense.sum()) if dense.sum() > 0 else np.full(len(x), 1 / len(x))
 
 
