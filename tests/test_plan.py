@@ -14,7 +14,8 @@ from rasterio import Affine
 import dpmap as dm
 from dpmap import strategies
 from dpmap.errors import BadInput, DpmapError
-from dpmap.steward.planning import planner, shapes
+from dpmap.inference.patches import Patches
+from dpmap.steward.planning import delivered, planner, shapes
 from dpmap.steward.planning.bargain import parse_tail
 from dpmap.steward.planning.picture import page, summary
 
@@ -24,9 +25,11 @@ POLICY = dm.Policy(epsilon="0.5", unit="who", cap=5)
 
 @pytest.fixture(autouse=True)
 def quick(request, monkeypatch):
-    """Few rehearsals where the figures themselves are not what is tested."""
+    """Few rehearsals of few shapes where the figures themselves are not what is tested."""
     if not request.node.name.startswith("test_expected"):
         monkeypatch.setattr(planner, "MOST", 4)
+    if not request.node.name.startswith("test_promise"):
+        monkeypatch.setattr(shapes, "LIBRARY", dict(shapes.SHAPES))
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +145,10 @@ def test_a_strategy_added_later_is_planned_too(monkeypatch):
 
 
 def test_the_recommendation_is_the_finest_that_shows_half(made):
-    """Of the cell sizes at the policy's epsilon the one marked is the finest with half of the points standing out."""
+    """Of the cell sizes at the policy's epsilon the one marked is the finest that shows half of the points cell by cell."""
     here = [option for option in made.options if option.epsilon == "0.5"]
     (chosen,) = [option for option in made.options if option.chosen]
-    assert chosen == max((option for option in here if option.visible >= 0.5), key=lambda option: option.cells)
+    assert chosen == max((option for option in here if option.single >= 0.5), key=lambda option: option.cells)
     assert chosen.cell in made.advice
 
 
@@ -153,7 +156,7 @@ def test_without_a_grid_a_cell_size_is_found():
     """Given an area only, the plan's grid has the recommended cells; more epsilon never asks for coarser ones."""
     area = shapely.box(-4.0, 56.0, -3.5, 56.3)
     found = [
-        dm.plan(area, dm.Policy(epsilon=epsilon, unit="who", cap=2), units=800).grid.cells_inside for epsilon in (1, 50)
+        dm.plan(area, dm.Policy(epsilon=epsilon, unit="who", cap=2), units=800).grid.cells_inside for epsilon in (1, 8)
     ]
     assert found[0] <= found[1]
 
@@ -197,6 +200,72 @@ def test_a_coarser_grid_covers_the_same_ground():
     x, y = shapes.centres(grid)
     for other in _alternatives(grid):
         assert (other.locate(x, y) >= 0).all()
+
+
+def test_figures_are_those_of_the_map():
+    """Places, their sizes, widths and shares are what one counts by hand on a small map."""
+    grid = dm.Grid(bounds=(0, 0, 6000, 1000), shape=(1, 6), crs="EPSG:6933")
+    truth = np.array([[60.0, 10, 10, 20, 0, 0]])
+    place = np.array([[0, 1, 1, 2, 3, 3]])
+    estimate, told = np.array([50.0, 20, 30, 1]), np.array([True, True, False, True])
+    places = Patches(grid, place, estimate, estimate - [10.0, 5, 25, 1], estimate + [10.0, 5, 25, 1], told)
+    found = delivered.shown("by hand", 0.2, places, truth)
+    one = grid.square_km[0, 0]
+    assert (found.places, found.place_km2, found.within) == (2, pytest.approx(one), pytest.approx(0.2))
+    assert (found.single, found.told, found.own_from) == (pytest.approx(0.6), pytest.approx(0.8), 60)
+
+
+def test_promises_of_places_hold_on_other_land():
+    """Maps of land that is like none of the library's lie within the ranges; one in ten may not, and half never do not."""
+    grid = dm.Grid(bounds=(0, 0, 24_000, 24_000), shape=(24, 24), crs="EPSG:6933")
+    maps, _ = delivered.library(grid, POLICY, 2000)
+    ranges = {one.figure: one for one in delivered.promised(maps, grid) if one.land == "any shape"}
+    y, x = np.mgrid[:24, :24] / 24
+    lands = [np.abs(np.hypot(x - 0.5, y - 0.5) - 0.3) < 0.06, np.exp(-8 * x), (np.sin(12 * x) * np.sin(9 * y)) ** 8,
+             0.1 + (x > 0.6) * y, np.exp(-((x - y) ** 2) / 0.005)]  # fmt: skip
+    held = []
+    for land in lands:
+        truth = shapes.spread(grid, shapes.points(land.ravel() / land.sum(), 2000, "another"))
+        places = delivered.rehearsed(truth, grid, POLICY, strategy="adaptive").patches(0.9)
+        found = delivered.shown("another", 0.1, places, truth)
+        for figure, one in ranges.items():
+            low, high = (math.inf if end is None else end for end in (one.low, one.high))
+            held.append(low * (1 - 1e-9) <= getattr(found, figure) <= high * (1 + 1e-9))
+    assert np.mean(held) > 0.5
+    assert {one.land for one in delivered.promised(maps, grid)} == {"any shape", "gathered", "uneven", "even"}
+
+
+def test_a_raster_promises_one_number(tmp_path):
+    """With a public raster the promise says about how much; what it says of a map as rich as this comes true within 20 %."""
+    values = np.ones((12, 16), np.float32)
+    plan = dm.plan(
+        GRID, dm.Policy(epsilon=20, unit="who", cap=1), units=100_000, like=raster(tmp_path / "even.tif", values=values)
+    )
+    about = {one.figure: one.middle for one in plan.promise}
+    assert {one.land for one in plan.promise} == {"even"}
+    assert about["places"] == pytest.approx(192, rel=0.2) and about["single"] == pytest.approx(1, rel=0.2)
+    assert about["place_km2"] == pytest.approx(GRID.square_km.mean(), rel=0.2) and about["within"] < 0.05
+    assert "rehearsals with the true noise on even" in summary(plan)
+
+
+def test_large_grids_are_rehearsed_on_a_part():
+    """A grid of many cells is stood in for by a square of its cells, with as many points to a cell, and the plan says so."""
+    grid = dm.Grid(bounds=(0, 0, 100_000, 100_000), shape=(100, 100), crs="EPSG:6933")
+    part = delivered.sheet(grid)
+    assert part.cells_inside == delivered.MOST_CELLS < grid.cells_inside
+    assert part.square_km.mean() == pytest.approx(grid.square_km.mean(), rel=0.01)
+    assert delivered.sheet(GRID) is GRID
+    assert f"on a square of {delivered.MOST_CELLS:,}" in summary(dm.plan(grid, POLICY, units=20_000))
+
+
+def test_nothing_is_promised_of_cells_that_stand_out(made):
+    """The plan speaks of what the map shows, places, and of nothing that it does not."""
+    for told in (summary(made), page(made)):
+        assert (
+            "What the map will show" in told
+            and "stand out" not in told
+            and "places of which the colour is told" in told
+        )
 
 
 def test_with_a_raster_points_follow_it(tmp_path):
@@ -312,6 +381,8 @@ def test_frames_json_and_words(made):
     assert made.to_frame("options").chosen.sum() == 1
     assert json.loads(json.dumps(made.to_dict()))["noise"]["scale"] == 10
     assert "192 cells" in repr(made) and "<table>" in made._repr_html_()
+    assert set(made.to_frame("promise").figure) == {"places", "place_km2", "within", "single", "own_from", "told"}
+    assert "Infinity" not in json.dumps(made.to_dict()) and "NaN" not in json.dumps(made.to_dict())
     with pytest.raises(BadInput):
         made.to_frame("other")
 

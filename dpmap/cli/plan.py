@@ -69,7 +69,7 @@ def plan(
     answer: Answer,
     to: Annotated[Path | None, typer.Option("--to", help="plan.html, .png, .svg or .pdf")] = None,
 ) -> None:
-    """Plan a release before anything is spent: error, what stands out, which cells, which epsilon. Reads no survey.
+    """Plan a release before anything is spent: what its map will show, errors, which cells, which epsilon. Reads no survey.
 
     Without --cell a size is chosen; without --epsilon, --error and --tail say what it must achieve.
     """

@@ -17,6 +17,14 @@ SQUARE = ["plan", "--bounds", "0,50,1,51", "--shape", "6,8"]
 AREA = str(Path(__file__).parents[2] / "data_samples" / "study_area.gpkg")
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Few shapes: what is promised of them is tested elsewhere."""
+    from dpmap.steward.planning import shapes
+
+    monkeypatch.setattr(shapes, "LIBRARY", dict(shapes.SHAPES))
+
+
 def call(capsys, *words):
     code = run([str(word) for word in words])
     out, err = capsys.readouterr()
@@ -32,6 +40,7 @@ def test_a_plan_in_lines(capsys):
         "95 % of cells within",
         "zones of one cell",
         "told from noise",
+        "What the map will show",
         "flat",
         "epsilon 0.5",
         "village",

@@ -33,7 +33,7 @@ OWN = 0.9
 ALONE = 2.7
 """A cell that holds so many half-widths of a cell measured by itself counts as a place of its own where nothing is rehearsed: over the
 library and maps of 0.2 to 7 noise scales a cell that comes within 3 to 7 points in a hundred of the rehearsals."""
-RASTER_CELLS, RASTER_RUNS = 100_000, (3, 10)
+RASTER_CELLS, RASTER_RUNS = 30_000, (3, 10)
 """A public raster is rehearsed until so many cells were drawn, so many times at least and at most."""
 
 

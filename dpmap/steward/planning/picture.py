@@ -147,11 +147,11 @@ def promise_table(plan: Figures) -> tuple[list[str], list[tuple[str, list[str]]]
 
 FIGURES = {
     "places": ("places of which the colour is told", ""),
-    "place_km2": ("half of the points lie in places of at most", f" {KM2}"),
-    "within": ("half lie in places whose total is known within \N{PLUS-MINUS SIGN}", " %"),
-    "single": ("points that lie in places of one cell", " %"),
-    "own_from": ("a cell has a place of its own from", " points"),
-    "told": ("points in land of which the colour is told", " %"),
+    "place_km2": ("half of the points in places of at most", f" {KM2}"),
+    "within": ("half in places whose total is known within \N{PLUS-MINUS SIGN}", " %"),
+    "single": ("points in places of one cell", " %"),
+    "own_from": ("a cell is a place of its own from", " points"),
+    "told": ("points in land whose colour is told", " %"),
 }
 
 
@@ -160,10 +160,11 @@ def _ranged(one: Promised, unit: str, *, about: bool) -> str:
     if one.low is None:
         return "none has"
     times = 100 if unit == " %" else 1
-    low, high = (
-        None if end is None else _rounded(end * times, up=up) for end, up in ((one.low, False), (one.high, True))
-    )
-    low = "0" if one.figure == "within" and one.low < SMALL else low
+    least = 1.0 if one.figure == "places" else 0.0
+    low = _rounded(one.low * times, least, up=False)
+    high = None if one.high is None else _rounded(one.high * times, least, up=True)
+    if one.figure == "within" and one.low < SMALL and high is not None and not about:
+        return f"{high}{unit} or less"
     words = f"{low}{unit} or more" if high is None else f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
     if not about or one.middle is None or low == high:
         return words
@@ -171,7 +172,7 @@ def _ranged(one: Promised, unit: str, *, about: bool) -> str:
 
 
 SMALL = 0.05
-"""Intervals narrower than this share are all alike narrow."""
+"""Whoever's intervals are narrower than this share need not know how much."""
 
 
 def _rounded(value: float, least: float, *, up: bool) -> str:
@@ -214,12 +215,12 @@ def _options_words(plan: Figures) -> str:
 
 def _lands(plan: Figures) -> str:
     """Returns what the brackets of the table of options hold."""
-    return f" in the middle one of all shapes ({', '.join(ALIKE)})" if plan.options[0].lands else ""
+    return f": the middle one of all shapes ({', '.join(ALIKE)})" if plan.options[0].lands else ""
 
 
 def _option(option: Option) -> str:
     """Returns the share in the middle one of all shapes, and of those that lie alike."""
-    found = (f"{100 * option.lands[land]:.0f}" if land in option.lands else "-" for land in ALIKE)
+    found = (f"{100 * option.lands[land]:.0f}" if land in option.lands else "\N{EN DASH}" for land in ALIKE)
     return _percent(option.single) + (f" ({', '.join(found)})" if option.lands else "")
 
 
@@ -367,15 +368,15 @@ def _poster(plan: Figures) -> Any:
     lands, rows = promise_table(plan)
     sizes = (0.32, *[min(0.68 / len(lands), 0.3)] * len(lands))
     _sheet(panels[1], PROMISE_HEAD, [[name, *told] for name, told in rows], ["", *lands], sizes)
-    left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.3))
-    _sheet(left, NOISE_HEAD, [list(row) for row in noise_rows(plan)], None, (0.68, 0.32))
+    left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.6))
+    _sheet(left, NOISE_HEAD, [list(row) for row in noise_rows(plan)], None, (0.66, 0.34))
     _options_sheet(right, plan)
     _rehearsals(panels[3], plan)
     return figure
 
 
 def _options_sheet(panel: Any, plan: Figures) -> None:
-    """Draws the table of cell sizes and epsilons, shaded by what stands out."""
+    """Draws the table of cell sizes and epsilons, shaded by what is seen cell by cell."""
     rows = by_cell(plan.options)
     table = [
         [
@@ -385,7 +386,7 @@ def _options_sheet(panel: Any, plan: Figures) -> None:
         for cell, options in rows.items()
     ]
     heads = ["cells", *(f"epsilon {option.epsilon}" for option in next(iter(rows.values())))]
-    widths = (0.25, *(0.75 / (len(heads) - 1) for _ in heads[1:]))
+    widths = (0.15, *(0.85 / (len(heads) - 1) for _ in heads[1:]))
     drawn = _sheet(panel, f"Share of points seen cell by cell{_lands(plan)}", table, heads, widths)
     for i, options in enumerate(rows.values(), start=1):
         for j, option in enumerate(options, start=1):

@@ -226,7 +226,7 @@ def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
     """Returns the finest cells of which half of the points are seen one by one at the policy's epsilon, and why; else the coarsest."""
     here = [rows[_MIDDLE] for rows in table]
     enough = [i for i, row in enumerate(here) if row.single >= ENOUGH]
-    expected = f"{total:,.0f} points, spread as in the shapes shown"
+    expected = f"{total:,.0f} points, spread as in the shapes rehearsed"
     if enough:
         best = max(enough, key=lambda i: here[i].cells)
         row = here[best]
@@ -243,7 +243,7 @@ def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
         f"No cell size here shows half of {expected}, cell by cell: with {named(row.cell)}, {row.single:.0%} would be, and the others in "
         f"larger places. "
     )
-    return best, short.replace("%", " %") + "To see more, raise epsilon, lower the cap, or map a larger unit of ground."
+    return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."
 
 
 def _rehearsed(
