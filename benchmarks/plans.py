@@ -2,7 +2,7 @@
 
     python benchmarks/plans.py [maps] [--counts FOLDER] [--check-ins FILE] [--raster]      # one map of each case takes some four minutes
 
-Cases: the eighteen shapes of `shapes.py`, none of which is in the plan's library, at four promises. With --counts, a folder of 256 x 256 arrays
+Cases: the eighteen shapes of `shapes.py` at four promises, and those of `unseen.py`; none is in the plan's library. With --counts, a folder of 256 x 256 arrays
 of public counts (.npy), also those; with --check-ins, a table of user, time, north, east and place, also maps of its users, capped. For each
 promise and land it prints the promised range, how wide it is (high over low), and the share of the maps that lie within, told twice: by the
 column for any shape, and by the column for land that lies alike. With --raster each case is planned from its own density instead: how far the
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import unseen
 from shapes import SHAPES
 
 import dpmap as dm
@@ -47,6 +48,17 @@ def drawn(counts):
             share = land.reshape(side, step, side, step).sum((1, 3)).ravel() / land.sum()
             truth = np.random.default_rng(7).multinomial(points, share).reshape(side, side).astype(float)
             yield f"{side} x {side}, {points} points, epsilon {epsilon}", name, grid, policy, share, truth
+
+
+def unlike():
+    """Cases of other invented land, on grids of other sizes."""
+    for name, land, points, epsilon in unseen.cases():
+        rows, columns = land.shape
+        grid = dm.Grid(bounds=(0, 0, columns * 1000, rows * 1000), shape=land.shape, crs="EPSG:3035")
+        share = land.ravel() / land.sum()
+        truth = np.random.default_rng(7).multinomial(points, share).reshape(land.shape).astype(float)
+        policy = dm.Policy(epsilon=epsilon, unit="who", cap=1)
+        yield f"{rows} x {columns}, {points} points, epsilon {epsilon}", name, grid, policy, share, truth
 
 
 def check_ins(path):
@@ -172,5 +184,5 @@ if __name__ == "__main__":
     arguments.add_argument("--check-ins", type=Path)
     arguments.add_argument("--raster", action="store_true")
     asked = arguments.parse_args()
-    every = [*drawn(asked.counts), *(check_ins(asked.check_ins) if asked.check_ins else ())]
+    every = [*drawn(asked.counts), *unlike(), *(check_ins(asked.check_ins) if asked.check_ins else ())]
     (rasters if asked.raster else ranges)(every, asked.maps)
