@@ -242,7 +242,7 @@ def test_a_raster_promises_one_number(tmp_path):
         GRID, dm.Policy(epsilon=20, unit="who", cap=1), units=100_000, like=raster(tmp_path / "even.tif", values=values)
     )
     about = {one.figure: one.middle for one in plan.promise}
-    assert {one.land for one in plan.promise} == {"even"}
+    assert {one.land for one in plan.promise} == {"like even"}
     assert about["places"] == pytest.approx(192, rel=0.2) and about["single"] == pytest.approx(1, rel=0.2)
     assert about["place_km2"] == pytest.approx(GRID.square_km.mean(), rel=0.2) and about["within"] < 0.05
     assert "rehearsals with the true noise on even" in summary(plan)

@@ -143,11 +143,11 @@ class Totals:
         grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
         mine = _PARTED.setdefault(measurement, {})
         if level not in mine or mine[level].grid is not grid:
-            mine[level] = self._parting(level)
+            mine[level] = self.parting(level)
         return mine[level]
 
-    def _parting(self, level: float) -> "Patches":
-        """Finds the places."""
+    def parting(self, level: float, walks: int | None = None) -> "Patches":
+        """Finds the places anew; how wide their intervals are, by at most so many rehearsals."""
         from dpmap.inference.patches import patches
         from dpmap.inference.tree import TreeEstimate
 
@@ -156,7 +156,7 @@ class Totals:
         if isinstance(smooth, FlatEstimate):  # that is each cell's own noise
             laplace = all(one.kind == "laplace" for one in self.record.measurements)
             smooth = TreeEstimate.of(self.record.grid, self.record.measurements) if laplace else None
-        return patches(self.record.grid, releases, None if smooth is None else smooth.values, level)
+        return patches(self.record.grid, releases, None if smooth is None else smooth.values, level, most=walks)
 
     def shown(self, values: Cells) -> Cells:
         """Returns what colours stand for: totals per square kilometre."""

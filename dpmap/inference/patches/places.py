@@ -124,11 +124,13 @@ def patches(
     drawn: Numbers | None,
     level: float = 0.9,
     whole: float | None = None,
+    most: int | None = None,
 ) -> Patches:
     """Finds the places of a map of totals, from the measurements of one release, or of several whose totals add up.
 
     `drawn` is the map's own estimate of each cell, where it is smooth enough to help: places then follow the mean of it and of what is
-    believed here. `whole` is the total of all land where that is known far better than the answers tell it.
+    believed here. `whole` is the total of all land where that is known far better than the answers tell it. At most
+    so many rehearsals find intervals faster, and less surely.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
@@ -141,7 +143,7 @@ def patches(
     gaps = ground.over_gaps(total > DENSE / 4 * ground.area * float(total.sum()) / float(ground.area.sum()))
     pairs = (ground.near(), gaps)
     sure = whole is not None
-    wide = _rehearsed(ground, known, pairs, level, sure=sure)
+    wide = _rehearsed(ground, known, pairs, level, sure=sure, most=most)
     return _laid(ground, _chosen(ground, known, project(total, whole), pairs, wide), wide)
 
 
@@ -167,7 +169,9 @@ def _known_sums(known: Known, place: Index, total: Numbers, area: Numbers, least
     return _Chosen(place, held, np.sqrt(known.variances(place, places)), size, least)
 
 
-def _rehearsed(ground: Ground, known: Known, pairs: tuple[Pairs, Pairs], level: float, *, sure: bool) -> float:
+def _rehearsed(
+    ground: Ground, known: Known, pairs: tuple[Pairs, Pairs], level: float, *, sure: bool, most: int | None
+) -> float:
     """Finds by rehearsal how many deviations about hold this share of the intervals of places that are told and not nearly empty."""
     walks = Walks(ground, known)
 
@@ -181,7 +185,7 @@ def _rehearsed(ground: Ground, known: Known, pairs: tuple[Pairs, Pairs], level: 
         counted = np.flatnonzero(found.told(wide) & (found.total > found.least * found.area))
         return off[counted[np.argsort(-low[counted], kind="stable")]]
 
-    return widths(walk, level, len(ground.area))
+    return widths(walk, level, len(ground.area), most)
 
 
 def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:

@@ -109,7 +109,7 @@ def seed(parts: Iterable[bytes]) -> bytes:
     return text.digest()
 
 
-def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
+def widths(walk: Callable[[float], Numbers], level: float, pieces: int, most: int | None = None) -> float:
     """Returns how many deviations about hold this share of the intervals of places as chosen, and of the strongest among them; no fewer
     than of a place that nobody chose.
 
@@ -117,7 +117,7 @@ def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float
     lies, the strongest first.
     """
     wide, every, strongest = FIRST, np.empty(0), np.empty(0)
-    for done in range(1, WALKS + 1):
+    for done in range(1, (most or WALKS) + 1):
         off = np.abs(walk(wide))
         every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 200)])
         if len(every):

@@ -21,8 +21,8 @@ from dpmap.steward.rehearsing import rehearsed
 
 Values = NDArray[np.float64]
 
-STRETCH, SHARE_MORE = 1.25, 0.05
-"""A range reaches so many times beyond what was rehearsed; a share of the points, so much."""
+STRETCH, LARGER, SHARE_MORE = 1.25, 2.0, 0.05
+"""A range reaches so many times beyond what was rehearsed; sizes, which jump from one cell to two, so many; a share of the points, so much."""
 RASTER_OFF = 1.2
 """A public raster's figures are promised up to so many times more or less."""
 MOST_CELLS = 4096
@@ -33,6 +33,8 @@ OWN = 0.9
 ALONE = 2.7
 """A cell that holds so many half-widths of a cell measured by itself counts as a place of its own where nothing is rehearsed: over the
 library and maps of 0.2 to 7 noise scales a cell that comes within 3 to 7 points in a hundred of the rehearsals."""
+WALKS = 4
+"""So many rehearsals of each invented map find how wide its intervals are; more take most of the time where points are few."""
 RASTER_CELLS, RASTER_RUNS = 30_000, (3, 10)
 """A public raster is rehearsed until so many cells were drawn, so many times at least and at most."""
 
@@ -91,7 +93,7 @@ def library(grid: Grid, policy: Policy, total: float) -> tuple[list[Shown], dict
     stand_in = sheet(grid)
     parts, found, drawn = grid.cells_inside / stand_in.cells_inside, [], {}
     for name in shapes.LIBRARY:
-        one, places = _once(name, shapes.invented(name, stand_in), stand_in, policy, total / parts)
+        one, places = _once(name, shapes.invented(name, stand_in), stand_in, policy, total / parts, WALKS)
         found.append(replace(one, places=round(parts * one.places)))
         if stand_in is grid:
             drawn[name] = _spread(places)
@@ -112,10 +114,12 @@ def drawn(counts: Values, grid: Grid, policy: Policy) -> Values:
     return _spread(rehearsed(counts, grid, policy, strategy=strategy(policy)).patches(0.9))
 
 
-def _once(name: str, share: Values, grid: Grid, policy: Policy, total: float) -> tuple[Shown, Patches]:
+def _once(
+    name: str, share: Values, grid: Grid, policy: Policy, total: float, walks: int | None = None
+) -> tuple[Shown, Patches]:
     """Deals the points, and rehearses one map of them."""
     truth = shapes.spread(grid, shapes.points(share, total, name))
-    places = rehearsed(truth, grid, policy, strategy=strategy(policy)).patches(0.9)
+    places = rehearsed(truth, grid, policy, strategy=strategy(policy)).parting(0.9, walks)
     return shown(name, shapes.gathered(share, grid.square_km[grid.inside]), places, truth), places
 
 
@@ -143,7 +147,7 @@ def promised_like(maps: Sequence[Shown], grid: Grid) -> tuple[Promised, ...]:
     """Returns what half of the rehearsals of a public raster reach, and a range about it that holds them all."""
     found = []
     for figure in FIGURES:
-        every = _range(figure, maps[0].shape, maps, 1.0, 0.0, grid)
+        every = _range(figure, f"like {maps[0].shape}", maps, 1.0, 0.0, grid)
         about = every.middle
         if about is not None and every.low is not None:
             high = None if every.high is None else max(every.high, _within_reason(figure, about * RASTER_OFF, grid))
@@ -156,6 +160,8 @@ def _range(figure: str, land: str, maps: Sequence[Shown], times: float, more: fl
     """Returns the range of one figure, stretched; None for what no number of points reaches."""
     values = [float(getattr(one, figure)) for one in maps]
     low, middle, high = min(values), float(np.median(values)), max(values)
+    if figure == "place_km2" and times > 1:
+        times = LARGER
     wide = (low - more, high + more) if figure in SHARES else (low / times, high * times)
     least, most = (_finite(_within_reason(figure, value, grid)) for value in wide)
     return Promised(figure, land, least, most, _finite(middle))

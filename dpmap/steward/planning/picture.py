@@ -186,12 +186,13 @@ def _rounded(value: float, least: float, *, up: bool) -> str:
 def _promise_words(plan: Figures) -> str:
     words = (
         "The picture shows places: cells joined until the colour of each can be told, by a 90 % interval of its density that reaches from "
-        "one value to four times that at most, or below an eighth of the mean, which is nearly empty and not counted here. "
+        "one value to four times that (to sixteen, where a place stands apart from all around it), or lies below half of the mean. Places below "
+        "an eighth of the mean are nearly empty and not counted here. "
     )
     if any(one.land in LANDS for one in plan.promise):
         words += (
-            f"Each range is that of {len(plan.shown)} invented shapes of land, one rehearsal of each with the true noise, and a quarter "
-            "more: nine maps in ten of any other land should lie in the first column. If you can say how the points lie, read further: "
+            f"Each range is that of {len(plan.shown)} invented shapes of land, one rehearsal of each with the true noise, and somewhat more: "
+            "nine maps in ten of any other land should lie in the first column. If you can say how the points lie, read further: "
             "half of them fill less than 1 % of the ground (gathered), up to 5 % (uneven), or more (even)."
         )
         if plan.grid.cells_inside > STAND_IN:

@@ -47,7 +47,7 @@ MOST_UNITS = 10**8
 MANY = 65_536
 """On larger grids the table of cell sizes is over the shapes that are drawn, not the whole library."""
 FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
-TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.04, 6, 160, 2_000_000
+TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.06, 6, 160, 2_000_000
 """A shape is rehearsed until the standard error of its expected error is within `TOLERANCE`: at least `FEWEST` times,
 and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at least)."""
 
