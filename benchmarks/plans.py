@@ -1,6 +1,6 @@
 """Whether a plan comes true: what it promises of a map, beside what maps of land it was not tuned to then show.
 
-    python benchmarks/plans.py [maps] [--counts FOLDER] [--check-ins FILE] [--raster]      # one map of each case takes some four minutes
+    python benchmarks/plans.py [maps] [--counts FOLDER] [--check-ins FILE] [--raster]      # one map of each case: some four minutes
 
 Cases: the eighteen shapes of `shapes.py` at four promises, and those of `unseen.py`; none is in the plan's library. With --counts, a folder of 256 x 256 arrays
 of public counts (.npy), also those; with --check-ins, a table of user, time, north, east and place, also maps of its users, capped. For each
