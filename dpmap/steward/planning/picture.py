@@ -362,15 +362,15 @@ def _poster(plan: Figures) -> Any:
     """Draws one sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
-    heights = (2.2, 2.6, 4.1, 2.6 * -(-len(plan.previews) // 2))
+    heights = (2.4, 2.6, 4.1, 2.6 * -(-len(plan.previews) // 2))
     figure = Figure(figsize=(15, sum(heights)), layout="constrained")
     panels: Any = figure.subfigures(4, 1, height_ratios=heights)
     _words(panels[0], plan)
     lands, rows = promise_table(plan)
     sizes = (0.32, *[min(0.68 / len(lands), 0.3)] * len(lands))
     _sheet(panels[1], PROMISE_HEAD, [[name, *told] for name, told in rows], ["", *lands], sizes)
-    left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.6))
-    _sheet(left, NOISE_HEAD, [list(row) for row in noise_rows(plan)], None, (0.66, 0.34))
+    left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.45))
+    _sheet(left, NOISE_HEAD, [list(row) for row in noise_rows(plan)], None, (0.69, 0.31))
     _options_sheet(right, plan)
     _rehearsals(panels[3], plan)
     return figure
