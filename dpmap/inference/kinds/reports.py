@@ -50,12 +50,12 @@ class Reported(Totals):
         del threshold, rate, level
         no_hot_spots()
 
-    def _parting(self, level: float) -> "Patches":
+    def parting(self, level: float, walks: int | None = None) -> "Patches":
         """Finds the smallest places of which the colour can be told: the coins of many devices err nearly as normal noise does."""
         from dpmap.inference.patches import patches
 
         grid, reports = self.record.grid, reports_of(self.record)
-        return patches(grid, [(grid, (reports,))], None, level, whole=reports.together)
+        return patches(grid, [(grid, (reports,))], None, level, whole=reports.together, most=walks)
 
     zones = None
 
