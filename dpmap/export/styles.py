@@ -20,7 +20,6 @@ from dpmap.inference.kinds.totals import PLACE_SHOWN
 from dpmap.inference.patches import Patches
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import NOT_TOLD
 
 LEVEL = 0.9
 ALIASES = {
@@ -59,7 +58,7 @@ class Look:
 def default_look(record: Record, estimate: Estimate) -> Look:
     """Returns how cells look by default: each in the colour of its place, where the map has places."""
     found = told(record)
-    if not found.parted:
+    if not found.parted or said(record).columns.signed:
         return cells_look(record, estimate)
     return replace(places_look(record, found.patches(LEVEL)), sure="place_told", shown=PLACE_SHOWN, outlined=False)
 
@@ -78,9 +77,14 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
 
 def places_look(record: Record, found: Patches) -> Look:
     """Returns how places look: each by its density, grey if its colour is not told."""
-    edges = style.place_breaks(found.density, found.told, found.nearly_empty)
-    told_ones = _classes(record, [0.0, *edges[1:]]) if len(edges) >= 2 else []
-    return Look([Rule(NOT_TOLD, style.UNSURE), *told_ones], "told", "density", outlined=True)
+    words, shown = said(record), found.shown
+    if words.columns.signed:
+        edges, column = words.breaks(shown[found.told]), words.columns.value
+    else:
+        edges, column = style.place_breaks(shown, found.told, found.nearly_empty), "density"
+        edges[:1] = [0.0] * bool(edges)
+    told_ones = _classes(record, edges, signed=words.columns.signed) if len(edges) >= 2 else []
+    return Look([Rule(words.untold_words, style.UNSURE), *told_ones], "told", column, outlined=True)
 
 
 def _classes(record: Record, edges: list[float], *, signed: bool = False) -> list[Rule]:

@@ -35,11 +35,6 @@ CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_tabl
     update_time DATETIME DEFAULT CURRENT_TIMESTAMP)
 """
 DEFAULT = "dpmap"
-PLACE_TIP = (
-    '<b>[% format_number("estimate", 0) %] in this place</b><br>90 % interval: [% format_number("low", 0) %] to '
-    '[% format_number("high", 0) %]<br>[% "cells" %] cell[% CASE WHEN "cells" > 1 THEN \'s, which cannot be told apart\' '
-    "ELSE '' END %], [% format_number(\"area_km2\", 2) %] km\N{SUPERSCRIPT TWO}"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +153,10 @@ def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoD
     found.append(Saved("measurements", DEFAULT, styles.outline_qml()))
     if "patches" in fields:
         look = styles.places_look(record, told(record).patches(LEVEL))
-        label = 'CASE WHEN "told" THEN format_number("estimate", 0) END'
-        found.append(Saved("patches", DEFAULT, styles.vector_qml(look, fields["patches"], PLACE_TIP, label)))
+        value, digits = said(record).columns.value, 1 if said(record).columns.signed else 0
+        label = f'CASE WHEN "told" THEN format_number("{value}", {digits}) END'
+        qml = styles.vector_qml(look, fields["patches"], _place_tip(value, digits), label)
+        found.append(Saved("patches", DEFAULT, qml))
     return found
 
 
@@ -169,6 +166,16 @@ def _cell_tip(record: Record) -> str:
     return (
         f'<b>[% format_number("{value}", 1) %] {value} of this cell</b><br>90 % interval: [% format_number("low", 1) %] to '
         '[% format_number("high", 1) %]<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}'
+    )
+
+
+def _place_tip(value: str, digits: int) -> str:
+    """Returns what pointing at a place tells."""
+    shown = {name: f'[% format_number("{name}", {digits}) %]' for name in (value, "low", "high")}
+    return (
+        f"<b>{shown[value]} {value} of this place</b><br>90 % interval: {shown['low']} to {shown['high']}"
+        "<br>[% \"cells\" %] cell[% CASE WHEN \"cells\" > 1 THEN 's, which cannot be told apart' ELSE '' END %], "
+        '[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}'
     )
 
 

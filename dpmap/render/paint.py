@@ -21,7 +21,7 @@ from dpmap.record import Record
 from dpmap.render.kinds import of
 from dpmap.render.own import Context
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, noun
+from dpmap.statement.words import NOT_DISTINGUISHABLE, noun
 
 What = Literal["estimate", "low", "high", "exceedance"]
 Show = Literal["patches", "cells"]
@@ -126,30 +126,30 @@ def painted(record: Record, estimate: Estimate, view: View) -> Painting:
 def _patches(record: Record, view: View) -> Painting:
     """Paints each place of which the colour can be told in the colour of its own density."""
     found, inside, percent = told(record).patches(view.level), record.grid.inside, f"{view.level * 100:g} %"
-    density = {"estimate": found.estimate, "low": found.low, "high": found.high}[view.what] / found.square_km
+    density = found.as_shown({"estimate": found.estimate, "low": found.low, "high": found.high}[view.what])
     place, sure = found.place[inside], found.told
-    edges, most = tuple(_place_edges(record, found, density, view.classes)), _most(found)
+    edges, most = tuple(_place_edges(record, found, density, view.classes)), _most(record, found)
     unit = said(record).unit((*edges, most) if np.isfinite(most) else edges)
     colours, labels = _coloured(np.nan_to_num(density), edges, unit, continuous=view.classes is None)
     hatch_only = view.unsure == "hatch"
     if not hatch_only:
         colours[~sure] = style.rgb(style.UNSURE)
     title = {
-        "estimate": "Places as small as the noise allows, each in the colour of its density",
+        "estimate": f"The smallest places whose {said(record).value_word} can be told",
         "low": f"At least: lower bound of each place's {percent} interval",
         "high": f"At most: upper bound of each place's {percent} interval",
     }[view.what]
     return Painting(
         title, said(record).unit_words(unit), density[place], colours[place], ~sure[place], edges,
         labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None, unit=unit,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=NOT_TOLD, places=place, most=most,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).untold_words, places=place, most=most,
         notes=(said(record).capped_words(),),
     )  # fmt: skip
 
 
 def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], classes: Classes) -> list[float]:
     """Returns the declared edges, or round ones that grow from nearly empty land to the densest place."""
-    if isinstance(classes, int):
+    if isinstance(classes, int) and not said(record).columns.signed:
         _check_classes(classes)
         return style.place_breaks(density, found.told, found.nearly_empty, classes)
     return _edges(record, density[found.told], classes)
@@ -159,14 +159,16 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
     """Returns the edges of classes that maps side by side have in common."""
     shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
     lowest = [min(positive) for one in paintings if (positive := [edge for edge in one.edges if edge > 0])]
-    if paintings[0].places is None or not lowest:
+    if paintings[0].places is None or not lowest or said(record).columns.signed:
         return said(record).breaks(shown, classes)
     return style.place_breaks(shown, np.ones(len(shown), dtype=bool), min(lowest), classes)
 
 
-def _most(found: Patches) -> float:
-    """Returns the density that land of which the colour is not told is below."""
-    return float((found.high / found.square_km)[~found.told].max(initial=0.0))
+def _most(record: Record, found: Patches) -> float:
+    """Returns the density that land of which the colour is not told is below; of means nothing is known there."""
+    if said(record).columns.signed:
+        return np.inf
+    return float(found.as_shown(found.high)[~found.told].max(initial=0.0))
 
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from dpmap.inference.patches import MeanPatches
 
 
+ENDS = ("low", "high")
+
+
 def refuse(what: str) -> NoReturn:
     """Refuses a call that is made for totals."""
     raise BadInput(f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it")
@@ -51,18 +54,15 @@ class Means(Totals):
         del threshold, rate, level
         refuse("hotspots")
 
-    parted = False
-
-    def patches(self, level: float) -> "MeanPatches":
+    def _parting(self, level: float) -> "MeanPatches":
         """Finds the places of which the mean is told."""
         from dpmap.inference.patches import mean_patches
 
-        last = self.record.measurements[-1]
-        low, high = last.within((0,)), last.within((1,))
-        mean = told(self.reading).mean
-        if low is None or high is None:
+        drawn = self.record if self.record.mean is not None else face(self.record)
+        if drawn.mean is None or len(drawn.measurements) < len(ENDS):
             raise BadInput("a mean is read from cells that were measured one by one")
-        return mean_patches(self.record.grid.ground, mean, (low, high), level)
+        low, high = drawn.measurements[-2:]
+        return mean_patches(drawn.grid, drawn.mean, (low, high), level)
 
     def shown(self, values: Cells) -> Cells:
         """Returns the means, which the colours stand for."""

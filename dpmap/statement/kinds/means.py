@@ -30,6 +30,8 @@ class Means(Totals):
     numbers = "means per cell, from totals"
     product = "Means, from totals,"
     value_words = "means"
+    value_word = "mean"
+    untold_words = NO_ANSWER
     unmerged = ONLY_TOTALS
 
     @property

@@ -15,7 +15,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
 from dpmap.statement.columns import Columns
-from dpmap.statement.words import NOT_DISTINGUISHABLE, WEAK, clean, factor, noun
+from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, WEAK, clean, factor, noun
 
 Cells = NDArray[np.float64]
 
@@ -32,6 +32,9 @@ class Totals:
     numbers = "totals per cell"
     product = "Totals"
     value_words = "densities"
+    value_word = "density"
+    untold_words = NOT_TOLD
+    """The name for land whose colour is not told."""
     unpaid = ""
     """Why no ledger attests to such a release, where none does."""
     unmerged = ""
