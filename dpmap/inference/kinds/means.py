@@ -54,8 +54,9 @@ class Means(Totals):
         del threshold, rate, level
         refuse("hotspots")
 
-    def _parting(self, level: float) -> "MeanPatches":
-        """Finds the places of which the mean is told."""
+    def parting(self, level: float, walks: int | None = None) -> "MeanPatches":
+        """Finds the places of which the mean is told; it takes few rehearsals anyway."""
+        del walks
         from dpmap.inference.patches import mean_patches
 
         drawn = self.record if self.record.mean is not None else face(self.record)
