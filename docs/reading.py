@@ -92,6 +92,8 @@ def answers(frame, release):
     cells, places = release.to_geodataframe(), release.patches()
     points = gpd.GeoSeries(gpd.points_from_xy(frame.x, frame.y), crs=CRS)
     zone = gpd.GeoDataFrame(geometry=[ground(*AREA)], crs=CRS)
+    weight = np.minimum(1, 3 / frame.groupby("observer").observer.transform("size"))
+    print("after the cap:", weight[points.within(zone.geometry[0])].sum())
     print("inside the area, truly:", int(points.within(zone.geometry[0]).sum()), "of", len(frame))
     print(release.ask(zone).drop(columns="geometry").T)
     print(
