@@ -2,7 +2,7 @@
    committed ones are what the modules build.
 
    They are not minified: whoever audits a page reads the modules' own names, and the sentence above each function. That costs
-   a map page less than a tenth of its size. Types are for the checker and are left out. */
+   a map page a sixth of its size. Types are for the checker and are left out. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,23 +1,22 @@
 """Tells the interactive page where cells lie: their outlines, the way from longitude and latitude to a cell, and the
 background, all as plain JSON values.
 
-Arrays are little-endian base64; cells are in-area cells in row order.
+Arrays are little-endian base64, deflated where that is shorter; cells are in-area cells in row order.
 """
 
 import base64
+import zlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.grid import Grid
+from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import EDGE, Squares
-from dpmap.inference.kinds import of as told
-from dpmap.record import Record
 from dpmap.render import context as surroundings
 from dpmap.render import own, towns
 from dpmap.render.own import Context
@@ -31,13 +30,27 @@ NAMED_UP_TO = 200_000
 """Above so many hexagons the page is not told their numbers."""
 FINEST_ERROR, PIXEL_ERROR = 1e-7, 0.01
 """Of a cell's side: how closely the page places zones and the pointer, and how closely it paints."""
-STEPS = 2**31 - 1
+STEPS, SAME = 2**31 - 1, 2**9
+"""Vertices are placed in so many steps along the longer side; so many steps apart they are one."""
+DEFLATED_FROM = 256
+"""Bytes of an array; shorter ones gain nothing."""
 
 
-def array(values: Any, dtype: Any) -> Facts:
-    """Writes a typed array as base64."""
-    plain = np.ascontiguousarray(values, dtype=np.dtype(dtype).newbyteorder("<"))
-    return {"type": np.dtype(dtype).name, "data": base64.b64encode(plain.tobytes()).decode()}
+def array(values: Any, dtype: Any, stride: int = 1) -> Facts:
+    """Writes a typed array as base64, deflated if that is shorter.
+
+    Of whole numbers the steps are deflated, each from the number `stride` places before, all first bytes together, then all second ones.
+    """
+    plain = np.ascontiguousarray(values, dtype=np.dtype(dtype).newbyteorder("<")).ravel()
+    packed = plain.tobytes()
+    if len(packed) >= DEFLATED_FROM and dtype is np.int32:
+        steps = np.diff(plain.reshape(-1, stride), axis=0, prepend=np.int32(0)).astype("<i4")
+        packed = zlib.compress(np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T).tobytes(), 6)
+    elif len(packed) >= DEFLATED_FROM:
+        packed = zlib.compress(packed, 6)
+    if len(packed) >= 0.95 * plain.nbytes:
+        return {"type": plain.dtype.name, "data": base64.b64encode(plain.tobytes()).decode()}
+    return {"type": plain.dtype.name, "data": base64.b64encode(packed).decode(), "deflated": stride}
 
 
 def bits(mask: NDArray[np.bool_]) -> Facts:
@@ -46,40 +59,40 @@ def bits(mask: NDArray[np.bool_]) -> Facts:
 
 
 def geometry(grid: Grid) -> Facts:
-    """Returns where the cells are: polygons (areas always), or for many cells a lattice (squares) or an image (hexagons)."""
+    """Returns where the cells are: a lattice (squares), polygons (areas always), or an image (many hexagons)."""
     cells = grid.cells
-    few = grid.cells_inside <= POLYGONS_UP_TO or isinstance(cells, Areas)
-    shapes = outlines(grid) if few or not isinstance(cells, Squares) else np.array([])
-    west, south, east, north = box = extent(frame(cells, grid.crs) if isinstance(cells, Squares) else shapes)
-    plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]]}
-    if few:
-        plain["rings"] = rings(shapes)
+    few = grid.cells_inside <= POLYGONS_UP_TO
+    shapes = frame(cells, grid.crs) if isinstance(cells, Squares) else outlines(grid)
+    west, south, east, north = box = extent(shapes)
+    plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]], "few": few}
     if isinstance(cells, Squares):
         plain["lattice"] = {**lattice(cells, grid.crs, box), "inside": None if grid.mask is None else bits(grid.mask)}
-    elif not few:
+    elif few or isinstance(cells, Areas):
+        plain["rings"] = rings(shapes)
+    else:
         plain["image"] = image(shapes, box)
     if isinstance(cells, Areas):
         plain["names"] = list(cells.names)
         plain["plane"] = plane(grid)
     if isinstance(cells, Hexagons) and grid.size <= NAMED_UP_TO:
-        plain["names"] = [f"{i:x}" for i in cells.ids]
+        plain["ids"] = array(np.frombuffer(" ".join(f"{i:x}" for i in cells.ids).encode(), np.uint8), np.uint8)
     return plain
 
 
-def blocks(record: Record) -> Facts | None:
-    """Returns the outlines of land that was measured as one, if cells are few enough to be polygons."""
-    grid, partition = record.grid, told(record).known_regions()
-    labels = partition.labels[grid.inside]
-    if grid.cells_inside > POLYGONS_UP_TO or told(record).alone()[grid.inside].all():
+def together(grid: Grid, labels: NDArray[Any]) -> Facts | None:
+    """Returns the outlines of areas that belong together, by their labels in grid shape; None where cells share whole sides, so that
+    the page finds them itself.
+    """
+    if not isinstance(grid.cells, Areas):
         return None
-    several = np.flatnonzero(np.bincount(labels[labels >= 0], minlength=partition.regions) > 1)
-    shapes = partition.polygons(grid)[several]
+    sizes = np.bincount(labels[labels >= 0])
+    several = np.flatnonzero(sizes > 1)
+    if not len(several):
+        return None
+    shapes = Partition(labels, len(sizes)).polygons(grid)[several]
     step = float(np.ptp(np.reshape(extent(shapes), (2, 2)), axis=0).max()) / 64
-    first = np.array([np.flatnonzero(labels == region)[0] for region in several])
-    return {
-        **rings(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step)),
-        "first": array(first, np.int32),
-    }
+    there = crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step)
+    return {**rings(there), "groups": array(several, np.int32)}
 
 
 def outlines(grid: Grid) -> NDArray[Any]:
@@ -113,11 +126,25 @@ def extent(shapes: Any) -> Box:
 
 
 def rings(shapes: NDArray[Any]) -> Facts:
-    """Returns closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps from the south-west corner."""
+    """Returns closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps from the south-west corner.
+
+    A vertex that several share is written once, in the order in which they are met: neighbours then have the very same sides.
+    """
     west, south, east, north = extent(shapes)
     lines, step = _rings(shapes), max(east - west, north - south) / STEPS
-    points = array(np.rint((lines["points"] - [west, south]) / step), np.int32)
-    return {**lines, "points": points, "corner": [west, south], "step": step}
+    steps = np.rint((lines["points"] - [west, south]) / step).astype(np.int64)
+    alike = np.rint(steps / SAME).astype(np.int64) @ np.array([2**32, 1])
+    _, first, at = np.unique(alike, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(len(first), dtype=np.int64)
+    number[order] = np.arange(len(first))
+    return {
+        **lines,
+        "points": array(steps[first[order]], np.int32, stride=2),
+        "at": array(number[at], np.int32),
+        "corner": [west, south],
+        "step": step,
+    }
 
 
 def _rings(shapes: NDArray[Any]) -> Facts:
@@ -146,7 +173,7 @@ def plane(grid: Grid) -> Facts | None:
     frame = Squares((west, north - side, west + side, north), (1, 1))
     lines = _rings(shapely.transform(shapes, lambda xy: (xy - [west, north]) / [side, -side]))
     box = extent(outlines(grid))
-    rings_there = {**lines, "points": array(lines["points"], np.float64), "corner": [0, 0], "step": 1}
+    rings_there = {**lines, "points": array(lines["points"], np.float64), "at": None, "corner": [0, 0], "step": 1}
     return {**mesh(frame, grid.crs, box), "rings": rings_there}
 
 
@@ -206,8 +233,6 @@ def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:
 
 def image(outlines: Any, box: Box) -> Facts:
     """Returns cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a cell, nearest cell each."""
-    import zlib
-
     import rasterio.features
     import shapely
 

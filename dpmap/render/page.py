@@ -12,9 +12,11 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.axes import Axis, Times
 from dpmap.inference import RATE, Estimate, distinguishable
 from dpmap.inference.kinds import of as told
+from dpmap.inference.patches import Patches
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.render.ground import Facts, Values, array, bits, blocks, geometry
+from dpmap.render import readings
+from dpmap.render.ground import Facts, Values, array, bits, geometry, together
 from dpmap.render.ground import context as around
 from dpmap.render.kinds import of
 from dpmap.render.own import Context, once
@@ -33,23 +35,74 @@ def layered(
     context: Context = True,
 ) -> list[Facts]:
     """Returns what all layers of a release share, then what each one has of its own; their colours have the same edges."""
-    colours = [_edges(*part, per_km2=per_km2) for part in parts]
-    shared = style.class_breaks(np.concatenate([sure for sure, _ in colours]))
-    shared = shared or style.class_breaks(np.concatenate([values for _, values in colours])) or [0.0, 1.0]
+    shared = _edges(parts, level=level, per_km2=per_km2)
     context = once(context, parts[0][0].grid)
     each = [facts(*part, level=level, per_km2=per_km2, context=context, edges=shared) for part in parts]
     common = {key: value for key, value in each[0].items() if all(one[key] == value for one in each[1:])}
     common["axes"] = [
         {"column": axis.column, "names": list(axis.layers), "times": isinstance(axis, Times)} for axis in axes
     ]
+    common["first"] = int(np.argmax([_told(*part, level) for part in parts]))
     return [common, *({key: value for key, value in one.items() if key not in common} for one in each)]
 
 
-def _edges(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values, Values]:
-    """Returns the values that colours stand for: those of the cells that stand out, and of all."""
+def _told(record: Record, estimate: Estimate, level: float) -> int:
+    """Returns how much a layer tells: how many places, or cells where there are none, are told to hold something."""
+    if not told(record).parted:
+        return int(distinguishable(estimate).sum())
+    found = told(record).patches(level)
+    return int((found.told & (found.density > found.nearly_empty)).sum())
+
+
+def _edges(parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool) -> list[float]:
+    """Returns the edges of the classes in which all parts are shown: those of their places, or of their cells where there are none."""
+    if all(told(record).parted for record, _ in parts):
+        found = [told(record).patches(level) for record, _ in parts]
+        sizes = [sizes_of(one, per_km2=per_km2) for one in found]
+        density = np.concatenate([one.estimate / size for one, size in zip(found, sizes, strict=True)])
+        sure = np.concatenate([one.told for one in found])
+        least = float(
+            np.mean(
+                [one.nearly_empty * one.square_km.sum() / size.sum() for one, size in zip(found, sizes, strict=True)]
+            )
+        )
+        edges = style.place_breaks(density, sure, least)
+    else:
+        colours = [_cell_values(*part, per_km2=per_km2) for part in parts]
+        edges = style.class_breaks(np.concatenate([sure for sure, _ in colours]))
+        edges = edges or style.class_breaks(np.concatenate([values for _, values in colours]))
+    return edges or [0.0, 1.0]
+
+
+def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values, Values]:
+    """Returns the values that colours of cells stand for: those of the cells that stand out, and of all."""
     inside = record.grid.inside
     values = estimate.values[inside] / (record.grid.square_km[inside] if per_km2 else 1.0)
     return values[distinguishable(estimate)[inside]], values
+
+
+def sizes_of(found: Patches, *, per_km2: bool) -> Values:
+    """Returns what a place's total is divided by for its colour: square kilometres, or cells."""
+    return (
+        found.square_km if per_km2 else np.bincount(found.place[found.place >= 0], minlength=len(found)).astype(float)
+    )
+
+
+def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
+    """Returns the smallest places of which the colour can be told, the default of the page; None where there are none."""
+    if not told(record).parted:
+        return None
+    found = told(record).patches(level)
+    size, kind = sizes_of(found, per_km2=per_km2), readings.float_type(len(found))
+    return {
+        "place": array(found.place[record.grid.inside], np.int32),
+        "outlines": together(record.grid, found.place),
+        "told": bits(found.told),
+        "estimate": array(found.estimate, kind),
+        "low": array(found.low, kind),
+        "high": array(found.high, kind),
+        "nearly_empty": found.nearly_empty * float(found.square_km.sum() / size.sum()),
+    }
 
 
 def facts(
@@ -71,23 +124,25 @@ def facts(
     inside = grid.inside
     area = grid.square_km[inside]
     sure = distinguishable(estimate)[inside]
-    if edges is None:
-        of_sure, values = _edges(record, estimate, per_km2=per_km2)
-        edges = style.class_breaks(of_sure) or style.class_breaks(values) or [0.0, 1.0]
-    unit = said(record).unit(edges)
+    edges = edges or _edges([(record, estimate)], level=level, per_km2=per_km2)
+    unit = said(record).unit(edges) if per_km2 else style.Unit(1.0, "cell")
+    labels = unit.labels(edges)
     return {
         **_words(record, unit, level=level, per_km2=per_km2),
         "local": of(record).local,
         "cells": grid.cells_inside,
-        "geometry": {**geometry(grid), "blocks": blocks(record)},
+        "geometry": geometry(grid),
+        "blocks": together(grid, told(record).known_regions().labels),
         "area": array(area if np.ptp(area) > 1e-9 * area.max() else area[:1], np.float32),
+        "patches": places(record, level, per_km2=per_km2),
         "reading": of(record).page_reading(estimate, level),
         "zones": of(record).zones(estimate, level),
         "sure": bits(sure),
         "edges": edges,
         "colours": style.class_colours(len(edges) - 1),
         "dark_colours": on_dark(len(edges) - 1),
-        "labels": unit.labels(edges) if per_km2 else style.class_labels(edges),
+        "labels": labels,
+        "more": f"{unit.number(edges[-2])} and more",
         "alone": None if told(record).alone()[inside].all() else bits(told(record).alone()[inside]),
         "hot": of(record).hot(estimate),
         "confidence_colours": style.class_colours(6),
@@ -126,10 +181,10 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
 
 
 def on_dark(classes: int) -> list[str]:
-    """Returns the ramp from dark to light for a dark page, so that more stands out more; it leaves out the darkest end.
+    """Returns the ramp for a dark page, light to dark as on paper; it leaves out the darkest end, which no dark page shows.
 
     >>> on_dark(2)
-    ['#842681', '#fecc8f']
+    ['#fecc8f', '#b23679']
     """
-    shares = np.linspace(0.85, 0.02, classes) if classes > 3 else np.linspace(0.72, 0.125, classes)
-    return [style.hex_colour(float(share)) for share in shares]
+    first, last = (0.02, 0.62) if classes > 3 else (0.125, 0.59)
+    return [style.hex_colour(first + (last - first) * i / max(1, classes - 1)) for i in range(classes)]

@@ -7,13 +7,16 @@ from fractions import Fraction
 import folium
 import geopandas as gpd
 import numpy as np
+import pandas as pd
 import pytest
 import shapely
 from builders import records
 from builders.pages import OVERLAPS, Watch, axe_faults, driver, geojson, hosts_asked, in_page, launched, until
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
+from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
@@ -30,6 +33,10 @@ from dpmap.releases.merging import merge
 from dpmap.releases.release import Release
 from dpmap.render.interactive import content_policy, explore, tile_host, write_html
 
+EVERY_LAYER = [
+    *(("places", layer) for layer in ("estimate", "low", "high", "width")),
+    *(("cells", layer) for layer in ("estimate", "low", "high", "sure", "hot", "exceeds")),
+]
 HOSTILE = [
     "</script><script>window.pwned=1</script>",
     "<img src=x onerror=window.pwned=1>",
@@ -179,7 +186,9 @@ def watch(browser):
     watched.close()
 
 
-def choose(page, layer):
+def choose(page, layer, by="cells"):
+    if page.locator("#dp-by").is_visible():
+        page.locator(f"#dp-by label:has([value={by}])").click()
     page.locator(f"input[name=dp-layer][value={layer}]").check()
 
 
@@ -188,6 +197,13 @@ def drag(page, box, start=(0.35, 0.35), end=(0.6, 0.6)):
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * end[0], box["y"] + box["height"] * end[1], steps=4)
     page.mouse.up()
+
+
+def downloaded(page, name):
+    """The file that a button of the page hands out."""
+    with page.expect_download() as given_out:
+        page.locator(f"#dp-{name}").click()
+    return given_out.value.path()
 
 
 def drop(page, text, name="areas.geojson"):
@@ -201,8 +217,8 @@ def drop(page, text, name="areas.geojson"):
 def use_everything(page):
     """Hovers, slides, draws, drops, reads the table and prints, on every layer."""
     box = page.locator(".dp-map").bounding_box()
-    for layer in ("estimate", "low", "sure", "exceeds", "hot"):
-        choose(page, layer)
+    for by, layer in EVERY_LAYER:
+        choose(page, layer, by)
         page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.45)
         page.mouse.wheel(0, -200)
     page.locator("#dp-slider").focus()
@@ -371,6 +387,7 @@ class TestSaysWhatTheReleaseSays:
         release, path = saved(name)
         page, reading = watch.open(path), infer(release.grid, release.measurements)
         low, high = reading.interval(0.9)
+        choose(page, "estimate")
         box, checked = page.locator(".dp-map").bounding_box(), 0
         for across, down in np.random.default_rng(3).uniform(0.15, 0.85, (25, 2)).tolist():
             x, y = round(box["width"] * across), round(box["height"] * down)
@@ -395,6 +412,46 @@ class TestSaysWhatTheReleaseSays:
                     assert got == pytest.approx(true, abs=0.051 if true < 100 else 0.51)
         assert checked > 5
 
+    @pytest.mark.parametrize("name", ["squares", "hexagons", "areas in metres", "blocks", "many hexagons", "one cell"])
+    def test_places(self, name, saved, watch):
+        """Places, what each holds and which class each reading puts it in are those of `release.patches()`; their outlines
+        hold the very cells; pointing at one and the table of strongest ones tell its numbers."""
+        made, path = saved(name)
+        page, grid = watch.open(path), made.grid
+        found, frame = told(made).patches(0.9), Release(made).patches()
+        got = in_page(page, """() => { const p = dpmap.page.places, f = (x) => Array.from(x); return { of: f({length: dpmap.page.facts.cells}).map((_, i) => p.of(i)),
+            told: f(p.told), estimate: f(p.estimate), low: f(p.low), high: f(p.high), km2: f(p.squareKm), edges: dpmap.page.facts.edges }; }""")  # fmt: skip
+        place = found.place[grid.inside]
+        assert np.array_equal(got["of"], place)
+        for key, values in {"told": found.told, "estimate": found.estimate, "low": found.low, "high": found.high, "km2": found.square_km}.items():  # fmt: skip
+            np.testing.assert_allclose(np.array(got[key], float), values.astype(float), rtol=1e-6)
+        edges = got["edges"]
+        for what in ("estimate", "low", "high"):
+            choose(page, what, "places")
+            density = getattr(found, what) / found.square_km
+            classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, len(edges) - 2)
+            tints = np.where(found.told, classes, len(edges) - 1)[place]
+            assert np.array_equal(in_page(page, "() => Array.from(dpmap.page.layer.tints)"), tints)
+        choose(page, "estimate", "places")
+        for number in {0, len(found) // 2, len(found) - 1}:
+            members = np.flatnonzero(place == number)
+            outline = in_page(page, "(n) => dpmap.outlineOf(dpmap.page.cells, dpmap.page.places, n)", int(number))
+            parts = [shapely.Polygon(outer, holes) for outer, *holes in in_page(page, "dpmap.polygonsIn", outline)]
+            drawn = shapely.MultiPolygon(parts)
+            assert drawn.is_valid
+            true = crs_tools.transform_shapes(
+                frame.geometry.to_numpy()[[number]], grid.crs, crs_tools.LONLAT, step=1e4
+            )[0]
+            slack = 0.5 if name == "many hexagons" else 2e-3
+            assert shapely.area(shapely.symmetric_difference(drawn, true)) < slack * true.area
+            in_page(page, "(cell) => { dpmap.page.pointing.show(cell, { x: 0, y: 0 }); }", int(members[0]))
+            words = page.locator(".dp-tip").inner_text()
+            assert (f"{len(members):,} cell" in words) and ("is not known" in words) == (len(members) > 1)
+        strongest = found.told & (found.density > 0) & (found.high / found.square_km > found.nearly_empty)
+        page.locator("#dp-strongest summary").click()
+        assert page.locator("#dp-strongest-rows tr").count() == min(50, strongest.sum())
+        assert watch.complaints == []
+
     @pytest.mark.parametrize(
         "name", ["squares", "hexagons", "areas in metres", "with a delta", "blocks", "many squares"]
     )
@@ -411,7 +468,8 @@ class TestSaysWhatTheReleaseSays:
         np.testing.assert_allclose(np.reshape(in_page(page, "() => dpmap.page.hot.totals"), (-1, 3)), totals)
         page.locator("#dp-hot summary").click()
         assert page.locator("#dp-hot-rows tr").count() == min(50, len(found))
-        assert f"in {len(found):,} hot spot" in page.locator("#dp-explain").inner_text()
+        words = f"{len(found):,} hot spot" if len(found) else "No cell is shown to be denser"
+        assert words in page.locator("#dp-explain").inner_text()
         if len(found):
             page.locator("#dp-hot-rows button").first.click()
             assert "in hot spot 1 (" in page.locator(".dp-tip").inner_text()
@@ -426,8 +484,8 @@ class TestSaysWhatTheReleaseSays:
         )
         assert np.array_equal(np.array(sizes) == 1, alone) and not alone.all() and alone.any()
         several = np.flatnonzero(np.bincount(made.measurements[-1].partition.labels[made.grid.inside]) > 1)
-        assert in_page(page, "() => atob(dpmap.page.facts.geometry.blocks.first.data).length / 4") == len(several)
         choose(page, "exceeds")
+        assert in_page(page, "() => dpmap.page.cells.shapes.outlined(dpmap.page.regions).length") == len(several)
         tints = in_page(page, "() => Array.from(dpmap.page.layer.tints)")
         assert np.array_equal(np.array(tints) == 7, ~alone)
         assert "not known cell by cell" in page.locator("#dp-legend").inner_text()
@@ -520,7 +578,8 @@ class TestSaysWhatTheReleaseSays:
             zones = [zone for zone in zones if not slivers(merged.grid, zone)]
             for zone, answer in zip(zones, merged.ask(gpd.GeoDataFrame(geometry=zones, crs="EPSG:4326")).itertuples(), strict=True):  # fmt: skip
                 same_answer(page_total(page, zone), answer)
-            assert page.locator("input[name=dp-layer]").count() == 4
+            choose(page, "estimate")
+            assert page.locator("input[name=dp-layer]").count() == 5
             assert page.locator("#dp-hot").is_hidden()
             for layer in ("low", "sure", "exceeds", "estimate"):
                 choose(page, layer)
@@ -545,6 +604,93 @@ class TestSaysWhatTheReleaseSays:
         exceeds = in_page(page, "() => Array.from({length: 144}, (_, i) => dpmap.page.reading.exceeding(0)(i))")
         assert not np.array(exceeds).any()
         assert watch.complaints == []
+
+
+class TestTakingItAlong:
+    """Files and links of what is shown, made in the page."""
+
+    @pytest.mark.parametrize("name", ["squares", "areas", "many hexagons"])
+    def test_tables_and_outlines(self, name, saved, watch):
+        """The table and the GeoJSON have each place with the numbers of `release.patches()`, or each cell; a name that a
+        spreadsheet would take for a formula is a text there."""
+        made, path = saved(name)
+        page, found = watch.open(path), told(made).patches(0.9)
+        rows = pd.read_csv(downloaded(page, "csv"))
+        outlined = gpd.read_file(downloaded(page, "geojson"))
+        for table in (rows, outlined):
+            for column in ("estimate", "low", "high", "density"):
+                np.testing.assert_allclose(table[column], getattr(found, column), rtol=1e-6, atol=1e-6)
+            assert np.array_equal(table["told"], found.told) and table["cells"].sum() == made.grid.cells_inside
+        sizes = crs_tools.transform_shapes(outlined.geometry.to_numpy(), crs_tools.LONLAT, "EPSG:6933", step=0.01)
+        np.testing.assert_allclose(shapely.area(sizes).sum() / 1e6, found.square_km.sum(), rtol=0.02)
+        assert outlined.is_valid.all() and outlined.crs == "EPSG:4326"
+        choose(page, "estimate")
+        cells, inside = pd.read_csv(downloaded(page, "csv")), made.grid.inside
+        np.testing.assert_allclose(
+            cells["estimate"], infer(made.grid, made.measurements).values[inside], rtol=1e-6, atol=1e-6
+        )
+        got = in_page(page, "dpmap.csvOf", [{"name": "=1+1", "note": 'a "b", c', "number": -2, "none": None}])
+        assert got.splitlines()[1].startswith('\'=1+1,"a ""b"", c",-2')
+        assert watch.complaints == [] and not watch.outside
+
+    def test_the_picture(self, saved, watch):
+        """The picture is a PNG of the map as it is seen, wider by its legend."""
+        page = watch.open(saved("blocks")[1])
+        drop(page, geojson((HOSTILE[1], shapely.box(-4.5, 56.6, -4.2, 56.9))))
+        until(page, "document.querySelectorAll('#dp-answers li').length === 1")
+        assert (
+            HOSTILE[1] in page.locator(".dp-label").inner_text()
+            and "interval" in page.locator(".dp-label").inner_text()
+        )
+        with Image.open(downloaded(page, "png")) as picture:
+            wide = 2 * page.locator(".dp-map").bounding_box()["width"]
+            assert picture.format == "PNG" and picture.width > wide + 400
+            assert len(picture.convert("RGB").getcolors(2**24)) > 50
+        assert watch.complaints == [] and not watch.outside
+
+    def test_a_link_opens_the_view(self, saved, browser, watch):
+        """The page's address keeps place, zoom, what is shown, the threshold and the areas; a page opened by it has them."""
+        page = watch.open(saved("squares")[1])
+        choose(page, "exceeds")
+        page.locator("#dp-slider").focus()
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        in_page(page, "() => { dpmap.page.map.setView([56.8, -4.1], 9, { animate: false }); }")
+        page.locator("#dp-rectangle").click()
+        drag(page, page.locator(".dp-map").bounding_box())
+        until(page, "location.hash.includes('areas=') && location.hash.includes('show=cells.exceeds')")
+        other = Watch(browser)
+        other.page.goto(page.evaluate("location.href"))
+        other.page.wait_for_selector("html[data-ready]")
+        state = """() => { const p = dpmap.page, c = p.map.getCenter(); return [p.shown.by, p.shown.current, p.shown.slider.value,
+            c.lat.toFixed(3), c.lng.toFixed(3), p.map.getZoom(), document.querySelector("#dp-answers strong").textContent]; }"""
+        assert in_page(other.page, state) == in_page(page, state)
+        other.page.evaluate("location.hash = '#at=56.9,-4,8.5&show=places.low'")
+        until(other.page, "dpmap.page?.shown.current === 'low' && dpmap.page.areas.drawn.length === 0")
+        assert other.complaints == []
+        other.close()
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            *HOSTILE[:5],
+            "at=56,-4,9&show=cells.constructor&index=99999&layer=-1",
+            "at=56,-4,9&show=places.__proto__",
+            "at=56,-4,9&areas=" + "1,2;" * 900,
+            "at=56,-4,9&areas=<b>,2;3,4;5,6",
+            "at=999,-4,9",
+            "at=NaN,0,1",
+            "at=56,-4,9&layer=77&at=javascript:1",
+        ],
+    )
+    def test_a_hostile_link_does_nothing(self, text, saved, watch):
+        """A link that is not one of ours opens the page as it is; no part of it is run or shown."""
+        page = watch.page
+        page.goto(f"{saved('one cell')[1].as_uri()}#{text}")
+        page.wait_for_selector("html[data-ready]")
+        assert in_page(page, "() => [dpmap.page.shown.current, dpmap.page.areas.drawn.length]") == ["estimate", 0]
+        assert page.evaluate("window.pwned") is None
+        assert watch.complaints == [] and not watch.outside
 
 
 class TestDrawing:
@@ -722,6 +868,45 @@ class TestForEveryone:
         page.emulate_media(media="screen")
         until(page, "!document.querySelector('#dp-about').open")
 
+    @pytest.mark.parametrize("name", ["squares", "hexagons", "areas"])
+    def test_prints_on_one_sheet(self, name, saved, watch):
+        """Map, legend, two project areas and all facts take one sheet of A4."""
+        page = watch.open(saved(name)[1])
+        drop(page, geojson(("One", shapely.box(-4.5, 56.6, -4.2, 56.9)), ("Other", shapely.box(-4.1, 56.9, -3.8, 57))))
+        until(page, "document.querySelectorAll('#dp-answers li').length === 2")
+        assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
+
+    def test_nobody_comes_closer_than_cells_mean(self, saved, watch):
+        """At the nearest a cell is a quarter of the map's width, give or take; a map of one cell is still seen whole."""
+        page = watch.open(saved("squares")[1])
+        width = """() => { const { map, cells } = dpmap.page; map.setZoom(99, { animate: false });
+            const xs = cells.outlineOf([400]).flat().map(([x, y]) => map.latLngToContainerPoint([y, x]).x);
+            return (Math.max(...xs) - Math.min(...xs)) / map.getSize().x; }"""
+        assert 0.15 < in_page(page, width) < 0.3
+        page = watch.open(saved("one cell")[1])
+        assert page.evaluate("dpmap.page.map.getZoom() <= dpmap.page.map.getMaxZoom()")
+
+    def test_colours_run_the_same_way_in_the_dark(self, saved, watch):
+        """On a dark page as on paper the lowest class is the lightest, as in the picture, and all stand out from the ground."""
+        page = watch.open(saved("squares")[1])
+        page.emulate_media(color_scheme="dark")
+        light = [sum(style.rgb(colour)) for colour in page.evaluate("dpmap.page.facts.dark_colours")]
+        assert light == sorted(light, reverse=True) and light[-1] > 2 * sum(style.rgb("#22272d"))
+        assert in_page(page, "() => dpmap.page.layer.palette[0].fill") == page.evaluate(
+            "dpmap.page.facts.dark_colours[0]"
+        )
+
+    def test_opacity(self, saved, watch):
+        """The slider lets the ground through, and the keyboard moves it."""
+        page = watch.open(saved("squares")[1])
+        middle = "() => { const c = dpmap.page.layer._container; return [...c.getContext('2d').getImageData(c.width / 2, c.height / 2, 1, 1).data]; }"  # fmt: skip
+        before = in_page(page, middle)
+        page.locator("#dp-opacity").focus()
+        page.keyboard.press("Home")
+        until(page, "dpmap.page.layer.opacity === 0.2")
+        page.wait_for_timeout(100)
+        assert in_page(page, middle) != before
+
     def test_provenance_is_on_the_map(self, saved, watch):
         """Epsilon, unit, cap, cell size, half-width and consent rule stand under the map, the data set above its tools."""
         page = watch.open(saved("squares")[1])
@@ -811,6 +996,30 @@ def test_one_page_turns_from_layer_to_layer(watch, tmp_path):
     assert not axe_faults(page)
     assert not watch.outside
     assert not watch.complaints
+
+
+def test_seasons_play(browser, tmp_path):
+    """The page opens on the season that tells most and plays through the others, keeping what is shown; anything that the
+    reader does stops it, and whoever asked for nothing that moves has no such button."""
+    grid = degrees(12).layered(Times("seen", ("2022", "2023", "2024", "2025")))
+    totals = np.concatenate([np.full(144, 0.0), np.full(144, 0.0), np.arange(144) * 2.0])
+    Release(record(grid, totals=totals)).draw(tmp_path / "map.html")
+    watch = Watch(browser)
+    page = watch.open(tmp_path / "map.html")
+    assert page.locator("output[for], .dp-switches output").first.inner_text() == "2024"
+    choose(page, "low", "places")
+    page.locator("#dp-play-0").click()
+    until(page, "document.querySelector('.dp-switches output')?.textContent === '2022' && Boolean(dpmap.page)")
+    assert page.locator("#dp-play-0").inner_text() == "Pause"
+    assert in_page(page, "() => dpmap.page.shown.current") == "low"
+    page.mouse.move(400, 400)
+    page.mouse.wheel(0, 100)
+    until(page, "document.querySelector('#dp-play-0').textContent === 'Play'")
+    assert axe_faults(page) == [] and watch.complaints == []
+    watch.close()
+    watch = Watch(browser, reduced_motion="reduce")
+    assert watch.open(tmp_path / "map.html").locator("#dp-play-0").count() == 0
+    watch.close()
 
 
 def plain(value):

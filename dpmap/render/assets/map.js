@@ -1,459 +1,6 @@
 (() => {
 "use strict";
 
-// law/noise.js
-/* The noise law: the same formulas as dpmap/noise/laws.py and dpmap.inference.discoveries, so that the page and the library
-   answer alike. */
-/** P(noise >= noisy - threshold) for the discrete Laplace, or Gaussian, of `scale` lattice steps. */
-function pValue(noisy, threshold, scale, lattice, kind) {
-  const steps = Math.ceil((noisy - threshold) * lattice);
-  if (kind === "gaussian") return steps <= 0 ? 1 : normalTail((steps - 1) / scale);
-  return steps <= 0 ? 1 : Math.exp(-steps / scale) / (1 + Math.exp(-1 / scale));
-}
-/** P(X >= x), X standard normal, x >= 0: by its series, and far out by its continued fraction. */
-function normalTail(x) {
-  const density = Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
-  if (x < 3) {
-    let [term, sum] = [x, x];
-    for (let k = 3; term > sum * 1e-17; k += 2) {
-      term *= x * x / k;
-      sum += term;
-    }
-    return 0.5 - density * sum;
-  }
-  let below = x;
-  for (let k = 80; k > 0; k--) below = x + k / below;
-  return density / below;
-}
-/** The x at which `normalTail` is this chance, at most a half. */
-function normalQuantile(chance) {
-  let [low, high] = [0, 40];
-  for (let i = 0; i < 80; i++) {
-    const middle = (low + high) / 2;
-    if (normalTail(middle) > chance) low = middle;
-    else high = middle;
-  }
-  return high;
-}
-/** The largest p-value that Benjamini and Hochberg's rule accepts at this rate; -1 for none. */
-function largestAccepted(ascending, rate) {
-  for (let i = ascending.length - 1; i >= 0; i--) {
-    if (ascending[i] <= rate * (i + 1) / ascending.length) return ascending[i];
-  }
-  return -1;
-}
-
-// law/sums.js
-/* How far sums of independent noises reach: `sum_quantile` of dpmap/noise/theory.py, read off the characteristic function. */
-var POINTS = 1 << 15;
-var STEP = 1 / 400;
-var quantiles = new Map();
-/** A q with P(|S| <= q) >= level, S the sum of `count` independent noises of this scale: of Gaussian ones by the normal law;
-   of Laplace ones as `sumsQuantile`. */
-function sumQuantile(level, scale, count, kind) {
-  if (count === 0 || scale === 0) return 0;
-  if (kind === "gaussian") return Math.sqrt(count) * scale * normalQuantile((1 - level) / 2) + 1;
-  return sumsQuantile(level, [[scale, count]]);
-}
-/** The same for Laplace noises of several scales, for each [scale, count] so many. */
-function sumsQuantile(level, parts) {
-  const some = parts.filter(([scale, count]) => scale * count > 0);
-  if (!some.length) return 0;
-  const widest = Math.max(...some.map(([scale]) => scale));
-  const unit = some.map(([scale, count]) => [scale / widest, count]);
-  const key = `${level} ${unit}`;
-  const quantile = quantiles.get(key) ?? unitQuantile(level, unit);
-  quantiles.set(key, quantile);
-  return quantile * widest;
-}
-/** The same where the widest scale is 1. */
-function unitQuantile(level, parts) {
-  const real = new Float64Array(POINTS);
-  const deviation = Math.sqrt(parts.reduce((sum, [scale, count]) => sum + 2 * count * scale * scale, 0));
-  for (let j = 0; j <= POINTS / 2; j++) {
-    const angle = 2 * Math.PI * j / POINTS / STEP / deviation;
-    const value = Math.exp(-parts.reduce((sum, [scale, count]) => sum + count * Math.log1p((angle * scale) ** 2), 0));
-    real[j] = value;
-    if (j > 0 && j < POINTS / 2) real[POINTS - j] = value;
-  }
-  fourier(real, new Float64Array(POINTS));
-  let reach = 1;
-  let within = (real[0] + 2 * real[1]) / POINTS;
-  while (within < level && reach < POINTS / 2 - 1) {
-    reach += 1;
-    within += 2 * real[reach] / POINTS;
-  }
-  return (reach + 1) * STEP * deviation;
-}
-/** In-place radix-2 Fourier transform; both arrays have a power of two entries. */
-function fourier(real, imaginary) {
-  reverseBits(real, imaginary);
-  const size = real.length;
-  for (let span = 2; span <= size; span <<= 1) {
-    const half = span >> 1;
-    for (let k = 0; k < half; k++) {
-      const cosine = Math.cos(2 * Math.PI * k / span);
-      const sine = Math.sin(2 * Math.PI * k / span);
-      for (let i = k; i < size; i += span) {
-        const j = i + half;
-        const re = real[j] * cosine - imaginary[j] * sine;
-        const im = real[j] * sine + imaginary[j] * cosine;
-        real[j] = real[i] - re;
-        imaginary[j] = imaginary[i] - im;
-        real[i] += re;
-        imaginary[i] += im;
-      }
-    }
-  }
-}
-/** Puts each entry where the bits of its number, read backwards, say. */
-function reverseBits(real, imaginary) {
-  for (let i = 1, j = 0; i < real.length; i++) {
-    let bit = real.length >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i >= j) continue;
-    [real[i], real[j]] = [real[j], real[i]];
-    [imaginary[i], imaginary[j]] = [imaginary[j], imaginary[i]];
-  }
-}
-
-// cells/pixels.js
-/* Painting on the canvas: hatches, and cells pixel by pixel. */
-/** A tint's colour, or for cells that are named by hatching, not by a colour alone, a canvas pattern. */
-function hatched(context, tint) {
-  if (!tint.hatch) return tint.fill;
-  const tile = document.createElement("canvas");
-  const ratio = context.getTransform().a || 1;
-  tile.width = tile.height = Math.round(6 * ratio);
-  const pen = penOf(tile);
-  pen.scale(tile.width / 6, tile.width / 6);
-  pen.fillStyle = tint.fill;
-  pen.fillRect(0, 0, 6, 6);
-  pen.strokeStyle = tint.hatch;
-  pen.lineWidth = 0.7;
-  pen.beginPath();
-  for (const start of [-6, 0, 6]) {
-    pen.moveTo(start, 6);
-    pen.lineTo(start + 6, 0);
-  }
-  pen.stroke();
-  const pattern = context.createPattern(tile, "repeat");
-  pattern.setTransform(new DOMMatrix().scale(6 / tile.width));
-  return pattern;
-}
-function penOf(canvas) {
-  return canvas.getContext("2d");
-}
-/** Draws, pixel by pixel, whatever cell `rowLocator` names there: the nearest cell, warped for this very view. Blocks that
-   were measured as one, where they are large enough on the screen, are outlined. */
-function fillPixels(view, tints, palette, rowLocator, regions, cellWidth) {
-  const { width, height } = view.context.canvas;
-  const picture = new ImageData(width, height);
-  const pixels = new Uint32Array(picture.data.buffer);
-  const ink = pixelOf(view.ink);
-  const blockOf = blocksShown(view, tints, palette, regions, cellWidth);
-  const colourAt = painter(view, tints, palette);
-  const above = new Int32Array(width).fill(-1);
-  for (let row = 0; row < height; row++) {
-    const locate = rowLocator(view.worldY(row + 0.5));
-    if (!locate) continue;
-    let before = -1;
-    for (let column = 0; column < width; column++) {
-      const cell = locate(view.worldX(column + 0.5));
-      const block = regions.some ? blockOf(cell) : -1;
-      const edge = block !== before || block !== above[column];
-      before = above[column] = block;
-      if (edge) pixels[row * width + column] = ink;
-      else if (cell >= 0) pixels[row * width + column] = colourAt(cell, row, column);
-    }
-  }
-  lay(picture, view.context);
-}
-/** Which block is outlined at a cell; -1 for none. */
-function blocksShown(view, tints, palette, regions, cellWidth) {
-  const least = Math.max(2, (12 / view.pixels(cellWidth)) ** 2);
-  const loud = palette.map((tint) => !tint.quiet);
-  return (cell) => cell >= 0 && loud[tints[cell]] && regions.sizeOf(cell) >= least ? regions.of(cell) : -1;
-}
-/** The colour of a cell's pixel: on a hatched one, every few pixels, that of its lines. */
-function painter(view, tints, palette) {
-  const fills = palette.map((tint) => pixelOf(tint.fill));
-  const lines = palette.map((tint) => pixelOf(tint.hatch || tint.fill));
-  const spacing = Math.round(6 * view.ratio);
-  const [left, top] = view.origin.map((value) => Math.round(value * view.ratio));
-  return (cell, row, column) => {
-    const place = ((column + left + row + top) % spacing + spacing) % spacing;
-    return (place < view.ratio ? lines : fills)[tints[cell]];
-  };
-}
-/** Lays a picture over a canvas; what is clear in it stays. */
-function lay(picture, context) {
-  const layer = document.createElement("canvas");
-  layer.width = picture.width;
-  layer.height = picture.height;
-  penOf(layer).putImageData(picture, 0, 0);
-  context.save();
-  context.resetTransform();
-  context.drawImage(layer, 0, 0);
-  context.restore();
-}
-/** `#rrggbb` as one opaque little-endian pixel. */
-function pixelOf(colour) {
-  const [red, green, blue] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
-  return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
-}
-
-// cells/world.js
-/* World coordinates (Web Mercator): from 0 to 1, y to the south. */
-var worldX = (longitude) => (longitude + 180) / 360;
-function worldY(latitude) {
-  const sine = Math.sin(Math.max(-85.0511, Math.min(85.0511, latitude)) * Math.PI / 180);
-  return 0.5 - Math.atanh(sine) / (2 * Math.PI);
-}
-var longitudeOf = (x) => x * 360 - 180;
-var latitudeOf = (y) => Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180 / Math.PI;
-/** Rings of [longitude, latitude] in world coordinates. */
-function onWorld(rings) {
-  return rings.map((ring) => ring.map(([x, y]) => [worldX(x), worldY(y)]));
-}
-/** World coordinates as Leaflet has places: [latitude, longitude]. */
-function latLngs(ring) {
-  return ring.map(([x, y]) => [latitudeOf(y), longitudeOf(x)]);
-}
-
-// elements.js
-/* Elements of the page. Text is only ever set as text, never as markup. */
-/** The first element that a selector finds, which must be there and of this kind. */
-function find(selector, kind) {
-  const found = document.querySelector(selector);
-  if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
-  return found;
-}
-/** An element by the name after `dp-`. */
-var element = (name) => find(`#dp-${name}`, HTMLElement);
-var button = (name) => find(`#dp-${name}`, HTMLButtonElement);
-var input = (name) => find(`#dp-${name}`, HTMLInputElement);
-var details = (name) => find(`#dp-${name}`, HTMLDetailsElement);
-/** A new element holding text. */
-function make(tag, text = "", className = "") {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
-/** A colour of the style sheet, as it is now (light, dark or print). */
-var inkOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-// places/labels.js
-/* Names on the canvas, the most important first, where they overlap nothing. */
-/** Square pixels of map for each name. */
-var A_NAME = 55e3;
-var [FONT, HEIGHT, AWAY] = ["12px system-ui, sans-serif", 15, 6];
-function drawNames(view, names) {
-  const { context } = view;
-  const { width, height } = context.canvas;
-  const [right, bottom] = [width / view.ratio, height / view.ratio];
-  const most = Math.max(4, Math.round(right * bottom / A_NAME));
-  const taken = [];
-  let written = 0;
-  context.save();
-  context.font = FONT;
-  context.textBaseline = "middle";
-  context.lineJoin = "round";
-  for (const { words, at, dot } of names) {
-    const [x, y] = [view.x(at[0]), view.y(at[1])];
-    if (x < 0 || y < 0 || x > right || y > bottom || words && written >= most) continue;
-    const place = roomFor(words ? context.measureText(words).width : 0, [x, y], dot, taken, [0, 0, right, bottom]);
-    if (!place) continue;
-    if (dot) drawDot(context, x, y);
-    if (words) write(context, words, place[0] + 2, (place[1] + place[3]) / 2);
-    taken.push(place, ...dot ? [[x - 3, y - 3, x + 3, y + 3]] : []);
-    written += words ? 1 : 0;
-  }
-  context.restore();
-}
-/** Beside a dot, or on the middle of what has none; null where all is taken. */
-function roomFor(wide, [x, y], dot, taken, frame) {
-  const half = HEIGHT / 2;
-  const sides = dot ? [
-    [x + AWAY, y],
-    [x - AWAY - wide, y],
-    [x - wide / 2, y - HEIGHT],
-    [x - wide / 2, y + HEIGHT]
-  ] : [[x - wide / 2, y]];
-  for (const [left, level] of sides) {
-    const box = [left - 2, level - half, left + wide + 2, level + half];
-    const inside = box[0] >= frame[0] && box[1] >= frame[1] && box[2] <= frame[2] && box[3] <= frame[3];
-    if (inside && !taken.some((other) => overlap(box, other))) return box;
-  }
-  return null;
-}
-var overlap = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
-function drawDot(context, x, y) {
-  context.beginPath();
-  context.arc(x, y, 2.5, 0, 2 * Math.PI);
-  context.fillStyle = inkOf("--name");
-  context.strokeStyle = inkOf("--name-edge");
-  context.lineWidth = 1.5;
-  context.stroke();
-  context.fill();
-}
-function write(context, words, x, y) {
-  context.strokeStyle = inkOf("--name-edge");
-  context.lineWidth = 3;
-  context.strokeText(words, x, y);
-  context.fillStyle = inkOf("--name");
-  context.fillText(words, x, y);
-}
-
-// canvas.js
-/* The canvas that Leaflet moves and zooms: background and cells. */
-/** Draws background and cells on one canvas. */
-var CellLayer = class extends L.Renderer {
-  constructor(facts, cells) {
-    super({ pane: "cells", padding: 0.15 });
-    this.cells = cells;
-    this.tints = new Uint8Array(facts.cells);
-    this.palette = [];
-    this.tiled = Boolean(facts.tiles);
-    this.background = backgroundOf(facts.context);
-    this.own = ownOf(facts.context);
-    this.names = namesOf(facts.context, this.tiled);
-  }
-  /** Shows each cell in `palette[tints[cell]]`. */
-  paint(tints, palette) {
-    this.tints = tints;
-    this.palette = palette;
-    if (this._map) this._update();
-  }
-  _initContainer() {
-    this._container = document.createElement("canvas");
-    this._container.setAttribute("aria-hidden", "true");
-    if (this.tiled) this._container.style.opacity = "0.75";
-  }
-  _destroyContainer() {
-    this._container.remove();
-  }
-  _update() {
-    if (!this._map || this._map._animatingZoom && this._bounds) return;
-    super._update();
-    const size = this._bounds.getSize();
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
-    this._container.width = Math.round(size.x * ratio);
-    this._container.height = Math.round(size.y * ratio);
-    this._container.style.width = `${size.x}px`;
-    this._container.style.height = `${size.y}px`;
-    L.DomUtil.setPosition(this._container, this._bounds.min);
-    this.draw(this.view(this._map, ratio));
-    this.fire("update");
-  }
-  /** How world coordinates fall on this canvas. */
-  view(map, ratio) {
-    const context = penOf(this._container);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const world = 256 * 2 ** map.getZoom();
-    const origin = map.getPixelOrigin().add(this._bounds.min);
-    const corner = map.layerPointToLatLng(this._bounds.min);
-    const opposite = map.layerPointToLatLng(this._bounds.max);
-    return {
-      context,
-      ratio,
-      origin: [origin.x, origin.y],
-      box: [corner.lng, opposite.lat, opposite.lng, corner.lat],
-      x: (x) => x * world - origin.x,
-      y: (y) => y * world - origin.y,
-      worldX: (pixel) => (pixel / ratio + origin.x) / world,
-      worldY: (pixel) => (pixel / ratio + origin.y) / world,
-      pixels: (degrees) => degrees / 360 * world,
-      separator: inkOf("--separator"),
-      ink: inkOf("--block")
-    };
-  }
-  draw(view) {
-    const { box, land, lakes, borders, rivers } = this.background;
-    if (!this.tiled) {
-      fillLines(view, box, "--water");
-      fillLines(view, land, "--ground");
-      fillLines(view, lakes, "--water");
-    }
-    fillLines(view, this.own.areas, "--own-area");
-    this.cells.fill(view, this.tints, this.palette);
-    if (!this.tiled) {
-      lineTheSea(view, box, land);
-      strokeLines(view, rivers, "--river", 1, []);
-      strokeLines(view, lakes, "--river", 0.8, []);
-      strokeLines(view, land, "--coast", 0.9, []);
-      strokeLines(view, borders, "--border", 1, [5, 3]);
-    }
-    strokeLines(view, this.own.lines, "--name-edge", 2.6, []);
-    strokeLines(view, this.own.lines, "--own-line", 1.2, []);
-    drawNames(view, this.names);
-  }
-};
-function ownOf({ own = [] }) {
-  const areas = onWorld(own.flatMap((layer) => layer.areas));
-  return { areas, lines: [...areas, ...onWorld(own.flatMap((layer) => layer.lines))] };
-}
-/** Names of own layers, then those of towns; tiles have the towns. */
-function namesOf({ own = [], towns = [] }, tiled) {
-  const named = new Set(own.flatMap(({ points }) => points.map(([x, y]) => `${x},${y}`)));
-  const given = own.flatMap(
-    ({ names }) => names.map(([words, x, y]) => ({ words, x, y, dot: named.has(`${x},${y}`) }))
-  );
-  const known = new Set(given.map(({ x, y }) => `${x},${y}`));
-  const others = own.flatMap(({ points }) => points).filter(([x, y]) => !known.has(`${x},${y}`));
-  return [
-    ...given,
-    ...others.map(([x, y]) => ({ words: "", x, y, dot: true })),
-    ...(tiled ? [] : towns).map(([words, x, y]) => ({ words, x, y, dot: true }))
-  ].map(({ words, x, y, dot }) => ({ words, at: [worldX(x), worldY(y)], dot }));
-}
-function backgroundOf({ box: [west, south, east, north], land = [], lakes = [], borders = [], rivers = [] }) {
-  const corners = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north]
-  ];
-  return {
-    box: onWorld([corners]),
-    land: onWorld(land),
-    lakes: onWorld(lakes),
-    borders: onWorld(borders),
-    rivers: onWorld(rivers)
-  };
-}
-function traceLines({ context, x, y }, lines) {
-  context.beginPath();
-  for (const line of lines) {
-    line.forEach((place, i) => {
-      context[i ? "lineTo" : "moveTo"](x(place[0]), y(place[1]));
-    });
-  }
-}
-function fillLines(view, lines, name) {
-  traceLines(view, lines);
-  view.context.fillStyle = inkOf(name);
-  view.context.fill("evenodd");
-}
-/** A light edge along the coast on the side of the sea only, so that cells over it are told from those on land. */
-function lineTheSea(view, box, land) {
-  view.context.save();
-  traceLines(view, [...box, ...land]);
-  view.context.clip("evenodd");
-  strokeLines(view, land, "--shore", 5, []);
-  view.context.restore();
-}
-function strokeLines(view, lines, name, width, dash) {
-  traceLines(view, lines);
-  view.context.strokeStyle = inkOf(name);
-  view.context.lineWidth = width;
-  view.context.setLineDash(dash);
-  view.context.stroke();
-  view.context.setLineDash([]);
-}
-
 // arrays.js
 /* Arrays from the forms they travel in. */
 var TYPES = { uint8: Uint8Array, int32: Int32Array, float32: Float32Array, float64: Float64Array };
@@ -465,19 +12,45 @@ function bytes(text) {
 }
 /** A typed array from its base64 form. */
 function decode(packed) {
-  return new TYPES[packed.type](bytes(packed.data).buffer);
+  return new TYPES[packed.type](plainBytes(packed).buffer);
+}
+function plainBytes(packed) {
+  if (packed.deflated && !packed.bytes) throw new Error("an array is still deflated");
+  return packed.bytes?.slice() ?? bytes(packed.data);
+}
+/** Inflates all deflated arrays among what the page carries, so that `decode` has them at once. */
+async function inflateAll(thing) {
+  if (!thing || typeof thing !== "object") return;
+  const packed = thing;
+  if (packed.deflated) packed.bytes ??= await plainOf(packed);
+  else await Promise.all(Object.values(thing).map(inflateAll));
+}
+/** Of whole numbers the steps travel, each from the number `deflated` places before, all first bytes together, then all second ones. */
+async function plainOf({ type, data, deflated = 1 }) {
+  const found = await inflated(data);
+  if (type !== "int32") return found;
+  const count = found.length / 4;
+  const out = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    const step = found[i] | found[i + count] << 8 | found[i + 2 * count] << 16 | found[i + 3 * count] << 24;
+    out[i] = step + (i < deflated ? 0 : out[i - deflated]);
+  }
+  return new Uint8Array(out.buffer);
+}
+async function inflated(text) {
+  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 /** 0 or 1 for each of `count` bits. */
 function bits(packed, count) {
-  const source = bytes(packed.data);
+  const source = plainBytes(packed);
   const out = new Uint8Array(count);
   for (let i = 0; i < count; i++) out[i] = source[i >> 3] >> 7 - (i & 7) & 1;
   return out;
 }
 /** Row-wise differences, deflated: the form the image of cell numbers travels in. */
 async function inflateRows(packed, width) {
-  const stream = new Blob([bytes(packed.data)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const out = new Int32Array(await new Response(stream).arrayBuffer());
+  const out = new Int32Array((await inflated(packed.data)).buffer);
   for (let i = 0; i < out.length; i++) if (i % width) out[i] += out[i - 1];
   return out;
 }
@@ -686,17 +259,812 @@ function beside([ax, ay, bx, by], step) {
 }
 var turned = ([ax, ay, bx, by]) => [bx, by, ax, ay];
 
+// cells/mesh.js
+/* The way from longitude and latitude to another plane. */
+/** A mesh of exact places to interpolate between, by cubics where a zone or a pointer is placed, and straight where pixels
+   are. Two nodes a side mean that it is straight. */
+var Mesh = class {
+  constructor({ box, nodes, mesh }) {
+    this.box = box;
+    this.nodes = nodes;
+    this.steps = nodes - 1;
+    this.values = decode(mesh);
+  }
+  /** [column, row] as fractions. */
+  place(longitude, latitude) {
+    const { nodes, steps, values } = this;
+    const [west, south, east, north] = this.box;
+    const order = Math.min(3, steps);
+    const [i, u] = weighted((longitude - west) / (east - west) * steps, steps, order);
+    const [j, v] = weighted((north - latitude) / (north - south) * steps, steps, order);
+    const found = [0, 0];
+    v.forEach((b, row) => {
+      u.forEach((a, column) => {
+        const at = 2 * ((j + row) * nodes + i + column);
+        found[0] += a * b * values[at];
+        found[1] += a * b * values[at + 1];
+      });
+    });
+    return found;
+  }
+  /** A zone's oriented edges in the plane: straight between vertices 1/200 of its span apart, as the library has them. */
+  edgesOf(rings) {
+    const [left, bottom, right, top] = boxOfRings(rings);
+    const longest = Math.max(right - left, top - bottom) / 200;
+    return oriented(rings).flatMap((edge) => this.follow(edge, longest));
+  }
+  /** An edge in degrees as edges of the plane, none longer than `longest` degrees; beyond the mesh it runs along its rim,
+     where no cell is. */
+  follow([ax, ay, bx, by], longest) {
+    if (this.steps === 1) return [[...this.place(ax, ay), ...this.place(bx, by)]];
+    const [west, south, east, north] = this.box;
+    const parts = Math.max(1, Math.ceil(Math.hypot(bx - ax, by - ay) / longest));
+    const stops = Array.from({ length: parts + 1 }, (_, k) => k / parts);
+    stops.push(...meetings(ax, bx, [west, east]), ...meetings(ay, by, [south, north]));
+    const places = stops.sort((a, b) => a - b).map((t) => this.place(clamped(ax + (bx - ax) * t, west, east), clamped(ay + (by - ay) * t, south, north)));
+    return places.slice(1).map((end, k) => [...places[k], ...end]);
+  }
+};
+/** The first node to interpolate from, and the weight of each from there on. */
+function weighted(at, steps, order) {
+  const first = Math.max(0, Math.min(steps - order, Math.floor(at) - (order >> 1)));
+  const t = at - first;
+  if (order === 1) return [first, [1 - t, t]];
+  return [
+    first,
+    [
+      -(t - 1) * (t - 2) * (t - 3) / 6,
+      t * (t - 2) * (t - 3) / 2,
+      -t * (t - 1) * (t - 3) / 2,
+      t * (t - 1) * (t - 2) / 6
+    ]
+  ];
+}
+/** Where the way from one number to another crosses others, as shares of it. */
+function meetings(from, to, sides) {
+  return sides.filter((side) => (from - side) * (to - side) < 0).map((side) => (side - from) / (to - from));
+}
+var clamped = (value, low, high) => Math.max(low, Math.min(high, value));
+
+// cells/outline.js
+/* The outline of cells that lie together. */
+/** More than any number of vertices. */
+var MANY = 2 ** 26;
+/** Rings of vertices around cells, the inside on their left, none touching itself: sides that two cells share are left out. */
+function ringsAround(sides) {
+  const outer = new Map();
+  for (const [from, to, cell] of sides) {
+    if (from !== to && !outer.delete(to * MANY + from)) outer.set(from * MANY + to, cell);
+  }
+  const ways = new Map();
+  for (const [key, cell] of outer) {
+    const [from, to] = [Math.floor(key / MANY), key % MANY];
+    const known = ways.get(from);
+    if (known) known.push([to, cell]);
+    else ways.set(from, [[to, cell]]);
+  }
+  const found = [];
+  for (const start of ways.keys()) walk(ways, start, found);
+  return found;
+}
+/** Follows sides from a vertex until none is left there; whatever comes back to a vertex on the way is a ring. */
+function walk(ways, start, found) {
+  const path = [start];
+  const at = new Map([[start, 0]]);
+  let cell = -1;
+  for (let open2 = ways.get(start); open2?.length; open2 = ways.get(path[path.length - 1])) {
+    const own = open2.findIndex(([, owner2]) => owner2 === cell);
+    const [to, owner] = open2.splice(Math.max(own, 0), 1)[0];
+    cell = owner;
+    const before = at.get(to);
+    if (before === void 0) {
+      at.set(to, path.length);
+      path.push(to);
+      continue;
+    }
+    const ring = path.splice(before + 1);
+    for (const vertex of ring) at.delete(vertex);
+    found.push([to, ...ring]);
+  }
+}
+/** Rings as polygons, each an outer ring and its holes. */
+function polygonsIn(rings) {
+  const outer = rings.filter((ring) => twiceArea(ring) > 0);
+  const polygons = outer.map((ring) => [ring]);
+  for (const hole of rings) {
+    if (twiceArea(hole) > 0) continue;
+    const [x, y] = within(hole);
+    const around = polygons.filter(([ring]) => holds([ring], x, y));
+    const nearest = around.sort(([a], [b]) => twiceArea(a) - twiceArea(b))[0];
+    nearest?.push(hole);
+  }
+  return polygons;
+}
+/** A place just inside a hole, beside the middle of its first side. */
+function within([[ax, ay], [bx, by]]) {
+  return [(ax + bx) / 2 + 1e-6 * (by - ay), (ay + by) / 2 - 1e-6 * (bx - ax)];
+}
+/** Twice the area within a ring; below 0 where it runs clockwise. */
+function twiceArea(ring) {
+  const [x0, y0] = ring[0];
+  let total = 0;
+  ring.forEach(([x, y], i) => {
+    const [nextX, nextY] = ring[(i + 1) % ring.length];
+    total += (x - x0) * (nextY - y0) - (nextX - x0) * (y - y0);
+  });
+  return total;
+}
+/** The sides of rings of vertices of one cell. */
+function sidesOf(rings, cell) {
+  return rings.flatMap(
+    (ring) => ring.map(
+      (from, i) => [from, ring[i + 1 < ring.length ? i + 1 : 0], cell]
+    )
+  );
+}
+
+// cells/pixels.js
+/* Painting on the canvas: hatches, and cells pixel by pixel. */
+/** A tint's colour, or for cells that are named by hatching, not by a colour alone, a canvas pattern. */
+function hatched(context, tint) {
+  if (!tint.hatch) return tint.fill;
+  const tile = document.createElement("canvas");
+  const ratio = context.getTransform().a || 1;
+  tile.width = tile.height = Math.round(6 * ratio);
+  const pen = penOf(tile);
+  pen.scale(tile.width / 6, tile.width / 6);
+  pen.fillStyle = tint.fill;
+  pen.fillRect(0, 0, 6, 6);
+  pen.strokeStyle = tint.hatch;
+  pen.lineWidth = 0.7;
+  pen.beginPath();
+  for (const start of [-6, 0, 6]) {
+    pen.moveTo(start, 6);
+    pen.lineTo(start + 6, 0);
+  }
+  pen.stroke();
+  const pattern = context.createPattern(tile, "repeat");
+  pattern.setTransform(new DOMMatrix().scale(6 / tile.width));
+  return pattern;
+}
+function penOf(canvas) {
+  return canvas.getContext("2d");
+}
+/** Draws, pixel by pixel, whatever cell `rowLocator` names there: the nearest cell, warped for this very view. Cells that
+   belong together, where they are large enough on the screen, are outlined. */
+function fillPixels(view, tints, palette, rowLocator, groups, cellWidth) {
+  const { width, height } = view.context.canvas;
+  const picture = new ImageData(width, height);
+  const pixels = new Uint32Array(picture.data.buffer);
+  const ink = pixelOf(view.ink);
+  const blockOf = blocksShown(view, tints, palette, groups, cellWidth);
+  const colourAt = painter(view, tints, palette);
+  const above = new Int32Array(width).fill(-1);
+  for (let row = 0; row < height; row++) {
+    const locate = rowLocator(view.worldY(row + 0.5));
+    if (!locate) continue;
+    let before = -1;
+    for (let column = 0; column < width; column++) {
+      const cell = locate(view.worldX(column + 0.5));
+      const block = groups.some ? blockOf(cell) : -1;
+      const edge = block !== before || block !== above[column];
+      before = above[column] = block;
+      if (edge) pixels[row * width + column] = ink;
+      else if (cell >= 0) pixels[row * width + column] = colourAt(cell, row, column);
+    }
+  }
+  lay(picture, view.context);
+}
+/** Which block is outlined at a cell; -1 for none. */
+function blocksShown(view, tints, palette, groups, cellWidth) {
+  const least = Math.max(2, (12 / view.pixels(cellWidth)) ** 2);
+  const loud = palette.map((tint) => !tint.quiet);
+  return (cell) => cell >= 0 && loud[tints[cell]] && groups.sizeOf(cell) >= least ? groups.of(cell) : -1;
+}
+/** The colour of a cell's pixel: on a hatched one, every few pixels, that of its lines. */
+function painter(view, tints, palette) {
+  const fills = palette.map((tint) => pixelOf(tint.fill));
+  const lines2 = palette.map((tint) => pixelOf(tint.hatch || tint.fill));
+  const spacing = Math.round(6 * view.ratio);
+  const [left, top] = view.origin.map((value) => Math.round(value * view.ratio));
+  return (cell, row, column) => {
+    const place = ((column + left + row + top) % spacing + spacing) % spacing;
+    return (place < view.ratio ? lines2 : fills)[tints[cell]];
+  };
+}
+/** Lays a picture over a canvas; what is clear in it stays. */
+function lay(picture, context) {
+  const layer = document.createElement("canvas");
+  layer.width = picture.width;
+  layer.height = picture.height;
+  penOf(layer).putImageData(picture, 0, 0);
+  context.save();
+  context.resetTransform();
+  context.drawImage(layer, 0, 0);
+  context.restore();
+}
+/** `#rrggbb` as one opaque little-endian pixel. */
+function pixelOf(colour) {
+  const [red, green, blue] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+}
+
+// cells/world.js
+/* World coordinates (Web Mercator): from 0 to 1, y to the south. */
+var worldX = (longitude) => (longitude + 180) / 360;
+function worldY(latitude) {
+  const sine = Math.sin(Math.max(-85.0511, Math.min(85.0511, latitude)) * Math.PI / 180);
+  return 0.5 - Math.atanh(sine) / (2 * Math.PI);
+}
+var longitudeOf = (x) => x * 360 - 180;
+var latitudeOf = (y) => Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180 / Math.PI;
+/** Rings of [longitude, latitude] in world coordinates. */
+function onWorld(rings) {
+  return rings.map((ring) => ring.map(([x, y]) => [worldX(x), worldY(y)]));
+}
+/** World coordinates as Leaflet has places: [latitude, longitude]. */
+
+// cells/polygons.js
+/* Cells as polygons: areas, and up to 5,000 others. */
+/** Each cell's rings of vertices, outer ones anticlockwise and inner ones clockwise, and where a vertex is. */
+/** Cells as polygons; those that belong together have their outline instead of lines between them. */
+var Polygons = class {
+  constructor(shapes, plane = null) {
+    this.shapes = shapes;
+    this.degrees = ringsOf(shapes);
+    this.count = this.degrees.length;
+    this.boxes = this.degrees.map(boxOfRings);
+    this.onWorld = this.degrees.map(onWorld);
+    this.mesh = plane ? new Mesh(plane) : null;
+    this.onPlane = plane ? ringsOf(shapesOf(plane.rings)) : this.degrees;
+    this.planeBoxes = plane ? this.onPlane.map(boxOfRings) : this.boxes;
+    this.usualWidth = this.boxes.map(([west, , east]) => east - west).sort((a, b) => a - b)[this.count >> 1];
+    this.outlines = new WeakMap();
+  }
+  cellAt(x, y) {
+    for (let cell = 0; cell < this.count; cell++) {
+      const [west, south, east, north] = this.boxes[cell];
+      if (x >= west && x <= east && y >= south && y <= north && holds(this.degrees[cell], x, y)) return cell;
+    }
+    return -1;
+  }
+  fill(view, tints, palette, groups) {
+    const pen = view.context;
+    const ink = palette.map((tint) => hatched(pen, tint));
+    pen.lineWidth = 0.6;
+    pen.lineJoin = "round";
+    const roomy = view.pixels(this.usualWidth) > 11;
+    for (let cell = this.count - 1; cell >= 0; cell--) {
+      const tint = palette[tints[cell]];
+      if (!tint || apart(this.boxes[cell], view.box) || groups.alike && groups.sizeOf(cell) > 1) continue;
+      traceRings(view, this.onWorld[cell]);
+      pen.fillStyle = ink[tints[cell]];
+      pen.fill("evenodd");
+      pen.strokeStyle = roomy && !tint.even && groups.sizeOf(cell) === 1 ? view.separator : ink[tints[cell]];
+      pen.stroke();
+    }
+    pen.lineWidth = 0.9;
+    for (const { first, rings } of this.outlined(groups)) {
+      const tint = palette[tints[first]];
+      if (!tint || tint.quiet && !groups.alike) continue;
+      traceRings(view, rings);
+      pen.fillStyle = ink[tints[first]];
+      if (groups.alike) pen.fill("evenodd");
+      pen.strokeStyle = tint.quiet ? ink[tints[first]] : view.ink;
+      pen.stroke();
+    }
+  }
+  /** The outlines of groups of several cells, each with one of its cells. */
+  outlined(groups) {
+    const known = this.outlines.get(groups) ?? [];
+    if (this.outlines.has(groups)) return known;
+    for (let group = 0; group < groups.count; group++) {
+      const members = groups.membersOf(group);
+      if (members.length > 1)
+        known.push({ first: members[0], rings: onWorld(groups.outlines.get(group) ?? this.outlineOf(members)) });
+    }
+    this.outlines.set(groups, known);
+    return known;
+  }
+  outlineOf(members) {
+    const sides = Array.from(members).flatMap((cell) => sidesOf(this.shapes.rings[cell], cell));
+    return ringsAround(sides).map((ring) => ring.map(this.shapes.at));
+  }
+  centre(cell) {
+    const [west, south, east, north] = this.boxes[cell];
+    return [(south + north) / 2, (west + east) / 2];
+  }
+  cover(zone) {
+    const edges = this.mesh ? this.mesh.edgesOf(zone) : oriented(zone);
+    const bounds = edges.map(boxOfEdge);
+    const all = boxOfAll(bounds);
+    const reached = this.planeBoxes.flatMap((box, cell) => apart(box, all) ? [] : [cell]);
+    return sorted(reached, (cell) => this.shareOf(cell, edges, bounds), 1e-7);
+  }
+  /** Which share of a cell lies within what edges enclose. */
+  shareOf(cell, edges, bounds) {
+    const own = this.planeBoxes[cell];
+    const rings = this.onPlane[cell];
+    if (!bounds.some((box) => !apart(box, own))) return encloses(edges, ...rings[0][0]) ? 1 : 0;
+    const above = edges.filter((_, i) => bounds[i][0] < own[2] && bounds[i][2] > own[0]);
+    const cellEdges = edgesOf(rings);
+    const twice = cellEdges.reduce((total, [ax, ay, bx, by]) => total + ax * by - bx * ay, 0);
+    return Math.abs(shared(cellEdges, above) / (twice / 2));
+  }
+};
+/** Cells' vertices, unpacked; those of a ring may be written out one by one, or by their numbers. */
+function shapesOf({ corner: [west, south], step, ...packed }) {
+  const [points, lengths, owners] = [decode(packed.points), decode(packed.lengths), decode(packed.cells)];
+  const numbers = packed.at && decode(packed.at);
+  const count = 1 + owners.reduce((most, owner) => Math.max(most, owner), -1);
+  const rings = Array.from({ length: count }, () => []);
+  let next = 0;
+  lengths.forEach((length, ring) => {
+    const vertices = Array.from({ length }, (_, i) => numbers ? numbers[next + i] : next + i);
+    next += length;
+    rings[owners[ring]].push(vertices.slice(0, -1));
+  });
+  return { rings, at: (vertex) => [west + step * points[2 * vertex], south + step * points[2 * vertex + 1]] };
+}
+/** Each cell's rings of places. */
+var ringsOf = ({ rings, at }) => rings.map((cell) => cell.map((ring) => ring.map(at)));
+function traceRings({ context, x, y }, rings) {
+  context.beginPath();
+  for (const ring of rings) {
+    ring.forEach((place, i) => {
+      context[i ? "lineTo" : "moveTo"](x(place[0]), y(place[1]));
+    });
+    context.closePath();
+  }
+}
+
+// cells/regions.js
+/* Cells that belong together: land that was measured as one, or is told as one place. */
+/** How many cells each of so many regions has; a label of -1 is none. */
+function sizesOf(labels, regions) {
+  const sizes = new Int32Array(regions);
+  for (const region of labels || []) if (region >= 0) sizes[region] += 1;
+  return sizes;
+}
+/** Cells by the number of their group. */
+function groupsOf(labels, count, outlines) {
+  const sizes = sizesOf(labels, count);
+  let order;
+  const starts = new Int32Array(count + 1);
+  sizes.forEach((size, group) => starts[group + 1] = starts[group] + size);
+  return {
+    count,
+    outlines: unpacked(outlines),
+    some: sizes.some((size) => size > 1),
+    of: (cell) => labels[cell],
+    sizeOf: (cell) => sizes[labels[cell]],
+    membersOf(group) {
+      order ??= sortedBy(labels, starts);
+      return order.subarray(starts[group], starts[group + 1]);
+    }
+  };
+}
+/** Outlines by the number of their group. */
+function unpacked(outlines) {
+  const found = new Map();
+  if (!outlines) return found;
+  const numbers = decode(outlines.groups);
+  ringsOf(shapesOf(outlines)).forEach((rings, i) => found.set(numbers[i], rings));
+  return found;
+}
+/** The rings of [longitude, latitude] around a group. */
+var outlineOf = (cells, groups, group) => groups.outlines.get(group) ?? cells.outlineOf(groups.membersOf(group));
+/** Cells in the order of their groups. */
+function sortedBy(labels, starts) {
+  const next = starts.slice();
+  const order = new Int32Array(starts[starts.length - 1]);
+  labels.forEach((group, cell) => {
+    if (group >= 0) order[next[group]++] = cell;
+  });
+  return order;
+}
+/** Which region of the last measurement each cell is in. */
+function regionsOf({ zones, alone, cells, blocks }) {
+  const labels = zones.labels && decode(zones.labels);
+  const sizes = sizesOf(labels, zones.regions);
+  const each = labels ?? Int32Array.from({ length: cells }, (_, cell) => cell);
+  const groups = groupsOf(each, labels ? zones.regions : cells, blocks);
+  return {
+    ...groups,
+    labels,
+    sizes,
+    some: alone !== null,
+    of: (cell) => labels ? labels[cell] : cell,
+    sizeOf: (cell) => labels ? sizes[labels[cell]] : 1
+  };
+}
+
+// law/noise.js
+/* The noise law: the same formulas as dpmap/noise/laws.py and dpmap.inference.discoveries, so that the page and the library
+   answer alike. */
+/** P(noise >= noisy - threshold) for the discrete Laplace, or Gaussian, of `scale` lattice steps. */
+function pValue(noisy, threshold, scale, lattice, kind) {
+  const steps = Math.ceil((noisy - threshold) * lattice);
+  if (kind === "gaussian") return steps <= 0 ? 1 : normalTail((steps - 1) / scale);
+  return steps <= 0 ? 1 : Math.exp(-steps / scale) / (1 + Math.exp(-1 / scale));
+}
+/** P(X >= x), X standard normal, x >= 0: by its series, and far out by its continued fraction. */
+function normalTail(x) {
+  const density = Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
+  if (x < 3) {
+    let [term, sum] = [x, x];
+    for (let k = 3; term > sum * 1e-17; k += 2) {
+      term *= x * x / k;
+      sum += term;
+    }
+    return 0.5 - density * sum;
+  }
+  let below = x;
+  for (let k = 80; k > 0; k--) below = x + k / below;
+  return density / below;
+}
+/** The x at which `normalTail` is this chance, at most a half. */
+function normalQuantile(chance) {
+  let [low, high] = [0, 40];
+  for (let i = 0; i < 80; i++) {
+    const middle = (low + high) / 2;
+    if (normalTail(middle) > chance) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+/** The largest p-value that Benjamini and Hochberg's rule accepts at this rate; -1 for none. */
+function largestAccepted(ascending, rate) {
+  for (let i = ascending.length - 1; i >= 0; i--) {
+    if (ascending[i] <= rate * (i + 1) / ascending.length) return ascending[i];
+  }
+  return -1;
+}
+
+// law/sums.js
+/* How far sums of independent noises reach: `sum_quantile` of dpmap/noise/theory.py, read off the characteristic function. */
+var POINTS = 1 << 15;
+var STEP = 1 / 400;
+var quantiles = new Map();
+/** A q with P(|S| <= q) >= level, S the sum of `count` independent noises of this scale: of Gaussian ones by the normal law;
+   of Laplace ones as `sumsQuantile`. */
+function sumQuantile(level, scale, count, kind) {
+  if (count === 0 || scale === 0) return 0;
+  if (kind === "gaussian") return Math.sqrt(count) * scale * normalQuantile((1 - level) / 2) + 1;
+  return sumsQuantile(level, [[scale, count]]);
+}
+/** The same for Laplace noises of several scales, for each [scale, count] so many. */
+function sumsQuantile(level, parts) {
+  const some = parts.filter(([scale, count]) => scale * count > 0);
+  if (!some.length) return 0;
+  const widest = Math.max(...some.map(([scale]) => scale));
+  const unit = some.map(([scale, count]) => [scale / widest, count]);
+  const key = `${level} ${unit}`;
+  const quantile = quantiles.get(key) ?? unitQuantile(level, unit);
+  quantiles.set(key, quantile);
+  return quantile * widest;
+}
+/** The same where the widest scale is 1. */
+function unitQuantile(level, parts) {
+  const real = new Float64Array(POINTS);
+  const deviation = Math.sqrt(parts.reduce((sum, [scale, count]) => sum + 2 * count * scale * scale, 0));
+  for (let j = 0; j <= POINTS / 2; j++) {
+    const angle = 2 * Math.PI * j / POINTS / STEP / deviation;
+    const value = Math.exp(-parts.reduce((sum, [scale, count]) => sum + count * Math.log1p((angle * scale) ** 2), 0));
+    real[j] = value;
+    if (j > 0 && j < POINTS / 2) real[POINTS - j] = value;
+  }
+  fourier(real, new Float64Array(POINTS));
+  let reach = 1;
+  let within2 = (real[0] + 2 * real[1]) / POINTS;
+  while (within2 < level && reach < POINTS / 2 - 1) {
+    reach += 1;
+    within2 += 2 * real[reach] / POINTS;
+  }
+  return (reach + 1) * STEP * deviation;
+}
+/** In-place radix-2 Fourier transform; both arrays have a power of two entries. */
+function fourier(real, imaginary) {
+  reverseBits(real, imaginary);
+  const size = real.length;
+  for (let span = 2; span <= size; span <<= 1) {
+    const half = span >> 1;
+    for (let k = 0; k < half; k++) {
+      const cosine = Math.cos(2 * Math.PI * k / span);
+      const sine = Math.sin(2 * Math.PI * k / span);
+      for (let i = k; i < size; i += span) {
+        const j = i + half;
+        const re = real[j] * cosine - imaginary[j] * sine;
+        const im = real[j] * sine + imaginary[j] * cosine;
+        real[j] = real[i] - re;
+        imaginary[j] = imaginary[i] - im;
+        real[i] += re;
+        imaginary[i] += im;
+      }
+    }
+  }
+}
+/** Puts each entry where the bits of its number, read backwards, say. */
+function reverseBits(real, imaginary) {
+  for (let i = 1, j = 0; i < real.length; i++) {
+    let bit = real.length >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i >= j) continue;
+    [real[i], real[j]] = [real[j], real[i]];
+    [imaginary[i], imaginary[j]] = [imaginary[j], imaginary[i]];
+  }
+}
+
+// elements.js
+/* Elements of the page. Text is only ever set as text, never as markup. */
+/** The first element that a selector finds, which must be there and of this kind. */
+function find(selector, kind) {
+  const found = document.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
+  return found;
+}
+/** An element by the name after `dp-`. */
+var element = (name) => find(`#dp-${name}`, HTMLElement);
+var button = (name) => find(`#dp-${name}`, HTMLButtonElement);
+var input = (name) => find(`#dp-${name}`, HTMLInputElement);
+var details = (name) => find(`#dp-${name}`, HTMLDetailsElement);
+/** A new element holding text. */
+function make(tag, text = "", className = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+/** A colour of the style sheet, as it is now (light, dark or print). */
+var inkOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// places/labels.js
+/* Names on the canvas, the most important first, where they overlap nothing. */
+/** Square pixels of map for each name. */
+var A_NAME = 55e3;
+var [FONT, HEIGHT, AWAY] = ["12px system-ui, sans-serif", 15, 6];
+function drawNames(view, names) {
+  const { context } = view;
+  const { width, height } = context.canvas;
+  const [right, bottom] = [width / view.ratio, height / view.ratio];
+  const most = Math.max(4, Math.round(right * bottom / A_NAME));
+  const taken = [];
+  let written = 0;
+  context.save();
+  context.font = FONT;
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  for (const { words, at, dot } of names) {
+    const [x, y] = [view.x(at[0]), view.y(at[1])];
+    if (x < 0 || y < 0 || x > right || y > bottom || words && written >= most) continue;
+    const place = roomFor(words ? context.measureText(words).width : 0, [x, y], dot, taken, [0, 0, right, bottom]);
+    if (!place) continue;
+    if (dot) drawDot(context, x, y);
+    if (words) write(context, words, place[0] + 2, (place[1] + place[3]) / 2);
+    taken.push(place, ...dot ? [[x - 3, y - 3, x + 3, y + 3]] : []);
+    written += words ? 1 : 0;
+  }
+  context.restore();
+}
+/** Beside a dot, or on the middle of what has none; null where all is taken. */
+function roomFor(wide, [x, y], dot, taken, frame) {
+  const half = HEIGHT / 2;
+  const sides = dot ? [
+    [x + AWAY, y],
+    [x - AWAY - wide, y],
+    [x - wide / 2, y - HEIGHT],
+    [x - wide / 2, y + HEIGHT]
+  ] : [[x - wide / 2, y]];
+  for (const [left, level] of sides) {
+    const box = [left - 2, level - half, left + wide + 2, level + half];
+    const inside = box[0] >= frame[0] && box[1] >= frame[1] && box[2] <= frame[2] && box[3] <= frame[3];
+    if (inside && !taken.some((other) => overlap(box, other))) return box;
+  }
+  return null;
+}
+var overlap = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+function drawDot(context, x, y) {
+  context.beginPath();
+  context.arc(x, y, 2.5, 0, 2 * Math.PI);
+  context.fillStyle = inkOf("--name");
+  context.strokeStyle = inkOf("--name-edge");
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.fill();
+}
+function write(context, words, x, y) {
+  context.strokeStyle = inkOf("--name-edge");
+  context.lineWidth = 3;
+  context.strokeText(words, x, y);
+  context.fillStyle = inkOf("--name");
+  context.fillText(words, x, y);
+}
+
+// canvas.js
+/* The canvas that Leaflet moves and zooms: background and cells. */
+/** Draws background and cells on one canvas. */
+var CellLayer = class extends L.Renderer {
+  constructor(facts, cells) {
+    super({ pane: "cells", padding: 0.15 });
+    this.cells = cells;
+    this.tints = new Uint8Array(facts.cells);
+    this.palette = [];
+    this.groups = null;
+    /** How much of the ground shows through: 1 is nothing. */
+    this.opacity = 1;
+    this.tiled = Boolean(facts.tiles);
+    this.background = backgroundOf(facts.context);
+    this.own = ownOf(facts.context);
+    this.names = namesOf(facts.context, this.tiled);
+  }
+  /** Shows each cell in `palette[tints[cell]]`, and outlines those that belong together. */
+  paint(tints, palette, groups) {
+    this.tints = tints;
+    this.palette = palette;
+    this.groups = groups;
+    if (this._map) this._update();
+  }
+  _initContainer() {
+    this._container = document.createElement("canvas");
+    this._container.setAttribute("aria-hidden", "true");
+    if (this.tiled) this._container.style.opacity = "0.75";
+  }
+  _destroyContainer() {
+    this._container.remove();
+  }
+  _update() {
+    if (!this._map || this._map._animatingZoom && this._bounds) return;
+    super._update();
+    const size = this._bounds.getSize();
+    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    this._container.width = Math.round(size.x * ratio);
+    this._container.height = Math.round(size.y * ratio);
+    this._container.style.width = `${size.x}px`;
+    this._container.style.height = `${size.y}px`;
+    L.DomUtil.setPosition(this._container, this._bounds.min);
+    this.draw(this.view(this._map, ratio));
+    this.fire("update");
+  }
+  /** How world coordinates fall on this canvas. */
+  view(map, ratio) {
+    const context = penOf(this._container);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const world = 256 * 2 ** map.getZoom();
+    const origin = map.getPixelOrigin().add(this._bounds.min);
+    const corner = map.layerPointToLatLng(this._bounds.min);
+    const opposite = map.layerPointToLatLng(this._bounds.max);
+    return {
+      context,
+      ratio,
+      origin: [origin.x, origin.y],
+      box: [corner.lng, opposite.lat, opposite.lng, corner.lat],
+      x: (x) => x * world - origin.x,
+      y: (y) => y * world - origin.y,
+      worldX: (pixel) => (pixel / ratio + origin.x) / world,
+      worldY: (pixel) => (pixel / ratio + origin.y) / world,
+      pixels: (degrees) => degrees / 360 * world,
+      separator: inkOf("--separator"),
+      ink: inkOf("--block")
+    };
+  }
+  /** The cells in their tints, as one layer that the ground may show through. */
+  fillCells(view) {
+    if (!this.groups) return;
+    if (this.opacity === 1) {
+      this.cells.fill(view, this.tints, this.palette, this.groups);
+      return;
+    }
+    const { canvas } = view.context;
+    const sheet = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+    const context = penOf(sheet);
+    context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+    this.cells.fill({ ...view, context }, this.tints, this.palette, this.groups);
+    view.context.save();
+    view.context.resetTransform();
+    view.context.globalAlpha = this.opacity;
+    view.context.drawImage(sheet, 0, 0);
+    view.context.restore();
+  }
+  /** What is drawn, where it begins on the map, and how large it is there. */
+  drawn(map) {
+    const at = map.layerPointToContainerPoint(this._bounds.min);
+    return { canvas: this._container, at, size: this._bounds.getSize() };
+  }
+  draw(view) {
+    const { box, land, lakes, borders, rivers } = this.background;
+    if (!this.tiled) {
+      fillLines(view, box, "--water");
+      fillLines(view, land, "--ground");
+      fillLines(view, lakes, "--water");
+    }
+    fillLines(view, this.own.areas, "--own-area");
+    this.fillCells(view);
+    if (!this.tiled) {
+      lineTheSea(view, box, land);
+      strokeLines(view, rivers, "--river", 1, []);
+      strokeLines(view, lakes, "--river", 0.8, []);
+      strokeLines(view, land, "--coast", 0.9, []);
+      strokeLines(view, borders, "--border", 1, [5, 3]);
+    }
+    strokeLines(view, this.own.lines, "--name-edge", 2.6, []);
+    strokeLines(view, this.own.lines, "--own-line", 1.2, []);
+    drawNames(view, this.names);
+  }
+};
+function ownOf({ own = [] }) {
+  const areas = onWorld(own.flatMap((layer) => layer.areas));
+  return { areas, lines: [...areas, ...onWorld(own.flatMap((layer) => layer.lines))] };
+}
+/** Names of own layers, then those of towns; tiles have the towns. */
+function namesOf({ own = [], towns = [] }, tiled) {
+  const named2 = new Set(own.flatMap(({ points }) => points.map(([x, y]) => `${x},${y}`)));
+  const given = own.flatMap(
+    ({ names }) => names.map(([words, x, y]) => ({ words, x, y, dot: named2.has(`${x},${y}`) }))
+  );
+  const known = new Set(given.map(({ x, y }) => `${x},${y}`));
+  const others = own.flatMap(({ points }) => points).filter(([x, y]) => !known.has(`${x},${y}`));
+  return [
+    ...given,
+    ...others.map(([x, y]) => ({ words: "", x, y, dot: true })),
+    ...(tiled ? [] : towns).map(([words, x, y]) => ({ words, x, y, dot: true }))
+  ].map(({ words, x, y, dot }) => ({ words, at: [worldX(x), worldY(y)], dot }));
+}
+function backgroundOf({ box: [west, south, east, north], land = [], lakes = [], borders = [], rivers = [] }) {
+  const corners = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north]
+  ];
+  return {
+    box: onWorld([corners]),
+    land: onWorld(land),
+    lakes: onWorld(lakes),
+    borders: onWorld(borders),
+    rivers: onWorld(rivers)
+  };
+}
+function traceLines({ context, x, y }, lines2) {
+  context.beginPath();
+  for (const line of lines2) {
+    line.forEach((place, i) => {
+      context[i ? "lineTo" : "moveTo"](x(place[0]), y(place[1]));
+    });
+  }
+}
+function fillLines(view, lines2, name) {
+  traceLines(view, lines2);
+  view.context.fillStyle = inkOf(name);
+  view.context.fill("evenodd");
+}
+/** A light edge along the coast on the side of the sea only, so that cells over it are told from those on land. */
+function lineTheSea(view, box, land) {
+  view.context.save();
+  traceLines(view, [...box, ...land]);
+  view.context.clip("evenodd");
+  strokeLines(view, land, "--shore", 5, []);
+  view.context.restore();
+}
+function strokeLines(view, lines2, name, width, dash) {
+  traceLines(view, lines2);
+  view.context.strokeStyle = inkOf(name);
+  view.context.lineWidth = width;
+  view.context.setLineDash(dash);
+  view.context.stroke();
+  view.context.setLineDash([]);
+}
+
 // cells/image.js
 /* Many hexagons: cells read off an image of their numbers in Web Mercator. */
 var SLACK = 1e-9;
 /** Cells known by some six pixels each. */
 var CellImage = class {
-  constructor({ width, height, box }, numbers, count, regions) {
+  constructor({ width, height, box }, numbers, count) {
     this.width = width;
     this.height = height;
     this.numbers = numbers;
     this.count = count;
-    this.regions = regions;
     this.west = box[0] + 0.5;
     this.east = box[2] + 0.5;
     this.top = 0.5 - box[3];
@@ -722,27 +1090,48 @@ var CellImage = class {
   cellAt(longitude, latitude) {
     return this.numberAt(Math.floor(this.toRow(worldY(latitude))), Math.floor(this.toColumn(worldX(longitude))));
   }
-  fill(view, tints, palette) {
+  fill(view, tints, palette, groups) {
     const cellWidth = 360 * (this.east - this.west) / Math.sqrt(this.count);
-    fillPixels(view, tints, palette, (y) => this.rowAt(y), this.regions, cellWidth);
+    fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, cellWidth);
   }
   rowAt(y) {
     const row = Math.floor(this.toRow(y));
     if (row < 0 || row >= this.height) return null;
     return (x) => this.numberAt(row, Math.floor(this.toColumn(x)));
   }
-  outline(cell) {
-    const [x, y, right, down] = this.boxes.subarray(4 * cell, 4 * cell + 4);
-    if (x < 0) return [];
-    const [l, t, r, b] = [this.toX(x), this.toY(y), this.toX(right + 1), this.toY(down + 1)];
-    return [
-      [
-        [l, t],
-        [r, t],
-        [r, b],
-        [l, b]
-      ]
-    ];
+  /** Along the pixels of the cells. */
+  outlineOf(members) {
+    const wide = this.width + 1;
+    const rings = ringsAround(this.sidesAround(members));
+    return rings.map(
+      (ring) => ring.map((vertex) => [longitudeOf(this.toX(vertex % wide)), latitudeOf(this.toY(Math.floor(vertex / wide)))])
+    );
+  }
+  /** The sides of pixels between these cells and others. */
+  sidesAround(members) {
+    const mine = new Uint8Array(this.count);
+    let [left, top, right, bottom] = [this.width, this.height, -1, -1];
+    for (const cell of Array.from(members)) {
+      mine[cell] = 1;
+      const [x, y, far, down] = this.boxes.subarray(4 * cell, 4 * cell + 4);
+      if (x < 0) continue;
+      [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, far), Math.max(bottom, down)];
+    }
+    const wide = this.width + 1;
+    const other = (row, column) => mine[this.numberAt(row, column)] !== 1;
+    const sides = [];
+    for (let row = top; row <= bottom; row++) {
+      for (let column = left; column <= right; column++) {
+        const cell = this.numberAt(row, column);
+        if (mine[cell] !== 1) continue;
+        const corner = row * wide + column;
+        if (other(row, column - 1)) sides.push([corner, corner + wide, cell]);
+        if (other(row + 1, column)) sides.push([corner + wide, corner + wide + 1, cell]);
+        if (other(row, column + 1)) sides.push([corner + wide + 1, corner + 1, cell]);
+        if (other(row - 1, column)) sides.push([corner + 1, corner, cell]);
+      }
+    }
+    return sides;
   }
   centre(cell) {
     const [x, y, right, down] = this.boxes.subarray(4 * cell, 4 * cell + 4);
@@ -816,84 +1205,19 @@ function pixelBoxes(numbers, width, count) {
   return found;
 }
 
-// cells/mesh.js
-/* The way from longitude and latitude to another plane. */
-/** A mesh of exact places to interpolate between, by cubics where a zone or a pointer is placed, and straight where pixels
-   are. Two nodes a side mean that it is straight. */
-var Mesh = class {
-  constructor({ box, nodes, mesh }) {
-    this.box = box;
-    this.nodes = nodes;
-    this.steps = nodes - 1;
-    this.values = decode(mesh);
-  }
-  /** [column, row] as fractions. */
-  place(longitude, latitude) {
-    const { nodes, steps, values } = this;
-    const [west, south, east, north] = this.box;
-    const order = Math.min(3, steps);
-    const [i, u] = weighted((longitude - west) / (east - west) * steps, steps, order);
-    const [j, v] = weighted((north - latitude) / (north - south) * steps, steps, order);
-    const found = [0, 0];
-    v.forEach((b, row) => {
-      u.forEach((a, column) => {
-        const at = 2 * ((j + row) * nodes + i + column);
-        found[0] += a * b * values[at];
-        found[1] += a * b * values[at + 1];
-      });
-    });
-    return found;
-  }
-  /** A zone's oriented edges in the plane: straight between vertices 1/200 of its span apart, as the library has them. */
-  edgesOf(rings) {
-    const [left, bottom, right, top] = boxOfRings(rings);
-    const longest = Math.max(right - left, top - bottom) / 200;
-    return oriented(rings).flatMap((edge) => this.follow(edge, longest));
-  }
-  /** An edge in degrees as edges of the plane, none longer than `longest` degrees; beyond the mesh it runs along its rim,
-     where no cell is. */
-  follow([ax, ay, bx, by], longest) {
-    if (this.steps === 1) return [[...this.place(ax, ay), ...this.place(bx, by)]];
-    const [west, south, east, north] = this.box;
-    const parts = Math.max(1, Math.ceil(Math.hypot(bx - ax, by - ay) / longest));
-    const stops = Array.from({ length: parts + 1 }, (_, k) => k / parts);
-    stops.push(...meetings(ax, bx, [west, east]), ...meetings(ay, by, [south, north]));
-    const places = stops.sort((a, b) => a - b).map((t) => this.place(clamped(ax + (bx - ax) * t, west, east), clamped(ay + (by - ay) * t, south, north)));
-    return places.slice(1).map((end, k) => [...places[k], ...end]);
-  }
-};
-/** The first node to interpolate from, and the weight of each from there on. */
-function weighted(at, steps, order) {
-  const first = Math.max(0, Math.min(steps - order, Math.floor(at) - (order >> 1)));
-  const t = at - first;
-  if (order === 1) return [first, [1 - t, t]];
-  return [
-    first,
-    [
-      -(t - 1) * (t - 2) * (t - 3) / 6,
-      t * (t - 2) * (t - 3) / 2,
-      -t * (t - 1) * (t - 3) / 2,
-      t * (t - 1) * (t - 2) / 6
-    ]
-  ];
-}
-/** Where the way from one number to another crosses others, as shares of it. */
-function meetings(from, to, sides) {
-  return sides.filter((side) => (from - side) * (to - side) < 0).map((side) => (side - from) / (to - from));
-}
-var clamped = (value, low, high) => Math.max(low, Math.min(high, value));
-
 // cells/lattice.js
 /* Square cells in rows and columns, of any number. */
 /** Square cells, found through a mesh of exact places. */
 var Lattice = class {
-  constructor(plain2, regions) {
-    this.rows = plain2.rows;
-    this.columns = plain2.columns;
-    this.tolerance = plain2.tolerance;
-    this.regions = regions;
-    this.mesh = new Mesh(plain2);
-    this.numbers = plain2.inside && numbered(bits(plain2.inside, plain2.rows * plain2.columns));
+  constructor(plain3) {
+    this.rows = plain3.rows;
+    this.columns = plain3.columns;
+    this.tolerance = plain3.tolerance;
+    this.mesh = new Mesh(plain3);
+    /** So many vertices along a side of a cell that long ones stay in place. */
+    this.fine = this.mesh.steps > 1 ? Math.max(1, Math.ceil(64 / Math.max(this.rows, this.columns))) : 1;
+    this.known = new Map();
+    this.numbers = plain3.inside && numbered(bits(plain3.inside, plain3.rows * plain3.columns));
     this.places = this.numbers && placesOf(this.numbers);
   }
   number(row, column) {
@@ -915,35 +1239,52 @@ var Lattice = class {
     const [west, south, east, north] = mesh.box;
     let [x, y] = [west + (east - west) * column / this.columns, north - (north - south) * row / this.rows];
     const [dx, dy] = [(east - west) / 1e4, (north - south) / 1e4];
-    for (let turn = 0; turn < 12; turn++) {
+    for (let turn = 0, moved = Infinity; turn < 12 && moved > 1e-13; turn++) {
       const now = mesh.place(x, y);
       const [c, r] = now;
       const [cx, rx] = mesh.place(x + dx, y).map((value, k) => (value - now[k]) / dx);
       const [cy, ry] = mesh.place(x, y + dy).map((value, k) => (value - now[k]) / dy);
       const determinant = cx * ry - cy * rx;
-      x -= ((c - column) * ry - (r - row) * cy) / determinant;
-      y -= ((r - row) * cx - (c - column) * rx) / determinant;
+      const across = ((c - column) * ry - (r - row) * cy) / determinant;
+      const down = ((r - row) * cx - (c - column) * rx) / determinant;
+      [x, y] = [x - across, y - down];
+      moved = Math.hypot(across, down);
     }
     return [x, y];
   }
-  outline(cell) {
+  /** The vertices of a cell, from its north-west corner and the inside on their left; neighbours share theirs. */
+  corners(cell) {
+    const { fine } = this;
+    const wide = this.columns * fine + 1;
     const [row, column] = this.rowColumn(cell);
-    const corners = [
-      [0, 0],
-      [1, 0],
-      [1, 1],
-      [0, 1]
-    ];
-    return onWorld([corners.map(([c, r]) => this.lonLat(column + c, row + r))]);
+    const first = row * fine * wide + column * fine;
+    const far = fine * wide + fine;
+    const found = [];
+    for (let k = 0; k < fine; k++) found.push(first + k * wide);
+    for (let k = 0; k < fine; k++) found.push(first + fine * wide + k);
+    for (let k = 0; k < fine; k++) found.push(first + far - k * wide);
+    for (let k = 0; k < fine; k++) found.push(first + fine - k);
+    return found;
+  }
+  /** Where a vertex is. */
+  corner(vertex) {
+    const wide = this.columns * this.fine + 1;
+    const known = this.known.get(vertex) ?? this.lonLat(vertex % wide / this.fine, Math.floor(vertex / wide) / this.fine);
+    this.known.set(vertex, known);
+    return known;
+  }
+  outlineOf(members) {
+    const sides = Array.from(members).flatMap((cell) => sidesOf([this.corners(cell)], cell));
+    return ringsAround(sides).map((ring) => ring.map((vertex) => this.corner(vertex)));
   }
   centre(cell) {
     const [row, column] = this.rowColumn(cell);
     const [longitude, latitude] = this.lonLat(column + 0.5, row + 0.5);
     return [latitude, longitude];
   }
-  fill(view, tints, palette) {
+  fill(view, tints, palette, groups) {
     const [west, , east] = this.mesh.box;
-    fillPixels(view, tints, palette, (y) => this.rowAt(y), this.regions, (east - west) / this.columns);
+    fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, (east - west) / this.columns);
   }
   /** What finds the cell at each place of a row of pixels. */
   rowAt(y) {
@@ -990,151 +1331,28 @@ function placesOf(numbers) {
   return Int32Array.from(found);
 }
 
-// cells/polygons.js
-/* Cells as polygons: areas, and up to 5,000 others. */
-/** Cells as polygons; blocks that were measured as one have their outline instead of lines between their cells. */
-var Polygons = class {
-  constructor({ rings, blocks, plane }, count, regions) {
-    this.regions = regions;
-    this.degrees = ringsOf(rings);
-    this.count = count;
-    this.boxes = this.degrees.map(boxOfRings);
-    this.onWorld = this.degrees.map(onWorld);
-    this.blocks = blocks ? ringsOf(blocks).map(onWorld) : [];
-    this.firstOf = blocks ? decode(blocks.first) : [];
-    this.mesh = plane ? new Mesh(plane) : null;
-    this.onPlane = plane ? ringsOf(plane.rings) : this.degrees;
-    this.planeBoxes = plane ? this.onPlane.map(boxOfRings) : this.boxes;
-    this.usualWidth = this.boxes.map(([west, , east]) => east - west).sort((a, b) => a - b)[count >> 1];
-  }
-  cellAt(x, y) {
-    for (let cell = 0; cell < this.count; cell++) {
-      const [west, south, east, north] = this.boxes[cell];
-      if (x >= west && x <= east && y >= south && y <= north && holds(this.degrees[cell], x, y)) return cell;
-    }
-    return -1;
-  }
-  fill(view, tints, palette) {
-    const pen = view.context;
-    const ink = palette.map((tint) => hatched(pen, tint));
-    pen.lineWidth = 0.6;
-    pen.lineJoin = "round";
-    const roomy = view.pixels(this.usualWidth) > 11;
-    for (let cell = this.count - 1; cell >= 0; cell--) {
-      const tint = palette[tints[cell]];
-      if (!tint || apart(this.boxes[cell], view.box)) continue;
-      traceRings(view, this.onWorld[cell]);
-      pen.fillStyle = ink[tints[cell]];
-      pen.fill("evenodd");
-      pen.strokeStyle = roomy && this.regions.sizeOf(cell) === 1 ? view.separator : tint.fill;
-      pen.stroke();
-    }
-    this.outlineBlocks(view, tints, palette);
-  }
-  outlineBlocks(view, tints, palette) {
-    view.context.strokeStyle = view.ink;
-    view.context.lineWidth = 0.9;
-    this.blocks.forEach((rings, i) => {
-      const tint = palette[tints[this.firstOf[i]]];
-      if (!tint || tint.quiet) return;
-      traceRings(view, rings);
-      view.context.stroke();
-    });
-  }
-  outline(cell) {
-    return this.onWorld[cell];
-  }
-  centre(cell) {
-    const [west, south, east, north] = this.boxes[cell];
-    return [(south + north) / 2, (west + east) / 2];
-  }
-  cover(zone) {
-    const edges = this.mesh ? this.mesh.edgesOf(zone) : oriented(zone);
-    const bounds = edges.map(boxOfEdge);
-    const all = boxOfAll(bounds);
-    const reached = this.planeBoxes.flatMap((box, cell) => apart(box, all) ? [] : [cell]);
-    return sorted(reached, (cell) => this.shareOf(cell, edges, bounds), 1e-7);
-  }
-  /** Which share of a cell lies within what edges enclose. */
-  shareOf(cell, edges, bounds) {
-    const own = this.planeBoxes[cell];
-    const rings = this.onPlane[cell];
-    if (!bounds.some((box) => !apart(box, own))) return encloses(edges, ...rings[0][0]) ? 1 : 0;
-    const above = edges.filter((_, i) => bounds[i][0] < own[2] && bounds[i][2] > own[0]);
-    const cellEdges = edgesOf(rings);
-    const twice = cellEdges.reduce((total, [ax, ay, bx, by]) => total + ax * by - bx * ay, 0);
-    return Math.abs(shared(cellEdges, above) / (twice / 2));
-  }
-};
-/** Each cell's rings, outer ones anticlockwise and inner ones clockwise. */
-function ringsOf({ corner: [west, south], step, ...packed }) {
-  const [points, lengths, owners] = [decode(packed.points), decode(packed.lengths), decode(packed.cells)];
-  const count = 1 + owners.reduce((most, owner) => Math.max(most, owner), -1);
-  const found = Array.from({ length: count }, () => []);
-  let at = 0;
-  lengths.forEach((length, ring) => {
-    const places = [];
-    for (let i = 0; i < length; i++, at++)
-      places.push([west + step * points[2 * at], south + step * points[2 * at + 1]]);
-    found[owners[ring]].push(places);
-  });
-  return found;
-}
-function traceRings({ context, x, y }, rings) {
-  context.beginPath();
-  for (const ring of rings) {
-    ring.forEach((place, i) => {
-      context[i ? "lineTo" : "moveTo"](x(place[0]), y(place[1]));
-    });
-    context.closePath();
-  }
-}
-
 // cells/cells.js
-/* Where the cells are, in whichever of three forms they came: polygons, a lattice, an image of cell numbers. */
+/* Where the cells are, in whichever of three forms they came: a lattice, polygons, an image of cell numbers. */
 /** The cells of a layer. */
-async function cellsOf({ geometry, cells: count }, regions) {
-  const { image, lattice, rings } = geometry;
-  if (image) return new CellImage(image, await inflateRows(image.numbers, image.width), count, regions);
-  const shapes = rings && new Polygons({ ...geometry, rings }, count, regions);
-  if (lattice) return shapes ? new FewSquares(lattice, regions, shapes) : new Lattice(lattice, regions);
-  if (shapes) return shapes;
+async function cellsOf({ geometry, cells: count }) {
+  const { image, lattice, rings, plane, few, ids } = geometry;
+  if (ids) geometry.names = new TextDecoder().decode(decode(ids)).split(" ");
+  if (image) return new CellImage(image, await inflateRows(image.numbers, image.width), count);
+  if (lattice) return few ? new FewSquares(lattice, count) : new Lattice(lattice);
+  if (rings) return new Polygons(shapesOf(rings), plane);
   throw new Error("the page carries no cells");
 }
 /** Squares that answer through their lattice and are drawn as polygons. */
 var FewSquares = class extends Lattice {
-  constructor(plain2, regions, shapes) {
-    super(plain2, regions);
-    this.shapes = shapes;
+  constructor(plain3, count) {
+    super(plain3);
+    const rings = Array.from({ length: count }, (_, cell) => [this.corners(cell)]);
+    this.shapes = new Polygons({ rings, at: (vertex) => this.corner(vertex) });
   }
-  fill(view, tints, palette) {
-    this.shapes.fill(view, tints, palette);
-  }
-  outline(cell) {
-    return this.shapes.outline(cell);
+  fill(view, tints, palette, groups) {
+    this.shapes.fill(view, tints, palette, groups);
   }
 };
-
-// cells/regions.js
-/* Land that was measured as one. */
-/** How many cells each of so many regions has; a label of -1 is none. */
-function sizesOf(labels, regions) {
-  const sizes = new Int32Array(regions);
-  for (const region of labels || []) if (region >= 0) sizes[region] += 1;
-  return sizes;
-}
-/** Which region of the last measurement each cell is in. */
-function regionsOf({ zones, alone }) {
-  const labels = zones.labels && decode(zones.labels);
-  const sizes = sizesOf(labels, zones.regions);
-  return {
-    labels,
-    sizes,
-    some: alone !== null,
-    of: (cell) => labels ? labels[cell] : cell,
-    sizeOf: (cell) => labels ? sizes[labels[cell]] : 1
-  };
-}
 
 // facts.js
 /* What the page carries, in script elements that are never run. */
@@ -1187,6 +1405,18 @@ function addTiles(map, { url, host }) {
   const notice = element("tiles");
   notice.hidden = false;
   notice.textContent = `Background from ${host}: that server learns your network address and which places you look at.`;
+}
+/** Lets nobody come closer than the cells mean: one is a quarter of the map's width at most. */
+function limitZoom(map, { cells, geometry }, areaOf) {
+  const areas = Array.from(
+    { length: Math.min(cells, 2e3) },
+    (_, i) => areaOf(Math.floor(i * cells / Math.min(cells, 2e3)))
+  );
+  const small = areas.sort((a, b) => a - b)[Math.floor(areas.length / 10)];
+  const latitude = (geometry.bounds[0][0] + geometry.bounds[1][0]) / 2;
+  const kmPerPixel = 156.543 * Math.cos(latitude * Math.PI / 180);
+  const closest = Math.log2(kmPerPixel * map.getSize().x / 4 / Math.sqrt(small));
+  map.setMaxZoom(Math.max(Math.floor(closest * 4) / 4, map.getBoundsZoom(geometry.bounds)));
 }
 
 // life.js
@@ -1252,14 +1482,19 @@ function numberText(value) {
   const size = Math.abs(value);
   if (size >= 100) return Math.round(value).toLocaleString("en");
   if (size >= 1 || size === 0) return String(Math.round(value * 10) / 10);
-  return size >= 1e-4 ? String(Number(value.toPrecision(2))) : value.toExponential(1);
+  return size >= 5e-4 ? String(Number(value.toPrecision(2))) : "0";
 }
 /** How many, thousands apart. */
 var many = (count) => count.toLocaleString("en");
 /** `1 cell`, `2,000 cells`. */
 var counted = (count, noun) => `${many(count)} ${noun}${count === 1 ? "" : "s"}`;
 var percent = (share) => `${Math.round(share * 1e3) / 10} %`;
-var range = (low, high) => `${numberText(low)} to ${numberText(high)}`;
+/** From one number to another; a low end that is above 0 without reaching a number that can be read is said so. */
+var range = (low, high) => `${low > 0 && low < 5e-4 ? "over 0" : numberText(low)} to ${numberText(high)}`;
+/** `3 per 100 km²`: a density, given per square kilometre, in the unit that is plainest here. */
+var densityText = ({ unit }, density) => `${numberText(density * unit.square_km)} per ${unit.words}`;
+/** A density of ground, which is one per square kilometre too where colours show totals per cell. */
+var groundText = (facts, density) => facts.per_km2 ? densityText(facts, density) : `${numberText(density)} per km²`;
 /** A cell's own name, or its place. */
 function cellName({ facts, cells }, cell) {
   const { names } = facts.geometry;
@@ -1273,29 +1508,69 @@ var hotName = ({ hot }, cluster) => `${cluster + 1} (${counted(hot.members[clust
 function describe(known, cell, index) {
   const { facts, reading, regions, hot } = known;
   const [value, size, cluster] = [reading.estimate(cell), regions.sizeOf(cell), hot.clusterOf.get(cell)];
-  const lines = [
+  const lines2 = [
     [cellName(known, cell), "name"],
     [`${numberText(value)} ${facts.noun}`, "value"],
     [`${percent(facts.level)} interval ${range(reading.low(cell), reading.high(cell))}`, ""]
   ];
-  if (facts.per_km2) lines.push([`${numberText(value / reading.areaOf(cell))} per km²`, ""]);
+  if (facts.per_km2) lines2.push([densityText(facts, value / reading.areaOf(cell)), ""]);
   if (index !== null && size === 1) {
     const confidence = Math.floor(reading.confidence(index)(cell) * 1e3) / 10;
     const words = confidence > 99.8 ? "over 99.8" : confidence;
-    lines.push([`above ${numberText(reading.thresholds[index])}: ${words} % confidence`, ""]);
+    lines2.push([`above ${numberText(reading.thresholds[index])}: ${words} % confidence`, ""]);
   }
-  if (!reading.sure[cell]) lines.push(["not distinguishable from noise", "quiet"]);
+  if (!reading.sure[cell]) lines2.push(["not distinguishable from noise", "quiet"]);
   if (size > 1)
-    lines.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
-  if (cluster !== void 0) lines.push([`in hot spot ${hotName(known, cluster)}`, ""]);
-  return lines;
+    lines2.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
+  if (cluster !== void 0) lines2.push([`in hot spot ${hotName(known, cluster)}`, ""]);
+  return lines2;
+}
+/** A place's number, and where its middle is; an area's own name. */
+function nameOfPlace(known, places, place) {
+  const { facts, cells } = known;
+  const middle = middleOf(known, places, place);
+  const areas = facts.geometry.kind === "areas";
+  if (areas && places.membersOf(place).length === 1) return cellName(known, middle);
+  const [latitude, longitude] = cells.centre(middle);
+  return `Place ${place + 1}: ${areas ? cellName(known, middle) : placeName(facts, longitude, latitude)}`;
+}
+/** The cell of a place that is nearest to its middle. */
+function middleOf({ cells }, places, place) {
+  const members = Array.from(places.membersOf(place));
+  const some = members.filter((_, i) => i % Math.ceil(members.length / 400) === 0);
+  const centres = some.map((cell) => cells.centre(cell));
+  const [y, x] = [0, 1].map((side) => centres.reduce((total, centre) => total + centre[side], 0) / some.length);
+  const far = centres.map((centre) => Math.hypot(centre[0] - y, centre[1] - x));
+  return some[far.indexOf(Math.min(...far))];
+}
+/** The same words for a place. */
+function describePlace(known, places, place) {
+  const { facts } = known;
+  const [count, size] = [places.membersOf(place).length, places.sizes[place]];
+  const ground = `${numberText(places.squareKm[place])} km², ${counted(count, "cell")}`;
+  const [low, high, unit] = [places.low[place], places.high[place], facts.unit.square_km / size];
+  const lines2 = [[nameOfPlace(known, places, place), "name"]];
+  if (places.told[place]) {
+    lines2.push(
+      [`${numberText(places.estimate[place])} ${facts.noun}`, "value"],
+      [`${percent(facts.level)} interval ${range(low, high)}`, ""],
+      [`${densityText(facts, places.estimate[place] / size)} (${range(low * unit, high * unit)})`, ""]
+    );
+  } else {
+    lines2.push(["not told", "value"]);
+    if (Number.isFinite(high))
+      lines2.push([`at most ${numberText(high)} ${facts.noun}, ${densityText(facts, high / size)}`, ""]);
+  }
+  lines2.push([ground, ""]);
+  if (count > 1) lines2.push(["How it lies within this place is not known.", "quiet"]);
+  return lines2;
 }
 
 // layers/ink.js
 /* The colours of the layers, light or dark as the page is. */
 /** Whether the reader's screen is dark; paper never is. */
 var dark = window.matchMedia("screen and (prefers-color-scheme: dark)");
-/** Light to dark on paper; on a dark page the other way round, so that more always stands out more. */
+/** Light to dark, on paper and on a dark page alike. */
 function ramp(facts, name) {
   return (dark.matches ? facts[`dark_${name}`] : facts[name]).map((fill) => ({ fill }));
 }
@@ -1303,11 +1578,25 @@ function ramp(facts, name) {
 var unsure = () => ({ fill: inkOf("--unsure"), hatch: inkOf("--unsure-line"), quiet: true });
 /** Plain grey: known, and not it. */
 var grey = () => ({ fill: inkOf("--unsure"), quiet: true });
+/** A green that no ramp has: told to hold next to nothing. */
+var nearlyEmpty = () => ({ fill: inkOf("--empty"), quiet: true, even: true });
 /** The tint of each of so many cells. */
 function tintsOf(count, tint) {
   const tints = new Uint8Array(count);
   for (let cell = 0; cell < count; cell++) tints[cell] = tint(cell);
   return tints;
+}
+/** The number of the class that a value lies in. */
+function classOf({ colours, edges }, value) {
+  let found = 0;
+  while (found < colours.length - 1 && value >= edges[found + 1]) found += 1;
+  return found;
+}
+/** The units, then the classes from the highest down. */
+function classRows({ units, labels, more }, above) {
+  const words = above ? [...labels.slice(0, -1), more] : labels;
+  const rows = words.map((name, i) => [i, name]);
+  return [[null, units], ...rows.reverse()];
 }
 
 // layers/exceeds.js
@@ -1317,12 +1606,13 @@ var STEPS_OF_CONFIDENCE = [0.5, 0.8, 0.9, 0.95, 0.99];
 var EXCEEDS = STEPS_OF_CONFIDENCE.length + 1;
 var BLOCK = EXCEEDS + 1;
 /** Confidence cell by cell, and the cells that exceed it together. */
-function exceedsLayer({ facts, reading }) {
+function exceedsLayer({ facts, reading, regions }) {
   const alone = facts.alone && bits(facts.alone, facts.cells);
   const tested = alone ? alone.reduce((total, one) => total + one, 0) : facts.cells;
   const blockRows = alone ? [[BLOCK, "in a block measured as one: not known cell by cell"]] : [];
   return {
     title: "Above a threshold",
+    groups: regions,
     palette: () => [grey(), ...ramp(facts, "confidence_colours"), unsure()],
     tints: ({ index }) => {
       const confidence = reading.confidence(index);
@@ -1337,12 +1627,10 @@ function exceedsLayer({ facts, reading }) {
     legend: ({ index }) => ({
       rows: [
         [null, `Confidence that a cell's capped total exceeds ${numberText(reading.thresholds[index])} ${facts.noun}`],
-        [EXCEEDS, `exceeds, corrected for ${many(tested)} cells`],
-        ...confidenceRows(),
-        [0, "under 50 %"],
+        ...tested ? [[EXCEEDS, `exceeds, corrected for ${counted(tested, "cell")}`], ...confidenceRows(), [0, "under 50 %"]] : [],
         ...blockRows
       ],
-      note: `Confidence is for each cell by itself: 1 less the chance that noise alone makes it look this high. Corrected cells are chosen together (Benjamini-Hochberg): at most ${percent(facts.rate)} of them are expected not to exceed it.`
+      note: tested ? `Confidence is for each cell by itself: 1 less the chance that noise alone makes it look this high. Corrected cells are chosen together (Benjamini-Hochberg): at most ${percent(facts.rate)} of them are expected not to exceed it.` : "Every cell was measured as part of a block: whether one alone exceeds it is not known."
     })
   };
 }
@@ -1359,110 +1647,227 @@ function confidenceRows() {
 // layers/hot.js
 /* The layer of hot spots. */
 /** Denser than the surroundings, not shown to be, or not tested. */
-function hotLayer({ facts, hot }) {
+function hotLayer({ facts, hot, regions }) {
   const ring = facts.geometry.kind === "areas" ? "the areas one or two steps away" : "the cells two to four steps away";
   const untested = facts.alone ? "measured as one block, or without surroundings: not tested" : "without surroundings: not tested";
   return {
     title: "Hot spots",
+    groups: regions,
     palette: () => [grey(), ramp(facts, "confidence_colours")[3], unsure()],
     tints: () => tintsOf(facts.cells, (cell) => hot.clusterOf.has(cell) ? 1 : hot.tested[cell] ? 0 : 2),
     legend: () => ({
       rows: [
-        [1, "denser than its surroundings"],
-        [0, "not shown to be denser"],
+        ...hot.members.length ? [[1, "denser than its surroundings"]] : [],
+        ...hot.tested.includes(1) ? [[0, "not shown to be denser"]] : [],
         ...hot.tested.includes(0) ? [[2, untested]] : []
       ],
-      note: `${counted(hot.clusterOf.size, "cell")} in ${counted(hot.members.length, "hot spot")}: each cell is held against the density of ${ring} by the known law of the noise. At most ${percent(facts.rate)} of the cells chosen are expected to be false.`
+      note: hot.members.length ? `${counted(hot.members.length, "hot spot")} of ${counted(hot.clusterOf.size, "cell")}: each cell is held against the density of ${ring} by the known law of the noise. At most ${percent(facts.rate)} of the cells chosen are expected to be false.` : `No cell is shown to be denser than ${ring}. That does not mean that there is no dense place.`
     })
   };
+}
+
+// layers/places.js
+/* The layers that show places: how dense each is, at least and at most, and how sure that is. */
+/** Half the width of an interval as a share of the estimate, where colours change. */
+var STEPS = [0.1, 0.25, 0.5, 1];
+var [NEARLY_EMPTY, UNTOLD] = [STEPS.length + 1, STEPS.length + 2];
+/** Every way to look at places, by its key. */
+function placeLayers(known, places) {
+  const level = percent(known.facts.level);
+  const within2 = places.some ? " Outlined: several cells told as one place; how they differ is not known." : "";
+  return [
+    [
+      "estimate",
+      densityLayer(known, places, "Estimate", places.estimate, `Places are as small as the noise allows.${within2}`)
+    ],
+    [
+      "low",
+      densityLayer(known, places, "At least", places.low, `The lower end of each place's ${level} interval.${within2}`)
+    ],
+    [
+      "high",
+      densityLayer(known, places, "At most", places.high, `The upper end of each place's ${level} interval.${within2}`)
+    ],
+    ["width", widthLayer(known, places)]
+  ];
+}
+/** Densities in classes; hatched where the colour is not told. */
+function densityLayer({ facts }, places, title, totals, note) {
+  const none = facts.colours.length;
+  const classes = tintsOf(
+    places.count,
+    (place) => places.told[place] ? classOf(facts, totals[place] / places.sizes[place]) : none
+  );
+  const above = totals.some((total, place) => places.told[place] && total / places.sizes[place] > facts.edges[none]);
+  return {
+    title,
+    groups: places,
+    palette: () => [
+      ...ramp(facts, "colours").map((tint, i) => i ? tint : { ...tint, quiet: true, even: true }),
+      unsure()
+    ],
+    tints: () => tintsOf(facts.cells, (cell) => classes[places.of(cell)]),
+    legend: () => ({ rows: [...classRows(facts, above), ...untold(facts, places, none)], note })
+  };
+}
+/** How wide intervals are. */
+function widthLayer({ facts }, places) {
+  const { told, low, high, estimate } = places;
+  const classes = tintsOf(places.count, (place) => {
+    if (!told[place]) return UNTOLD;
+    if (places.nearlyEmpty(place)) return NEARLY_EMPTY;
+    const share = (high[place] - low[place]) / 2 / estimate[place];
+    return STEPS.filter((step) => share <= step).length;
+  });
+  const shown = (tint) => classes.includes(tint);
+  const most = places.sizes.reduce(
+    (top, size, place) => classes[place] === NEARLY_EMPTY ? Math.max(top, high[place] / size) : top,
+    0
+  );
+  return {
+    title: "How sure",
+    groups: places,
+    palette: () => [...ramp(facts, "confidence_colours").slice(0, NEARLY_EMPTY), nearlyEmpty(), unsure()],
+    tints: () => tintsOf(facts.cells, (cell) => classes[places.of(cell)]),
+    legend: () => ({
+      rows: [
+        [null, `Half of the ${percent(facts.level)} interval, as a share of the estimate`],
+        ...[
+          [4, "up to 10 %: surest"],
+          [3, "10 to 25 %"],
+          [2, "25 to 50 %"],
+          [1, "50 to 100 %"],
+          [0, "more than 100 %"],
+          [NEARLY_EMPTY, `sure to be nearly empty: at most ${densityText(facts, most)}`]
+        ].filter(([tint]) => shown(tint)),
+        ...untold(facts, places, UNTOLD)
+      ],
+      note: "Darker is surer, not denser."
+    })
+  };
+}
+/** The row of land without a colour, and what that holds at most; none where there is no such land. */
+function untold(facts, { told, high, sizes }, tint) {
+  const most = sizes.reduce((top, size, place) => told[place] ? top : Math.max(top, high[place] / size), -1);
+  if (most < 0) return [];
+  return [[tint, Number.isFinite(most) ? `not told; at most ${densityText(facts, most)}` : "not told"]];
 }
 
 // layers/sure.js
 /* The layer of cells that stand out from noise. */
 /** Something, or not told from nothing. */
-function sureLayer({ facts, reading }) {
-  const count = reading.sure.reduce((total, one) => total + one, 0);
+function sureLayer({ facts, reading, regions }) {
+  const out = new Set();
+  const all = new Set();
+  for (let cell = 0; cell < facts.cells; cell++) {
+    all.add(regions.of(cell));
+    if (reading.sure[cell]) out.add(regions.of(cell));
+  }
+  const what = regions.some ? "regions (blocks of cells measured as one, and cells)" : "cells";
+  const blocks = regions.some ? " A block stands out if it holds something: most of its cells may hold nothing." : "";
   return {
     title: "Above noise",
+    groups: regions,
     palette: () => [unsure(), ramp(facts, "confidence_colours")[3]],
     tints: () => reading.sure,
     legend: () => ({
       rows: [
-        [1, "stands out from noise"],
+        ...out.size ? [[1, "stands out from noise"]] : [],
         [0, "not distinguishable from noise"]
       ],
-      note: `${many(count)} of ${many(facts.cells)} cells stand out, corrected for looking at many cells: at most ${percent(facts.rate)} of them are expected to be noise alone. Grey does not mean absent.`
+      note: out.size ? `${many(out.size)} of ${many(all.size)} ${what} ${out.size === 1 ? "stands" : "stand"} out, corrected for looking at many: at most ${percent(facts.rate)} of what stands out is expected to be noise alone.${blocks} Grey does not mean absent.` : `None of the ${many(all.size)} ${what} stands out. That does not mean that there is nothing.`
     })
   };
 }
 
 // layers/values.js
-/* The layers that show values in classes of colours: the estimate, and the lower bound. */
+/* The layers that show each cell by itself in classes of colours: the estimate, and the ends of its interval. */
 /** What stands out from noise, or all of it. */
-function estimateLayer({ facts, reading }) {
+function estimateLayer(known) {
+  const { facts, reading, regions, places } = known;
   const none = facts.colours.length;
   const blocks = facts.alone ? " Outlined land was measured as one block: its colours tell what the block holds, how it lies within is a guess." : "";
-  const per = facts.per_km2 ? reading.areaOf : () => 1;
+  const guess = places ? " Each cell by itself is a guess within its place." : "";
   return {
     title: "Estimate",
+    groups: regions,
     palette: () => [...ramp(facts, "colours"), unsure()],
     tints: ({ mask }) => tintsOf(
       facts.cells,
-      (cell) => mask && !reading.sure[cell] ? none : classOf(facts, reading.estimate(cell) / per(cell))
+      (cell) => mask && !reading.sure[cell] ? none : classOf(facts, densityOf(known, reading.estimate, cell))
     ),
-    legend: ({ mask }) => ({
-      rows: mask ? [...classRows(facts), [none, "not distinguishable from noise"]] : classRows(facts),
-      note: (mask ? "Grey cells may hold some or none: the noise hides which." : "Most small values here are noise. Tick the box to see which cells stand out from it.") + blocks
-    })
+    legend: ({ mask }) => {
+      const rows = classRows(facts, reaches(known, reading.estimate));
+      return {
+        rows: mask ? [...rows, [none, "not distinguishable from noise"]] : rows,
+        note: (mask ? "Grey cells may hold some or none: the noise hides which." : "Most small values here are noise. Tick the box to see which cells stand out from it.") + guess + blocks
+      };
+    }
   };
 }
 /** At least this much. */
-function lowLayer({ facts, reading }) {
+function lowLayer(known) {
+  const { facts, reading, regions } = known;
   const none = facts.colours.length;
-  const per = facts.per_km2 ? reading.areaOf : () => 1;
   return {
-    title: "Lower bound",
+    title: "At least",
+    groups: regions,
     palette: () => [...ramp(facts, "colours"), unsure()],
-    tints: () => tintsOf(facts.cells, (cell) => {
-      const low = reading.low(cell);
-      return low > 0 ? classOf(facts, low / per(cell)) : none;
-    }),
+    tints: () => tintsOf(
+      facts.cells,
+      (cell) => reading.low(cell) > 0 ? classOf(facts, densityOf(known, reading.low, cell)) : none
+    ),
     legend: () => ({
-      rows: [...classRows(facts), [none, "0: not distinguishable from noise"]],
-      note: `The lower end of each cell's ${percent(facts.level)} interval: at least this much, for each cell by itself.`
+      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not distinguishable from noise"]],
+      note: `The lower end of each cell's ${percent(facts.level)} interval, which holds for each cell by itself.`
     })
   };
 }
-function classOf({ colours, edges }, value) {
-  let found = 0;
-  while (found < colours.length - 1 && value >= edges[found + 1]) found += 1;
-  return found;
+/** At most this much. */
+function highLayer(known) {
+  const { facts, reading, regions } = known;
+  return {
+    title: "At most",
+    groups: regions,
+    palette: () => ramp(facts, "colours"),
+    tints: () => tintsOf(facts.cells, (cell) => classOf(facts, densityOf(known, reading.high, cell))),
+    legend: () => ({
+      rows: classRows(facts, reaches(known, reading.high)),
+      note: `The upper end of each cell's ${percent(facts.level)} interval, which holds for each cell by itself. A cell of a block that was measured as one may hold all of it.`
+    })
+  };
 }
-/** The units, then the classes from the highest down. */
-function classRows({ units, labels }) {
-  const rows = labels.map((words, i) => [i, words]);
-  return [[null, units], ...rows.reverse()];
+var densityOf = ({ facts, reading }, value, cell) => value(cell) / (facts.per_km2 ? reading.areaOf(cell) : 1);
+/** Whether some cell lies above the top class. */
+function reaches(known, value) {
+  const top = known.facts.edges[known.facts.colours.length];
+  for (let cell = 0; cell < known.facts.cells; cell++) if (densityOf(known, value, cell) > top) return true;
+  return false;
 }
 
 // layers/shown.js
 /* The layer that is shown: its choice, its colours and legend, and the threshold's slider. */
-/** One layer at a time; `onShow` is called after each change. */
+/** One layer at a time, of places or of single cells; `onShow` is called after each change. */
 var Shown = class {
   constructor(known, canvas) {
     this.known = known;
     this.canvas = canvas;
-    this.layers = layersOf(known);
+    this.views = viewsOf(known);
+    /** Whether it is places or cells that are shown. */
+    this.by = known.places ? "places" : "cells";
     this.current = "estimate";
     this.onShow = () => {
     };
     this.slider = input("slider");
     this.mask = input("mask");
+    this.last = { place: -1, outline: [] };
+    this.legend = { rows: [], note: "", palette: [] };
+    this.opacity = input("opacity");
     const last = known.reading.thresholds.length - 1;
     this.slider.max = String(last);
     this.slider.value = String(Math.round(last / 4));
-    for (const [key, { title }] of this.layers) element("layers").append(this.choice(key, title));
     this.listen();
-    this.show();
+    this.turn(this.by, this.current);
   }
   listen() {
     let waiting = 0;
@@ -1471,49 +1876,113 @@ var Shown = class {
       waiting = requestAnimationFrame(() => this.show());
     });
     this.mask.addEventListener("change", () => this.show());
+    this.opacity.addEventListener("input", () => {
+      this.canvas.opacity = Number(this.opacity.value) / 100;
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(() => this.show());
+    });
     dark.addEventListener("change", () => this.show(), whileOpen());
+  }
+  /** Every layer of what is shown, by its key. */
+  get layers() {
+    return this.views.get(this.by);
+  }
+  /** What is shown, in a few words. */
+  heading() {
+    const { title } = this.layers.get(this.current);
+    return `${this.views.size > 1 ? NAMES[this.by] : "Cells"}: ${title.toLowerCase()}`;
   }
   /** The number of the threshold, while it matters. */
   threshold() {
     return this.current === "exceeds" ? Number(this.slider.value) : null;
   }
-  choice(key, title) {
-    const label = make("label");
-    const radio = make("input");
-    Object.assign(radio, { type: "radio", name: "dp-layer", value: key, checked: key === this.current });
-    radio.addEventListener("change", () => {
-      this.current = key;
-      this.show();
-    });
-    label.append(radio, make("span", title));
-    return label;
+  /** Shows places or cells, by this layer if they have it, and offers their others. */
+  turn(by, key) {
+    this.by = this.views.has(by) ? by : this.by;
+    this.current = this.layers.has(key) ? key : "estimate";
+    element("by").hidden = this.views.size === 1;
+    const kinds = [...this.views.keys()].map(
+      (name) => choice("dp-by", name, NAMES[name], name === this.by, () => this.turn(name, this.current))
+    );
+    const layers = [...this.layers].map(
+      ([name, { title }]) => choice("dp-layer", name, title, name === this.current, () => {
+        this.current = name;
+        this.show();
+      })
+    );
+    replaceChoices(element("by"), kinds);
+    replaceChoices(element("layers"), layers);
+    this.show();
+  }
+  /** Shows what a link asks for, as far as it is there. */
+  choose([by, key], index) {
+    if (index !== void 0) this.slider.value = String(index);
+    this.turn(by, key);
   }
   show() {
     const layer = this.layers.get(this.current);
     const settings = { mask: this.mask.checked, index: Number(this.slider.value) };
     const { facts, reading } = this.known;
     element("threshold").hidden = this.current !== "exceeds";
-    element("mask-label").hidden = this.current !== "estimate";
+    element("mask-label").hidden = this.by !== "cells" || this.current !== "estimate";
     const words = `${numberText(reading.thresholds[settings.index])} ${facts.noun}`;
     element("threshold-value").textContent = words;
     this.slider.setAttribute("aria-valuetext", words);
     const palette = layer.palette();
     const { rows, note } = layer.legend(settings);
+    this.legend = { rows, note, palette };
     writeLegend(rows, palette);
+    element("legend-title").textContent = this.heading();
     element("explain").textContent = note;
-    this.canvas.paint(layer.tints(settings), palette);
+    this.canvas.paint(layer.tints(settings), palette, layer.groups);
     this.onShow();
   }
+  /** What is told of where somebody points: of the place, or of the cell by itself. */
+  told(cell) {
+    const { known } = this;
+    const { places, cells } = known;
+    if (!places || this.by === "cells") {
+      return { lines: describe(known, cell, this.threshold()), outline: () => cells.outlineOf([cell]) };
+    }
+    const place = places.of(cell);
+    return {
+      lines: describePlace(known, places, place),
+      outline: () => {
+        if (this.last.place !== place) this.last = { place, outline: outlineOf(cells, places, place) };
+        return this.last.outline;
+      }
+    };
+  }
 };
-/** Every way to look at this release, by its key. */
-function layersOf(known) {
+var NAMES = { places: "Places", cells: "Single cells" };
+/** Every way to look at this release: places where it has them, and cells. */
+function viewsOf(known) {
+  const views = new Map();
+  if (known.places) views.set("places", new Map(placeLayers(known, known.places)));
   const layers = new Map();
   layers.set("estimate", estimateLayer(known));
   layers.set("low", lowLayer(known));
+  layers.set("high", highLayer(known));
   layers.set("sure", sureLayer(known));
   layers.set("exceeds", exceedsLayer(known));
   if (known.facts.hot) layers.set("hot", hotLayer(known));
-  return layers;
+  return views.set("cells", layers);
+}
+/** A radio button with its words. */
+function choice(name, value, title, checked, chosen) {
+  const label = make("label");
+  const radio = make("input");
+  Object.assign(radio, { type: "radio", name, value, checked });
+  radio.addEventListener("change", chosen);
+  label.append(radio, make("span", title));
+  return label;
+}
+/** Puts other radio buttons under a heading; whoever used one of them stays on it. */
+function replaceChoices(box, choices) {
+  const inside = box.contains(document.activeElement);
+  for (const old of box.querySelectorAll("label")) old.remove();
+  box.append(...choices);
+  if (inside) box.querySelector("input:checked")?.focus();
 }
 function writeLegend(rows, palette) {
   const made = rows.map(([index, words]) => {
@@ -1600,8 +2069,8 @@ function bestOf(names, typed) {
   const ranked = names.map((name) => plain(name).indexOf(wanted));
   const same = names.find((name) => plain(name) === wanted);
   const first = ranked.indexOf(0);
-  const within = ranked.findIndex((at) => at > 0);
-  return same ?? names[first] ?? names[within] ?? "";
+  const within2 = ranked.findIndex((at) => at > 0);
+  return same ?? names[first] ?? names[within2] ?? "";
 }
 var plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
 /** The zoom at which a place found has some twenty cells around it, or what fits the whole map if that is closer. */
@@ -1614,20 +2083,35 @@ function zoomAt(map, { context, geometry }) {
 /** What the reader must know of the background. */
 function notes({ context, tiles }) {
   const own = [...new Set((context.own ?? []).map(({ title }) => title))];
-  const lines = [];
-  if (context.coarse && !tiles) lines.push("The coast is drawn coarser than the cells.");
-  if (own.length) lines.push(`Drawn as given: ${own.join(", ")}.`);
-  element("ground").textContent = lines.join(" ");
+  const lines2 = [];
+  if (context.coarse && !tiles) lines2.push("The coast is drawn coarser than the cells.");
+  if (own.length) lines2.push(`Drawn as given: ${own.join(", ")}.`);
+  element("ground").textContent = lines2.join(" ");
+}
+
+// reading/places.js
+/* The smallest places of which the colour can be told, as the library found them. */
+/** Places with what each holds; null where the area is not parted. */
+function placesOf3({ patches, per_km2 }, { areaOf }) {
+  if (!patches) return null;
+  const [estimate, low, high] = [patches.estimate, patches.low, patches.high].map((packed) => decode(packed));
+  const groups = groupsOf(decode(patches.place), estimate.length, patches.outlines);
+  const squareKm2 = new Float64Array(groups.count);
+  decode(patches.place).forEach((place, cell) => squareKm2[place] += areaOf(cell));
+  const sizes = per_km2 ? squareKm2 : squareKm2.map((_, place) => groups.membersOf(place).length);
+  const told = bits(patches.told, estimate.length);
+  const nearlyEmpty2 = (place) => told[place] === 1 && high[place] <= patches.nearly_empty * sizes[place] * (1 + 1e-9);
+  return { ...groups, alike: true, told, estimate, low, high, squareKm: squareKm2, sizes, nearlyEmpty: nearlyEmpty2 };
 }
 
 // reading/ladder.js
 /* Any other reading: its own numbers, and its p-values at a ladder of thresholds. */
 /** What was written out; each rung is unpacked when it is first asked for. */
-function fromLadder(plain2, count) {
-  const [estimate, low, high] = [plain2.estimate, plain2.low, plain2.high].map((packed) => decode(packed));
+function fromLadder(plain3, count) {
+  const [estimate, low, high] = [plain3.estimate, plain3.low, plain3.high].map((packed) => decode(packed));
   const rungs = [];
   const rung = (index) => {
-    const { p, exceeds } = plain2.rungs[index];
+    const { p, exceeds } = plain3.rungs[index];
     rungs[index] ??= { p: decode(p), exceeds: bits(exceeds, count) };
     return rungs[index];
   };
@@ -1644,19 +2128,19 @@ function fromLadder(plain2, count) {
 // reading/noise.js
 /* Cells that were measured one by one: the noise law says all. */
 /** FlatEstimate: any threshold, any cell. */
-function fromNoise(plain2, rate) {
-  const noisy = decode(plain2.noisy);
-  const lowered = plain2.lowered === null ? Infinity : plain2.lowered;
-  const p = (value, threshold) => pValue(value, threshold, plain2.scale, plain2.lattice, plain2.law);
+function fromNoise(plain3, rate) {
+  const noisy = decode(plain3.noisy);
+  const lowered = plain3.lowered === null ? Infinity : plain3.lowered;
+  const p = (value, threshold) => pValue(value, threshold, plain3.scale, plain3.lattice, plain3.law);
   const descending = noisy.slice().sort().reverse();
   return {
     noisy,
     estimate: (cell) => Math.max(noisy[cell] - lowered, 0),
-    low: (cell) => noisy[cell] <= plain2.one ? 0 : Math.max(noisy[cell] - plain2.two, 1 / plain2.lattice),
-    high: (cell) => Math.max(noisy[cell] + plain2.two, 0),
-    confidence: (index) => (cell) => 1 - p(noisy[cell], plain2.thresholds[index]),
+    low: (cell) => noisy[cell] <= plain3.one ? 0 : Math.max(noisy[cell] - plain3.two, 1 / plain3.lattice),
+    high: (cell) => Math.max(noisy[cell] + plain3.two, 0),
+    confidence: (index) => (cell) => 1 - p(noisy[cell], plain3.thresholds[index]),
     exceeding: (index) => {
-      const threshold = plain2.thresholds[index];
+      const threshold = plain3.thresholds[index];
       const ascending = Float64Array.from(descending, (value) => p(value, threshold));
       const limit = largestAccepted(ascending, rate);
       return (cell) => p(noisy[cell], threshold) <= limit;
@@ -1667,22 +2151,22 @@ function fromNoise(plain2, rate) {
 // reading/regions.js
 /* Cells of which some were measured in blocks. */
 /** RegionBounds: the noise law for cells measured by themselves; 0 to the block's upper bound for those in blocks. */
-function fromRegions(plain2, facts, { of, sizeOf }) {
+function fromRegions(plain3, facts, { of, sizeOf }) {
   const { scale, lattice, noisy: packed } = facts.zones;
-  const estimate = decode(plain2.estimate);
+  const estimate = decode(plain3.estimate);
   const noisy = decode(packed);
   const value = (cell) => noisy[of(cell)];
   const alone = (cell) => sizeOf(cell) === 1;
   const p = (cell, threshold) => pValue(value(cell), threshold, scale, lattice);
-  const lowest = (y) => y <= plain2.one ? 0 : Math.max(y - plain2.two, 1 / lattice);
+  const lowest = (y) => y <= plain3.one ? 0 : Math.max(y - plain3.two, 1 / lattice);
   return {
     noisy: null,
     estimate: (cell) => estimate[cell],
     low: (cell) => Math.min(alone(cell) ? lowest(value(cell)) : 0, estimate[cell]),
-    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain2.two : plain2.one), 0, estimate[cell]),
-    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain2.thresholds[index]) : 0,
+    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain3.two : plain3.one), 0, estimate[cell]),
+    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain3.thresholds[index]) : 0,
     exceeding: (index) => {
-      const threshold = plain2.thresholds[index];
+      const threshold = plain3.thresholds[index];
       const tested = [];
       for (let cell = 0; cell < facts.cells; cell++) if (alone(cell)) tested.push(p(cell, threshold));
       const limit = largestAccepted(Float64Array.from(tested).sort(), facts.rate);
@@ -1705,14 +2189,18 @@ function readingOf(facts, regions) {
   };
 }
 function ownReading(facts, regions) {
-  const plain2 = facts.reading;
-  if (plain2.law === "regions") return fromRegions(plain2, facts, regions);
-  if (plain2.law === "ladder") return fromLadder(plain2, facts.cells);
-  return fromNoise(plain2, facts.rate);
+  const plain3 = facts.reading;
+  if (plain3.law === "regions") return fromRegions(plain3, facts, regions);
+  if (plain3.law === "ladder") return fromLadder(plain3, facts.cells);
+  return fromNoise(plain3, facts.rate);
 }
 
 // switches.js
 /* One page for the layers of a release: a list for each axis of kinds, a slider for each axis of times. */
+/** Milliseconds that each layer is shown. */
+var PACE = 1600;
+/** The axis that plays. */
+var playing = -1;
 /** The controls above the layers, where the release has more than one map; `turnTo` is told a layer, and the control that
    was used. */
 function switches(axes, layer, turnTo) {
@@ -1731,7 +2219,44 @@ function switches(axes, layer, turnTo) {
     label.htmlFor = control.id;
     if (times) label.append(make("output", name));
     box.append(label, control);
+    const next = layerAt(axes, places.with(axis, (places[axis] + 1) % names.length));
+    if (times && !still.matches) box.append(player(axis, (from) => turnTo(next, from)));
   });
+}
+/** Whether the reader asked for nothing that moves. */
+var still = window.matchMedia("(prefers-reduced-motion: reduce)");
+/** A button that turns from one time to the next until it, or anything else, is used. */
+function player(axis, next) {
+  const made = make("button", "", "dp-play");
+  Object.assign(made, { type: "button", id: `dp-play-${axis}` });
+  let timer = 0;
+  const tell = () => {
+    made.textContent = playing === axis ? "Pause" : "Play";
+    made.setAttribute("aria-pressed", String(playing === axis));
+  };
+  const stop = () => {
+    clearInterval(timer);
+    playing = -1;
+    tell();
+  };
+  const play = () => {
+    playing = axis;
+    timer = window.setInterval(() => next(document.activeElement === made ? made.id : ""), PACE);
+    tell();
+  };
+  made.addEventListener("click", () => playing === axis ? stop() : play());
+  const { signal } = whileOpen();
+  signal.addEventListener("abort", () => clearInterval(timer));
+  for (const kind of ["pointerdown", "keydown", "wheel"]) {
+    document.addEventListener(kind, (event) => made.contains(event.target) || stop(), {
+      signal,
+      capture: true,
+      passive: true
+    });
+  }
+  if (playing === axis) play();
+  else tell();
+  return made;
 }
 /** A layer's place on each axis, the last of which turns fastest. */
 function placesAlong(axes, layer) {
@@ -1826,12 +2351,12 @@ function partOf({ mean, spread, parent, above, uneven }, labels, reading) {
   };
 }
 /** How much ground of each region a zone covers. */
-function groundOf({ within, cut, shares }, regionOf, reading) {
+function groundOf({ within: within2, cut, shares }, regionOf, reading) {
   const found = new Map();
   const add2 = (cell, share) => {
     found.set(regionOf(cell), (found.get(regionOf(cell)) || 0) + share * reading.areaOf(cell));
   };
-  for (const cell of within) add2(cell, 1);
+  for (const cell of within2) add2(cell, 1);
   cut.forEach((cell, i) => add2(cell, shares[i]));
   found.delete(-1);
   return found;
@@ -1867,10 +2392,10 @@ function treeOf(above) {
 /* Bounds of a zone's total from one measurement: those of FlatEstimate.zone and RegionBounds.zone. */
 var sumOf = (indices, value) => indices.reduce((total, index, place) => total + value(index, place), 0);
 /** Regions wholly inside, and regions that the zone cuts. */
-function regionsMet({ within, cut }, labels, sizes) {
-  if (!labels) return { within, cut };
+function regionsMet({ within: within2, cut }, labels, sizes) {
+  if (!labels) return { within: within2, cut };
   const held = new Map();
-  for (const cell of within) held.set(labels[cell], (held.get(labels[cell]) || 0) + 1);
+  for (const cell of within2) held.set(labels[cell], (held.get(labels[cell]) || 0) + 1);
   for (const cell of cut) held.set(labels[cell], held.get(labels[cell]) || 0);
   held.delete(-1);
   const found = { within: [], cut: [] };
@@ -1878,27 +2403,27 @@ function regionsMet({ within, cut }, labels, sizes) {
   return found;
 }
 /** A one-sided test at 0 where every cell was measured by itself; else whole regions below and all those met above. */
-function measuredBounds(plain2, confidence, reading, { labels, sizes }) {
-  const noisy = plain2.noisy ? decode(plain2.noisy) : reading.noisy ?? [];
-  const spread = (count, level) => sumQuantile(level, plain2.scale, count, plain2.kind) / plain2.lattice;
+function measuredBounds(plain3, confidence, reading, { labels, sizes }) {
+  const noisy = plain3.noisy ? decode(plain3.noisy) : reading.noisy ?? [];
+  const spread = (count, level) => sumQuantile(level, plain3.scale, count, plain3.kind) / plain3.lattice;
   return (covered) => {
-    const { within, cut } = regionsMet(covered, labels, sizes);
+    const { within: within2, cut } = regionsMet(covered, labels, sizes);
     const level = cut.length ? 1 - (1 - confidence) / 2 : confidence;
-    const inside = sumOf(within, (region) => noisy[region]);
+    const inside = sumOf(within2, (region) => noisy[region]);
     const reach = inside + sumOf(cut, (region) => noisy[region]);
-    const two = inside - spread(within.length, level);
-    const high = Math.max(reach + spread(within.length + cut.length, level), 0);
+    const two = inside - spread(within2.length, level);
+    const high = Math.max(reach + spread(within2.length + cut.length, level), 0);
     if (labels) return { low: Math.max(two, 0), high };
-    const one = spread(within.length, 2 * level - 1);
-    return { low: inside <= one ? 0 : Math.max(two, 1 / plain2.lattice), high };
+    const one = spread(within2.length, 2 * level - 1);
+    return { low: inside <= one ? 0 : Math.max(two, 1 / plain3.lattice), high };
   };
 }
 
 // zones/merged.js
 /* Bounds of a zone's total of partners' maps in one: those of MergedEstimate.zone. */
 /** Every partner's regions added up, the law that of all their noises. */
-function mergedBounds(plain2, level) {
-  const partners = plain2.partners.map(({ scale, ...packed }) => {
+function mergedBounds(plain3, level) {
+  const partners = plain3.partners.map(({ scale, ...packed }) => {
     const [labels, noisy] = [decode(packed.labels), decode(packed.noisy)];
     return { scale, noisy, labels, sizes: sizesOf(labels, noisy.length) };
   });
@@ -1907,16 +2432,16 @@ function mergedBounds(plain2, level) {
     const below = [];
     const above = [];
     for (const { scale, noisy, labels, sizes } of partners) {
-      const { within, cut } = regionsMet(covered, labels, sizes);
-      const [held, met] = [within, cut].map((some) => sumOf(some, (region) => noisy[region]));
+      const { within: within2, cut } = regionsMet(covered, labels, sizes);
+      const [held, met] = [within2, cut].map((some) => sumOf(some, (region) => noisy[region]));
       inside += held;
       reach += held + met;
-      below.push([scale, within.length]);
-      above.push([scale, within.length + cut.length]);
+      below.push([scale, within2.length]);
+      above.push([scale, within2.length + cut.length]);
     }
     if (below.every(([, count], i) => count === above[i][1])) {
       const [one, two] = [2 * level - 1, level].map((confidence) => sumsQuantile(confidence, below));
-      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain2.lattice), high: Math.max(reach + two, 0) };
+      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain3.lattice), high: Math.max(reach + two, 0) };
     }
     const share = 2 * (1 - (1 - level) / 2) - 1;
     const [low, high] = [inside - sumsQuantile(share, below), reach + sumsQuantile(share, above)];
@@ -1989,20 +2514,20 @@ function fraction(a, b, x) {
 // zones/reports.js
 /* Bounds of a zone's total from reports that devices randomised: those of ReportedEstimate.zone, by the same exact law. */
 /** The least and the most volunteers that the reports do not speak against. */
-function reportBounds(plain2, level) {
-  const support = decode(plain2.support);
+function reportBounds(plain3, level) {
+  const support = decode(plain3.support);
   const risk = (1 - level) / 2;
-  return ({ within, cut }) => {
-    const inside = sumOf(within, (cell) => support[cell]);
+  return ({ within: within2, cut }) => {
+    const inside = sumOf(within2, (cell) => support[cell]);
     const reach = inside + sumOf(cut, (cell) => support[cell]);
-    const [few, all] = [within.length, within.length + cut.length];
-    const none = !few || atLeast(inside, coins(plain2, 0, few)) > (cut.length ? risk : 2 * risk);
-    const least = (enough) => leastWhere(plain2.count, enough);
+    const [few, all] = [within2.length, within2.length + cut.length];
+    const none = !few || atLeast(inside, coins(plain3, 0, few)) > (cut.length ? risk : 2 * risk);
+    const least = (enough) => leastWhere(plain3.count, enough);
     const low = none ? 0 : Math.min(
-      plain2.count,
-      least((x) => atLeast(inside, coins(plain2, x, few)) > risk)
+      plain3.count,
+      least((x) => atLeast(inside, coins(plain3, x, few)) > risk)
     );
-    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain2, x, all)) <= risk) - 1) };
+    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain3, x, all)) <= risk) - 1) };
   };
 }
 /** The two binomials of so many cells with x volunteers in them. */
@@ -2070,13 +2595,13 @@ function boundsOf({ facts, reading, regions }) {
   return measuredBounds(zones, level, reading, regions);
 }
 /** A value of all cells within a zone, and of those it cuts by their shares. */
-function added({ within, cut, shares }, value) {
-  return sumOf(within, value) + sumOf(cut, (cell, i) => value(cell) * shares[i]);
+function added({ within: within2, cut, shares }, value) {
+  return sumOf(within2, value) + sumOf(cut, (cell, i) => value(cell) * shares[i]);
 }
 /** What a planner must know before using the numbers. */
-function noteOf({ within, cut }, km2, inMap, low, reading, bracketed) {
+function noteOf({ within: within2, cut }, km2, inMap, low, reading, bracketed) {
   const words = [];
-  if (!within.length) {
+  if (!within2.length) {
     const small = km2 < Math.max(...cut.map(reading.areaOf));
     const only = bracketed ? "the map gives an upper bound only" : "each counts by the share inside";
     const whole = `holds no whole cell: ${only}`;
@@ -2088,12 +2613,12 @@ function noteOf({ within, cut }, km2, inMap, low, reading, bracketed) {
     const share = Math.round(100 * Math.max(0.01, Math.min(0.99, inMap)));
     words.push(`partly outside the map: ${share} % of it is covered`);
   }
-  if (low === 0 && within.length) words.push("its total cannot be told from none");
+  if (low === 0 && within2.length) words.push("its total cannot be told from none");
   return words.join("; ");
 }
 
 // tools/outlines.js
-/* Lines over the map. */
+/* Lines and names over the map. */
 /** A line with a pale casing, to be seen on every colour of the map. */
 function outlined(latlngs, colour) {
   const line = (options) => L.polygon(latlngs, { interactive: false, fill: false, ...options });
@@ -2106,6 +2631,14 @@ function outlined(latlngs, colour) {
     }
   };
 }
+/** The name of an area and its answer, above it; whoever cannot see the map has both in the list. */
+function labelled(bounds, name, answer) {
+  const words = make("div", "", "dp-label");
+  words.append(make("strong", name), make("div", answer));
+  const label = L.tooltip({ permanent: true, direction: "top", className: "dp-labelled" });
+  label.on("add", () => label.getElement()?.setAttribute("aria-hidden", "true"));
+  return label.setLatLng([bounds.getNorth(), bounds.getCenter().lng]).setContent(words);
+}
 
 // tools/areas.js
 /* Project areas and their answers. */
@@ -2117,6 +2650,9 @@ var Areas = class {
     this.zones = zonesOf(known);
     this.shapes = L.layerGroup().addTo(map);
     this.drawn = [];
+    this.shown = [];
+    this.onChange = () => {
+    };
     this.drawnSoFar = 0;
     this.answers = element("answers");
     this.note = element("answers-note");
@@ -2128,7 +2664,8 @@ var Areas = class {
     return `Drawn area ${this.drawnSoFar}`;
   }
   clear() {
-    this.drawn.length = 0;
+    this.drawn.length = this.shown.length = 0;
+    this.onChange();
     this.shapes.clearLayers();
     this.answers.replaceChildren();
     this.note.hidden = this.clearing.disabled = true;
@@ -2145,6 +2682,10 @@ var Areas = class {
     const row = make("li");
     row.append(make("span", name, "dp-name"), ...this.words(this.zones.total(rings)));
     this.answers.append(row);
+    const answer = answerIn(row);
+    this.shown.push({ name, rings, answer });
+    labelled(shape.group.getBounds(), name, answer).addTo(this.shapes);
+    this.onChange();
     this.note.hidden = this.clearing.disabled = false;
     this.note.textContent = this.caveat();
     return shape.group;
@@ -2159,29 +2700,39 @@ var Areas = class {
       this.map.fitBounds(all, { padding: [24, 24], animate: false });
     }
   }
+  /** Each area with its answer in one line. */
+  labelled() {
+    return this.shown;
+  }
   caveat() {
     const { noun, level, geometry } = this.facts;
     const exact = geometry.image ? " Cells are known to this page to a sixth of their width: dpmap ask is exact." : "";
     return `Capped totals of ${noun}, each with its own ${percent(level)} interval, which holds for areas drawn without looking at the map. Cells that the edge cuts count by the share inside. At least and at most: the same from the last noise alone, with none or all of each cell that is cut.${exact}`;
   }
-  words({ within, cut, km2, note, found }) {
+  words({ within: within2, cut, km2, note, found }) {
     const notes2 = note ? [make("div", note, "dp-quiet")] : [];
     if (!found) return notes2;
-    const crossed = cut ? `, ${many(cut)} cut by its edge` : "";
+    const crossed = cut ? `, ${counted(cut, "cell")} cut by its edge` : "";
     const wider = found.least < found.low || found.most > found.high;
-    const ground = `${numberText(km2)} km², about ${numberText(found.perKm2)} per km²`;
+    const ground = `${numberText(km2)} km², about ${groundText(this.facts, found.perKm2)}`;
     return [
       make("strong", `about ${numberText(found.estimate)}`),
       make("div", `${percent(this.facts.level)} interval ${range(found.low, found.high)}`),
       ...wider ? [make("div", `at least ${numberText(found.least)}, at most ${numberText(found.most)}`, "dp-quiet")] : [],
       ...notes2,
-      make("div", `${many(within)} cells wholly inside${crossed}; ${ground}`, "dp-quiet")
+      make("div", `${counted(within2, "cell")} wholly inside${crossed}; ${ground}`, "dp-quiet")
     ];
   }
 };
 /** What is wrong with what was drawn, typed or dropped; nothing, if nothing is. */
 function complain(words) {
   element("problem").textContent = words;
+}
+/** The answer of a row in one line: the number and its interval, or why there is none. */
+function answerIn(row) {
+  const number = row.querySelector("strong");
+  const words = number ? [number, number.nextElementSibling] : [row.querySelector("div")];
+  return words.map((part) => part?.textContent ?? "").join(", ");
 }
 
 // tools/corners.js
@@ -2342,6 +2893,260 @@ function hint(words) {
   element("hint").textContent = words;
 }
 
+// tools/picture.js
+/* The map as it is seen, with its title, legend and provenance, as one picture. */
+var [EDGE, COLUMN, FINE] = [20, 250, 2];
+var FONT2 = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
+/** A canvas with all of it. */
+function pictureOf(seen) {
+  const { x: width, y: height } = seen.map.getSize();
+  const wide = width + COLUMN + 3 * EDGE;
+  const notes2 = [seen.facts.provenance, seen.facts.capped, "Land and borders: Natural Earth. Drawn with dpmap."];
+  const canvas = document.createElement("canvas");
+  const sheet = { pen: penOf(canvas), y: EDGE };
+  const tall = 74 + height + 3 * EDGE + lines(sheet.pen, notes2.join(" · "), 12, wide - 2 * EDGE).length * 17;
+  canvas.width = wide * FINE;
+  canvas.height = tall * FINE;
+  const { pen } = sheet;
+  pen.scale(FINE, FINE);
+  pen.fillStyle = inkOf("--paper");
+  pen.fillRect(0, 0, wide, tall);
+  write2(sheet, seen.facts.title, EDGE, wide - 2 * EDGE, "bold 21", "--ink");
+  sheet.y += 4;
+  write2(sheet, seen.shown.heading(), EDGE, wide - 2 * EDGE, "14", "--quiet");
+  const top = sheet.y + 10;
+  drawMap(pen, seen, EDGE, top);
+  sheet.y = top;
+  drawLegend(sheet, seen.shown, width + 2 * EDGE);
+  sheet.y = top + height + 12;
+  write2(sheet, notes2.join(" · "), EDGE, wide - 2 * EDGE, "12", "--quiet");
+  return canvas;
+}
+/** What lies on the map, cut to what is seen of it. */
+function drawMap(pen, { map, layer, areas }, left, top) {
+  const { x: width, y: height } = map.getSize();
+  const { canvas, at, size } = layer.drawn(map);
+  pen.save();
+  pen.beginPath();
+  pen.rect(left, top, width, height);
+  pen.clip();
+  pen.fillStyle = inkOf("--water");
+  pen.fillRect(left, top, width, height);
+  pen.drawImage(canvas, left + at.x, top + at.y, size.x, size.y);
+  pen.translate(left, top);
+  for (const { name, rings, answer } of areas.labelled()) drawArea(pen, map, rings, [name, answer]);
+  drawScale(pen, map, height);
+  pen.restore();
+  pen.strokeStyle = inkOf("--line");
+  pen.strokeRect(left, top, width, height);
+}
+function drawArea(pen, map, rings, words) {
+  const bounds = L.latLngBounds(rings.flat().map(([longitude, latitude]) => L.latLng(latitude, longitude)));
+  const { x, y } = map.latLngToContainerPoint([bounds.getNorth(), bounds.getCenter().lng]);
+  pen.beginPath();
+  for (const ring of rings) {
+    ring.forEach(([longitude, latitude], i) => {
+      const place = map.latLngToContainerPoint([latitude, longitude]);
+      pen[i ? "lineTo" : "moveTo"](place.x, place.y);
+    });
+    pen.closePath();
+  }
+  for (const [colour, width] of [
+    ["#ffffff", 6],
+    ["#0b5cad", 3]
+  ]) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = width;
+    pen.stroke();
+  }
+  pen.font = `bold 12px ${FONT2}`;
+  pen.textBaseline = "alphabetic";
+  pen.lineWidth = 4;
+  pen.strokeStyle = inkOf("--paper");
+  pen.fillStyle = inkOf("--ink");
+  pen.textAlign = "center";
+  words.forEach((text, i) => {
+    pen.strokeText(text, x, y - 22 + 15 * i);
+    pen.fillText(text, x, y - 22 + 15 * i);
+  });
+  pen.textAlign = "left";
+  pen.lineWidth = 1;
+}
+function drawScale(pen, map, height) {
+  const bar = map.getContainer().querySelector(".leaflet-control-scale-line");
+  if (!(bar instanceof HTMLElement)) return;
+  pen.fillStyle = pen.strokeStyle = inkOf("--ink");
+  pen.fillRect(10, height - 12, bar.offsetWidth, 2);
+  pen.font = `12px ${FONT2}`;
+  pen.fillText(bar.textContent ?? "", 10, height - 18);
+}
+function drawLegend(sheet, shown, left) {
+  const { pen } = sheet;
+  for (const [tint, words] of shown.legend.rows) {
+    if (tint !== null) drawSwatch(pen, shown.legend.palette[tint], left, sheet.y);
+    const indent = tint === null ? 0 : 38;
+    write2(sheet, words, left + indent, COLUMN - indent, "14", tint === null ? "--quiet" : "--ink");
+    sheet.y += 6;
+  }
+  sheet.y += 8;
+  write2(sheet, shown.legend.note, left, COLUMN, "12", "--quiet");
+}
+function drawSwatch(pen, tint, x, y) {
+  pen.fillStyle = hatched(pen, tint);
+  pen.fillRect(x, y, 30, 18);
+  pen.strokeStyle = inkOf("--line");
+  pen.strokeRect(x, y, 30, 18);
+}
+/** Writes words line by line. */
+function write2(sheet, words, x, width, size, ink) {
+  const { pen } = sheet;
+  const high = Number(size.replace(/\D/g, ""));
+  pen.font = `${size}px ${FONT2}`;
+  pen.fillStyle = inkOf(ink);
+  pen.textBaseline = "alphabetic";
+  for (const line of broken(pen, words, width)) {
+    pen.fillText(line, x, sheet.y + high);
+    sheet.y += Math.round(high * 1.4);
+  }
+}
+function lines(pen, words, size, width) {
+  pen.font = `${size}px ${FONT2}`;
+  return broken(pen, words, width);
+}
+/** Words in lines that fit a width. */
+function broken(pen, words, width) {
+  const found = [""];
+  for (const word of words.split(/\s+/)) {
+    const longer = `${found[found.length - 1]} ${word}`.trim();
+    if (found[found.length - 1] && pen.measureText(longer).width > width) found.push(word);
+    else found[found.length - 1] = longer;
+  }
+  return found;
+}
+
+// tools/tabular.js
+/* What is shown, as a table and as GeoJSON: places, or single cells. */
+/** One row for each place, or for each cell by itself. */
+function rowsOf(known, by) {
+  return by === "places" && known.places ? placeRows(known) : cellRows(known);
+}
+function placeRows(known) {
+  const places = known.places;
+  return Array.from(places.sizes, (_, place) => {
+    const members = places.membersOf(place);
+    const [estimate, low, high, area] = [places.estimate, places.low, places.high, places.squareKm].map(
+      (x) => x[place]
+    );
+    const middle = middleOf(known, places, place);
+    const told = places.told[place] === 1;
+    const numbers = { area_km2: area, estimate, low, high, density: estimate / area };
+    return {
+      place: place + 1,
+      ...named(known, middle, members.length),
+      cells: members.length,
+      ...numbers,
+      told,
+      ...whereIs(known, middle)
+    };
+  });
+}
+function cellRows(known) {
+  const { facts, reading } = known;
+  return Array.from({ length: facts.cells }, (_, cell) => {
+    const [estimate, low, high, area] = [reading.estimate, reading.low, reading.high, reading.areaOf].map(
+      (of) => of(cell)
+    );
+    const numbers = { area_km2: area, estimate, low, high, density: estimate / area };
+    const told = reading.sure[cell] === 1;
+    return { cell: cell + 1, ...named(known, cell, 1), ...numbers, distinguishable: told, ...whereIs(known, cell) };
+  });
+}
+/** The declared name of an area by itself. */
+function named({ facts }, cell, count) {
+  const { names } = facts.geometry;
+  return names ? { name: count === 1 ? names[cell] : "" } : {};
+}
+function whereIs({ cells }, cell) {
+  const [latitude, longitude] = cells.centre(cell).map((value) => Number(value.toFixed(6)));
+  return { longitude, latitude };
+}
+/** Rows as CSV (RFC 4180). Numbers that are unknown are left out, and no text can be taken for a formula. */
+function csvOf(rows) {
+  const columns = Object.keys(rows[0] ?? {});
+  const lines2 = rows.map((row) => columns.map((column) => field(row[column])).join(","));
+  return `${[columns.join(","), ...lines2].join("\r\n")}\r
+`;
+}
+function field(value) {
+  if (typeof value === "number") return Number.isFinite(value) ? String(plain2(value)) : "";
+  if (typeof value === "boolean") return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+var plain2 = (value) => Number(value.toPrecision(10));
+/** The same with outlines in longitude and latitude (RFC 7946). */
+function geojsonOf(known, by) {
+  const { facts, cells, places } = known;
+  const features = rowsOf(known, by).map((row, i) => {
+    const rings = by === "places" && places ? outlineOf(cells, places, i) : cells.outlineOf([i]);
+    const shown = Object.entries(row).filter(([key]) => !/tude$/.test(key)).map(([key, value]) => [key, typeof value === "number" ? finite(value) : value]);
+    return {
+      type: "Feature",
+      properties: Object.fromEntries(shown),
+      geometry: { type: "MultiPolygon", coordinates: coordinatesOf(rings) }
+    };
+  });
+  const about = { title: facts.title, counted: facts.noun, level: facts.level, provenance: facts.provenance };
+  return JSON.stringify({ type: "FeatureCollection", ...about, features });
+}
+var finite = (value) => Number.isFinite(value) ? plain2(value) : null;
+function coordinatesOf(rings) {
+  return polygonsIn(rings).map(
+    (polygon) => polygon.map((ring) => [...ring, ring[0]].map((place) => place.map((value) => Number(value.toFixed(7)))))
+  );
+}
+
+// tools/downloads.js
+/* Files of what is shown, made in the page: a table, GeoJSON, a picture, and a link to this view. */
+/** A text of more outlines than this is more than a browser holds. */
+var MOST_OUTLINES = 5e4;
+/** Lets the reader take the map along. */
+function downloads(known, seen) {
+  const { shown } = seen;
+  const name = (suffix) => `${fileName(known.facts.title)}-${suffix}`;
+  button("csv").addEventListener("click", () => {
+    save(new Blob([csvOf(rowsOf(known, shown.by))], { type: "text/csv" }), name(`${shown.by}.csv`));
+  });
+  button("geojson").addEventListener("click", () => {
+    const count = shown.by === "places" && known.places ? known.places.count : known.facts.cells;
+    if (count > MOST_OUTLINES) complain(`${many(count)} outlines are too many for a page; type: dpmap export`);
+    else save(new Blob([geojsonOf(known, shown.by)], { type: "application/geo+json" }), name(`${shown.by}.geojson`));
+  });
+  button("png").addEventListener("click", () => {
+    pictureOf(seen).toBlob((blob) => blob && save(blob, name("map.png")));
+  });
+  button("link").addEventListener("click", copyLink);
+}
+/** The address of this page keeps what is shown. */
+async function copyLink() {
+  const words = element("link-told");
+  try {
+    await navigator.clipboard.writeText(location.href);
+    words.textContent = "Copied. It opens this very view of this file.";
+  } catch {
+    words.textContent = `This browser copies nothing by itself: the page's address keeps this view. ${location.hash}`;
+  }
+}
+/** Hands a file to the reader; nothing is sent anywhere. */
+function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
+}
+var fileName = (title) => title.normalize("NFKD").replace(/[^\p{Letter}\p{Number}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 60).toLowerCase() || "map";
+
 // zones/geojson.js
 /* Project areas from a file. It may hold anything: nothing is taken for what it says it is. */
 var MOST_AREAS = 200;
@@ -2434,9 +3239,65 @@ async function readInto(areas, file) {
   }
 }
 
+// tools/link.js
+/* The view in the page's address, so that a link opens what somebody saw. Whoever wrote the link is not trusted: numbers and a few
+   known words are read, anything else is nothing. */
+/** What a link asks for; each part may be missing. */
+var NUMBER = "-?\\d{1,3}(?:\\.\\d{1,6})?";
+var VIEW = new RegExp(`^(${NUMBER}),(${NUMBER}),(\\d{1,2}(?:\\.\\d{1,2})?)$`);
+var PLACE = new RegExp(`^(${NUMBER}),(${NUMBER})$`);
+var [LONGEST, MOST_AREAS2, MOST_CORNERS] = [4e3, 20, 200];
+/** What a page's address asks for; null where it is not one of ours. */
+function askedBy(hash) {
+  if (!hash.startsWith("#at=") || hash.length > LONGEST) return null;
+  const parts = new Map(
+    hash.slice(1).split("&").map((part) => pairOf(part))
+  );
+  const asked = {};
+  const view = VIEW.exec(parts.get("at") ?? "");
+  if (!view) return null;
+  const [latitude, longitude, zoom] = view.slice(1).map(Number);
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null;
+  asked.view = [[latitude, longitude], zoom];
+  const show = /^(places|cells)\.([a-z]{3,8})$/.exec(parts.get("show") ?? "");
+  if (show) asked.show = [show[1], show[2]];
+  for (const name of ["index", "layer"]) {
+    if (/^\d{1,4}$/.test(parts.get(name) ?? "")) asked[name] = Number(parts.get(name));
+  }
+  const drawn = areasIn(parts.get("areas") ?? "");
+  if (drawn.length) asked.drawn = drawn;
+  return asked;
+}
+function pairOf(part) {
+  const at = part.indexOf("=");
+  return at < 0 ? ["", ""] : [part.slice(0, at), part.slice(at + 1)];
+}
+/** Areas that were drawn; none if any of them is not as this page writes it. */
+function areasIn(text) {
+  const areas = text.split("!").map((area) => area.split("~").map(ringIn));
+  const sound = areas.length <= MOST_AREAS2 && areas.every((rings) => rings.every((ring) => ring !== null));
+  return sound ? areas.map((rings, i) => ({ name: `Drawn area ${i + 1}`, rings })) : [];
+}
+function ringIn(text) {
+  const places = text.split(";").map((place) => PLACE.exec(place)?.slice(1).map(Number));
+  const sound = places.length >= 3 && places.length <= MOST_CORNERS;
+  const inside = places.every((place) => place && Math.abs(place[0]) <= 180 && Math.abs(place[1]) <= 90);
+  return sound && inside ? places : null;
+}
+/** The address of what is shown; areas are left out where it would be too long. */
+function hashOf({ view: [centre, zoom], show, index, layer, drawn }) {
+  const at = [...centre.map((value) => short(value, 5)), short(zoom, 2)].join(",");
+  const plain3 = `#at=${at}&show=${show.join(".")}&index=${index}&layer=${layer}`;
+  const areas = drawn.map(({ rings }) => rings.map((ring) => ring.map(pair).join(";")).join("~")).join("!");
+  const whole = `${plain3}&areas=${areas}`;
+  return areas && whole.length <= LONGEST && drawn.length <= MOST_AREAS2 ? whole : plain3;
+}
+var pair = (place) => place.map((value) => short(value, 6)).join(",");
+var short = (value, digits) => String(Number(value.toFixed(digits)));
+
 // tools/pointing.js
 /* Pointing with a mouse, a finger, or the cross in the middle when the keyboard moves the map. */
-/** Tells of the cell that is pointed at. */
+/** Tells of what is pointed at: a cell, or the place it is in. */
 var Pointing = class {
   constructor(map, cells, tell) {
     this.map = map;
@@ -2501,11 +3362,12 @@ var Pointing = class {
   }
   write(cell) {
     this.last = cell;
-    const lines = this.tell(cell).map(
+    const { lines: lines2, outline } = this.tell(cell);
+    const made = lines2.map(
       ([words, style]) => make(style === "value" ? "strong" : "div", words, style && `dp-${style}`)
     );
-    this.tip.replaceChildren(...lines);
-    this.mark.move(this.cells.outline(cell).map((ring) => [latLngs(ring)]));
+    this.tip.replaceChildren(...made);
+    this.mark.move(outline().map((ring) => [ring.map(([x, y]) => [y, x])]));
     this.mark.group.addTo(this.map);
     this.tip.hidden = false;
   }
@@ -2563,21 +3425,46 @@ function printing(map, facts, shown) {
 var MOST_ROWS = 50;
 /** The table of strongest cells, and that of hot spots. */
 function tables(map, known, pointing) {
-  const goTo = (some) => showCells(map, known, pointing, some);
-  strongest(known, goTo);
+  const goTo = (some, first) => showCells(map, known, pointing, some, first);
+  element("interval-head").textContent = `${percent(known.facts.level)} interval`;
+  element("strongest-table").hidden = true;
+  if (known.places) strongestPlaces(known, known.places, goTo);
+  else strongestCells(known, goTo);
   hotSpots(known, goTo);
 }
-function strongest(known, goTo) {
+/** The strongest places, whose intervals hold as chosen. */
+function strongestPlaces(known, places, goTo) {
+  const { facts } = known;
+  const { low, high, estimate, sizes, told } = places;
+  const ranked = Array.from(sizes.keys()).filter((place) => told[place] && !places.nearlyEmpty(place));
+  ranked.sort((a, b) => low[b] / sizes[b] - low[a] / sizes[a] || estimate[b] / sizes[b] - estimate[a] / sizes[a]);
+  const shown = ranked.slice(0, MOST_ROWS);
+  element("strongest-title").textContent = "Strongest places as a table";
+  element("strongest-caption").textContent = facts.units;
+  element("strongest-what").textContent = "Place";
+  element("strongest-note").textContent = ranked.length ? `The ${counted(shown.length, "place")} with the highest lower ends, of ${many(ranked.length)} that are told to hold something. The intervals were rehearsed for places that are chosen like this. Choose one to see it on the map.` : "No place is told to hold anything. That does not mean that there is nothing.";
+  for (const place of shown) {
+    const numbers = [estimate[place], low[place], high[place]].map(
+      (total) => total / sizes[place] * facts.unit.square_km
+    );
+    const members = places.membersOf(place);
+    const name = nameOfPlace(known, places, place);
+    const words = members.length > 1 ? `${name} (${counted(members.length, "cell")})` : name;
+    const go = () => goTo(members, middleOf(known, places, place));
+    addStrongest(tableRow(words, numbers, go));
+  }
+}
+/** The strongest cells, where there are no places. */
+function strongestCells(known, goTo) {
   const { facts, reading } = known;
   const ranked = [];
   for (let cell = 0; cell < facts.cells; cell++) if (reading.sure[cell]) ranked.push(cell);
   ranked.sort((a, b) => reading.low(b) - reading.low(a) || reading.estimate(b) - reading.estimate(a));
   const shown = ranked.slice(0, MOST_ROWS);
-  element("interval-head").textContent = `${percent(facts.level)} interval`;
-  element("strongest-note").textContent = ranked.length ? `The ${shown.length} highest lower bounds among the ${many(ranked.length)} cells that stand out from noise. Choose a cell to see it on the map.` : "No cell stands out from noise. That does not mean that there is nothing.";
+  element("strongest-note").textContent = ranked.length ? `The ${counted(shown.length, "cell")} with the highest lower ends, of ${many(ranked.length)} that stand out from noise. Each interval holds for its cell by itself, and less often for the few that look strongest. Choose one to see it on the map.` : "No cell stands out from noise. That does not mean that there is nothing.";
   for (const cell of shown) {
     const numbers = [reading.estimate(cell), reading.low(cell), reading.high(cell)];
-    element("strongest-rows").append(tableRow(cellName(known, cell), numbers, () => goTo([cell])));
+    addStrongest(tableRow(cellName(known, cell), numbers, () => goTo([cell], cell)));
   }
 }
 function hotSpots(known, goTo) {
@@ -2586,9 +3473,14 @@ function hotSpots(known, goTo) {
   if (!facts.hot) return;
   element("hot-interval").textContent = `${percent(facts.hot.level)} interval`;
   element("hot-note").textContent = hot.members.length ? "Cells denser than their surroundings, joined where they touch. These intervals hold although the areas were chosen by looking at the map, and are wider for that." : "No cell is shown to be denser than its surroundings. That does not mean that there is no dense place.";
+  element("hot-table").hidden = !hot.members.length;
   hot.members.slice(0, MOST_ROWS).forEach((members, cluster) => {
-    element("hot-rows").append(tableRow(hotName(known, cluster), hot.totals[cluster], () => goTo(members)));
+    element("hot-rows").append(tableRow(hotName(known, cluster), hot.totals[cluster], () => goTo(members, members[0])));
   });
+}
+function addStrongest(row) {
+  element("strongest-table").hidden = false;
+  element("strongest-rows").append(row);
 }
 /** A row: a button that shows something on the map, an estimate, an interval. */
 function tableRow(name, [estimate, low, high], goThere) {
@@ -2603,13 +3495,13 @@ function tableRow(name, [estimate, low, high], goThere) {
   return made;
 }
 /** Shows cells in the middle of the map, with the words for the first. */
-function showCells(map, { cells }, pointing, some) {
-  const places = some.flatMap((cell) => cells.outline(cell)).flatMap(latLngs);
-  const centre = cells.centre(some[0]);
-  const bounds = L.latLngBounds(places.length ? places : [centre]);
+function showCells(map, { cells }, pointing, some, first) {
+  const places = cells.outlineOf(some).flat();
+  const centre = cells.centre(first);
+  const bounds = L.latLngBounds(places.length ? places.map(([x, y]) => L.latLng(y, x)) : [L.latLng(centre)]);
   const zoom = Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(some.length > 1 ? 2 : 8))));
   map.setView(bounds.getCenter(), zoom, { animate: false });
-  pointing.show(some[0], map.latLngToContainerPoint(centre));
+  pointing.show(first, map.latLngToContainerPoint(centre));
 }
 
 // open.js
@@ -2621,19 +3513,26 @@ var opened = null;
 var blank = null;
 var openedPage = () => opened;
 /** Fills the page from its facts and returns the Leaflet map at once; the cells follow as soon as they are unpacked. */
-function open(name, layer = 0, before = {}) {
+function open(name, layer, before) {
+  const asked = before ?? askedBy(location.hash) ?? {};
+  const { first = 0, axes = [] } = factsOf(name, 0);
+  const count = axes.reduce((product, { names }) => product * names.length, 1);
+  const wanted = layer ?? asked.layer ?? first;
+  return openLayer(name, wanted < count ? wanted : first, asked);
+}
+function openLayer(name, layer, before) {
   const facts = factsOf(name, layer);
+  blank ??= find(".dp-page", HTMLElement).cloneNode(true);
   if (facts.axes) {
-    blank ??= find(".dp-page", HTMLElement).cloneNode(true);
     switches(facts.axes, layer, (next, control) => changeTo(name, next, control));
   }
   writeWords(facts);
   const map = emptyMap(name, facts);
-  if (before.view) map.setView(...before.view, { animate: false });
   if (facts.tiles) addTiles(map, facts.tiles);
-  fillPage(map, facts, before.drawn ?? []).then(
+  fillPage(map, facts, before).then(
     (page) => {
       opened = page;
+      keepInAddress(name, layer, page);
       document.documentElement.dataset.ready = "yes";
     },
     (error) => {
@@ -2647,17 +3546,23 @@ function writeWords(facts) {
   element("title").textContent = facts.title;
   element("subtitle").textContent = `${facts.noun}, capped; ${percent(facts.level)} intervals throughout`;
   element("provenance").textContent = facts.provenance;
+  element("capped").textContent = facts.capped;
   for (const [term, words] of facts.about) element("facts").append(make("dt", term), make("dd", words));
 }
 /** Cells, layers and tools. */
-async function fillPage(map, facts, drawn) {
+async function fillPage(map, facts, { view, drawn = [], show, index }) {
+  await inflateAll({ ...facts, context: null });
   const regions = regionsOf(facts);
-  const cells = await cellsOf(facts, regions);
-  const known = { facts, cells, regions, reading: readingOf(facts, regions), hot: hotSpotsOf(facts) };
+  const cells = await cellsOf(facts);
+  const reading = readingOf(facts, regions);
+  const [places, hot] = [placesOf3(facts, reading), hotSpotsOf(facts)];
+  const known = { facts, cells, regions, reading, places, hot };
+  limitZoom(map, facts, reading.areaOf);
+  if (view) map.setView(...view, { animate: false });
   const layer = new CellLayer(facts, cells).addTo(map);
   const shown = new Shown(known, layer);
-  const pointing = new Pointing(map, cells, (cell) => describe(known, cell, shown.threshold()));
-  shown.onShow = () => pointing.refresh();
+  if (show) shown.choose(show, index);
+  const pointing = new Pointing(map, cells, (cell) => shown.told(cell));
   const areas = new Areas(map, known);
   document.documentElement.classList.toggle("dp-is-local", facts.local);
   for (const zone of drawn) areas.add(zone);
@@ -2667,13 +3572,52 @@ async function fillPage(map, facts, drawn) {
   tables(map, known, pointing);
   placeSearch(map, facts);
   printing(map, facts, shown);
-  return { ...known, map, layer, pointing, areas };
+  downloads(known, { map, layer, shown, areas, facts });
+  return { ...known, map, layer, pointing, areas, shown };
 }
-/** The same page for another layer: the view stays, and so do the areas that were drawn. */
-function changeTo(name, layer, control) {
+/** Keeps what is shown in the page's address, and follows an address that is put there. */
+function keepInAddress(name, layer, page) {
+  const { map, shown, areas, pointing } = page;
+  let waiting = 0;
+  const write3 = () => {
+    clearTimeout(waiting);
+    waiting = window.setTimeout(() => {
+      try {
+        if (opened === page) history.replaceState(null, "", hashOf({ ...stateOf(page), layer }));
+      } catch {
+        /* a page within another has no address of its own */
+      }
+    }, 200);
+  };
+  map.on("moveend", write3);
+  shown.onShow = () => {
+    pointing.refresh();
+    write3();
+  };
+  areas.onChange = write3;
+  const follow = () => {
+    const asked = askedBy(location.hash);
+    if (asked) changeTo(name, asked.layer ?? layer, "", asked);
+  };
+  window.addEventListener("hashchange", follow, whileOpen());
+}
+/** What is shown now. */
+function stateOf({ map, shown, areas }) {
+  const { lat, lng } = map.getCenter();
+  const index = Number(shown.slider.value);
+  return {
+    view: [[lat, lng], map.getZoom()],
+    show: [shown.by, shown.current],
+    index,
+    layer: 0,
+    drawn: [...areas.drawn]
+  };
+}
+/** The same page for another layer: the view stays, what is shown of it, and the areas that were drawn; or all as asked. */
+function changeTo(name, layer, control, asked) {
   if (!opened || !blank) return;
-  const { map, areas } = opened;
-  const before = { view: [map.getCenter(), map.getZoom()], drawn: [...areas.drawn] };
+  const before = asked ?? stateOf(opened);
+  const { map } = opened;
   endLife();
   opened = null;
   map.remove();
@@ -2686,13 +3630,18 @@ function changeTo(name, layer, control) {
 // main.js
 /* The page's scripts, from the modules of dpmap/render/scripts: `make page` put them together. */
 /** The one name that the page has for others: `open` is for its own last line. The rest is for tests, which hold what stands
-   here against the library: `page`, all that is open (its facts, cells, reading, areas, map), and `law`, that of the noise. */
+   here against the library: `page`, all that is open (its facts, cells, reading, areas, map), `law`, that of the
+   noise, the outlines of places, the polygons that rings
+   make, and the text of a table. */
 var dpmap = {
   open,
   get page() {
     return openedPage();
   },
-  law: { pValue, sumQuantile }
+  law: { pValue, sumQuantile },
+  outlineOf,
+  polygonsIn,
+  csvOf
 };
 Object.assign(globalThis, { dpmap });
 })();

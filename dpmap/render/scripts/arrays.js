@@ -20,7 +20,49 @@ function bytes(text) {
  * @param {Packed<T>} packed
  */
 export function decode(packed) {
-  return /** @type {Arrays[T]} */ (new TYPES[packed.type](bytes(packed.data).buffer));
+  return /** @type {Arrays[T]} */ (new TYPES[packed.type](plainBytes(packed).buffer));
+}
+
+/** @param {Packed<keyof Arrays>} packed */
+function plainBytes(packed) {
+  if (packed.deflated && !packed.bytes) throw new Error("an array is still deflated");
+  return packed.bytes?.slice() ?? bytes(packed.data);
+}
+
+/**
+ * Inflates all deflated arrays among what the page carries, so that `decode` has them at once.
+ *
+ * @param {unknown} thing
+ * @returns {Promise<void>}
+ */
+export async function inflateAll(thing) {
+  if (!thing || typeof thing !== "object") return;
+  const packed = /** @type {Packed<"uint8">} */ (thing);
+  if (packed.deflated) packed.bytes ??= await plainOf(packed);
+  else await Promise.all(Object.values(thing).map(inflateAll));
+}
+
+/**
+ * Of whole numbers the steps travel, each from the number `deflated` places before, all first bytes together, then all second ones.
+ *
+ * @param {Packed<keyof Arrays>} packed
+ */
+async function plainOf({ type, data, deflated = 1 }) {
+  const found = await inflated(data);
+  if (type !== "int32") return found;
+  const count = found.length / 4;
+  const out = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    const step = found[i] | (found[i + count] << 8) | (found[i + 2 * count] << 16) | (found[i + 3 * count] << 24);
+    out[i] = step + (i < deflated ? 0 : out[i - deflated]);
+  }
+  return new Uint8Array(out.buffer);
+}
+
+/** @param {string} text */
+async function inflated(text) {
+  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /**
@@ -30,7 +72,7 @@ export function decode(packed) {
  * @param {number} count
  */
 export function bits(packed, count) {
-  const source = bytes(packed.data);
+  const source = plainBytes(packed);
   const out = new Uint8Array(count);
   for (let i = 0; i < count; i++) out[i] = (source[i >> 3] >> (7 - (i & 7))) & 1;
   return out;
@@ -43,8 +85,7 @@ export function bits(packed, count) {
  * @param {number} width
  */
 export async function inflateRows(packed, width) {
-  const stream = new Blob([bytes(packed.data)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const out = new Int32Array(await new Response(stream).arrayBuffer());
+  const out = new Int32Array((await inflated(packed.data)).buffer);
   for (let i = 0; i < out.length; i++) if (i % width) out[i] += out[i - 1];
   return out;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /* The canvas that Leaflet moves and zooms: background and cells. */
 
-/** @import { Cells, Context, Facts, Named, Palette, Ring, View } from "./types.d.ts" */
+/** @import { Cells, Context, Facts, Groups, Named, Palette, Ring, View } from "./types.d.ts" */
 
 import { penOf } from "./cells/pixels.js";
 import { onWorld, worldX, worldY } from "./cells/world.js";
@@ -21,6 +21,10 @@ export class CellLayer extends L.Renderer {
     this.tints = new Uint8Array(facts.cells);
     /** @type {Palette} */
     this.palette = [];
+    /** @type {Groups | null} */
+    this.groups = null;
+    /** How much of the ground shows through: 1 is nothing. */
+    this.opacity = 1;
     this.tiled = Boolean(facts.tiles);
     this.background = backgroundOf(facts.context);
     this.own = ownOf(facts.context);
@@ -28,14 +32,16 @@ export class CellLayer extends L.Renderer {
   }
 
   /**
-   * Shows each cell in `palette[tints[cell]]`.
+   * Shows each cell in `palette[tints[cell]]`, and outlines those that belong together.
    *
    * @param {Uint8Array} tints
    * @param {Palette} palette
+   * @param {Groups} groups
    */
-  paint(tints, palette) {
+  paint(tints, palette, groups) {
     this.tints = tints;
     this.palette = palette;
+    this.groups = groups;
     if (this._map) this._update();
   }
 
@@ -93,6 +99,39 @@ export class CellLayer extends L.Renderer {
     };
   }
 
+  /**
+   * The cells in their tints, as one layer that the ground may show through.
+   *
+   * @param {View} view
+   */
+  fillCells(view) {
+    if (!this.groups) return;
+    if (this.opacity === 1) {
+      this.cells.fill(view, this.tints, this.palette, this.groups);
+      return;
+    }
+    const { canvas } = view.context;
+    const sheet = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+    const context = penOf(sheet);
+    context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+    this.cells.fill({ ...view, context }, this.tints, this.palette, this.groups);
+    view.context.save();
+    view.context.resetTransform();
+    view.context.globalAlpha = this.opacity;
+    view.context.drawImage(sheet, 0, 0);
+    view.context.restore();
+  }
+
+  /**
+   * What is drawn, where it begins on the map, and how large it is there.
+   *
+   * @param {L.Map} map
+   */
+  drawn(map) {
+    const at = map.layerPointToContainerPoint(this._bounds.min);
+    return { canvas: this._container, at, size: this._bounds.getSize() };
+  }
+
   /** @param {View} view */
   draw(view) {
     const { box, land, lakes, borders, rivers } = this.background;
@@ -102,7 +141,7 @@ export class CellLayer extends L.Renderer {
       fillLines(view, lakes, "--water");
     }
     fillLines(view, this.own.areas, "--own-area");
-    this.cells.fill(view, this.tints, this.palette);
+    this.fillCells(view);
     if (!this.tiled) {
       lineTheSea(view, box, land);
       strokeLines(view, rivers, "--river", 1, []);

@@ -59,3 +59,21 @@ export function addTiles(map, { url, host }) {
   notice.hidden = false;
   notice.textContent = `Background from ${host}: that server learns your network address and which places you look at.`;
 }
+
+/**
+ * Lets nobody come closer than the cells mean: one is a quarter of the map's width at most.
+ *
+ * @param {L.Map} map
+ * @param {Facts} facts
+ * @param {(cell: number) => number} areaOf
+ */
+export function limitZoom(map, { cells, geometry }, areaOf) {
+  const areas = Array.from({ length: Math.min(cells, 2000) }, (_, i) =>
+    areaOf(Math.floor((i * cells) / Math.min(cells, 2000))),
+  );
+  const small = areas.sort((a, b) => a - b)[Math.floor(areas.length / 10)];
+  const latitude = (geometry.bounds[0][0] + geometry.bounds[1][0]) / 2;
+  const kmPerPixel = 156.543 * Math.cos((latitude * Math.PI) / 180);
+  const closest = Math.log2((kmPerPixel * map.getSize().x) / 4 / Math.sqrt(small));
+  map.setMaxZoom(Math.max(Math.floor(closest * 4) / 4, map.getBoundsZoom(geometry.bounds)));
+}

@@ -1,33 +1,37 @@
 // @ts-check
 /* The page of one layer, and the way from one layer to another. */
 
-/** @import { Facts, Zone } from "./types.d.ts" */
+/** @import { Facts } from "./types.d.ts" */
 
 import { CellLayer } from "./canvas.js";
+import { inflateAll } from "./arrays.js";
 import { cellsOf } from "./cells/cells.js";
 import { regionsOf } from "./cells/regions.js";
 import { element, find, make } from "./elements.js";
 import { factsOf } from "./facts.js";
-import { addTiles, emptyMap } from "./ground.js";
+import { addTiles, emptyMap, limitZoom } from "./ground.js";
 import { Shown } from "./layers/shown.js";
-import { endLife } from "./life.js";
+import { endLife, whileOpen } from "./life.js";
 import { hotSpotsOf } from "./reading/hot.js";
 import { placeSearch } from "./places/search.js";
+import { placesOf } from "./reading/places.js";
 import { readingOf } from "./reading/reading.js";
 import { switches } from "./switches.js";
 import { Areas } from "./tools/areas.js";
 import { typing } from "./tools/corners.js";
 import { Drawing } from "./tools/drawing.js";
+import { downloads } from "./tools/downloads.js";
 import { files } from "./tools/files.js";
+import { askedBy, hashOf } from "./tools/link.js";
 import { Pointing } from "./tools/pointing.js";
 import { printing } from "./tools/printing.js";
 import { tables } from "./tools/tables.js";
-import { describe, percent } from "./words.js";
+import { percent } from "./words.js";
 
 /**
  * What stays when the page turns to another layer.
  *
- * @typedef {{ view?: [L.LatLng, number], drawn?: Zone[] }} Before
+ * @typedef {import("./tools/link.js").Asked} Before
  * @typedef {Awaited<ReturnType<typeof fillPage>>} Page
  */
 
@@ -54,19 +58,32 @@ export const openedPage = () => opened;
  * @param {number} [layer]
  * @param {Before} [before]
  */
-export function open(name, layer = 0, before = {}) {
+export function open(name, layer, before) {
+  const asked = before ?? askedBy(location.hash) ?? {};
+  const { first = 0, axes = [] } = factsOf(name, 0);
+  const count = axes.reduce((product, { names }) => product * names.length, 1);
+  const wanted = layer ?? asked.layer ?? first;
+  return openLayer(name, wanted < count ? wanted : first, asked);
+}
+
+/**
+ * @param {string} name
+ * @param {number} layer
+ * @param {Before} before
+ */
+function openLayer(name, layer, before) {
   const facts = factsOf(name, layer);
+  blank ??= find(".dp-page", HTMLElement).cloneNode(true);
   if (facts.axes) {
-    blank ??= find(".dp-page", HTMLElement).cloneNode(true);
     switches(facts.axes, layer, (next, control) => changeTo(name, next, control));
   }
   writeWords(facts);
   const map = emptyMap(name, facts);
-  if (before.view) map.setView(...before.view, { animate: false });
   if (facts.tiles) addTiles(map, facts.tiles);
-  fillPage(map, facts, before.drawn ?? []).then(
+  fillPage(map, facts, before).then(
     (page) => {
       opened = page;
+      keepInAddress(name, layer, page);
       document.documentElement.dataset.ready = "yes";
     },
     (error) => {
@@ -82,6 +99,7 @@ function writeWords(facts) {
   element("title").textContent = facts.title;
   element("subtitle").textContent = `${facts.noun}, capped; ${percent(facts.level)} intervals throughout`;
   element("provenance").textContent = facts.provenance;
+  element("capped").textContent = facts.capped;
   for (const [term, words] of facts.about) element("facts").append(make("dt", term), make("dd", words));
 }
 
@@ -90,16 +108,21 @@ function writeWords(facts) {
  *
  * @param {L.Map} map
  * @param {Facts} facts
- * @param {Zone[]} drawn
+ * @param {Before} before
  */
-async function fillPage(map, facts, drawn) {
+async function fillPage(map, facts, { view, drawn = [], show, index }) {
+  await inflateAll({ ...facts, context: null });
   const regions = regionsOf(facts);
-  const cells = await cellsOf(facts, regions);
-  const known = { facts, cells, regions, reading: readingOf(facts, regions), hot: hotSpotsOf(facts) };
+  const cells = await cellsOf(facts);
+  const reading = readingOf(facts, regions);
+  const [places, hot] = [placesOf(facts, reading), hotSpotsOf(facts)];
+  const known = { facts, cells, regions, reading, places, hot };
+  limitZoom(map, facts, reading.areaOf);
+  if (view) map.setView(...view, { animate: false });
   const layer = new CellLayer(facts, cells).addTo(map);
   const shown = new Shown(known, layer);
-  const pointing = new Pointing(map, cells, (cell) => describe(known, cell, shown.threshold()));
-  shown.onShow = () => pointing.refresh();
+  if (show) shown.choose(show, index);
+  const pointing = new Pointing(map, cells, (cell) => shown.told(cell));
   const areas = new Areas(map, known);
   document.documentElement.classList.toggle("dp-is-local", facts.local);
   for (const zone of drawn) areas.add(zone);
@@ -109,21 +132,73 @@ async function fillPage(map, facts, drawn) {
   tables(map, known, pointing);
   placeSearch(map, facts);
   printing(map, facts, shown);
-  return { ...known, map, layer, pointing, areas };
+  downloads(known, { map, layer, shown, areas, facts });
+  return { ...known, map, layer, pointing, areas, shown };
 }
 
 /**
- * The same page for another layer: the view stays, and so do the areas that were drawn.
+ * Keeps what is shown in the page's address, and follows an address that is put there.
+ *
+ * @param {string} name
+ * @param {number} layer
+ * @param {Page} page
+ */
+function keepInAddress(name, layer, page) {
+  const { map, shown, areas, pointing } = page;
+  let waiting = 0;
+  const write = () => {
+    clearTimeout(waiting);
+    waiting = window.setTimeout(() => {
+      try {
+        if (opened === page) history.replaceState(null, "", hashOf({ ...stateOf(page), layer }));
+      } catch {
+        /* a page within another has no address of its own */
+      }
+    }, 200);
+  };
+  map.on("moveend", write);
+  shown.onShow = () => {
+    pointing.refresh();
+    write();
+  };
+  areas.onChange = write;
+  const follow = () => {
+    const asked = askedBy(location.hash);
+    if (asked) changeTo(name, asked.layer ?? layer, "", asked);
+  };
+  window.addEventListener("hashchange", follow, whileOpen());
+}
+
+/**
+ * What is shown now.
+ *
+ * @param {Page} page
+ * @returns {Required<Before>}
+ */
+function stateOf({ map, shown, areas }) {
+  const { lat, lng } = map.getCenter();
+  const index = Number(shown.slider.value);
+  return {
+    view: [[lat, lng], map.getZoom()],
+    show: [shown.by, shown.current],
+    index,
+    layer: 0,
+    drawn: [...areas.drawn],
+  };
+}
+
+/**
+ * The same page for another layer: the view stays, what is shown of it, and the areas that were drawn; or all as asked.
  *
  * @param {string} name
  * @param {number} layer
  * @param {string} control to have the focus
+ * @param {Before} [asked]
  */
-function changeTo(name, layer, control) {
+function changeTo(name, layer, control, asked) {
   if (!opened || !blank) return;
-  const { map, areas } = opened;
-  /** @type {Before} */
-  const before = { view: [map.getCenter(), map.getZoom()], drawn: [...areas.drawn] };
+  const before = asked ?? stateOf(opened);
+  const { map } = opened;
   endLife();
   opened = null;
   map.remove();

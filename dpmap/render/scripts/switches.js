@@ -4,6 +4,13 @@
 /** @import { Axis } from "./types.d.ts" */
 
 import { element, make } from "./elements.js";
+import { whileOpen } from "./life.js";
+
+/** Milliseconds that each layer is shown. */
+const PACE = 1600;
+
+/** The axis that plays. */
+let playing = -1;
 
 /**
  * The controls above the layers, where the release has more than one map; `turnTo` is told a layer, and the control that
@@ -28,7 +35,51 @@ export function switches(axes, layer, turnTo) {
     label.htmlFor = control.id;
     if (times) label.append(make("output", name));
     box.append(label, control);
+    const next = layerAt(axes, places.with(axis, (places[axis] + 1) % names.length));
+    if (times && !still.matches) box.append(player(axis, (from) => turnTo(next, from)));
   });
+}
+
+/** Whether the reader asked for nothing that moves. */
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/**
+ * A button that turns from one time to the next until it, or anything else, is used.
+ *
+ * @param {number} axis
+ * @param {(control: string) => void} next
+ */
+function player(axis, next) {
+  const made = make("button", "", "dp-play");
+  Object.assign(made, { type: "button", id: `dp-play-${axis}` });
+  let timer = 0;
+  const tell = () => {
+    made.textContent = playing === axis ? "Pause" : "Play";
+    made.setAttribute("aria-pressed", String(playing === axis));
+  };
+  const stop = () => {
+    clearInterval(timer);
+    playing = -1;
+    tell();
+  };
+  const play = () => {
+    playing = axis;
+    timer = window.setInterval(() => next(document.activeElement === made ? made.id : ""), PACE);
+    tell();
+  };
+  made.addEventListener("click", () => (playing === axis ? stop() : play()));
+  const { signal } = whileOpen();
+  signal.addEventListener("abort", () => clearInterval(timer));
+  for (const kind of ["pointerdown", "keydown", "wheel"]) {
+    document.addEventListener(kind, (event) => made.contains(/** @type {Node} */ (event.target)) || stop(), {
+      signal,
+      capture: true,
+      passive: true,
+    });
+  }
+  if (playing === axis) play();
+  else tell();
+  return made;
 }
 
 /**

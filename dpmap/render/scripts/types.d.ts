@@ -1,9 +1,11 @@
 /* What the page carries, as dpmap/render/page.py and ground.py write it, and what the modules hand to each other. */
 
-/** A typed array as little-endian base64. */
+/** A typed array as little-endian base64, deflated where that is shorter (see arrays.js); `bytes` are what it inflates to, once it is. */
 export interface Packed<T extends keyof Arrays> {
   type: T;
   data: string;
+  deflated?: number;
+  bytes?: Uint8Array<ArrayBuffer>;
 }
 export interface Arrays {
   uint8: Uint8Array<ArrayBuffer>;
@@ -22,8 +24,12 @@ export interface Facts {
   units: string;
   provenance: string;
   about: [term: string, words: string][];
-  /** Whether colours show totals per square kilometre. */
+  /** Whether colours show totals per square kilometre, else per cell. */
   per_km2: boolean;
+  /** What densities are read in: so many square kilometres (or cells), and the words for it. */
+  unit: { square_km: number; words: string };
+  /** What "capped" means, in one line. */
+  capped: string;
   /** The confidence of every interval. */
   level: number;
   /** The share of false ones that is expected among cells that are chosen together. */
@@ -32,8 +38,12 @@ export interface Facts {
   local: boolean;
   cells: number;
   geometry: Geometry;
+  /** Outlines of areas that were measured as one. */
+  blocks: Outlines | null;
   /** Square kilometres of each cell, or one number for all. */
   area: Packed<"float32">;
+  /** The smallest places of which the colour can be told; null where the area is not parted. */
+  patches: PatchFacts | null;
   reading: NoiseFacts | RegionFacts | LadderFacts;
   zones: MeasuredZones | MergedZones | ReportZones;
   /** Cells that stand out from noise. */
@@ -43,6 +53,8 @@ export interface Facts {
   colours: string[];
   dark_colours: string[];
   labels: string[];
+  /** The top class where something lies above it. */
+  more: string;
   confidence_colours: string[];
   dark_confidence_colours: string[];
   /** Cells that were measured by themselves; null where all were. */
@@ -52,6 +64,20 @@ export interface Facts {
   tiles: Tiles | null;
   /** What the page turns through, where the release has more than one layer. */
   axes?: Axis[];
+  /** The layer that tells most. */
+  first?: number;
+}
+/** Places by their numbers, told ones first, the densest at the top; totals in points. */
+export interface PatchFacts {
+  place: Packed<"int32">;
+  /** Those of areas, whose neighbours may not share whole sides; other cells' are found. */
+  outlines: Outlines | null;
+  told: Bits;
+  estimate: Packed<"float64">;
+  low: Packed<"float64">;
+  high: Packed<"float64">;
+  /** The density (in the colours' own measure) below which land is nearly empty. */
+  nearly_empty: number;
 }
 export interface Tiles {
   url: string;
@@ -63,27 +89,32 @@ export interface Axis {
   times: boolean;
 }
 
-/** Where the cells are: `rings` for few, `lattice` for squares, `image` for many hexagons. */
+/** Where the cells are: a `lattice` of squares, `rings` of areas and of few hexagons, an `image` of many. */
 export interface Geometry {
   kind: string;
+  /** Whether cells are few enough to be drawn one by one. */
+  few: boolean;
   bounds: [southWest: [number, number], northEast: [number, number]];
   rings?: Rings;
   lattice?: LatticeFacts;
   image?: ImageFacts;
   names?: string[];
+  /** Hexagons' names as one text. */
+  ids?: Packed<"uint8">;
   /** Areas in their own projection. */
   plane?: (MeshFacts & { rings: Rings }) | null;
-  /** Outlines of land that was measured as one, each with the first of its cells. */
-  blocks: (Rings & { first: Packed<"int32"> }) | null;
 }
-/** Vertices in whole steps from a corner, the number of vertices of each ring, and the cell of each ring. */
+/** Vertices in whole steps from a corner, which of them each ring has (null: the next ones), how many, and the cell of each ring. */
 export interface Rings {
   corner: [number, number];
   step: number;
   points: Packed<"int32" | "float64">;
+  at: Packed<"int32"> | null;
   lengths: Packed<"int32">;
   cells: Packed<"int32">;
 }
+/** Outlines of groups of several cells, by the groups' numbers. */
+export type Outlines = Rings & { groups: Packed<"int32"> };
 /** [column, row] at `nodes` x `nodes` places of a box in degrees, from its north-west corner. */
 export interface MeshFacts {
   box: Box;
@@ -231,11 +262,12 @@ export type Box = [number, number, number, number];
 /** [ax, ay, bx, by]: from a to b. */
 export type Edge = [number, number, number, number];
 
-/** How a cell is shown; `quiet` ones have no outline around their block. */
+/** How a cell is shown; `quiet` ones have no outline around their group, `even` ones no lines between cells either. */
 export interface Tint {
   fill: string;
   hatch?: string;
   quiet?: boolean;
+  even?: boolean;
 }
 /** A tint for each number that `tints` may hold. */
 export type Palette = Tint[];
@@ -268,21 +300,42 @@ export interface Covered {
 export interface Cells {
   /** The cell at a place, or -1. */
   cellAt(longitude: number, latitude: number): number;
-  /** Draws every cell in its tint. */
-  fill(view: View, tints: Uint8Array, palette: Palette): void;
-  /** Rings of world coordinates. */
-  outline(cell: number): Ring[];
+  /** Draws every cell in its tint, and the outlines of those that belong together. */
+  fill(view: View, tints: Uint8Array, palette: Palette, groups: Groups): void;
+  /** Rings of [longitude, latitude] around cells, the inside on their left. */
+  outlineOf(members: ArrayLike<number>): Ring[];
   centre(cell: number): [latitude: number, longitude: number];
   cover(zone: Ring[]): Covered;
 }
-/** Which region of the last measurement each cell is in, and how many cells that has. */
-export interface Regions {
-  labels: Int32Array | null;
-  sizes: Int32Array;
-  /** Whether any cells were measured as one. */
+/** Cells that belong together: which group each is in, how many cells that has, and which ones. */
+export interface Groups {
+  count: number;
+  /** Whether any group has several cells. */
   some: boolean;
+  /** Whether all cells of a group are shown alike, so that it is drawn as one. */
+  alike?: boolean;
   of(cell: number): number;
   sizeOf(cell: number): number;
+  membersOf(group: number): Int32Array;
+  /** Rings of [longitude, latitude] around a group, where they were told. */
+  outlines: Map<number, Ring[]>;
+}
+/** The regions of the last measurement. */
+export interface Regions extends Groups {
+  labels: Int32Array | null;
+  sizes: Int32Array;
+}
+/** The smallest places of which the colour can be told, by their numbers; totals in points. */
+export interface Places extends Groups {
+  told: Uint8Array;
+  estimate: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+  squareKm: Float64Array;
+  /** What a total is divided by for its colour: square kilometres, or cells. */
+  sizes: Float64Array;
+  /** Whether it is told that a place holds next to nothing. */
+  nearlyEmpty(place: number): boolean;
 }
 /** Each cell's estimate, interval and confidence, by cell number; `index` is that of a threshold. */
 export interface Reading {
@@ -309,6 +362,8 @@ export interface Known {
   facts: Facts;
   cells: Cells;
   regions: Regions;
+  /** Null where the area is not parted. */
+  places: Places | null;
   reading: Reading;
   hot: HotSpots;
 }
@@ -340,6 +395,8 @@ export interface Settings {
 /** A way to look at the map. Legend rows are [number of the palette or null, words]. */
 export interface Layer {
   title: string;
+  /** The cells that are shown as one. */
+  groups: Groups;
   tints(settings: Settings): Uint8Array;
   palette(): Palette;
   legend(settings: Settings): { rows: [number | null, string][]; note: string };

@@ -1,7 +1,7 @@
 // @ts-check
 /* Numbers and names as people read them. */
 
-/** @import { Known } from "./types.d.ts" */
+/** @import { Facts, Known, Places } from "./types.d.ts" */
 
 import { placeName } from "./places/names.js";
 
@@ -15,7 +15,7 @@ export function numberText(value) {
   const size = Math.abs(value);
   if (size >= 100) return Math.round(value).toLocaleString("en");
   if (size >= 1 || size === 0) return String(Math.round(value * 10) / 10);
-  return size >= 1e-4 ? String(Number(value.toPrecision(2))) : value.toExponential(1);
+  return size >= 5e-4 ? String(Number(value.toPrecision(2))) : "0";
 }
 
 /**
@@ -37,10 +37,29 @@ export const counted = (count, noun) => `${many(count)} ${noun}${count === 1 ? "
 export const percent = (share) => `${Math.round(share * 1000) / 10} %`;
 
 /**
+ * From one number to another; a low end that is above 0 without reaching a number that can be read is said so.
+ *
  * @param {number} low
  * @param {number} high
  */
-export const range = (low, high) => `${numberText(low)} to ${numberText(high)}`;
+export const range = (low, high) => `${low > 0 && low < 5e-4 ? "over 0" : numberText(low)} to ${numberText(high)}`;
+
+/**
+ * `3 per 100 km²`: a density, given per square kilometre, in the unit that is plainest here.
+ *
+ * @param {Facts} facts
+ * @param {number} density
+ */
+export const densityText = ({ unit }, density) => `${numberText(density * unit.square_km)} per ${unit.words}`;
+
+/**
+ * A density of ground, which is one per square kilometre too where colours show totals per cell.
+ *
+ * @param {Facts} facts
+ * @param {number} density
+ */
+export const groundText = (facts, density) =>
+  facts.per_km2 ? densityText(facts, density) : `${numberText(density)} per km\u00b2`;
 
 /**
  * A cell's own name, or its place.
@@ -78,7 +97,7 @@ export function describe(known, cell, index) {
     [`${numberText(value)} ${facts.noun}`, "value"],
     [`${percent(facts.level)} interval ${range(reading.low(cell), reading.high(cell))}`, ""],
   ];
-  if (facts.per_km2) lines.push([`${numberText(value / reading.areaOf(cell))} per km\u00b2`, ""]);
+  if (facts.per_km2) lines.push([densityText(facts, value / reading.areaOf(cell)), ""]);
   if (index !== null && size === 1) {
     const confidence = Math.floor(reading.confidence(index)(cell) * 1000) / 10;
     const words = confidence > 99.8 ? "over 99.8" : confidence;
@@ -88,5 +107,66 @@ export function describe(known, cell, index) {
   if (size > 1)
     lines.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
   if (cluster !== undefined) lines.push([`in hot spot ${hotName(known, cluster)}`, ""]);
+  return lines;
+}
+
+/**
+ * A place's number, and where its middle is; an area's own name.
+ *
+ * @param {Known} known
+ * @param {Places} places
+ * @param {number} place
+ */
+export function nameOfPlace(known, places, place) {
+  const { facts, cells } = known;
+  const middle = middleOf(known, places, place);
+  const areas = facts.geometry.kind === "areas";
+  if (areas && places.membersOf(place).length === 1) return cellName(known, middle);
+  const [latitude, longitude] = cells.centre(middle);
+  return `Place ${place + 1}: ${areas ? cellName(known, middle) : placeName(facts, longitude, latitude)}`;
+}
+
+/**
+ * The cell of a place that is nearest to its middle.
+ *
+ * @param {Known} known
+ * @param {Places} places
+ * @param {number} place
+ */
+export function middleOf({ cells }, places, place) {
+  const members = Array.from(places.membersOf(place));
+  const some = members.filter((_, i) => i % Math.ceil(members.length / 400) === 0);
+  const centres = some.map((cell) => cells.centre(cell));
+  const [y, x] = [0, 1].map((side) => centres.reduce((total, centre) => total + centre[side], 0) / some.length);
+  const far = centres.map((centre) => Math.hypot(centre[0] - y, centre[1] - x));
+  return some[far.indexOf(Math.min(...far))];
+}
+
+/**
+ * The same words for a place.
+ *
+ * @param {Known} known
+ * @param {Places} places
+ * @param {number} place
+ */
+export function describePlace(known, places, place) {
+  const { facts } = known;
+  const [count, size] = [places.membersOf(place).length, places.sizes[place]];
+  const ground = `${numberText(places.squareKm[place])} km\u00b2, ${counted(count, "cell")}`;
+  const [low, high, unit] = [places.low[place], places.high[place], facts.unit.square_km / size];
+  const lines = [[nameOfPlace(known, places, place), "name"]];
+  if (places.told[place]) {
+    lines.push(
+      [`${numberText(places.estimate[place])} ${facts.noun}`, "value"],
+      [`${percent(facts.level)} interval ${range(low, high)}`, ""],
+      [`${densityText(facts, places.estimate[place] / size)} (${range(low * unit, high * unit)})`, ""],
+    );
+  } else {
+    lines.push(["not told", "value"]);
+    if (Number.isFinite(high))
+      lines.push([`at most ${numberText(high)} ${facts.noun}, ${densityText(facts, high / size)}`, ""]);
+  }
+  lines.push([ground, ""]);
+  if (count > 1) lines.push(["How it lies within this place is not known.", "quiet"]);
   return lines;
 }

@@ -1,26 +1,25 @@
 // @ts-check
-/* Where the cells are, in whichever of three forms they came: polygons, a lattice, an image of cell numbers. */
+/* Where the cells are, in whichever of three forms they came: a lattice, polygons, an image of cell numbers. */
 
-/** @import { Cells, Facts, LatticeFacts, Palette, Regions, View } from "../types.d.ts" */
+/** @import { Cells, Facts, Groups, LatticeFacts, Palette, View } from "../types.d.ts" */
 
-import { inflateRows } from "../arrays.js";
+import { decode, inflateRows } from "../arrays.js";
 import { CellImage } from "./image.js";
 import { Lattice } from "./lattice.js";
-import { Polygons } from "./polygons.js";
+import { Polygons, shapesOf } from "./polygons.js";
 
 /**
  * The cells of a layer.
  *
  * @param {Facts} facts
- * @param {Regions} regions
  * @returns {Promise<Cells>}
  */
-export async function cellsOf({ geometry, cells: count }, regions) {
-  const { image, lattice, rings } = geometry;
-  if (image) return new CellImage(image, await inflateRows(image.numbers, image.width), count, regions);
-  const shapes = rings && new Polygons({ ...geometry, rings }, count, regions);
-  if (lattice) return shapes ? new FewSquares(lattice, regions, shapes) : new Lattice(lattice, regions);
-  if (shapes) return shapes;
+export async function cellsOf({ geometry, cells: count }) {
+  const { image, lattice, rings, plane, few, ids } = geometry;
+  if (ids) geometry.names = new TextDecoder().decode(decode(ids)).split(" ");
+  if (image) return new CellImage(image, await inflateRows(image.numbers, image.width), count);
+  if (lattice) return few ? new FewSquares(lattice, count) : new Lattice(lattice);
+  if (rings) return new Polygons(shapesOf(rings), plane);
   throw new Error("the page carries no cells");
 }
 
@@ -28,12 +27,12 @@ export async function cellsOf({ geometry, cells: count }, regions) {
 class FewSquares extends Lattice {
   /**
    * @param {LatticeFacts} plain
-   * @param {Regions} regions
-   * @param {Polygons} shapes
+   * @param {number} count
    */
-  constructor(plain, regions, shapes) {
-    super(plain, regions);
-    this.shapes = shapes;
+  constructor(plain, count) {
+    super(plain);
+    const rings = Array.from({ length: count }, (_, cell) => [this.corners(cell)]);
+    this.shapes = new Polygons({ rings, at: (vertex) => this.corner(vertex) });
   }
 
   /**
@@ -41,16 +40,9 @@ class FewSquares extends Lattice {
    * @param {View} view
    * @param {Uint8Array} tints
    * @param {Palette} palette
+   * @param {Groups} groups
    */
-  fill(view, tints, palette) {
-    this.shapes.fill(view, tints, palette);
-  }
-
-  /**
-   * @override
-   * @param {number} cell
-   */
-  outline(cell) {
-    return this.shapes.outline(cell);
+  fill(view, tints, palette, groups) {
+    this.shapes.fill(view, tints, palette, groups);
   }
 }

@@ -1,10 +1,11 @@
 // @ts-check
 /* Many hexagons: cells read off an image of their numbers in Web Mercator. */
 
-/** @import { Cells, Edge, ImageFacts, Palette, Regions, Ring, View } from "../types.d.ts" */
+/** @import { Cells, Edge, Groups, ImageFacts, Palette, Ring, View } from "../types.d.ts" */
 
 import { coverage, sorted } from "./coverage.js";
 import { oriented } from "./oriented.js";
+import { ringsAround } from "./outline.js";
 import { fillPixels } from "./pixels.js";
 import { edgesOf } from "./plane.js";
 import { latitudeOf, longitudeOf, onWorld, worldX, worldY } from "./world.js";
@@ -21,14 +22,12 @@ export class CellImage {
    * @param {ImageFacts} plain
    * @param {Int32Array} numbers from 1; 0 is outside
    * @param {number} count
-   * @param {Regions} regions
    */
-  constructor({ width, height, box }, numbers, count, regions) {
+  constructor({ width, height, box }, numbers, count) {
     this.width = width;
     this.height = height;
     this.numbers = numbers;
     this.count = count;
-    this.regions = regions;
     this.west = box[0] + 0.5;
     this.east = box[2] + 0.5;
     this.top = 0.5 - box[3];
@@ -77,10 +76,11 @@ export class CellImage {
    * @param {View} view
    * @param {Uint8Array} tints
    * @param {Palette} palette
+   * @param {Groups} groups
    */
-  fill(view, tints, palette) {
+  fill(view, tints, palette, groups) {
     const cellWidth = (360 * (this.east - this.west)) / Math.sqrt(this.count);
-    fillPixels(view, tints, palette, (y) => this.rowAt(y), this.regions, cellWidth);
+    fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, cellWidth);
   }
 
   /** @param {number} y */
@@ -92,21 +92,50 @@ export class CellImage {
   }
 
   /**
-   * @param {number} cell
+   * Along the pixels of the cells.
+   *
+   * @param {ArrayLike<number>} members
    * @returns {Ring[]}
    */
-  outline(cell) {
-    const [x, y, right, down] = this.boxes.subarray(4 * cell, 4 * cell + 4);
-    if (x < 0) return [];
-    const [l, t, r, b] = [this.toX(x), this.toY(y), this.toX(right + 1), this.toY(down + 1)];
-    return [
-      [
-        [l, t],
-        [r, t],
-        [r, b],
-        [l, b],
-      ],
-    ];
+  outlineOf(members) {
+    const wide = this.width + 1;
+    const rings = ringsAround(this.sidesAround(members));
+    return rings.map((ring) =>
+      ring.map((vertex) => [longitudeOf(this.toX(vertex % wide)), latitudeOf(this.toY(Math.floor(vertex / wide)))]),
+    );
+  }
+
+  /**
+   * The sides of pixels between these cells and others.
+   *
+   * @param {ArrayLike<number>} members
+   */
+  sidesAround(members) {
+    const mine = new Uint8Array(this.count);
+    let [left, top, right, bottom] = [this.width, this.height, -1, -1];
+    for (const cell of Array.from(members)) {
+      mine[cell] = 1;
+      const [x, y, far, down] = this.boxes.subarray(4 * cell, 4 * cell + 4);
+      if (x < 0) continue;
+      [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, far), Math.max(bottom, down)];
+    }
+    const wide = this.width + 1;
+    /** @type {(row: number, column: number) => boolean} */
+    const other = (row, column) => mine[this.numberAt(row, column)] !== 1;
+    /** @type {[number, number, number][]} */
+    const sides = [];
+    for (let row = top; row <= bottom; row++) {
+      for (let column = left; column <= right; column++) {
+        const cell = this.numberAt(row, column);
+        if (mine[cell] !== 1) continue;
+        const corner = row * wide + column;
+        if (other(row, column - 1)) sides.push([corner, corner + wide, cell]);
+        if (other(row + 1, column)) sides.push([corner + wide, corner + wide + 1, cell]);
+        if (other(row, column + 1)) sides.push([corner + wide + 1, corner + 1, cell]);
+        if (other(row - 1, column)) sides.push([corner + 1, corner, cell]);
+      }
+    }
+    return sides;
   }
 
   /**

@@ -1,13 +1,14 @@
 // @ts-check
 /* Square cells in rows and columns, of any number. */
 
-/** @import { Cells, LatticeFacts, Palette, Place, Regions, Ring, View } from "../types.d.ts" */
+/** @import { Cells, Groups, LatticeFacts, Palette, Place, Ring, View } from "../types.d.ts" */
 
 import { bits } from "../arrays.js";
 import { coverage, sorted } from "./coverage.js";
 import { Mesh } from "./mesh.js";
+import { ringsAround, sidesOf } from "./outline.js";
 import { fillPixels } from "./pixels.js";
-import { latitudeOf, longitudeOf, onWorld } from "./world.js";
+import { latitudeOf, longitudeOf } from "./world.js";
 
 /**
  * Square cells, found through a mesh of exact places.
@@ -15,16 +16,16 @@ import { latitudeOf, longitudeOf, onWorld } from "./world.js";
  * @implements {Cells}
  */
 export class Lattice {
-  /**
-   * @param {LatticeFacts} plain
-   * @param {Regions} regions
-   */
-  constructor(plain, regions) {
+  /** @param {LatticeFacts} plain */
+  constructor(plain) {
     this.rows = plain.rows;
     this.columns = plain.columns;
     this.tolerance = plain.tolerance;
-    this.regions = regions;
     this.mesh = new Mesh(plain);
+    /** So many vertices along a side of a cell that long ones stay in place. */
+    this.fine = this.mesh.steps > 1 ? Math.max(1, Math.ceil(64 / Math.max(this.rows, this.columns))) : 1;
+    /** @type {Map<number, Place>} */
+    this.known = new Map();
     this.numbers = plain.inside && numbered(bits(plain.inside, plain.rows * plain.columns));
     this.places = this.numbers && placesOf(this.numbers);
   }
@@ -69,28 +70,57 @@ export class Lattice {
     const [west, south, east, north] = mesh.box;
     let [x, y] = [west + ((east - west) * column) / this.columns, north - ((north - south) * row) / this.rows];
     const [dx, dy] = [(east - west) / 1e4, (north - south) / 1e4];
-    for (let turn = 0; turn < 12; turn++) {
+    for (let turn = 0, moved = Infinity; turn < 12 && moved > 1e-13; turn++) {
       const now = mesh.place(x, y);
       const [c, r] = now;
       const [cx, rx] = mesh.place(x + dx, y).map((value, k) => (value - now[k]) / dx);
       const [cy, ry] = mesh.place(x, y + dy).map((value, k) => (value - now[k]) / dy);
       const determinant = cx * ry - cy * rx;
-      x -= ((c - column) * ry - (r - row) * cy) / determinant;
-      y -= ((r - row) * cx - (c - column) * rx) / determinant;
+      const across = ((c - column) * ry - (r - row) * cy) / determinant;
+      const down = ((r - row) * cx - (c - column) * rx) / determinant;
+      [x, y] = [x - across, y - down];
+      moved = Math.hypot(across, down);
     }
     return [x, y];
   }
 
-  /** @param {number} cell */
-  outline(cell) {
+  /**
+   * The vertices of a cell, from its north-west corner and the inside on their left; neighbours share theirs.
+   *
+   * @param {number} cell
+   */
+  corners(cell) {
+    const { fine } = this;
+    const wide = this.columns * fine + 1;
     const [row, column] = this.rowColumn(cell);
-    const corners = [
-      [0, 0],
-      [1, 0],
-      [1, 1],
-      [0, 1],
-    ];
-    return onWorld([corners.map(([c, r]) => this.lonLat(column + c, row + r))]);
+    const first = row * fine * wide + column * fine;
+    const far = fine * wide + fine;
+    /** @type {number[]} */
+    const found = [];
+    for (let k = 0; k < fine; k++) found.push(first + k * wide);
+    for (let k = 0; k < fine; k++) found.push(first + fine * wide + k);
+    for (let k = 0; k < fine; k++) found.push(first + far - k * wide);
+    for (let k = 0; k < fine; k++) found.push(first + fine - k);
+    return found;
+  }
+
+  /**
+   * Where a vertex is.
+   *
+   * @param {number} vertex
+   */
+  corner(vertex) {
+    const wide = this.columns * this.fine + 1;
+    const known =
+      this.known.get(vertex) ?? this.lonLat((vertex % wide) / this.fine, Math.floor(vertex / wide) / this.fine);
+    this.known.set(vertex, known);
+    return known;
+  }
+
+  /** @param {ArrayLike<number>} members */
+  outlineOf(members) {
+    const sides = Array.from(members).flatMap((cell) => sidesOf([this.corners(cell)], cell));
+    return ringsAround(sides).map((ring) => ring.map((vertex) => this.corner(vertex)));
   }
 
   /**
@@ -107,10 +137,11 @@ export class Lattice {
    * @param {View} view
    * @param {Uint8Array} tints
    * @param {Palette} palette
+   * @param {Groups} groups
    */
-  fill(view, tints, palette) {
+  fill(view, tints, palette, groups) {
     const [west, , east] = this.mesh.box;
-    fillPixels(view, tints, palette, (y) => this.rowAt(y), this.regions, (east - west) / this.columns);
+    fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, (east - west) / this.columns);
   }
 
   /**

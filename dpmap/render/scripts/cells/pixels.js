@@ -1,7 +1,7 @@
 // @ts-check
 /* Painting on the canvas: hatches, and cells pixel by pixel. */
 
-/** @import { Palette, Regions, Tint, View } from "../types.d.ts" */
+/** @import { Groups, Palette, Tint, View } from "../types.d.ts" */
 
 /** @typedef {(worldY: number) => ((worldX: number) => number) | null} RowLocator */
 
@@ -39,22 +39,22 @@ export function penOf(canvas) {
 }
 
 /**
- * Draws, pixel by pixel, whatever cell `rowLocator` names there: the nearest cell, warped for this very view. Blocks that
- * were measured as one, where they are large enough on the screen, are outlined.
+ * Draws, pixel by pixel, whatever cell `rowLocator` names there: the nearest cell, warped for this very view. Cells that
+ * belong together, where they are large enough on the screen, are outlined.
  *
  * @param {View} view
  * @param {Uint8Array} tints
  * @param {Palette} palette
  * @param {RowLocator} rowLocator
- * @param {Regions} regions
+ * @param {Groups} groups
  * @param {number} cellWidth in degrees
  */
-export function fillPixels(view, tints, palette, rowLocator, regions, cellWidth) {
+export function fillPixels(view, tints, palette, rowLocator, groups, cellWidth) {
   const { width, height } = view.context.canvas;
   const picture = new ImageData(width, height);
   const pixels = new Uint32Array(picture.data.buffer);
   const ink = pixelOf(view.ink);
-  const blockOf = blocksShown(view, tints, palette, regions, cellWidth);
+  const blockOf = blocksShown(view, tints, palette, groups, cellWidth);
   const colourAt = painter(view, tints, palette);
   const above = new Int32Array(width).fill(-1);
   for (let row = 0; row < height; row++) {
@@ -63,7 +63,7 @@ export function fillPixels(view, tints, palette, rowLocator, regions, cellWidth)
     let before = -1;
     for (let column = 0; column < width; column++) {
       const cell = locate(view.worldX(column + 0.5));
-      const block = regions.some ? blockOf(cell) : -1;
+      const block = groups.some ? blockOf(cell) : -1;
       const edge = block !== before || block !== above[column];
       before = above[column] = block;
       if (edge) pixels[row * width + column] = ink;
@@ -79,14 +79,14 @@ export function fillPixels(view, tints, palette, rowLocator, regions, cellWidth)
  * @param {View} view
  * @param {Uint8Array} tints
  * @param {Palette} palette
- * @param {Regions} regions
+ * @param {Groups} groups
  * @param {number} cellWidth
  */
-function blocksShown(view, tints, palette, regions, cellWidth) {
+function blocksShown(view, tints, palette, groups, cellWidth) {
   const least = Math.max(2, (12 / view.pixels(cellWidth)) ** 2);
   const loud = palette.map((tint) => !tint.quiet);
   /** @param {number} cell */
-  return (cell) => (cell >= 0 && loud[tints[cell]] && regions.sizeOf(cell) >= least ? regions.of(cell) : -1);
+  return (cell) => (cell >= 0 && loud[tints[cell]] && groups.sizeOf(cell) >= least ? groups.of(cell) : -1);
 }
 
 /**

@@ -1,39 +1,45 @@
 // @ts-check
 /* Cells as polygons: areas, and up to 5,000 others. */
 
-/** @import { Box, Cells, Covered, Edge, Geometry, Palette, Regions, Ring, Rings, View } from "../types.d.ts" */
+/** @import { Box, Cells, Covered, Edge, Groups, MeshFacts, Palette, Place, Ring, Rings, View } from "../types.d.ts" */
 
 import { decode } from "../arrays.js";
 import { sorted } from "./coverage.js";
 import { Mesh } from "./mesh.js";
 import { oriented } from "./oriented.js";
+import { ringsAround, sidesOf } from "./outline.js";
 import { hatched } from "./pixels.js";
 import { apart, boxOfAll, boxOfEdge, boxOfRings, edgesOf, encloses, holds, shared } from "./plane.js";
 import { onWorld } from "./world.js";
 
 /**
- * Cells as polygons; blocks that were measured as one have their outline instead of lines between their cells.
+ * Each cell's rings of vertices, outer ones anticlockwise and inner ones clockwise, and where a vertex is.
+ *
+ * @typedef {{ rings: number[][][], at: (vertex: number) => Place }} Shapes
+ */
+
+/**
+ * Cells as polygons; those that belong together have their outline instead of lines between them.
  *
  * @implements {Cells}
  */
 export class Polygons {
   /**
-   * @param {Geometry & { rings: Rings }} geometry
-   * @param {number} count
-   * @param {Regions} regions
+   * @param {Shapes} shapes
+   * @param {(MeshFacts & { rings: Rings }) | null} [plane]
    */
-  constructor({ rings, blocks, plane }, count, regions) {
-    this.regions = regions;
-    this.degrees = ringsOf(rings);
-    this.count = count;
+  constructor(shapes, plane = null) {
+    this.shapes = shapes;
+    this.degrees = ringsOf(shapes);
+    this.count = this.degrees.length;
     this.boxes = this.degrees.map(boxOfRings);
     this.onWorld = this.degrees.map(onWorld);
-    this.blocks = blocks ? ringsOf(blocks).map(onWorld) : [];
-    this.firstOf = blocks ? decode(blocks.first) : [];
     this.mesh = plane ? new Mesh(plane) : null;
-    this.onPlane = plane ? ringsOf(plane.rings) : this.degrees;
+    this.onPlane = plane ? ringsOf(shapesOf(plane.rings)) : this.degrees;
     this.planeBoxes = plane ? this.onPlane.map(boxOfRings) : this.boxes;
-    this.usualWidth = this.boxes.map(([west, , east]) => east - west).sort((a, b) => a - b)[count >> 1];
+    this.usualWidth = this.boxes.map(([west, , east]) => east - west).sort((a, b) => a - b)[this.count >> 1];
+    /** @type {WeakMap<Groups, { first: number, rings: Ring[] }[]>} */
+    this.outlines = new WeakMap();
   }
 
   /**
@@ -52,8 +58,9 @@ export class Polygons {
    * @param {View} view
    * @param {Uint8Array} tints
    * @param {Palette} palette
+   * @param {Groups} groups
    */
-  fill(view, tints, palette) {
+  fill(view, tints, palette, groups) {
     const pen = view.context;
     const ink = palette.map((tint) => hatched(pen, tint));
     pen.lineWidth = 0.6;
@@ -61,35 +68,46 @@ export class Polygons {
     const roomy = view.pixels(this.usualWidth) > 11;
     for (let cell = this.count - 1; cell >= 0; cell--) {
       const tint = palette[tints[cell]];
-      if (!tint || apart(this.boxes[cell], view.box)) continue;
+      if (!tint || apart(this.boxes[cell], view.box) || (groups.alike && groups.sizeOf(cell) > 1)) continue;
       traceRings(view, this.onWorld[cell]);
       pen.fillStyle = ink[tints[cell]];
       pen.fill("evenodd");
-      pen.strokeStyle = roomy && this.regions.sizeOf(cell) === 1 ? view.separator : tint.fill;
+      pen.strokeStyle = roomy && !tint.even && groups.sizeOf(cell) === 1 ? view.separator : ink[tints[cell]];
       pen.stroke();
     }
-    this.outlineBlocks(view, tints, palette);
+    pen.lineWidth = 0.9;
+    for (const { first, rings } of this.outlined(groups)) {
+      const tint = palette[tints[first]];
+      if (!tint || (tint.quiet && !groups.alike)) continue;
+      traceRings(view, rings);
+      pen.fillStyle = ink[tints[first]];
+      if (groups.alike) pen.fill("evenodd");
+      pen.strokeStyle = tint.quiet ? ink[tints[first]] : view.ink;
+      pen.stroke();
+    }
   }
 
   /**
-   * @param {View} view
-   * @param {Uint8Array} tints
-   * @param {Palette} palette
+   * The outlines of groups of several cells, each with one of its cells.
+   *
+   * @param {Groups} groups
    */
-  outlineBlocks(view, tints, palette) {
-    view.context.strokeStyle = view.ink;
-    view.context.lineWidth = 0.9;
-    this.blocks.forEach((rings, i) => {
-      const tint = palette[tints[this.firstOf[i]]];
-      if (!tint || tint.quiet) return;
-      traceRings(view, rings);
-      view.context.stroke();
-    });
+  outlined(groups) {
+    const known = this.outlines.get(groups) ?? [];
+    if (this.outlines.has(groups)) return known;
+    for (let group = 0; group < groups.count; group++) {
+      const members = groups.membersOf(group);
+      if (members.length > 1)
+        known.push({ first: members[0], rings: onWorld(groups.outlines.get(group) ?? this.outlineOf(members)) });
+    }
+    this.outlines.set(groups, known);
+    return known;
   }
 
-  /** @param {number} cell */
-  outline(cell) {
-    return this.onWorld[cell];
+  /** @param {ArrayLike<number>} members */
+  outlineOf(members) {
+    const sides = Array.from(members).flatMap((cell) => sidesOf(this.shapes.rings[cell], cell));
+    return ringsAround(sides).map((ring) => ring.map(this.shapes.at));
   }
 
   /**
@@ -132,25 +150,32 @@ export class Polygons {
 }
 
 /**
- * Each cell's rings, outer ones anticlockwise and inner ones clockwise.
+ * Cells' vertices, unpacked; those of a ring may be written out one by one, or by their numbers.
  *
  * @param {Rings} packed
+ * @returns {Shapes}
  */
-function ringsOf({ corner: [west, south], step, ...packed }) {
+export function shapesOf({ corner: [west, south], step, ...packed }) {
   const [points, lengths, owners] = [decode(packed.points), decode(packed.lengths), decode(packed.cells)];
+  const numbers = packed.at && decode(packed.at);
   const count = 1 + owners.reduce((most, owner) => Math.max(most, owner), -1);
-  /** @type {Ring[][]} */
-  const found = Array.from({ length: count }, () => []);
-  let at = 0;
+  /** @type {number[][][]} */
+  const rings = Array.from({ length: count }, () => []);
+  let next = 0;
   lengths.forEach((length, ring) => {
-    /** @type {Ring} */
-    const places = [];
-    for (let i = 0; i < length; i++, at++)
-      places.push([west + step * points[2 * at], south + step * points[2 * at + 1]]);
-    found[owners[ring]].push(places);
+    const vertices = Array.from({ length }, (_, i) => (numbers ? numbers[next + i] : next + i));
+    next += length;
+    rings[owners[ring]].push(vertices.slice(0, -1));
   });
-  return found;
+  return { rings, at: (vertex) => [west + step * points[2 * vertex], south + step * points[2 * vertex + 1]] };
 }
+
+/**
+ * Each cell's rings of places.
+ *
+ * @param {Shapes} shapes
+ */
+export const ringsOf = ({ rings, at }) => rings.map((cell) => cell.map((ring) => ring.map(at)));
 
 /**
  * @param {View} view

@@ -4,7 +4,7 @@
 /** @import { Known, Layer } from "../types.d.ts" */
 
 import { bits } from "../arrays.js";
-import { many, numberText, percent } from "../words.js";
+import { counted, numberText, percent } from "../words.js";
 import { grey, ramp, tintsOf, unsure } from "./ink.js";
 
 /** The confidences at which colours change. */
@@ -18,13 +18,14 @@ const BLOCK = EXCEEDS + 1;
  * @param {Known} known
  * @returns {Layer}
  */
-export function exceedsLayer({ facts, reading }) {
+export function exceedsLayer({ facts, reading, regions }) {
   const alone = facts.alone && bits(facts.alone, facts.cells);
   const tested = alone ? alone.reduce((total, one) => total + one, 0) : facts.cells;
   /** @type {[number, string][]} */
   const blockRows = alone ? [[BLOCK, "in a block measured as one: not known cell by cell"]] : [];
   return {
     title: "Above a threshold",
+    groups: regions,
     palette: () => [grey(), ...ramp(facts, "confidence_colours"), unsure()],
     tints: ({ index }) => {
       const confidence = reading.confidence(index);
@@ -39,15 +40,18 @@ export function exceedsLayer({ facts, reading }) {
     legend: ({ index }) => ({
       rows: [
         [null, `Confidence that a cell's capped total exceeds ${numberText(reading.thresholds[index])} ${facts.noun}`],
-        [EXCEEDS, `exceeds, corrected for ${many(tested)} cells`],
-        ...confidenceRows(),
-        [0, "under 50 %"],
+        .../** @type {[number, string][]} */ (
+          tested
+            ? [[EXCEEDS, `exceeds, corrected for ${counted(tested, "cell")}`], ...confidenceRows(), [0, "under 50 %"]]
+            : []
+        ),
         ...blockRows,
       ],
-      note:
-        "Confidence is for each cell by itself: 1 less the chance that noise alone makes it look this high. Corrected " +
-        `cells are chosen together (Benjamini-Hochberg): at most ${percent(facts.rate)} of them are expected not to ` +
-        "exceed it.",
+      note: tested
+        ? "Confidence is for each cell by itself: 1 less the chance that noise alone makes it look this high. Corrected " +
+          `cells are chosen together (Benjamini-Hochberg): at most ${percent(facts.rate)} of them are expected not to ` +
+          "exceed it."
+        : "Every cell was measured as part of a block: whether one alone exceeds it is not known.",
     }),
   };
 }

@@ -1,10 +1,10 @@
 // @ts-check
-/* The layers that show values in classes of colours: the estimate, and the lower bound. */
+/* The layers that show each cell by itself in classes of colours: the estimate, and the ends of its interval. */
 
-/** @import { Facts, Known, Layer } from "../types.d.ts" */
+/** @import { Known, Layer } from "../types.d.ts" */
 
 import { percent } from "../words.js";
-import { ramp, tintsOf, unsure } from "./ink.js";
+import { classOf, classRows, ramp, tintsOf, unsure } from "./ink.js";
 
 /**
  * What stands out from noise, or all of it.
@@ -12,26 +12,33 @@ import { ramp, tintsOf, unsure } from "./ink.js";
  * @param {Known} known
  * @returns {Layer}
  */
-export function estimateLayer({ facts, reading }) {
+export function estimateLayer(known) {
+  const { facts, reading, regions, places } = known;
   const none = facts.colours.length;
   const blocks = facts.alone
     ? " Outlined land was measured as one block: its colours tell what the block holds, how it lies within is a guess."
     : "";
-  const per = facts.per_km2 ? reading.areaOf : () => 1;
+  const guess = places ? " Each cell by itself is a guess within its place." : "";
   return {
     title: "Estimate",
+    groups: regions,
     palette: () => [...ramp(facts, "colours"), unsure()],
     tints: ({ mask }) =>
       tintsOf(facts.cells, (cell) =>
-        mask && !reading.sure[cell] ? none : classOf(facts, reading.estimate(cell) / per(cell)),
+        mask && !reading.sure[cell] ? none : classOf(facts, densityOf(known, reading.estimate, cell)),
       ),
-    legend: ({ mask }) => ({
-      rows: mask ? [...classRows(facts), [none, "not distinguishable from noise"]] : classRows(facts),
-      note:
-        (mask
-          ? "Grey cells may hold some or none: the noise hides which."
-          : "Most small values here are noise. Tick the box to see which cells stand out from it.") + blocks,
-    }),
+    legend: ({ mask }) => {
+      const rows = classRows(facts, reaches(known, reading.estimate));
+      return {
+        rows: mask ? [...rows, [none, "not distinguishable from noise"]] : rows,
+        note:
+          (mask
+            ? "Grey cells may hold some or none: the noise hides which."
+            : "Most small values here are noise. Tick the box to see which cells stand out from it.") +
+          guess +
+          blocks,
+      };
+    },
   };
 }
 
@@ -41,42 +48,61 @@ export function estimateLayer({ facts, reading }) {
  * @param {Known} known
  * @returns {Layer}
  */
-export function lowLayer({ facts, reading }) {
+export function lowLayer(known) {
+  const { facts, reading, regions } = known;
   const none = facts.colours.length;
-  const per = facts.per_km2 ? reading.areaOf : () => 1;
   return {
-    title: "Lower bound",
+    title: "At least",
+    groups: regions,
     palette: () => [...ramp(facts, "colours"), unsure()],
     tints: () =>
-      tintsOf(facts.cells, (cell) => {
-        const low = reading.low(cell);
-        return low > 0 ? classOf(facts, low / per(cell)) : none;
-      }),
+      tintsOf(facts.cells, (cell) =>
+        reading.low(cell) > 0 ? classOf(facts, densityOf(known, reading.low, cell)) : none,
+      ),
     legend: () => ({
-      rows: [...classRows(facts), [none, "0: not distinguishable from noise"]],
-      note: `The lower end of each cell's ${percent(facts.level)} interval: at least this much, for each cell by itself.`,
+      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not distinguishable from noise"]],
+      note: `The lower end of each cell's ${percent(facts.level)} interval, which holds for each cell by itself.`,
     }),
   };
 }
 
 /**
- * @param {Facts} facts
- * @param {number} value
+ * At most this much.
+ *
+ * @param {Known} known
+ * @returns {Layer}
  */
-function classOf({ colours, edges }, value) {
-  let found = 0;
-  while (found < colours.length - 1 && value >= edges[found + 1]) found += 1;
-  return found;
+export function highLayer(known) {
+  const { facts, reading, regions } = known;
+  return {
+    title: "At most",
+    groups: regions,
+    palette: () => ramp(facts, "colours"),
+    tints: () => tintsOf(facts.cells, (cell) => classOf(facts, densityOf(known, reading.high, cell))),
+    legend: () => ({
+      rows: classRows(facts, reaches(known, reading.high)),
+      note:
+        `The upper end of each cell's ${percent(facts.level)} interval, which holds for each cell by itself. A cell of a block ` +
+        "that was measured as one may hold all of it.",
+    }),
+  };
 }
 
 /**
- * The units, then the classes from the highest down.
- *
- * @param {Facts} facts
- * @returns {[number | null, string][]}
+ * @param {Known} known
+ * @param {(cell: number) => number} value
+ * @param {number} cell
  */
-function classRows({ units, labels }) {
-  /** @type {[number, string][]} */
-  const rows = labels.map((words, i) => [i, words]);
-  return [[null, units], ...rows.reverse()];
+const densityOf = ({ facts, reading }, value, cell) => value(cell) / (facts.per_km2 ? reading.areaOf(cell) : 1);
+
+/**
+ * Whether some cell lies above the top class.
+ *
+ * @param {Known} known
+ * @param {(cell: number) => number} value
+ */
+function reaches(known, value) {
+  const top = known.facts.edges[known.facts.colours.length];
+  for (let cell = 0; cell < known.facts.cells; cell++) if (densityOf(known, value, cell) > top) return true;
+  return false;
 }

@@ -4,9 +4,9 @@
 /** @import { Known, Total, Zone } from "../types.d.ts" */
 
 import { button, element, make } from "../elements.js";
-import { many, numberText, percent, range } from "../words.js";
+import { counted, groundText, numberText, percent, range } from "../words.js";
 import { zonesOf } from "../zones/zones.js";
-import { outlined } from "./outlines.js";
+import { labelled, outlined } from "./outlines.js";
 
 /** The list of project areas. */
 export class Areas {
@@ -21,6 +21,9 @@ export class Areas {
     this.shapes = L.layerGroup().addTo(map);
     /** @type {Zone[]} */
     this.drawn = [];
+    /** @type {(Zone & { answer: string })[]} */
+    this.shown = [];
+    this.onChange = () => {};
     this.drawnSoFar = 0;
     this.answers = element("answers");
     this.note = element("answers-note");
@@ -34,7 +37,8 @@ export class Areas {
   }
 
   clear() {
-    this.drawn.length = 0;
+    this.drawn.length = this.shown.length = 0;
+    this.onChange();
     this.shapes.clearLayers();
     this.answers.replaceChildren();
     this.note.hidden = this.clearing.disabled = true;
@@ -56,6 +60,10 @@ export class Areas {
     const row = make("li");
     row.append(make("span", name, "dp-name"), ...this.words(this.zones.total(rings)));
     this.answers.append(row);
+    const answer = answerIn(row);
+    this.shown.push({ name, rings, answer });
+    labelled(shape.group.getBounds(), name, answer).addTo(this.shapes);
+    this.onChange();
     this.note.hidden = this.clearing.disabled = false;
     this.note.textContent = this.caveat();
     return shape.group;
@@ -76,6 +84,11 @@ export class Areas {
     }
   }
 
+  /** Each area with its answer in one line. */
+  labelled() {
+    return this.shown;
+  }
+
   caveat() {
     const { noun, level, geometry } = this.facts;
     const exact = geometry.image ? " Cells are known to this page to a sixth of their width: dpmap ask is exact." : "";
@@ -90,9 +103,9 @@ export class Areas {
   words({ within, cut, km2, note, found }) {
     const notes = note ? [make("div", note, "dp-quiet")] : [];
     if (!found) return notes;
-    const crossed = cut ? `, ${many(cut)} cut by its edge` : "";
+    const crossed = cut ? `, ${counted(cut, "cell")} cut by its edge` : "";
     const wider = found.least < found.low || found.most > found.high;
-    const ground = `${numberText(km2)} km\u00b2, about ${numberText(found.perKm2)} per km\u00b2`;
+    const ground = `${numberText(km2)} km\u00b2, about ${groundText(this.facts, found.perKm2)}`;
     return [
       make("strong", `about ${numberText(found.estimate)}`),
       make("div", `${percent(this.facts.level)} interval ${range(found.low, found.high)}`),
@@ -100,7 +113,7 @@ export class Areas {
         ? [make("div", `at least ${numberText(found.least)}, at most ${numberText(found.most)}`, "dp-quiet")]
         : []),
       ...notes,
-      make("div", `${many(within)} cells wholly inside${crossed}; ${ground}`, "dp-quiet"),
+      make("div", `${counted(within, "cell")} wholly inside${crossed}; ${ground}`, "dp-quiet"),
     ];
   }
 }
@@ -112,4 +125,15 @@ export class Areas {
  */
 export function complain(words) {
   element("problem").textContent = words;
+}
+
+/**
+ * The answer of a row in one line: the number and its interval, or why there is none.
+ *
+ * @param {HTMLElement} row
+ */
+function answerIn(row) {
+  const number = row.querySelector("strong");
+  const words = number ? [number, number.nextElementSibling] : [row.querySelector("div")];
+  return words.map((part) => part?.textContent ?? "").join(", ");
 }

@@ -1,5 +1,7 @@
 // @ts-check
-/* Lines over the map. */
+/* Lines and names over the map. */
+
+import { make } from "../elements.js";
 
 /**
  * A line with a pale casing, to be seen on every colour of the map.
@@ -19,4 +21,19 @@ export function outlined(latlngs, colour) {
       for (const part of parts) part.setLatLngs(places);
     },
   };
+}
+
+/**
+ * The name of an area and its answer, above it; whoever cannot see the map has both in the list.
+ *
+ * @param {L.LatLngBounds} bounds
+ * @param {string} name
+ * @param {string} answer
+ */
+export function labelled(bounds, name, answer) {
+  const words = make("div", "", "dp-label");
+  words.append(make("strong", name), make("div", answer));
+  const label = L.tooltip({ permanent: true, direction: "top", className: "dp-labelled" });
+  label.on("add", () => label.getElement()?.setAttribute("aria-hidden", "true"));
+  return label.setLatLng([bounds.getNorth(), bounds.getCenter().lng]).setContent(words);
 }

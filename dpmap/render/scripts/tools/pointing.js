@@ -1,18 +1,17 @@
 // @ts-check
 /* Pointing with a mouse, a finger, or the cross in the middle when the keyboard moves the map. */
 
-/** @import { Cells } from "../types.d.ts" */
+/** @import { Cells, Ring } from "../types.d.ts" */
 
-import { latLngs } from "../cells/world.js";
 import { find, make } from "../elements.js";
 import { outlined } from "./outlines.js";
 
-/** Tells of the cell that is pointed at. */
+/** Tells of what is pointed at: a cell, or the place it is in. */
 export class Pointing {
   /**
    * @param {L.Map} map
    * @param {Cells} cells
-   * @param {(cell: number) => string[][]} tell gives lines of [words, class name of a style]
+   * @param {(cell: number) => { lines: string[][], outline: () => Ring[] }} tell gives lines of [words, class name of a style]
    */
   constructor(map, cells, tell) {
     this.map = map;
@@ -94,11 +93,12 @@ export class Pointing {
   /** @param {number} cell */
   write(cell) {
     this.last = cell;
-    const lines = this.tell(cell).map(([words, style]) =>
+    const { lines, outline } = this.tell(cell);
+    const made = lines.map(([words, style]) =>
       make(style === "value" ? "strong" : "div", words, style && `dp-${style}`),
     );
-    this.tip.replaceChildren(...lines);
-    this.mark.move(this.cells.outline(cell).map((ring) => [latLngs(ring)]));
+    this.tip.replaceChildren(...made);
+    this.mark.move(outline().map((ring) => [ring.map(([x, y]) => [y, x])]));
     this.mark.group.addTo(this.map);
     this.tip.hidden = false;
   }

@@ -1,14 +1,15 @@
 // @ts-check
 /* The map's numbers for those who read rather than look. */
 
-/** @import { Known } from "../types.d.ts" */
+/** @import { Known, Places } from "../types.d.ts" */
 /** @import { Pointing } from "./pointing.js" */
 
-import { latLngs } from "../cells/world.js";
 import { element, make } from "../elements.js";
-import { cellName, hotName, many, numberText, percent, range } from "../words.js";
+import { cellName, counted, hotName, many, middleOf, numberText, percent, nameOfPlace, range } from "../words.js";
 
 const MOST_ROWS = 50;
+
+/** @typedef {(some: ArrayLike<number>, first: number) => void} GoTo */
 
 /**
  * The table of strongest cells, and that of hot spots.
@@ -18,36 +19,72 @@ const MOST_ROWS = 50;
  * @param {Pointing} pointing
  */
 export function tables(map, known, pointing) {
-  /** @param {number[]} some */
-  const goTo = (some) => showCells(map, known, pointing, some);
-  strongest(known, goTo);
+  /** @type {GoTo} */
+  const goTo = (some, first) => showCells(map, known, pointing, some, first);
+  element("interval-head").textContent = `${percent(known.facts.level)} interval`;
+  element("strongest-table").hidden = true;
+  if (known.places) strongestPlaces(known, known.places, goTo);
+  else strongestCells(known, goTo);
   hotSpots(known, goTo);
 }
 
 /**
+ * The strongest places, whose intervals hold as chosen.
+ *
  * @param {Known} known
- * @param {(cells: number[]) => void} goTo
+ * @param {Places} places
+ * @param {GoTo} goTo
  */
-function strongest(known, goTo) {
+function strongestPlaces(known, places, goTo) {
+  const { facts } = known;
+  const { low, high, estimate, sizes, told } = places;
+  const ranked = Array.from(sizes.keys()).filter((place) => told[place] && !places.nearlyEmpty(place));
+  ranked.sort((a, b) => low[b] / sizes[b] - low[a] / sizes[a] || estimate[b] / sizes[b] - estimate[a] / sizes[a]);
+  const shown = ranked.slice(0, MOST_ROWS);
+  element("strongest-title").textContent = "Strongest places as a table";
+  element("strongest-caption").textContent = facts.units;
+  element("strongest-what").textContent = "Place";
+  element("strongest-note").textContent = ranked.length
+    ? `The ${counted(shown.length, "place")} with the highest lower ends, of ${many(ranked.length)} that are told to hold something. The ` +
+      "intervals were rehearsed for places that are chosen like this. Choose one to see it on the map."
+    : "No place is told to hold anything. That does not mean that there is nothing.";
+  for (const place of shown) {
+    const numbers = [estimate[place], low[place], high[place]].map(
+      (total) => (total / sizes[place]) * facts.unit.square_km,
+    );
+    const members = places.membersOf(place);
+    const name = nameOfPlace(known, places, place);
+    const words = members.length > 1 ? `${name} (${counted(members.length, "cell")})` : name;
+    const go = () => goTo(members, middleOf(known, places, place));
+    addStrongest(tableRow(words, numbers, go));
+  }
+}
+
+/**
+ * The strongest cells, where there are no places.
+ *
+ * @param {Known} known
+ * @param {GoTo} goTo
+ */
+function strongestCells(known, goTo) {
   const { facts, reading } = known;
   const ranked = [];
   for (let cell = 0; cell < facts.cells; cell++) if (reading.sure[cell]) ranked.push(cell);
   ranked.sort((a, b) => reading.low(b) - reading.low(a) || reading.estimate(b) - reading.estimate(a));
   const shown = ranked.slice(0, MOST_ROWS);
-  element("interval-head").textContent = `${percent(facts.level)} interval`;
   element("strongest-note").textContent = ranked.length
-    ? `The ${shown.length} highest lower bounds among the ${many(ranked.length)} cells that stand out from noise. ` +
-      "Choose a cell to see it on the map."
+    ? `The ${counted(shown.length, "cell")} with the highest lower ends, of ${many(ranked.length)} that stand out from noise. Each interval ` +
+      "holds for its cell by itself, and less often for the few that look strongest. Choose one to see it on the map."
     : "No cell stands out from noise. That does not mean that there is nothing.";
   for (const cell of shown) {
     const numbers = [reading.estimate(cell), reading.low(cell), reading.high(cell)];
-    element("strongest-rows").append(tableRow(cellName(known, cell), numbers, () => goTo([cell])));
+    addStrongest(tableRow(cellName(known, cell), numbers, () => goTo([cell], cell)));
   }
 }
 
 /**
  * @param {Known} known
- * @param {(cells: number[]) => void} goTo
+ * @param {GoTo} goTo
  */
 function hotSpots(known, goTo) {
   const { facts, hot } = known;
@@ -58,9 +95,16 @@ function hotSpots(known, goTo) {
     ? "Cells denser than their surroundings, joined where they touch. These intervals hold although the areas were chosen by " +
       "looking at the map, and are wider for that."
     : "No cell is shown to be denser than its surroundings. That does not mean that there is no dense place.";
+  element("hot-table").hidden = !hot.members.length;
   hot.members.slice(0, MOST_ROWS).forEach((members, cluster) => {
-    element("hot-rows").append(tableRow(hotName(known, cluster), hot.totals[cluster], () => goTo(members)));
+    element("hot-rows").append(tableRow(hotName(known, cluster), hot.totals[cluster], () => goTo(members, members[0])));
   });
+}
+
+/** @param {HTMLElement} row */
+function addStrongest(row) {
+  element("strongest-table").hidden = false;
+  element("strongest-rows").append(row);
 }
 
 /**
@@ -88,13 +132,14 @@ function tableRow(name, [estimate, low, high], goThere) {
  * @param {L.Map} map
  * @param {Known} known
  * @param {Pointing} pointing
- * @param {number[]} some
+ * @param {ArrayLike<number>} some
+ * @param {number} first
  */
-function showCells(map, { cells }, pointing, some) {
-  const places = some.flatMap((cell) => cells.outline(cell)).flatMap(latLngs);
-  const centre = cells.centre(some[0]);
-  const bounds = L.latLngBounds(places.length ? places : [centre]);
+function showCells(map, { cells }, pointing, some, first) {
+  const places = cells.outlineOf(some).flat();
+  const centre = cells.centre(first);
+  const bounds = L.latLngBounds(places.length ? places.map(([x, y]) => L.latLng(y, x)) : [L.latLng(centre)]);
   const zoom = Math.max(map.getZoom(), Math.min(16, map.getBoundsZoom(bounds.pad(some.length > 1 ? 2 : 8))));
   map.setView(bounds.getCenter(), zoom, { animate: false });
-  pointing.show(some[0], map.latLngToContainerPoint(centre));
+  pointing.show(first, map.latLngToContainerPoint(centre));
 }
