@@ -215,7 +215,7 @@ def drop(page, text, name="areas.geojson"):
 
 
 def use_everything(page):
-    """Hovers, slides, draws, drops, reads the table and prints, on every layer."""
+    """Hovers, slides, draws, drops, takes files along, reads the table and prints, on every layer."""
     box = page.locator(".dp-map").bounding_box()
     for by, layer in EVERY_LAYER:
         choose(page, layer, by)
@@ -228,6 +228,8 @@ def use_everything(page):
     drag(page, box)
     drop(page, geojson(("Wind farm", shapely.box(-4.5, 56.6, -4.2, 56.9))))
     until(page, "document.querySelectorAll('#dp-answers li').length === 2")
+    for name in ("csv", "png", "link"):
+        page.locator(f"#dp-{name}").click()
     page.locator("#dp-strongest summary").click()
     page.locator("#dp-strongest-rows button").first.click()
     page.emulate_media(color_scheme="dark")
