@@ -56,6 +56,8 @@ class Painting:
 
     most: float = np.inf
     """The density that hatched land is below, where that is known."""
+    nearly_empty: float = 0.0
+    """The density below which places are nearly empty."""
 
     @property
     def unsure_line(self) -> str:
@@ -142,7 +144,8 @@ def _patches(record: Record, view: View) -> Painting:
     return Painting(
         title, said(record).unit_words(unit), density[place], colours[place], ~sure[place], edges,
         labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None, unit=unit,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).untold_words, places=place, most=most,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).untold_words, places=place,
+        most=most, nearly_empty=found.nearly_empty,
         notes=(said(record).capped_words(),),
     )  # fmt: skip
 
@@ -158,10 +161,10 @@ def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], c
 def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) -> list[float]:
     """Returns the edges of classes that maps side by side have in common."""
     shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
-    lowest = [min(positive) for one in paintings if (positive := [edge for edge in one.edges if edge > 0])]
-    if paintings[0].places is None or not lowest or said(record).columns.signed:
+    if paintings[0].places is None or said(record).columns.signed:
         return said(record).breaks(shown, classes)
-    return style.place_breaks(shown, np.ones(len(shown), dtype=bool), min(lowest), classes)
+    least = float(np.mean([one.nearly_empty for one in paintings]))
+    return style.place_breaks(shown, np.ones(len(shown), dtype=bool), least, classes)
 
 
 def _most(record: Record, found: Patches) -> float:
