@@ -66,6 +66,9 @@ def told(layer, styled):
         "legend": [item.label() for item in layer.renderer().legendSymbolItems()]
         if not raster and layer.renderer()
         else [],
+        "aliases": [] if raster else [field.alias() for field in layer.fields()],
+        "tip": "" if raster else layer.mapTipTemplate(),
+        "labelled": not raster and layer.labelsEnabled(),
     }
 
 

@@ -400,6 +400,16 @@ def test_qgis_opens_every_layer_styled(seen):
             ]
 
 
+def test_qgis_explains_what_a_geopackage_holds(seen):
+    """Columns have names that people read, pointing tells the interval, and places and named areas are labelled."""
+    for name in CASES:
+        file = written(Path(), name, "gpkg").name
+        cells, places = seen[file, "cells"], seen[file, "patches"]
+        assert {"Estimate", "At least (90 %)", "At most (90 %)"} <= set(cells["aliases"]) & set(places["aliases"])
+        assert "90 % interval" in cells["tip"] and "90 % interval" in places["tip"]
+        assert places["labelled"] and cells["labelled"] == (name == "areas")
+
+
 @pytest.mark.parametrize("name", ["squares projected masked", "squares web mercator", "squares lon/lat", "blocks"])
 def test_qgis_draws_raster_and_polygons_alike(seen, folder, name):
     """In the layer's own system and in Web Mercator, both have the same colour away from edges and hatching, and the
