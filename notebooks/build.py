@@ -23,7 +23,7 @@ import pandas as pd
 
 import dpmap as dm
 
-plt.rcParams["figure.dpi"] = 72
+plt.rcParams["figure.dpi"] = 150
 data = Path("../data_samples")
 folder = Path(tempfile.mkdtemp())  # stands for the steward's own folder
 """
@@ -484,7 +484,7 @@ import pandas as pd
 import dpmap as dm
 from dpmap import theory
 
-plt.rcParams["figure.dpi"] = 72
+plt.rcParams["figure.dpi"] = 150
 LATTICE = 2**32  # noise is drawn in steps of 1 / LATTICE of a point
 """,
     """

@@ -44,7 +44,7 @@ def test_what_is_committed(path):
     nbformat.validate(notebook)
     shown = outputs(notebook)
     assert sum("image/png" in output.get("data", {}) for output in shown) >= 2
-    assert path.stat().st_size < 400_000
+    assert path.stat().st_size < 900_000
     assert not any(output.output_type == "error" or output.get("name") == "stderr" for output in shown)
     text = re.sub(r'"image/png": "[^"]*"', "", path.read_text("utf-8"))
     assert not re.search(r"/(home|root|tmp|work|Users|usr|var)/|[A-Z]:\\\\|site-packages", text)

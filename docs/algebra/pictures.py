@@ -334,7 +334,7 @@ def main(names):
     for name in names or PICTURES:
         with tempfile.TemporaryDirectory() as folder:
             PICTURES[name](Path(folder))
-        plt.savefig(HERE / f"{name}.png", dpi=90, pil_kwargs={"optimize": True})
+        plt.savefig(HERE / f"{name}.png", dpi=150, pil_kwargs={"optimize": True})
         plt.close("all")
         print(f"wrote {name}.png")
 

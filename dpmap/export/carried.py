@@ -35,7 +35,7 @@ COLUMNS = {
     "distinguishable": "whether noise alone does not explain the cell, or the block of cells it was measured in",
     "area_km2": "area in square kilometres",
     "per_km2": "estimate per square kilometre",
-    "place": "number of the place, the smallest land of which the density can be told, that the cell lies in; 0 is the densest",
+    "place": "number of the place, the smallest land of which the density can be told, that the cell lies in; 1 is the densest",
     "place_told": "whether the density of that place can be told",
     "place_per_km2": "estimate per square kilometre of that place",
     "cells": "number of cells",

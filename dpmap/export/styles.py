@@ -90,7 +90,9 @@ def places_look(record: Record, found: Patches) -> Look:
 def _classes(record: Record, edges: list[float], *, signed: bool = False) -> list[Rule]:
     """Returns a rule for each class; the lowest holds all that is lower, and the highest all that is higher."""
     bounds = [-1e300 if signed else edges[0], *edges[1:-1], None]
-    names = zip(said(record).unit(edges).labels(edges), style.class_colours(len(edges) - 1), strict=True)
+    unit = said(record).unit(edges)
+    per = "" if signed else f" per {unit.words}"
+    names = zip((f"{words}{per}" for words in unit.labels(edges)), style.class_colours(len(edges) - 1), strict=True)
     return [Rule(words, colour, bounds[i], bounds[i + 1]) for i, (words, colour) in enumerate(names)]
 
 

@@ -98,7 +98,7 @@ def statement_frame(record: Record) -> "pd.DataFrame":
 def patches_frame(found: "Patches", record: Record) -> "geopandas.GeoDataFrame":
     """Returns the smallest places of which the colour can be told, in the grid's CRS."""
     frame = found.to_geodataframe()
-    frame.insert(0, "place", np.arange(len(found)))
+    frame.insert(0, "place", np.arange(1, len(found) + 1))
     return frame.set_crs(reference(record.grid.crs), allow_override=True)
 
 

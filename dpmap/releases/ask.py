@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import read_shapes
@@ -96,13 +97,22 @@ def table(frame: "geopandas.GeoDataFrame") -> list[list[str]]:
     figured = ["estimate", "low", "high", "least", "most", "per_km2"]
     if tuple(frame.columns[-len(MeanAnswer.__slots__) - 1 : -1]) == MeanAnswer.__slots__:
         figured = ["mean", "low", "high", "count", "count_low", "count_high"]
-    header = [name.replace("per_km2", "per km2").replace("count_", "count ") for name in figured]
+    unit = _unit(frame)
+    header = [name.replace("per_km2", f"per {unit.words}").replace("count_", "count ") for name in figured]
     rows = [["zone", *header, "whole cells", "cut", "in map", "note"]]
     for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1):
-        figures = [_short(row[key]) for key in figured]
+        figures = [_short(row[key] * (unit.square_km if key == "per_km2" else 1.0)) for key in figured]
         counts = [f"{row['cells_inside']:,}", f"{row['cells_cut']:,}", f"{row['in_map']:.0%}"]
         rows.append([zone_name(row, number), *figures, *counts, str(row["note"])])
     return rows
+
+
+def _unit(frame: "geopandas.GeoDataFrame") -> "style.Unit":
+    """Returns the unit in which the zones' densities are shortest to read."""
+    if "per_km2" not in frame:
+        return style.KM2
+    densities = frame["per_km2"][np.isfinite(frame["per_km2"]) & (frame["per_km2"] > 0)]
+    return style.density_unit([float(f"{density:.2g}") for density in densities], float(frame["area_km2"].sum()))
 
 
 def _short(value: float) -> str:

@@ -140,6 +140,7 @@ class Release:
         named = [frame.assign(**dict(zip(columns, names, strict=True))) for names, frame in frames.items()]
         return pd.concat(named, ignore_index=True)
 
+    @one_line
     def patches(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
         """Returns the smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
 
@@ -148,6 +149,7 @@ class Release:
         """
         return self._joined(lambda told: told.patches(level).to_geodataframe())
 
+    @one_line
     def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
         """Returns the totals of zones with intervals for zones chosen without looking at the map.
 
@@ -160,6 +162,7 @@ class Release:
 
         return self._joined(lambda told: ask(told, zones, level=level, layer=layer))
 
+    @one_line
     def hotspots(
         self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
     ) -> "HotSpots | ListedSpots":

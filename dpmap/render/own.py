@@ -4,6 +4,7 @@ They are declared, never looked for. They are read, cut to the map's reach and f
 is drawn; `dpmap release` does so before it spends anything.
 """
 
+import filecmp
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -134,16 +135,22 @@ def _place(shape: Any) -> tuple[float, float]:
 
 
 def _same_content(path: Path, survey: Path) -> bool:
-    """Whether a file is the survey, a part of it, or beside it under its name."""
+    """Whether a file is the survey or a copy of it, a part of it, or beside it under its name."""
     try:
         if path.exists() and survey.exists() and path.samefile(survey):
             return True
         here, there = path.resolve(), survey.resolve()
     except OSError:
         return False
-    if survey.is_dir() and there in here.parents:
+    if (survey.is_dir() and there in here.parents) or _copied(path, survey):
         return True
     return here.parent == there.parent and here.stem.casefold() == there.stem.casefold()
+
+
+def _copied(path: Path, survey: Path) -> bool:
+    """Whether two files hold the same bytes."""
+    both = path.is_file() and survey.is_file()
+    return both and path.stat().st_size == survey.stat().st_size and filecmp.cmp(path, survey, shallow=False)
 
 
 def _read(given: Any, grid: Grid) -> Own:

@@ -105,6 +105,15 @@ def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
     }
 
 
+def _most(record: Record, level: float) -> list[float]:
+    """Returns the density that land is below where nothing of the map is told: then the unit must suit that."""
+    found = told(record).patches(level) if told(record).parted else None
+    if found is None or found.told.any():
+        return []
+    most = float(found.as_shown(found.high).max(initial=0.0))
+    return [most] if np.isfinite(most) else []
+
+
 def facts(
     record: Record,
     estimate: Estimate,
@@ -125,7 +134,7 @@ def facts(
     area = grid.square_km[inside]
     sure = distinguishable(estimate)[inside]
     edges = edges or _edges([(record, estimate)], level=level, per_km2=per_km2)
-    unit = said(record).unit(edges) if per_km2 else style.Unit(1.0, "cell")
+    unit = said(record).unit([*edges, *_most(record, level)]) if per_km2 else style.Unit(1.0, "cell")
     labels = unit.labels(edges)
     return {
         **_words(record, unit, level=level, per_km2=per_km2),

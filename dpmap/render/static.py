@@ -313,7 +313,7 @@ def _draw_places(ax: Any, grid: Grid, painting: Painting) -> Painting:
         return painting
     lightest = painting.values < (painting.edges[1] if len(painting.edges) > 1 else np.inf)
     block = np.zeros(grid.shape, dtype=np.int64)
-    block[grid.inside] = np.where(several & ~lightest, places + 1, 0)
+    block[grid.inside] = np.where(lightest | painting.unsure, 0, places + 1)
     lined = not block.any() or (grid.size <= OUTLINED_CELLS and outline_blocks(ax, grid, block, width=0.3))
     return replace(painting, notes=(*painting.notes, PLACES if lined else MANY_PLACES))
 

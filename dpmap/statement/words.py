@@ -8,8 +8,8 @@ NOT_TOLD = "not told"
 NO_ANSWER = "no answer: too few records"
 ONLY_TOTALS = "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not merged"
 BLOCKS = "outlined: measured as one block; how it lies within is a guess"
-PLACES = "cells without a dark line between them are told as one place: how they differ is not known"
-MANY_PLACES = "neighbouring cells of one colour may be told as one place: how they differ is not known"
+PLACES = "cells without a dark line between them are told as one place, some in several pieces: how these differ is not known"
+MANY_PLACES = "cells of one colour may be told as one place: how they differ is not known"
 
 WEAK = 10
 """An epsilon above this says little."""

@@ -181,7 +181,7 @@ class Totals:
         """Returns each cell's place: its number, its density and whether that is told."""
         found = self.patches(level)
         return {
-            "place": found.place,
+            "place": found.place + 1,
             "place_told": np.append(found.told, False)[found.place],
             PLACE_SHOWN: np.append(found.density, np.nan)[found.place],
         }

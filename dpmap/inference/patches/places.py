@@ -83,8 +83,9 @@ class Patches:
         return {"estimate": self.estimate, "low": self.low, "high": self.high, "density": self.density}
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns one outline for each place, told ones first, the densest at the top, in the grid's CRS."""
+        """Returns one outline for each place, told ones first, the densest at the top, in the grid's CRS; numbered from 1."""
         import geopandas as gpd
+        import pandas as pd
 
         columns = {
             "cells": np.bincount(self.place[self.place >= 0], minlength=len(self)),
@@ -93,7 +94,8 @@ class Patches:
             "told": self.told,
         }
         outlines = Partition(self.place, len(self)).polygons(self.grid)
-        return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(self.grid.crs))
+        numbers = pd.RangeIndex(1, len(self) + 1, name="place")
+        return gpd.GeoDataFrame(columns, index=numbers, geometry=outlines, crs=crs_tools.parse(self.grid.crs))
 
     def __repr__(self) -> str:
         return f"<Patches: {len(self):,} places, of {int(self.told.sum()):,} the colour is told>"

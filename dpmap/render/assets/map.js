@@ -1438,9 +1438,10 @@ var FARTHEST = 200;
 var POINTS2 = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 /** `12 km NE of Teruel`, or coordinates rounded to a cell's side where no town is near. */
 function placeName({ context }, longitude, latitude) {
-  const { towns = [], side } = context;
+  const { towns = [], own = [], side } = context;
+  const named2 = own.filter(({ points }) => points.length).flatMap(({ names }) => names);
   let [nearest, km] = [null, Infinity];
-  for (const town of towns) {
+  for (const town of [...named2, ...towns]) {
     const far = distance(town, longitude, latitude);
     if (far < km) [nearest, km] = [town, far];
   }
@@ -1674,7 +1675,7 @@ var [NEARLY_EMPTY, UNTOLD] = [STEPS.length + 1, STEPS.length + 2];
 /** Every way to look at places, by its key. */
 function placeLayers(known, places) {
   const level = percent(known.facts.level);
-  const within2 = places.some ? " Outlined: several cells told as one place; how they differ is not known." : "";
+  const within2 = places.some ? " A place may have several cells, in one piece or in several: how these differ is not known." : "";
   return [
     [
       "estimate",
@@ -1703,7 +1704,9 @@ function densityLayer({ facts }, places, title, totals, note) {
     title,
     groups: places,
     palette: () => [
-      ...ramp(facts, "colours").map((tint, i) => i ? tint : { ...tint, quiet: true, even: true }),
+      ...ramp(facts, "colours").map(
+        (tint, i) => i ? tint : { ...tint, quiet: true, even: facts.geometry.kind !== "areas" }
+      ),
       unsure()
     ],
     tints: () => tintsOf(facts.cells, (cell) => classes[places.of(cell)]),
@@ -2720,7 +2723,11 @@ var Areas = class {
       make("div", `${percent(this.facts.level)} interval ${range(found.low, found.high)}`),
       ...wider ? [make("div", `at least ${numberText(found.least)}, at most ${numberText(found.most)}`, "dp-quiet")] : [],
       ...notes2,
-      make("div", `${counted(within2, "cell")} wholly inside${crossed}; ${ground}`, "dp-quiet")
+      make(
+        "div",
+        `${within2 ? `${counted(within2, "cell")} wholly inside` : "no cell wholly inside"}${crossed}; ${ground}`,
+        "dp-quiet"
+      )
     ];
   }
 };

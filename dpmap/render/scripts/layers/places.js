@@ -19,7 +19,9 @@ const [NEARLY_EMPTY, UNTOLD] = [STEPS.length + 1, STEPS.length + 2];
  */
 export function placeLayers(known, places) {
   const level = percent(known.facts.level);
-  const within = places.some ? " Outlined: several cells told as one place; how they differ is not known." : "";
+  const within = places.some
+    ? " A place may have several cells, in one piece or in several: how these differ is not known."
+    : "";
   return [
     [
       "estimate",
@@ -57,7 +59,9 @@ function densityLayer({ facts }, places, title, totals, note) {
     title,
     groups: places,
     palette: () => [
-      ...ramp(facts, "colours").map((tint, i) => (i ? tint : { ...tint, quiet: true, even: true })),
+      ...ramp(facts, "colours").map((tint, i) =>
+        i ? tint : { ...tint, quiet: true, even: facts.geometry.kind !== "areas" },
+      ),
       unsure(),
     ],
     tints: () => tintsOf(facts.cells, (cell) => classes[places.of(cell)]),

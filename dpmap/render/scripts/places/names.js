@@ -16,9 +16,10 @@ const POINTS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
  * @param {number} latitude
  */
 export function placeName({ context }, longitude, latitude) {
-  const { towns = [], side } = context;
+  const { towns = [], own = [], side } = context;
+  const named = own.filter(({ points }) => points.length).flatMap(({ names }) => names);
   let [nearest, km] = [/** @type {Town | null} */ (null), Infinity];
-  for (const town of towns) {
+  for (const town of [...named, ...towns]) {
     const far = distance(town, longitude, latitude);
     if (far < km) [nearest, km] = [town, far];
   }

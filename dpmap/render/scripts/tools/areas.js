@@ -113,7 +113,11 @@ export class Areas {
         ? [make("div", `at least ${numberText(found.least)}, at most ${numberText(found.most)}`, "dp-quiet")]
         : []),
       ...notes,
-      make("div", `${counted(within, "cell")} wholly inside${crossed}; ${ground}`, "dp-quiet"),
+      make(
+        "div",
+        `${within ? `${counted(within, "cell")} wholly inside` : "no cell wholly inside"}${crossed}; ${ground}`,
+        "dp-quiet",
+      ),
     ];
   }
 }
