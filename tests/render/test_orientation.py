@@ -186,12 +186,13 @@ def test_too_much_is_refused(layers, monkeypatch):
 
 
 def test_the_survey_is_never_taken_for_context(tmp_path):
-    """Its file by any path, a file in its folder, or one beside it under its name is refused; another file is not."""
+    """Its file by any path, a copy of it, a file in its folder, or one beside it under its name is refused; another file is not."""
     for name in ("nests.csv", "nests.gpkg", "roads.gpkg", "survey/part.csv"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("x")
+        (tmp_path / name).write_text(name)
+    (tmp_path / "copy.txt").write_text("nests.csv")
     (tmp_path / "public.csv").symlink_to(tmp_path / "nests.csv")
-    for name in ("nests.csv", "public.csv", "nests.gpkg", "nests.gpkg:points", "./survey/../nests.csv"):
+    for name in ("nests.csv", "public.csv", "copy.txt", "nests.gpkg", "nests.gpkg:points", "./survey/../nests.csv"):
         with pytest.raises(BadInput, match="is the survey itself"):
             own.refuse_survey([f"{tmp_path}/{name}"], tmp_path / "nests.csv", None)
     with pytest.raises(BadInput, match="is the survey itself"):
@@ -245,8 +246,9 @@ def test_the_page_names_places_as_the_library_does_and_finds_them(layers, tmp_pa
     with launched() as browser:
         watch = Watch(browser)
         page = watch.open(path)
+        page.locator("#dp-by label:has([value=cells])").click()
         told = page.evaluate(
-            "Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.pointing.tell(i)[0][0])"
+            "Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.pointing.tell(i).lines[0][0])"
         )
         assert sum(one != other for one, other in zip(told, names, strict=True)) <= 0.05 * len(names)
         page.fill("#dp-place", "SABÍNAR")
