@@ -134,7 +134,7 @@ def test_the_engines_flags_are_obeyed_and_checked(tmp_path: Path) -> None:
         "    print(*told, oct(os.stat(told[2]).st_mode))\n"
         "    return real(rows, grid)\n"
         "e.Rows.place = place\n"
-        "import dpmap.cli.release as r; r.save_all = lambda made, folder, progress: []\n"
+        "import dpmap.cli.release as r; r.save_all = lambda made, folder, progress, context: []\n"
         "import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
     )
     start = [*command(tmp_path, tmp_path / "s.parquet", "--memory", "512MiB")[4:]]

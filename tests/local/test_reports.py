@@ -294,7 +294,7 @@ def test_the_page_shows_it_without_what_needs_a_curators_noise(made, tmp_path):
     with launched() as browser:
         watch = Watch(browser)
         shown = watch.open(tmp_path / "map.html")
-        assert shown.locator("input[name=dp-layer]").count() == 5
+        assert shown.locator("input[name=dp-layer]").count() == 4
         assert shown.is_hidden("#dp-hot")
         shown.evaluate("document.getElementById('dp-about').open = true")
         assert "randomised on a volunteer's own device" in shown.inner_text("#dp-about")
