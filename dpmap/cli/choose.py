@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from dpmap.cli.flags import Answer, AreaFlag, FileArgument, Promise, Reading, Settings, Spending, Watching
+from dpmap.cli.flags import Answer, AreaFlag, FileArgument, Promise, Settings, Spending, Watching
+from dpmap.cli.reading import Reading
 from dpmap.cli.shared import beside, given, next_share, refuse_lacking
 from dpmap.errors import BadInput, Refused
 

@@ -1,11 +1,11 @@
-"""Declares the groups of flags once each: Reading, Gridding, Layers, Promise, Finer, Spending, Stamp, Engine and others.
+"""Declares the groups of flags once each: Gridding, Layers, Promise, Finer, Spending, Stamp, Engine and others.
 
 They are not compared and not shown, and so are made without the methods for it: `--help` waits for each.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -15,14 +15,13 @@ import typer
 from dpmap.cli.groups import FIRST_PANEL, LAST_PANEL
 from dpmap.cli.settings import config_callback, survey_callback
 from dpmap.cli.shared import progress_shown
-from dpmap.errors import BadInput, DpmapError
+from dpmap.errors import BadInput
 from dpmap.numbers import real, whole
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
     from dpmap.promise.governance import Governance
     from dpmap.render.own import Context
-    from dpmap.survey import Survey
 
 
 def whole_number(text: str, least: int | None = None) -> int:
@@ -95,97 +94,6 @@ def changed(group: Any) -> dict[str, Any]:
         for one in fields(group)
         if getattr(group, one.name) != one.default
     }
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Reading:
-    """How the survey is read."""
-
-    panel: ClassVar = "How the survey is read"
-    x: Annotated[str | None, typer.Option("--x", help="Column of the x coordinate or longitude.")] = None
-    y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None
-    place: Annotated[
-        str | None,
-        typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference."),
-    ] = None
-    crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None
-    datum: Annotated[str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")] = (
-        None
-    )
-    swap: Annotated[bool, typer.Option("--swap", help="x and y are the other way round.")] = False
-    west_positive: Annotated[bool, typer.Option("--west-positive", help="Longitudes count westwards.")] = False
-    surface: Annotated[bool, typer.Option("--surface", help="Lines and areas count, at a point on them.")] = False
-    uncertainty: Annotated[str | None, typer.Option("--uncertainty", help="Column of uncertainty in metres.")] = None
-    max_uncertainty: Annotated[
-        str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
-    ] = None
-    layer: Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")] = (
-        None
-    )
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format", help="What the file is, where it cannot say so itself: geojson, json, kml, gpx, gbif ..."
-        ),
-    ] = None
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            "--columns",
-            help="Names of the columns, with commas between, where a file has no header; or the fields to read.",
-        ),
-    ] = None
-    delimiter: Annotated[
-        str | None,
-        typer.Option("--delimiter", help="Mark between the fields of a text, like ';' or tab; else its header tells."),
-    ] = None
-    encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of a text file, like cp1252.")] = None
-    table: Annotated[str | None, typer.Option("--table", help="Table of a database, like schema.table.")] = None
-    query: Annotated[
-        str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
-    ] = None
-    team: Annotated[
-        str | None,
-        typer.Option("--team", help="What stands between names in one text: auto (; and |), none, or like '; & and'."),
-    ] = None
-    missing_unit: Annotated[
-        str, typer.Option("--missing-unit", help="Rows that name nobody: drop, or own-unit for each its own.")
-    ] = "drop"
-    consent_by: Annotated[
-        str, typer.Option("--consent-by", help="What a refusal takes: its row, or its whole unit.")
-    ] = "row"
-    signals: Annotated[
-        str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
-    ] = "all"
-    count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None
-    max_count: Annotated[
-        int | None,
-        typer.Option("--max-count", parser=whole_number, metavar="INTEGER", help="Most that one row may count for."),
-    ] = None
-    mean: Annotated[
-        str | None,
-        typer.Option("--mean", help="Column whose mean the map tells, with --between and --strategy flat."),
-    ] = None
-    between: Annotated[
-        str | None, typer.Option("--between", help="LOW,HIGH: the declared least and most of a value.")
-    ] = None
-
-    def opened(self, survey: str, unit: str | None, **told: Any) -> "Survey":
-        """Opens the survey as these flags say; `told` overrides them."""
-        from dpmap.survey import read
-
-        return read(survey, unit=unit, **{**asdict(self), **told})
-
-    def lacks_unit(self, survey: str, unit: str | None) -> bool:
-        """Whether nobody says who is protected: no flag, nor the format of a survey at hand."""
-        from dpmap.survey.files.database import is_address
-
-        if unit is not None or is_address(survey):
-            return unit is None
-        try:
-            return self.opened(survey, None).unit is None
-        except DpmapError:
-            return True
 
 
 @dataclass(frozen=True, eq=False, repr=False)

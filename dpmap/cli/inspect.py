@@ -18,7 +18,6 @@ from dpmap.cli.flags import (
     Gridding,
     Layers,
     Promise,
-    Reading,
     Spending,
     Stamp,
     Unit,
@@ -26,6 +25,7 @@ from dpmap.cli.flags import (
     changed,
     whole_number,
 )
+from dpmap.cli.reading import Reading
 from dpmap.cli.settings import DEFAULT
 from dpmap.errors import BadInput
 

@@ -16,7 +16,6 @@ from dpmap.cli.flags import (
     Gridding,
     Layers,
     Promise,
-    Reading,
     Settings,
     Spending,
     Stamp,
@@ -24,6 +23,7 @@ from dpmap.cli.flags import (
     Watching,
 )
 from dpmap.cli.folder import check_new, save_all
+from dpmap.cli.reading import Reading
 from dpmap.cli.shared import beside, given, next_share, refuse_lacking
 from dpmap.errors import BadInput, Refused
 
