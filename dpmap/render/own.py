@@ -140,7 +140,7 @@ def _same_content(path: Path, survey: Path) -> bool:
         if path.exists() and survey.exists() and path.samefile(survey):
             return True
         here, there = path.resolve(), survey.resolve()
-    except OSError:
+    except (OSError, ValueError):  # a path of null bytes
         return False
     if (survey.is_dir() and there in here.parents) or _copied(path, survey):
         return True
