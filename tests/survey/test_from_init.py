@@ -14,7 +14,7 @@ from dpmap.cli import run
 from dpmap.cli.reading import Reading
 from dpmap.releases.release import Release
 
-EVERY = [one for one in (*FIXTURES, *VARIANTS)]
+EVERY = [*FIXTURES, *VARIANTS]
 ANSWERS = {"epsilon": "1", "cap": "3", "dataset": "Nests", "budget": "2", "area": "area.gpkg", "cell": "5 deg"}
 
 
