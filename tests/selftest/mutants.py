@@ -49,10 +49,11 @@ DRAW = "noise = self._mechanism.noise(partition.regions, scale)"
 ADD = "steps = noise + _region_totals(self._totals, partition)"
 GAUSS = "return discrete_gaussian(count, int(scale))"
 GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "noise/concentrated.py"
-TABLES, STRICT, CONTAINERS, DARWIN = (
+TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
     "survey/files/tables.py",
     "survey/files/strict_csv.py",
     "survey/files/containers.py",
+    "survey/files/archives.py",
     "survey/files/darwin_core.py",
 )
 READ_RECORDS, JSON, XML = "survey/files/records.py", "survey/files/json_records.py", "survey/files/xml_records.py"
@@ -203,7 +204,7 @@ MUTANTS = (
     mutant("text: two stray quotes may hide rows", "texts", (STRICT, "elif seen.keeps and", "elif False and")),
     mutant("text: the first row picks the separator", "texts", (TABLES, "Dialect(declared.columns, given or usual,", "Dialect(declared.columns, given or max(usual + ';|', key=head.split(b'\\n')[0].decode('latin-1').count),")),
     mutant("text: the first row tells the encoding", "texts", (TABLES, 'encoding_of(b"", declared.encoding)  #', "encoding_of(head, declared.encoding)  #")),
-    mutant("parts: of two with one name the last counts", "texts", (CONTAINERS, "if len(set(names)) < len(names):", "if False:")),
+    mutant("parts: of two with one name the last counts", "texts", (ARCHIVES, "if len(set(names)) < len(names):", "if False:")),
     mutant("parts: a meta.xml decides which others are read", "texts", (CONTAINERS, "    if strays:\n", "    if False:\n")),
     mutant("parts: one of another kind is passed over, and the first one's kind is that of all", "texts", (CONTAINERS, "odd = [part.name for part, header in zip(parts, headers, strict=True) if header != usual]", "odd, told = [], [replace(one, encoding=told[0].encoding, delimiter=told[0].delimiter) for one in told]")),
     mutant("events: of two with one key both are taken", "texts", (DARWIN, "    if again:\n", "    if False:\n")),

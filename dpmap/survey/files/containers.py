@@ -5,25 +5,17 @@ what becomes of another.
 """
 
 import glob
-import gzip
-import io
 import os
-import tarfile
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO, cast
 
-from dpmap.errors import BadInput, DpmapError, SystemFailed
+from dpmap.errors import BadInput, SystemFailed
 from dpmap.survey.files import darwin_core, json_records, layers, parquet, records, remote, tables, xml_records
+from dpmap.survey.files.archives import DEEPEST, MOST_MEMBERS, is_archive, members_of, ungzipped, unzipped
 from dpmap.survey.files.records import Kind
-from dpmap.survey.files.tables import Cut, Piece, plain_file, unpacked
+from dpmap.survey.files.tables import Cut, Piece, plain_file
 from dpmap.survey.sources import Source, listed, shown
 
-MOST_MEMBERS = 10_000
-MOST_HELD = 256 << 20
-DEEPEST = 2
-"""An archive may hold an archive; that one may not."""
 BESIDE = ("readme", "license", "licence", "rights", "citation", "citations", "metadata", "terms", "recommended", "bcrcodes",
           "usfwscodes", "ibacodes", "birdlifekbacodes", "states", "codes", "manifest", "headings",
           "verbatim", "multimedia", "eml.xml", "meta.xml")  # fmt: skip
@@ -114,16 +106,16 @@ def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
         and kind_of_name(low) is None
         and not low.endswith(_ARCHIVES)
     ):
-        return _table(_ungzipped(piece) if low.endswith(".gz") else piece, asked)
+        return _table(ungzipped(piece) if low.endswith(".gz") else piece, asked)
     magic = piece.head(512)
-    if _is_archive(magic):
+    if is_archive(magic):
         return _archive(piece, gdal, asked, depth)
     if magic.startswith(b"PAR1"):
         _check_no_layer(piece, asked)
         return parquet.packed([piece], piece.name)
     if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
         return layers.vector(gdal, piece.name, asked.layer)
-    text = _ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
+    text = ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
     if asked.kind is not None:
         return _records([text], asked)
     return _by_text(text, asked)
@@ -144,21 +136,17 @@ def record_pieces(path: str, layer: str | None) -> list[Piece]:
 
 def _found_in(piece: Piece, layer: str | None, depth: int) -> list[Piece]:
     magic = piece.head(512)
-    if _is_archive(magic) and depth <= DEEPEST:
-        members, _ = _members_of(piece)
+    if is_archive(magic) and depth <= DEEPEST:
+        members, _ = members_of(piece)
         if "meta.xml" in map(os.path.basename, members):
             return []
         chosen = [member for member in members if _part_kind(member, members[member]) and not _is_beside(member)]
         named = [member for member in chosen if _names(member, layer)] or chosen
         return [one for member in named if _part_kind(member, members[member]) in ("records", "archive")
                 for one in _found_in(members[member], layer, depth + 1)]  # fmt: skip
-    text = _ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
+    text = ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
     start = text.head(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
     return [text] if start[:1] in (b"{", b"[", b"<") else []
-
-
-def _is_archive(magic: bytes) -> bool:
-    return magic.startswith((b"PK\x03\x04", b"PK\x05\x06")) or magic[257:262] == b"ustar"
 
 
 def _check_no_layer(piece: Piece, asked: Asked) -> None:
@@ -199,7 +187,7 @@ def _by_text(piece: Piece, asked: Asked) -> Source:
         raise _undeclared(piece.name, named.name if named else "json")
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise BadInput(f"survey: {shown(piece.name)} is an old Excel file; save its sheet as CSV UTF-8 and give that")
-    if head.startswith(_FOREIGN) or head.startswith((b"PAR1", b"\x1f\x8b")) or _is_archive(head):
+    if head.startswith(_FOREIGN) or head.startswith((b"PAR1", b"\x1f\x8b")) or is_archive(head):
         raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
     return _table(piece, asked)
 
@@ -221,128 +209,17 @@ def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
     raise BadInput(f"survey: {shown(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
 
 
-def _ungzipped(piece: Piece) -> Piece:
-    """Returns the content of a .gz file, remembering its packed size."""
-    name = piece.name[:-3] if piece.name.lower().endswith(".gz") else piece.name
-    size = os.path.getsize(piece.path) if piece.path is not None else piece.packed
-
-    def opened() -> BinaryIO:
-        outer = piece.open()
-        return cast("BinaryIO", io.BufferedReader(_Closing(outer, gzip.GzipFile(fileobj=outer))))
-
-    return Piece(name, opened, packed=max(1, size))
-
-
 def _archive(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
     """Opens a .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
     if depth > DEEPEST:
         raise BadInput(
             f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and give the file"
         )
-    pieces, kind = _members_of(piece)
+    pieces, kind = members_of(piece)
     if {"xl/workbook.xml", "xl/workbook.bin"} & set(pieces) or "content.xml" in pieces:
         raise BadInput(f"survey: {shown(piece.name)} is a spreadsheet; save its sheet as CSV UTF-8 and give that")
     whole = gdal if "{" in gdal or "}" in gdal else f"{{{gdal}}}"
     return _among(pieces, piece.name, asked, lambda member: f"/vsi{kind}/{whole}/{member}", depth)
-
-
-def _members_of(piece: Piece) -> tuple[dict[str, Piece], str]:
-    """Lists the files in an archive by name, and says whether it is a `zip` or a `tar`."""
-    reach: Callable[[], Any] = piece.open
-    if piece.path is not None:
-        reach, size = (lambda: piece.path), os.path.getsize(piece.path)
-    elif piece.packed:
-        reach, size = (lambda: _held(piece)), piece.packed
-    else:
-        with piece.open() as whole:
-            size = whole.seek(0, os.SEEK_END)
-    try:
-        if zipfile.is_zipfile(reach()):
-            return _zip_members(reach, piece.name, size), "zip"
-        return _tar_members(reach, piece.name, size), "tar"
-    except DpmapError:
-        raise
-    except (zipfile.BadZipFile, tarfile.TarError, OSError, ValueError, NotImplementedError):
-        raise BadInput(
-            f"survey: {shown(piece.name)} is not a whole archive; it may be cut short, so copy or export it again"
-        ) from None
-
-
-def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, Piece]:
-    with zipfile.ZipFile(reach()) as archive:
-        infos = [info for info in archive.infolist() if not info.is_dir()]
-    _check_members([info.filename for info in infos], name)
-    if any(info.flag_bits & 1 for info in infos):
-        raise BadInput(f"survey: {shown(name)} is locked with a password; unpack it and give the file inside")
-
-    def opener(info: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
-        return lambda: _opened(zipfile.ZipFile(reach()), lambda archive: archive.open(info.filename))
-
-    return {
-        info.filename: Piece(_base(info.filename), opener(info), packed=max(1, size), declared=info.file_size)
-        for info in infos
-    }
-
-
-def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, Piece]:
-    def archive() -> tarfile.TarFile:
-        held = reach()
-        return tarfile.open(held, "r:") if isinstance(held, str) else tarfile.open(fileobj=held, mode="r:")
-
-    with archive() as found:
-        infos = [info for info in found.getmembers() if info.isreg()]
-    _check_members([info.name for info in infos], name)
-
-    def opener(info: tarfile.TarInfo) -> Callable[[], BinaryIO]:
-        return lambda: _opened(archive(), lambda whole: whole.extractfile(info))
-
-    return {info.name: Piece(_base(info.name), opener(info), packed=max(1, size), declared=info.size) for info in infos}
-
-
-def _check_members(names: list[str], name: str) -> None:
-    if len(names) > MOST_MEMBERS:
-        raise BadInput(f"survey: {shown(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one of them")
-    if len(set(names)) < len(names):
-        raise BadInput(f"survey: {shown(name)} holds two files of one name; unpack it, mend that and pack it again")
-
-
-def _base(member: str) -> str:
-    return os.path.basename(member) or member
-
-
-def _opened(archive: Any, member: "Callable[[Any], Any]") -> BinaryIO:
-    """Opens a member as a stream that closes its archive when it is closed."""
-    try:
-        return cast("BinaryIO", io.BufferedReader(_Closing(archive, member(archive))))
-    except BaseException:
-        archive.close()
-        raise
-
-
-class _Closing(io.RawIOBase):
-    """Reads a member of an archive and closes the archive with it."""
-
-    def __init__(self, archive: Any, member: Any) -> None:
-        self._archive, self._member = archive, member
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return bool(self._member.seekable())
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        return int(self._member.seek(offset, whence))
-
-    def readinto(self, buffer: "bytearray | memoryview") -> int:  # type: ignore[override]
-        data = self._member.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._member.close()
-        self._archive.close()
-        super().close()
 
 
 def _matching(pattern: str, name: str, asked: Asked) -> Source:
@@ -423,9 +300,9 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
         return parquet.packed(parts, name)
     if kinds == {"table"}:
         _check_no_layer(parts[0], asked)
-        return _shards([_unpacked(part) for part in parts], name, asked)
+        return _shards([unzipped(part) for part in parts], name, asked)
     if kinds == {"records"} and asked.kind is not None:
-        return _records([_unpacked(part) for part in parts], asked)
+        return _records([unzipped(part) for part in parts], asked)
     raise BadInput(
         f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, or "
         "take away what does not belong to the survey"
@@ -466,11 +343,6 @@ def _shards(parts: list[Piece], name: str, asked: Asked) -> Source:
     return tables.source_of(list(zip(parts, told, strict=True)))
 
 
-def _unpacked(piece: Piece) -> Piece:
-    """Unzips a part if its name ends in .gz."""
-    return _ungzipped(piece) if piece.name.lower().endswith(".gz") else piece
-
-
 def _finder(pieces: dict[str, Piece], folder: str) -> Callable[[str], Piece | None]:
     """Finds members by the names that meta.xml gives them, in its own folder only."""
 
@@ -505,15 +377,3 @@ def _is_beside(member: str) -> bool:
     """Whether a member, by its own name, only accompanies a data set (a licence, a readme)."""
     base = os.path.basename(member).lower()
     return base.startswith((".", "_", *BESIDE)) or "__MACOSX" in member
-
-
-def _held(piece: Piece) -> io.BytesIO:
-    """Reads an archive inside an archive into memory."""
-    held = io.BytesIO()
-    with piece.open() as stream:
-        for chunk in unpacked(piece, stream):
-            held.write(chunk)
-            if held.tell() > MOST_HELD:
-                raise BadInput(f"survey: {shown(piece.name)} is a large archive in an archive; unpack the outer one")
-    held.seek(0)
-    return held
