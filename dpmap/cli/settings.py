@@ -1,5 +1,6 @@
 """Reads the configuration file: flags that were not typed are taken from it, under their own names."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +26,7 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     """Takes flags that were not typed from the file, whose keys are the flags' names."""
     if path is None:
         return None
-    import tomllib
-
-    if path.is_dir():
-        raise BadInput("--config: that is a folder; give a TOML file")
-    try:
-        settings = tomllib.loads(path.read_text("utf-8"))
-    except OSError:
-        raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
-    except (ValueError, RecursionError):  # what is no TOML or no UTF-8, whole numbers without end, nesting without end
-        raise BadInput(f'--config: {path.name} is not TOML; write lines like  cell = "1 km"') from None
+    settings = _parsed(path)
     flat = {key.replace("-", "_"): value for key, value in settings.items()}
     known = {str(parameter.name).replace("_", "-") for parameter in context.command.params}
     unknown = sorted({key.replace("_", "-") for key in settings} - known)
@@ -48,6 +40,47 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     except (ValueError, RecursionError):  # the same, where the file writes them in another base
         raise BadInput(f"--config: {path.name} holds a number or list too long for any flag") from None
     return path
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    """Reads a TOML file, or says at which line and column it is none; nothing that stands there is quoted."""
+    import tomllib
+
+    if path.is_dir():
+        raise BadInput("--config: that is a folder; give a TOML file")
+    text = _text(path)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        where = _place(str(error), text)
+    except (ValueError, RecursionError):  # whole numbers without end, nesting without end
+        where = ""
+    raise BadInput(f'--config: {path.name} is not TOML{where}; write lines like  cell = "1 km"')
+
+
+def _text(path: Path) -> str:
+    """Returns the text of a file in UTF-8, with or without a mark, or says what else it is."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadInput(f"--config: {path.name} is in UTF-16; save it as UTF-8")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+    raise BadInput(f"--config: {path.name} is not in UTF-8 at line {line} (it looks like Latin-1); save it as UTF-8")
+
+
+def _place(told: str, text: str) -> str:
+    """Returns where a text stops being TOML, out of what its reader says.
+
+    >>> _place("Invalid value (at line 3, column 9)", ""), _place("Expected (at end of document)", "a = [1")
+    (' at line 3, column 9', ' at its end (line 1)')
+    """
+    found = re.search(r"at line (\d+), column (\d+)\)$", told)
+    return f" at line {found[1]}, column {found[2]}" if found else f" at its end (line {len(text.splitlines()) or 1})"
 
 
 def _as_flag(value: Any, *, many: bool) -> Any:

@@ -535,6 +535,40 @@ def test_wrong_config_files(tmp_path: Path, cli: Cli, text: "str | bytes") -> No
     assert spent(tmp_path) == 0
 
 
+SECRET = 'purpose = "Ibarretxe-Olaso"\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (SECRET + "cap = 3\nepsilon = 0,5\n", "line 3, column 12"),
+        (SECRET + 'cell = "1 km\n', "line 2, column 13"),
+        (SECRET + "cap = 3\ncap = 4\n", "line 3, column 8"),
+        (SECRET + "label = [\n", "at its end (line 2)"),
+        ((SECRET + 'authorised-by = "Jos\u00e9"\n').encode("cp1252"), "not in UTF-8 at line 2 (it looks like Latin-1); save it as UTF-8"),
+        (SECRET.encode("utf-16"), "is in UTF-16; save it as UTF-8"),
+    ],
+)  # fmt: skip
+def test_a_config_file_that_cannot_be_read_says_where(
+    tmp_path: Path, cli: Cli, content: "str | bytes", words: str
+) -> None:
+    """What is no TOML is told by line and column, another encoding by its name, and no value is quoted."""
+    survey_file(tmp_path)
+    (tmp_path / "dpmap.toml").write_bytes(content if isinstance(content, bytes) else content.encode())
+    code, _, err = cli("release", tmp_path / "survey.csv", "--config", tmp_path / "dpmap.toml")
+    assert (code, "Ibarretxe" in err, spent(tmp_path)) == (2, False, 0)
+    assert words in assert_one_line(err)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_config_file_may_begin_with_the_mark_of_utf_8(tmp_path: Path, cli: Cli) -> None:
+    """A dpmap.toml that a Windows editor saved, with a byte-order mark, is read like any other."""
+    survey_file(tmp_path)
+    (tmp_path / "dpmap.toml").write_bytes(b"\xef\xbb\xbf" + CONFIG.encode().replace(b"\n", b"\r\n"))
+    words = "release", tmp_path / "survey.csv", "--config", tmp_path / "dpmap.toml", "--out", tmp_path / "a"
+    assert cli(*words)[0] == 0
+
+
 @pytest.mark.parametrize("name", ["missing.toml", ".", "survey.csv"])
 def test_missing_config_file(tmp_path: Path, cli: Cli, name: str) -> None:
     """A config file that is not there, is a folder or is something else is bad input in one line."""
