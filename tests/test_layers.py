@@ -96,8 +96,9 @@ def test_every_layer_is_a_release_of_its_own_and_all_cost_one_epsilon(tmp_path, 
     grid, book = ground.layered(KINDS, TIMES), dm.Ledger(tmp_path / "x.ledger")
     policy = dm.Policy(epsilon=NEARLY_EXACT, unit="who", cap=1)
     made = dm.release(
-        survey(tmp_path, rows), grid, policy, ledger=book, dataset="d", budget=NEARLY_EXACT, strategy=strategy
-    )
+        survey(tmp_path, rows), grid, policy, ledger=book, dataset="d", budget=NEARLY_EXACT, strategy=strategy,
+        confirm_epsilon=True,
+    )  # fmt: skip
     assert book.balance()[1] == NEARLY_EXACT
     assert sum(m.epsilon for m in made.measurements) == NEARLY_EXACT
     expected = totals(survey(tmp_path, rows), policy, grid)

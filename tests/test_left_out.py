@@ -97,7 +97,7 @@ def test_where_sites_count_no_obscured_record_does(tmp_path):
     (tmp_path / "nests.csv").write_text("nest,longitude,latitude\nn0,10.5,50.5\nn1,10.5,50.5\n")
     policy = dm.Policy(epsilon=10**6, unit="user_id", cap=2, site="nest")
     made = dm.release(dm.read(tmp_path / "pairs.csv"), grid(1.0), policy, ledger=tmp_path / "l", dataset="d", budget=10**9,
-                      strategy="flat", sites=dm.read(tmp_path / "nests.csv", unit="nest"))  # fmt: skip
+                      strategy="flat", sites=dm.read(tmp_path / "nests.csv", unit="nest"), confirm_epsilon=True)  # fmt: skip
     assert round(made.estimate.sum()) == 1
     assert told(made.record, "left out") == ["obscured (by coordinates_obscured)"]
     assert not told(made.record, "counted")

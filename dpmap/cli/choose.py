@@ -82,7 +82,7 @@ def choose(
     with watching.shown() as progress:
         answer = make(
             rows, candidates.grids(), policy, dataset=dataset, spending=candidates.spending, budget=spending.budget,
-            ledger=book, progress=progress,
+            ledger=book, confirm_epsilon=spending.confirm_epsilon, progress=progress,
         )  # fmt: skip
     if out is not None:
         answer.save(out)

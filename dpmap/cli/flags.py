@@ -183,6 +183,10 @@ class Layers:
         typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
     ] = None
 
+    few_cells: Annotated[bool, typer.Option("--few-cells", help="An area of four cells or fewer is what is meant.")] = (
+        False
+    )
+
     def layered(self, grid: "Grid") -> "Grid":
         """Returns the grid with these layers."""
         from dpmap.grid.axes import parse_axes
@@ -271,6 +275,10 @@ class Spending:
     ledger: Annotated[
         Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
     ] = None
+
+    confirm_epsilon: Annotated[
+        bool, typer.Option("--confirm-epsilon", help="An epsilon above 20, which protects hardly anybody, is meant.")
+    ] = False
 
     def named(self) -> str:
         """Returns the data set's name, which must be given."""

@@ -28,6 +28,7 @@ from dpmap.cli.shared import beside, given, next_share, refuse_lacking
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
+    from dpmap.grid import Grid
     from dpmap.promise.policy import Policy
     from dpmap.releases.release import Release
     from dpmap.survey import Survey
@@ -68,7 +69,7 @@ def release(
     policy = _policy(promise, finer, rows, book, dataset)
     listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
     governance = stamp.governance()
-    grid = layers.layered(gridding.grid())
+    grid = layers.layered(_enough(gridding.grid(), gridding, layers))
     context = stamp.layers(grid, survey, finer.sites)
     check_new(folder.out)
     with new_folder(folder.out) as place, only_one_at_once(place), watching.shown() as progress:
@@ -76,6 +77,7 @@ def release(
         made = make(
             rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
             governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=engine.started(),
+            confirm_epsilon=spending.confirm_epsilon,
         )  # fmt: skip
         written = save_all(made, place, progress, context)
     _tell(made, written, answer)
@@ -101,6 +103,18 @@ def _refuse_lacking(
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
         (spending.budget is None and lone, Refused, "--budget 3"),
     )
+
+
+FEW_CELLS = 4
+
+
+def _enough(grid: "Grid", gridding: Gridding, layers: Layers) -> "Grid":
+    """Returns the grid, unless an area holds so few cells of the given size that the size must be a slip."""
+    if grid.cells_inside > FEW_CELLS or gridding.framed or gridding.by_area or layers.few_cells:
+        return grid
+    many = "one cell" if grid.cells_inside == 1 else f"{grid.cells_inside} cells"
+    flag, finer = ("--cell", 'a smaller one, like "1 km"') if gridding.cell else ("--hexagons", "a finer one, like 7")
+    raise BadInput(f"{flag}: the area holds {many} of this size; write {finer}, or add --few-cells if so few are meant")
 
 
 def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":

@@ -302,21 +302,44 @@ def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:
 
 
 def parse_cell(cell: object) -> tuple[float, bool]:
-    """Reads a cell size: its metres (or degrees), and whether it is in degrees.
+    """Reads a cell size: its metres (or degrees), and whether it is in degrees. A number is metres; a text has its unit.
 
     >>> parse_cell("1 km"), parse_cell("0.1 deg"), parse_cell(250)
     ((1000.0, False), (0.1, True), (250.0, False))
+    >>> parse_cell("5")
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: cell: 5 of what? write its unit, like --cell "5 km", "5 m" or "5 deg"
     """
-    text = str(cell).strip().lower()
-    digits = text.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN} ")
-    unit = text[len(digits) :].strip() or "m"
+    size, unit = _size(cell)
+    if not unit and isinstance(cell, str):
+        told = f"{size:g}"
+        raise BadInput(f'cell: {told} of what? write its unit, like --cell "{told} km", "{told} m" or "{told} deg"')
+    return (size, True) if unit in DEGREES else (size * UNITS[unit or "m"], False)
+
+
+def parse_metres(length: object) -> float | None:
+    """Reads a length, in metres where no unit is written; None if it is in degrees.
+
+    >>> parse_metres("1 km"), parse_metres("1000"), parse_metres("1 deg")
+    (1000.0, 1000.0, None)
+    """
+    size, unit = _size(length)
+    return None if unit in DEGREES else size * UNITS[unit or "m"]
+
+
+def _size(text: object) -> tuple[float, str]:
+    """Returns a size's number and its unit as written, which may be empty."""
+    told = str(text).strip().lower()
+    digits = told.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN} ")
+    unit = told[len(digits) :].strip()
     try:
         size = real(digits)
     except ValueError:
         size = math.nan
-    if not 1e-6 <= size < math.inf or not (unit in DEGREES or UNITS.get(unit)):
+    if not 1e-6 <= size < math.inf or not (unit in DEGREES or UNITS.get(unit or "m")):
         raise BadInput('cell: write a size with its unit, like --cell "1 km", "500 m" or "0.1 deg"')
-    return (size, True) if unit in DEGREES else (size * UNITS[unit], False)
+    return size, unit
 
 
 def check_size(rows: int, columns: int, most: int = LARGEST) -> None:

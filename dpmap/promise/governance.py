@@ -6,13 +6,27 @@ them, for which purpose, how long, and with which of the Local Contexts labels (
 declaration. It keeps it in the release and writes it into everything made from it, so that it travels with the map.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, near
 
+LABELS = {
+    "TK A": "TK Attribution", "TK CL": "TK Clan", "TK F": "TK Family", "TK MC": "TK Multiple Communities",
+    "TK CV": "TK Community Voice", "TK CR": "TK Creative", "TK V": "TK Verified", "TK NV": "TK Non-Verified",
+    "TK S": "TK Seasonal", "TK WG": "TK Women General", "TK MG": "TK Men General", "TK MR": "TK Men Restricted",
+    "TK WR": "TK Women Restricted", "TK CS": "TK Culturally Sensitive", "TK SS": "TK Secret / Sacred",
+    "TK OC": "TK Open to Commercialization", "TK NC": "TK Non-Commercial", "TK CO": "TK Community Use Only",
+    "TK O": "TK Outreach", "TK CB": "TK Open to Collaboration", "TK C": "TK Commercial", "BC P": "BC Provenance",
+    "BC MC": "BC Multiple Communities", "BC CL": "BC Clan", "BC CV": "BC Consent Verified",
+    "BC CNV": "BC Consent Non-Verified", "BC R": "BC Research Use", "BC CB": "BC Open to Collaboration",
+    "BC OC": "BC Open to Commercialization", "BC O": "BC Outreach", "BC NC": "BC Non-Commercial", "TK N": "TK Notice",
+    "BC N": "BC Notice", "AI": "Attribution Incomplete Notice", "OC": "Open to Collaborate Notice",
+}  # fmt: skip
+"""The labels and notices of Local Contexts, by their short names."""
 LONGEST = {"authorised_by": 120, "purpose": 240}
 LONGEST_LABEL, MOST_LABELS = 60, 12
 
@@ -51,6 +65,29 @@ class Governance:
 
     def __bool__(self) -> bool:
         return bool(self.authorised_by or self.purpose or self.expires or self.labels)
+
+    def check_new(self, today: date) -> None:
+        """Refuses what cannot be meant of a map that is yet to be made: a last day that is past, a label nobody gives.
+
+        A community's own title may follow the label's name, after a colon.
+
+        >>> Governance(labels=("tk attribution: Wabanaki", "BC P"), expires="2031-12-31").check_new(date(2031, 12, 31))
+        >>> Governance(labels=("TK Atribution",)).check_new(date(2031, 1, 1))
+        Traceback (most recent call last):
+        ...
+        dpmap.errors.BadInput: --label: 'TK Atribution' is no Local Contexts label (did you mean TK Attribution?); \
+https://localcontexts.org/labels lists them, and a title of your own may follow, as in 'TK Attribution: Wabanaki'
+        """
+        if self.expires and date.fromisoformat(self.expires) < today:
+            raise BadInput(f"--expires: {self.expires} is past; write the last day on which the map may be used")
+        known = {_letters(name) for pair in LABELS.items() for name in pair}
+        for label in self.labels:
+            name = re.split(r"[:(]", label)[0].strip()
+            if _letters(name) not in known:
+                raise BadInput(
+                    f"--label: {name!r} is no Local Contexts label{near(name, LABELS.values())}; https://localcontexts.org/labels "
+                    "lists them, and a title of your own may follow, as in 'TK Attribution: Wabanaki'"
+                )
 
     def facts(self) -> dict[str, str]:
         """The declared fields as pairs of name and text.
@@ -97,6 +134,11 @@ class Governance:
                 continue
             found |= one
         return cls(**found)
+
+
+def _letters(name: str) -> str:
+    """Returns a label's name without case, blanks and marks, which people write in different ways."""
+    return "".join(mark for mark in name.casefold() if mark.isalnum())
 
 
 def _line(text: object, longest: int, flag: str) -> str:

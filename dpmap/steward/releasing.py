@@ -16,8 +16,8 @@ from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.ledger.events import Spend
 from dpmap.ledger.ledger import Ledger, Reservation
+from dpmap.numbers import decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
-from dpmap.numbers import exact
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
@@ -34,6 +34,9 @@ from dpmap.vault.pairs import capped_pairs, edges
 from dpmap.vault.sampling import drawn, fresh_secret
 from dpmap.vault.session import Session, check_sparse
 from dpmap.version import made_with_survey
+
+MOST_UNCONFIRMED = 20
+"""A larger epsilon is a slip of the pen, like 50 for 0.50, until somebody says that it is not."""
 
 
 def _silent(step: str) -> None:
@@ -56,6 +59,7 @@ def release(
     sensitivity: str | None = None,
     sites: Survey | None = None,
     notes: dict[str, Any] | None = None,
+    confirm_epsilon: bool = False,
     progress: Callable[[str], None] = _silent,
 ) -> Release:
     """Makes one private map of a survey, paid for from a ledger.
@@ -67,7 +71,8 @@ def release(
     is. A policy with a `delta` needs `strategy="flat"` and, at the first such release, a `budget_delta`. `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
     cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only
     cells of at least 20 noisy points are listed. `notes` are your own words about the release: it keeps and shows them, and
-    derives nothing from them.
+    derives nothing from them. An epsilon above 20 promises next to nothing and is refused, unless `confirm_epsilon` says that it
+    is meant.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
@@ -80,6 +85,8 @@ def release(
     chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
     _check_source(noise)
+    if governance is not None:
+        governance.check_new(datetime.now(UTC).date())
     remarks = _remarks(notes)
     versions = made_with_survey(*(["opendp"] if noise == "opendp" else []))
     if (threshold := strategies.threshold(strategy)) is None:
@@ -87,7 +94,7 @@ def release(
     else:
         least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
         check_sparse(threshold, grid, least / policy.measuring, noise)
-    book, spend = _checked(ledger, dataset, policy, budget, budget_delta)
+    book, spend = _checked(ledger, dataset, policy, budget, budget_delta, confirmed=confirm_epsilon)
 
     def reserve() -> Reservation:
         progress("reserving epsilon in the ledger")
@@ -124,6 +131,7 @@ def choose(
     spending: object = None,
     budget: object = None,
     engine: "str | engines.Engine" = "duckdb",
+    confirm_epsilon: bool = False,
     progress: Callable[[str], None] = _silent,
 ) -> Choice:
     """Tells which of these areas (a `Grid.areas`) holds most, by capped totals: one name, and nothing else.
@@ -144,7 +152,7 @@ def choose(
     policy = _agreed(survey, policy)
     refuse_unproven(("choice", *_tools(survey, areas, policy)))
     counter = engines.named(engine) if isinstance(engine, str) else engine
-    book, spend = _checked(ledger, dataset, policy, budget)
+    book, spend = _checked(ledger, dataset, policy, budget, confirmed=confirm_epsilon)
     totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares), progress)
     progress("reserving epsilon in the ledger")
     names = areas.names if isinstance(among, Grid) else tuple(among)
@@ -184,8 +192,15 @@ def _checked(
     policy: Policy,
     budget: object,
     budget_delta: object = None,
+    *,
+    confirmed: bool,
 ) -> tuple[Ledger, Spend]:
     """Returns the ledger and what is asked of it, after checking that it would take this release."""
+    if policy.epsilon > MOST_UNCONFIRMED and not confirmed:
+        raise BadInput(
+            f"epsilon: {decimal_text(policy.epsilon)} promises next to nothing, as one person's odds may move by a factor of e to "
+            "that power; write a small one, like 0.5, or add --confirm-epsilon (confirm_epsilon=True) if it is meant"
+        )
     book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     total = None if budget is None else parse_epsilon(budget, name="budget")
     most = None if budget_delta is None else exact(budget_delta, name="budget-delta")

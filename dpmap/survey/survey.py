@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.grid import parse_cell
+from dpmap.grid.grid import parse_metres
 from dpmap.promise.policy import Consent
 from dpmap.sealed import Sealed
 from dpmap.survey import formats
@@ -177,8 +177,8 @@ def _reading(given: dict[str, object], count: str | None, max_count: int | None,
         raise BadInput(f"read: unknown option {', '.join(unknown)}; there are {', '.join(sorted(allowed))}")
     metres = None
     if uncertainty is not None:
-        metres, in_degrees = parse_cell(uncertainty)
-        if in_degrees:
+        metres = parse_metres(uncertainty)
+        if metres is None:
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
     return Reading(**given, count=count, max_count=max_count, max_uncertainty=metres)  # type: ignore[arg-type]
 

@@ -33,5 +33,12 @@ def survey(folder, rows, head=HEAD, *, name="survey.csv", **read):
 def released(rows, folder, cells=None, policy=None, **options):
     """A release of a survey, or of rows, with its ledger in the folder: cheap and plain where nothing else is said."""
     rows = survey(folder, rows) if isinstance(rows, list) else rows
-    settings = {"ledger": folder / "x.ledger", "dataset": "d", "budget": 9, "strategy": "flat", **options}
+    settings = {
+        "ledger": folder / "x.ledger",
+        "dataset": "d",
+        "budget": 9,
+        "strategy": "flat",
+        "confirm_epsilon": True,
+        **options,
+    }
     return dm.release(rows, cells or grid(), policy or dm.Policy(epsilon=1, unit="who", cap=3), **settings)

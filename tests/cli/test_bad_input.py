@@ -56,7 +56,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-LARGE = {"epsilon": "10000", "budget": "100000", "unit": "row", "cap": "1", "shape": "1,1"}
+LARGE = {"epsilon": "10000", "budget": "100000", "unit": "row", "cap": "1", "shape": "1,1", "confirm_epsilon": True}
 
 
 def _counted(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> int:
@@ -78,8 +78,9 @@ def command(folder: Path, survey: object = "survey.csv", **changed: object) -> l
         "bounds": "0,50,1,51", "shape": "4,5", "epsilon": "0.5", "unit": "who", "cap": "3", "dataset": "Raptors",
         "out": folder / "out", **changed,
     }  # fmt: skip
-    pairs = [(f"--{name.replace('_', '-')}", str(value)) for name, value in given.items() if value is not None]
-    return ["release", str(folder / str(survey)), *(part for pair in pairs for part in pair)]
+    pairs = [(f"--{name.replace('_', '-')}", value) for name, value in given.items() if value is not None]
+    words = (word for flag, value in pairs for word in ([flag] if value is True else [flag, str(value)]))
+    return ["release", str(folder / str(survey)), *words]
 
 
 @pytest.fixture
@@ -713,3 +714,67 @@ def test_release_stays_a_function() -> None:
         code = f"import dpmap as dm; {first}; assert callable(dm.release), dm.release; dm.simulate; assert callable(dm.release)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
         assert done.returncode == 0, (first, done.stderr[-200:])
+
+
+# --- what would be paid for by mistake ---------------------------------------------------------------------------
+
+AREA = {"bounds": None, "shape": None, "area": "square.gpkg", "grid_crs": "EPSG:3857"}
+
+
+@pytest.fixture
+def square(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An area of about a hundred kilometres by as many, beside the survey."""
+    gpd.GeoDataFrame(geometry=[shapely.box(0, 50, 1, 51)], crs=4326).to_file(place / "square.gpkg")
+    monkeypatch.chdir(place)
+
+
+@pytest.mark.usefixtures("square")
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({**AREA, "cell": "300 km"}, ("--cell", "--few-cells")),
+        ({**AREA, "grid_crs": None, "hexagons": "0"}, ("--hexagons", "--few-cells")),
+        ({**AREA, "cell": "5"}, ("5 of what?", '"5 km"')),
+        ({"epsilon": "50"}, ("epsilon", "--confirm-epsilon")),
+        ({"epsilon": "20.0001"}, ("epsilon", "--confirm-epsilon")),
+        ({"expires": "2020-12-31"}, ("--expires", "past")),
+        ({"label": "TK Atribution"}, ("--label", "did you mean TK Attribution?")),
+        ({"label": "Ask the elders"}, ("--label", "localcontexts.org")),
+    ],
+)
+def test_a_slip_of_the_pen_spends_nothing(attempt: Attempt, changed: dict, words: tuple[str, ...]) -> None:
+    """A grid of few cells, a size without unit, a vast epsilon, a day that is past, a label that nobody gives: nothing is spent."""
+    line = attempt(2, **changed)
+    assert all(word in line for word in words), line
+
+
+@pytest.mark.usefixtures("square")
+def test_what_is_meant_is_released(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A flag says of each that it is meant; what names its own number of cells, and labels as people write them, need none."""
+    labels = ["--label", "tk secret/sacred: Kept by the elders", "--label", "BC P"]
+    meant = [
+        command(place, **AREA, cell="300 km", few_cells=True, epsilon="0.1", out="few"),
+        command(place, **{**AREA, "grid_crs": None}, by_area=True, epsilon="0.1", out="one"),
+        [*command(place, shape="1,1", epsilon="0.1", expires="9999-12-31", out="day"), *labels],
+        command(place, epsilon="50", budget="90", ledger="x.ledger", confirm_epsilon=True, out="vast"),
+    ]
+    for words in meant:
+        assert run(words) == 0, capsys.readouterr().err
+    assert dm.open("few/release.dpmap").grid.cells_inside <= 4
+    assert dm.open("day/release.dpmap").record.about.governance.labels[1] == "BC P"
+
+
+def test_a_choice_asks_about_a_vast_epsilon_too(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`dpmap choose`, and both calls in Python, ask the same before anything is spent."""
+    gpd.GeoDataFrame({"n": ["a", "b"]}, geometry=[shapely.box(0, 50, 0.5, 51), shapely.box(0.5, 50, 1, 51)], crs=4326).to_file(
+        place / "two.gpkg"
+    )  # fmt: skip
+    words = ["choose", str(place / "survey.csv"), "--among", str(place / "two.gpkg"), "--unit", "who", "--cap", "1"]
+    words += ["--dataset", "Raptors", "--epsilon", "50", "--budget", "90", "--ledger", str(place / "y.ledger")]
+    assert run(words) == 2
+    assert "--confirm-epsilon" in capsys.readouterr().err
+    assert run([*words, "--confirm-epsilon"]) == 0
+    with pytest.raises(BadInput, match="confirm_epsilon=True"):
+        dm.release(dm.read(place / "survey.csv"), dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326"),
+                   dm.Policy(epsilon=50, unit="who", cap=1), ledger=place / "z.ledger", dataset="d", budget=90)  # fmt: skip
+    assert not (place / "z.ledger").exists()

@@ -22,6 +22,7 @@ def test_a_large_table_is_placed_in_another_projection(tmp_path):
     grid = dm.Grid.covering((-2.1, 50.9, -0.9, 52.1), cell="10 km")
     policy = dm.Policy(epsilon=10**6, unit="who", cap=10**6)
     made = dm.release(
-        dm.read(tmp_path / "s.csv"), grid, policy, ledger=tmp_path / "l", dataset="d", budget=10**6, strategy="flat"
-    )
+        dm.read(tmp_path / "s.csv"), grid, policy, ledger=tmp_path / "l", dataset="d", budget=10**6, strategy="flat",
+        confirm_epsilon=True,
+    )  # fmt: skip
     assert abs(np.nansum(made.estimate) - count) < 100
