@@ -16,8 +16,8 @@ from dpmap.numbers import decimal_text
 from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
 from dpmap.survey import Survey, read
-from dpmap.survey.formats import DEGREE
 from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, WHY
+from dpmap.survey.rules import DEGREE
 from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
 from dpmap.survey.sources import literal
 from dpmap.vault.pairs import edges, refused

@@ -12,13 +12,9 @@ from functools import lru_cache
 from itertools import takewhile
 
 from dpmap.errors import BadInput
+from dpmap.survey import rules
+from dpmap.survey.rules import Rule
 
-DEGREE = 111_320.0
-"""Metres in one degree along a meridian, rounded as the sensitivity presets of the field do."""
-
-WISH = r"(?s).*(?:request of the (?:observer|recorder|contributor|user|owner)|(?:observer|user)(?:'s)? (?:request|geoprivacy)).*"
-HIDDEN = r"(?s).*(?:obscured|hidden|uncertainty increased|threatened|sensitive|generali[sz]ed|blurred|denatured|rounded|fuzz|withheld).*"
-YES = "yes|y|true|t|1|sensitive.*|(?:already.?)?generali[sz]ed.*|restricted.*"
 PATROL = (
     "patrol|patrouill|patrull|patrulh|patroli|ronda|doria|\u043f\u0430\u0442\u0440\u0443\u043b|\u044d\u0440\u0433\u04af\u04af\u043b|\u5de1\u62a4|\u5de1\u903b|"
     "tu\u1ea7n_tra|\u0e25\u0e32\u0e14\u0e15\u0e23\u0e30\u0e40\u0e27\u0e19|\u0ea5\u0eb2\u0e94\u0e95\u0eb0\u0ec0\u0ea7\u0e99|\u179b\u17d2\u1794\u17b6\u178f"
@@ -30,23 +26,6 @@ LEADER = (
 )
 """Words of the languages SMART is used in (English, French, Spanish, Portuguese, Indonesian, Swahili, Russian, Mongolian,
 Chinese, Vietnamese, Thai, Lao, Khmer): its table is exported with the headers of the desktop's language, but X and Y."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """Rows whose `column` wholly matches `pattern` (folded to lower case) are left out for `reason`.
-
-    A `wish` is the contributor's own; the others are policy. Where `coarse` is given the row's point stands for a
-    square of so many metres, so it may count where cells are at least that wide. `metres` means the column itself
-    says how wide that square is.
-    """
-
-    column: str
-    pattern: str
-    reason: str
-    wish: bool = False
-    coarse: float = 0.0
-    metres: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +62,14 @@ class Format:
     note: str = ""
 
 
-INAT_SQUARE = 0.2 * DEGREE
-
 _DWC = Place("decimallongitude", "decimallatitude", accuracy="coordinateuncertaintyinmeters", datum="geodeticdatum")
 _DWC_PEOPLE = "recordedby|recordedbyid"
 _DWC_FOOTPRINT = Place(cell="footprintwkt", kind="wkt")
-_DWC_RULES = (
-    Rule("informationwithheld", WISH, "the observer's wish", wish=True),
-    Rule("informationwithheld", HIDDEN, "obscured", coarse=INAT_SQUARE),
-    Rule("datageneralizations", HIDDEN, "obscured", coarse=INAT_SQUARE),
-    Rule("occurrencestatus", "absent", "an absence"),
-)
 
 FORMATS = (
     Format(
         "ebird", "eBird Basic Dataset", ("observer_id", "global_unique_identifier"),
-        (Place("longitude", "latitude"),), ("observer_id",), count="observation_count", quoting=False,
+        (Place("longitude", "latitude"),), ("observer_id",), rules.absences("observation_count"), count="observation_count", quoting=False,
         note="one sighting under several observers (GROUP IDENTIFIER) stays with each of them",
     ),
     Format(
@@ -108,12 +79,12 @@ FORMATS = (
     ),
     Format(
         "ebird-own", "My eBird Data", ("submission_id", "all_obs_reported|taxonomic_order|location_id"),
-        (Place("longitude", "latitude"),), count="count",
+        (Place("longitude", "latitude"),), rules=rules.absences("count"), count="count",
         note="one observer's own records, who is not named in them: every row is hers",
     ),
     Format(
         "ebird-recent", "eBird recent observations", ("subid", "obsdt", "lng"), (Place("lng", "lat"),), ("userdisplayname",),
-        count="howmany",
+        rules.absences("howmany"), count="howmany",
     ),
     Format(
         "nbn", "NBN Atlas", ("nbn_atlas_record_id",),
@@ -123,11 +94,8 @@ FORMATS = (
             Place(cell="osgr|osgr_or_irish_grid_reference|grid_reference|gridreference|grid_ref|osni?_?grid_?reference", kind="grid"),
         ),
         ("recorder|recorders|recorded_?by|recorder_s",),
-        (Rule("sensitive|sensitive_in_.*|sensitivity", YES, "obscured", coarse=10_000.0),
-         Rule("access_?controlled", YES, "obscured", coarse=10_000.0),
-         Rule("data_?generali[sz]ations?", HIDDEN, "obscured", coarse=10_000.0),
-         Rule("information_?withheld", WISH, "the observer's wish", wish=True),
-         Rule("occurrence_?status", "absent", "an absence")),
+        (Rule("sensitive|sensitive_in_.*|sensitivity", rules.YES, "obscured", coarse=10_000.0),
+         Rule("access_?controlled", rules.YES, "obscured", coarse=10_000.0), *rules.ATLAS),
         count="individual_?count", team="recorder|recorders|recorded_?by|recorder_s",
     ),
     Format(
@@ -135,21 +103,18 @@ FORMATS = (
         (Place("decimal_?longitude|longitude", "decimal_?latitude|latitude",
                accuracy="coordinate_?uncertainty_?in_?met(?:re|er)s", datum="geodetic_?datum"),),
         ("recorded_?by", "user_?id"),
-        (Rule("generali[sz]ation_?in_?met(?:re|er)s", "", "obscured", metres=True),
-         Rule("information_?withheld", WISH, "the observer's wish", wish=True),
-         Rule("data_?generali[sz]ations", HIDDEN, "obscured", coarse=10_000.0),
-         Rule("occurrence_?status", "absent", "an absence")),
+        (Rule("generali[sz]ation_?in_?met(?:re|er)s", "", "obscured", metres=True), *rules.ATLAS),
         count="individual_?count", team="recorded_?by",
     ),
     Format(
         "gbif", "GBIF occurrences", ("gbifid", "decimallatitude"), (_DWC, _DWC_FOOTPRINT),
-        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), _DWC_RULES, count="individualcount", quoting=False,
+        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), rules.GBIF, count="individualcount", quoting=False,
         team=_DWC_PEOPLE,
     ),
     Format(
         "darwin-core", "Darwin Core occurrences",
-        ("occurrenceid|basisofrecord|eventid|catalognumber|recordedby", "decimallatitude|footprintwkt"), (_DWC, _DWC_FOOTPRINT),
-        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), _DWC_RULES, count="individualcount",
+        ("occurrenceid|basisofrecord|eventid|catalognumber|recordedby|occurrence_?status", "decimallatitude|footprintwkt"), (_DWC, _DWC_FOOTPRINT),
+        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), rules.DARWIN_CORE, count="individualcount",
         team=_DWC_PEOPLE,
     ),
     Format(
@@ -160,8 +125,8 @@ FORMATS = (
          Place(cell="location", accuracy="public_positional_accuracy|positional_accuracy", kind="text")),
         ("user_id", "user_login", "user_name"),
         (Rule("geoprivacy", "obscured|private", "the observer's wish", wish=True),
-         Rule("taxon_geoprivacy", "obscured|private", "obscured", coarse=INAT_SQUARE),
-         Rule("coordinates_obscured|obscured", "true|t|1|yes", "obscured", coarse=INAT_SQUARE)),
+         Rule("taxon_geoprivacy", "obscured|private", "obscured", coarse=rules.INAT_SQUARE),
+         Rule("coordinates_obscured|obscured", "true|t|1|yes", "obscured", coarse=rules.INAT_SQUARE)),
         note="private_longitude and private_latitude are left alone unless named with --x and --y",
     ),
     Format(

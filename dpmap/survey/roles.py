@@ -8,8 +8,9 @@ from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.policy import Consent
-from dpmap.survey.formats import Place, Rule, folded
+from dpmap.survey.formats import Place, folded
 from dpmap.survey.people import separators
+from dpmap.survey.rules import Rule
 
 Missing = Literal["drop", "own-unit"]
 ConsentBy = Literal["row", "unit"]

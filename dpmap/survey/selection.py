@@ -19,10 +19,11 @@ from dpmap.numbers import decimal_text
 from dpmap.promise.policy import Consent, Limits
 from dpmap.survey import places
 from dpmap.survey.columns import Header
-from dpmap.survey.formats import DEGREE, Place, Rule
+from dpmap.survey.formats import Place
 from dpmap.survey.people import PLACEHOLDERS
 from dpmap.survey.places import Spot
 from dpmap.survey.roles import Roles
+from dpmap.survey.rules import DEGREE, Rule
 from dpmap.survey.sources import ANYTHING, Needs, literal, quoted
 
 JOINT = "\x01"

@@ -187,6 +187,27 @@ def earthranger_geojson(folder):
     return geojson(folder / "events.geojson", features)
 
 
+GBIF_FULL = """gbifID|license|recordedBy|individualCount|occurrenceStatus|decimalLatitude|decimalLongitude|coordinateUncertaintyInMeters|issue
+hasCoordinate|hasGeospatialIssues"""
+DWC_PLAIN = "scientificName,occurrenceStatus,individualCount,decimalLatitude,decimalLongitude,recordedBy"
+ALA_VALID = "recordID,dataResourceName,recordedBy,decimalLatitude,decimalLongitude,occurrenceStatus,individualCount,spatiallyValid"
+
+
+def gbif_issues(*, whole):
+    """GBIF's own words about places, in a full download or a simple one, whose flag is missing; and rows of nothing seen."""
+    odd = [("ZERO_COORDINATE;GEODETIC_DATUM_ASSUMED_WGS84", "true"), ("COORDINATE_ROUNDED;COUNTRY_COORDINATE_MISMATCH", "true"),
+           ("COORDINATE_ROUNDED;COORDINATE_REPROJECTED;COUNTRY_DERIVED_FROM_COORDINATES", "false"), ("", "false")]  # fmt: skip
+    here = {"decimalLongitude": -3.1, "decimalLatitude": 56.1, "recordedBy": "Ana Ruiz"}
+    rows = [{**here, "issue": told, **({"hasGeospatialIssues": flag} if whole else {})} for told, flag in odd]
+    rows += [
+        {**here, "occurrenceStatus": "ABSENT"},
+        {**here, "individualCount": "0"},
+        {**here, "individualCount": "10"},
+    ]
+    header = GBIF_FULL if whole else GBIF_FULL.replace("|hasGeospatialIssues", "")
+    return table("occurrence.csv", header, rows, "\t")
+
+
 GONE = {"no coordinates": 1}
 SMART_ROWS = three("X", "Y", "Leader")
 VARIANTS = [
@@ -227,4 +248,13 @@ VARIANTS = [
     Fixture("movebank-api", table("events.csv", MOVEBANK_API, three("location_long", "location_lat", "individual_local_identifier",
             more=({}, {"visible": "true"}, {"import_marked_outlier": "true"}))), "Movebank tracks", "individual_local_identifier", 2, GONE, 2),
     Fixture("gbif-sql", table("sql.tsv", GBIF_SQL, three("decimallongitude", "decimallatitude", "recordedby"), "\t"), "GBIF occurrences", "recordedby", 2, GONE, 2),
+    Fixture("gbif-flag", gbif_issues(whole=True), "GBIF occurrences", "recordedBy", 3, {"a geospatial issue": 2, "an absence": 2}, 1),
+    Fixture("gbif-issue", gbif_issues(whole=False), "GBIF occurrences", "recordedBy", 3, {"a geospatial issue": 2, "an absence": 2}, 1),
+    Fixture("dwc-status", table("seen.csv", DWC_PLAIN, three("decimalLongitude", "decimalLatitude", "recordedBy", more=({}, {"occurrenceStatus": "Absent"}, {}))),
+            "Darwin Core occurrences", "recordedBy", 1, {"no coordinates": 1, "an absence": 1}, 1),
+    Fixture("ala-valid", table("valid.csv", ALA_VALID, three("decimalLongitude", "decimalLatitude", "recordedBy", more=({"spatiallyValid": "true"},
+            {"spatiallyValid": "FALSE"}, {}))), "Atlas of Living Australia", "recordedBy", 1, {"no coordinates": 1, "a geospatial issue": 1}, 1),
+    Fixture("ebird-zeros", table("auk_zf.csv", "checklist_id,global_unique_identifier,observer_id,latitude,longitude,observation_count",
+            three("longitude", "latitude", "observer_id", more=({"observation_count": "X"}, {"observation_count": "0"}, {}))),
+            "eBird Basic Dataset", "observer_id", 1, {"no coordinates": 1, "an absence": 1}, 1),
 ]  # fmt: skip
