@@ -15,39 +15,36 @@ def left_out(folder, rows, **options):
     return dm.inspect(dm.read(path, **options)).left_out
 
 
-@pytest.mark.parametrize("count", ["0", "00", "0.0", "0,0", " 0 ", "0."])
-def test_a_plain_count_of_none_is_an_absence(count, tmp_path):
-    """Whoever counted none reports that nothing was there."""
-    assert left_out(tmp_path, [{"individualCount": count}]) == {"an absence": 1}
+NONE_SEEN = ("0", "00", "0.0", "0,0", " 0 ", "0.")
+SOME_OR_UNCLEAR = ("", "--", "X", "10", "0.5", "0-5", "<10", "NA", "-0", "none", "0 adults")
+ABSENT = ("absent", "ABSENT", " Absent ", "absence", "ausente", "ausência", "0", "false")
+NOT_ABSENT = ("present", "", "excluded", "doubtful", "not absent", "1")
 
 
-@pytest.mark.parametrize("count", ["", "--", "X", "10", "0.5", "0-5", "<10", "NA", "-0", "none", "0 adults"])
-def test_any_other_count_is_none(count, tmp_path):
-    """A count that is missing or unclear does not make an absence."""
-    assert left_out(tmp_path, [{"individualCount": count}]) == {}
-
-
-@pytest.mark.parametrize("status", ["absent", "ABSENT", " Absent ", "absence", "ausente", "ausência", "0", "false"])
-def test_absent_in_other_words(status, tmp_path):
-    """Absences are known in the words that exports write."""
-    assert left_out(tmp_path, [{"occurrenceStatus": status}]) == {"an absence": 1}
-
-
-@pytest.mark.parametrize("status", ["present", "", "excluded", "doubtful", "not absent", "1"])
-def test_other_status_counts(status, tmp_path):
-    """Nothing but an absence is taken for one."""
-    assert left_out(tmp_path, [{"occurrenceStatus": status}]) == {}
-
-
-@pytest.mark.parametrize(("issue", "flag", "counts"), [
-    ("ZERO_COORDINATE", "", False), ("COORDINATE_OUT_OF_RANGE", "", False), ("A_B;COORDINATE_INVALID;C", "", False), ("country_coordinate_mismatch", "", False),
-    ("['COORDINATE_ROUNDED', 'COUNTRY_COORDINATE_MISMATCH']", "", False), ("", "TRUE", False), ("", "t", False),
-    ("COORDINATE_ROUNDED;GEODETIC_DATUM_INVALID", "false", True), ("COORDINATE_INVALID_NOT", "", True), ("", "", True), ("PRESUMED_NEGATED_LONGITUDE", "", True),
+@pytest.mark.parametrize(("column", "absent", "others"), [
+    ("individualCount", NONE_SEEN, SOME_OR_UNCLEAR), ("occurrenceStatus", ABSENT, NOT_ABSENT),
 ])  # fmt: skip
-def test_what_gbif_takes_off_its_maps_is_left_out(issue, flag, counts, tmp_path):
+def test_an_absence_is_told_by_status_or_by_a_plain_count_of_none(column, absent, others, tmp_path):
+    """Whoever counted none, or says so in the words that exports write, reports that nothing was there; whatever is unclear counts."""
+    assert left_out(tmp_path, [{column: text} for text in absent]) == {"an absence": len(absent)}
+    assert left_out(tmp_path, [{column: text} for text in others]) == {}
+
+
+WRONG = (("ZERO_COORDINATE", ""), ("COORDINATE_OUT_OF_RANGE", ""), ("A_B;COORDINATE_INVALID;C", ""), ("country_coordinate_mismatch", ""),
+         ("['COORDINATE_ROUNDED', 'COUNTRY_COORDINATE_MISMATCH']", ""), ("", "TRUE"), ("", "t"))  # fmt: skip
+FINE = (
+    ("COORDINATE_ROUNDED;GEODETIC_DATUM_INVALID", "false"),
+    ("COORDINATE_INVALID_NOT", ""),
+    ("", ""),
+    ("PRESUMED_NEGATED_LONGITUDE", ""),
+)
+
+
+def test_what_gbif_takes_off_its_maps_is_left_out(tmp_path):
     """The four issues by which GBIF flags a place, or the flag: a simple and a full download count the same rows."""
-    told = left_out(tmp_path, [{"issue": issue, "hasGeospatialIssues": flag}])
-    assert told == ({} if counts else {"a geospatial issue": 1})
+    told = [[{"issue": issue, "hasGeospatialIssues": flag} for issue, flag in some] for some in (WRONG, FINE)]
+    assert left_out(tmp_path, told[0]) == {"a geospatial issue": len(WRONG)}
+    assert left_out(tmp_path, told[1]) == {}
 
 
 def test_these_are_no_signals_of_obscuring(tmp_path):
