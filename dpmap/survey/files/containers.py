@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from dpmap.errors import BadInput, SystemFailed
-from dpmap.survey.files import darwin_core, json_records, layers, parquet, records, remote, tables, xml_records
+from dpmap.survey.files import darwin_core, foreign, json_records, layers, parquet, records, remote, tables, xml_records
 from dpmap.survey.files.archives import DEEPEST, MOST_MEMBERS, is_archive, members_of, ungzipped, unzipped
 from dpmap.survey.files.records import Kind
 from dpmap.survey.files.tables import Cut, Piece, plain_file
@@ -25,17 +25,6 @@ _TABLES = (".csv", ".tsv", ".txt", ".tab")
 _PARQUET = (".parquet", ".pq")
 _ARCHIVES = (".zip", ".kmz", ".tar")
 _OFFER = "give CSV, TSV, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeobuf, GPX, KML, or a .zip or .gz of one"
-_FOREIGN = (
-    b"%PDF",
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"\x7fELF",
-    b"7z\xbc\xaf",
-    b"Rar!",
-    b"BZh",
-    b"\xfd7zXZ",
-    b"\x28\xb5\x2f\xfd",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +88,8 @@ def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
 
     `gdal` is the path GDAL reads it by.
     """
-    low = piece.name.lower()
+    low, magic = piece.name.lower(), piece.head(512)
+    foreign.refuse(magic, piece.name)
     if (
         asked.text.columns is not None
         and asked.kind is None
@@ -107,7 +97,6 @@ def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
         and not low.endswith(_ARCHIVES)
     ):
         return _table(ungzipped(piece) if low.endswith(".gz") else piece, asked)
-    magic = piece.head(512)
     if is_archive(magic):
         return _archive(piece, gdal, asked, depth)
     if magic.startswith(b"PAR1"):
@@ -187,7 +176,7 @@ def _by_text(piece: Piece, asked: Asked) -> Source:
         raise _undeclared(piece.name, named.name if named else "json")
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise BadInput(f"survey: {shown(piece.name)} is an old Excel file; save its sheet as CSV UTF-8 and give that")
-    if head.startswith(_FOREIGN) or head.startswith((b"PAR1", b"\x1f\x8b")) or is_archive(head):
+    if head.startswith((b"PAR1", b"\x1f\x8b")) or is_archive(head):
         raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
     return _table(piece, asked)
 
@@ -216,6 +205,7 @@ def _archive(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
             f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and give the file"
         )
     pieces, kind = members_of(piece)
+    foreign.refuse_members(list(pieces), piece.name)
     if {"xl/workbook.xml", "xl/workbook.bin"} & set(pieces) or "content.xml" in pieces:
         raise BadInput(f"survey: {shown(piece.name)} is a spreadsheet; save its sheet as CSV UTF-8 and give that")
     whole = gdal if "{" in gdal or "}" in gdal else f"{{{gdal}}}"
