@@ -315,6 +315,16 @@ class Rows:
         differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling"
         return one(self.database, differ) > 0
 
+    def different(self, column: str, table: str) -> tuple[int, int]:
+        """Counts the names in a column, spellings joined as those of units are, and the rows that name anybody, for the operator."""
+        self.database.execute(
+            f"CREATE OR REPLACE VIEW offered AS SELECT {column} AS unit FROM {table} WHERE {column} IS NOT NULL"
+        )
+        self._spellings("offered", own=False)
+        names = "SELECT count(DISTINCT name) FROM offered_spellings"
+        named = "SELECT count(*) FROM offered JOIN offered_spellings ON unit = spelling WHERE name IS NOT NULL"
+        return one(self.database, names), one(self.database, named)
+
     def nameless(self, table: str) -> int:
         """Deletes the rows whose text names nobody, after `name` has run, and returns how many there were."""
         nobody = "unit IN (SELECT spelling FROM placed_spellings GROUP BY spelling HAVING count(name) = 0)"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import shapely
 
 Box = tuple[float, float, float, float]
+GRID_CRS = "--grid-crs (crs= of the grid)"
+"""What messages call the grid's own CRS, which is not the survey's `--crs`."""
 RIM = 1e-8
 """An area that reaches less than this share of a cell into it only touches it: rounding errors bring no cells."""
 
@@ -32,7 +34,7 @@ def read_shapes(
 
     if area is None:
         raise Refused(
-            "no area: add --area FILE (a polygon layer), or bounds= in Python; it is never read off the survey"
+            "no area: add --area FILE (a polygon layer), or --bounds with --shape (bounds= in Python); it is never read off the survey"
         )
     if isinstance(area, str | os.PathLike):
         return _read_file(area, layer, role)
@@ -84,7 +86,10 @@ def _read_file(
         raise BadInput(f"{role}: {os.path.basename(name)} cannot be read as a polygon layer; give a GeoPackage, "
                        "GeoJSON, shapefile or other layer with polygons") from None  # fmt: skip
     if not meta.get("crs"):
-        raise BadInput(f"{role}: {os.path.basename(name)} has no CRS; write one into the file, or pass a GeoDataFrame")
+        raise BadInput(
+            f"{role}: {os.path.basename(name)} has no CRS; save it again with one, as a GeoPackage for example (a shapefile has it in "
+            "the .prj beside it), or in Python give a GeoDataFrame after .set_crs('EPSG:4326')"
+        )
     texts = {str(key): [str(value) for value in column] for key, column in zip(meta["fields"], fields, strict=True)}
     return _polygons(shapes, role), crs_tools.text_of(meta["crs"]), texts
 
@@ -142,10 +147,12 @@ def check_on_globe(box: Box) -> None:
     if west < -180 or east > 180 or east - west > 180:
         raise BadInput(
             "area: it crosses the antimeridian (or spans more than half the globe); "
-            "split it at 180 degrees, or give a national grid with --crs"
+            f"split it at 180 degrees, or lay squares in a national grid with {GRID_CRS}"
         )
     if south < -89 or north > 89:
-        raise BadInput("area: it reaches a pole; cut it at 89 degrees of latitude, or give a polar grid with --crs")
+        raise BadInput(
+            f"area: it reaches a pole; cut it at 89 degrees of latitude, or lay squares in a polar grid with {GRID_CRS}"
+        )
 
 
 def covering_mask(area: "shapely.Geometry", cells: Squares) -> NDArray[np.bool_]:

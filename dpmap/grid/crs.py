@@ -16,8 +16,8 @@ LONLAT = "EPSG:4326"
 
 
 @lru_cache(maxsize=64)
-def parse(text: str) -> "pyproj.CRS":
-    """Returns the CRS that PROJ knows under this text (a code, a PROJ string, WKT or PROJJSON).
+def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
+    """Returns the CRS that PROJ knows under this text (a code, a PROJ string, WKT or PROJJSON); messages name the `flag`.
 
     >>> parse("EPSG:27700").name
     'OSGB36 / British National Grid'
@@ -27,46 +27,48 @@ def parse(text: str) -> "pyproj.CRS":
     try:
         found = pyproj.CRS.from_user_input(text)
     except (pyproj.exceptions.CRSError, ValueError):  # ValueError: text that no encoding takes, or with a NUL
-        raise BadInput("crs: PROJ does not know this coordinate reference system; write it like EPSG:27700") from None
+        raise BadInput(
+            f"{flag}: PROJ does not know this coordinate reference system; write it like EPSG:27700"
+        ) from None
     if not (found.is_geographic or found.is_projected):
-        raise BadInput("crs: only geographic and projected systems can carry a map; write it like EPSG:27700")
+        raise BadInput(f"{flag}: only geographic and projected systems can carry a map; write it like EPSG:27700")
     return found
 
 
-def text_of(crs: Any) -> str:
-    """Returns a short text for a CRS given in any form: its authority code if it has one, else WKT.
+def text_of(crs: Any, flag: str = "crs") -> str:
+    """Returns a short text for a CRS given in any form: its authority code if it has one, else WKT. Messages name the `flag`.
 
     >>> text_of("epsg:4326"), text_of(3035)
     ('EPSG:4326', 'EPSG:3035')
     """
     if isinstance(crs, str) and crs.upper().startswith("EPSG:") and crs[5:].isdigit():
-        return _known(crs.upper())
+        return _known(crs.upper(), flag)
     if isinstance(crs, str) and crs.startswith("+proj=laea "):
         return crs
     import pyproj
 
-    found = crs if isinstance(crs, pyproj.CRS) else parse(f"EPSG:{crs}" if isinstance(crs, int) else str(crs))
-    parse(found.to_wkt())
+    found = crs if isinstance(crs, pyproj.CRS) else parse(f"EPSG:{crs}" if isinstance(crs, int) else str(crs), flag)
+    parse(found.to_wkt(), flag)
     return ":".join(found.to_authority(min_confidence=100) or ()) or found.to_wkt()
 
 
-def flat(crs: Any) -> str:
+def flat(crs: Any, flag: str = "crs") -> str:
     """Returns `text_of` without the height axis, since a map needs east and north only.
 
     >>> flat("EPSG:4979")
     'EPSG:4326'
     """
-    text = text_of(crs)
+    text = text_of(crs, flag)
     if text in (LONLAT, "OGC:CRS84"):
         return LONLAT
     found = parse(text)
     return text if len(found.axis_info) < 3 else text_of(found.to_2d())
 
 
-def _known(code: str) -> str:
+def _known(code: str, flag: str) -> str:
     """Returns the code itself if PROJ knows it; the most common code needs no PROJ."""
     if code != LONLAT:
-        parse(code)
+        parse(code, flag)
     return code
 
 

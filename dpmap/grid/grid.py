@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.area import check_on_globe, covering_mask, read_shapes
+from dpmap.grid.area import GRID_CRS, check_on_globe, covering_mask, read_shapes
 from dpmap.grid.areas import Areas
 from dpmap.grid.axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.hexagons import Hexagons, library
@@ -58,7 +58,7 @@ class Grid:
             check_size(rows, columns, LARGEST_SPARSE)
             west, south, east, north = (real(side) for side in bounds)
             cells = Squares((west, south, east, north), (rows, columns))
-        self.crs = crs_tools.text_of(crs)
+        self.crs = crs_tools.text_of(crs, GRID_CRS)
         self.cells = cells
         self.axes = tuple(axes)
         self.mask = None if mask is None or mask.all() else np.asarray(mask, dtype=bool)
@@ -87,7 +87,7 @@ class Grid:
         ground = shapely.union_all(crs_tools.transform_shapes(shapes, source, target, step=span / 200))
         west, south, east, north = shapely.bounds(ground)
         if not np.all(np.isfinite([west, south, east, north])):
-            raise BadInput("area: it lies outside the reach of this CRS; choose a --crs made for the region")
+            raise BadInput(f"area: it lies outside the reach of this CRS; choose a {GRID_CRS} made for the region")
         first_column, first_row = math.floor(_snap(west / size)), math.floor(_snap(south / size))
         columns = max(1, math.ceil(_snap(east / size)) - first_column)
         rows = max(1, math.ceil(_snap(north / size)) - first_row)
@@ -390,10 +390,12 @@ def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool
     import shapely
 
     if crs is not None:
-        target = crs_tools.text_of(crs)
+        target = crs_tools.text_of(crs, GRID_CRS)
         if crs_tools.is_lonlat(target) != in_degrees:
             wanted = "0.1 deg" if not in_degrees else "1 km"
-            raise BadInput(f'cell: this CRS does not measure in that unit; write a cell such as --cell "{wanted}"')
+            raise BadInput(
+                f'cell: {GRID_CRS} does not measure in that unit; write a cell such as --cell "{wanted}", or leave the CRS out'
+            )
         if not in_degrees:
             return target
         check_on_globe(tuple(shapely.total_bounds(crs_tools.transform_shapes(shapes, source, target))))

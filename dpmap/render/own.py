@@ -217,7 +217,9 @@ def _from_file(path: str, layer: str | None, reach: background.Box) -> tuple[str
             f"context: {name} cannot be read as a layer; give a GeoPackage, GeoJSON or shapefile, or leave it out"
         ) from None
     if crs is None:
-        raise BadInput(f"context: {name} has no CRS; write one into the file, or pass a GeoDataFrame")
+        raise BadInput(
+            f"context: {name} has no CRS; save it again with one, as a GeoPackage for example, or in Python give a GeoDataFrame"
+        )
     if len(shapes) > MOST_FEATURES:
         raise BadInput(
             f"context: {name} has more than {MOST_FEATURES:,} features in the map's reach; give fewer, like major roads only"

@@ -4,11 +4,11 @@ It reads the rows with the same words a release uses, spends nothing, and writes
 """
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows
+from dpmap.engines.rows import Rows, one
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.grid import parse_cell
@@ -17,13 +17,21 @@ from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
 from dpmap.survey import Survey, read
 from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, WHY
+from dpmap.survey.offers import MEANING, Candidate, degrees_alone, who
+from dpmap.survey.roles import length
 from dpmap.survey.rules import DEGREE
 from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
-from dpmap.survey.sources import literal
+from dpmap.survey.sources import literal, quoted
 from dpmap.vault.pairs import edges, refused
 
 CAPS = (1, 2, 5, 10, 20, 50)
 BINS = (1, 2, 3, 6, 11, 21, 51, 101, 1001)
+LENGTHS = {
+    "above_100m_share": (100.0, "100 m"),
+    "above_1km_share": (1000.0, "1 km"),
+    "above_10km_share": (10_000.0, "10 km"),
+}
+"""Shares of rows whose places are less certain than these many metres, where no cell is known to compare with."""
 WARNING = "For the operator's eyes only: these are true numbers of the survey, not private. Do not share them."
 
 
@@ -31,7 +39,8 @@ WARNING = "For the operator's eyes only: these are true numbers of the survey, n
 class Inspection:
     """True numbers of a survey. `scaled_away` is the share of weight above each cap; `rows_per_unit` has the median,
     the 90th and 99th percentile and the most; `histogram` counts units by how many rows they have, `limits` by the
-    declared level that their stated limit is rounded down to; `links` says what each of two caps leaves out.
+    declared level that their stated limit is rounded down to; `links` says what each of two caps leaves out. Where nobody says who
+    is protected, `who` has the columns that may, how many different values usable rows have there, and what each would mean.
     """
 
     warning: str
@@ -49,13 +58,14 @@ class Inspection:
     advice: list[str]
     limits: dict[str, int]
     links: dict[str, int]
+    who: list[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""
         return asdict(self)
 
     def tables(self) -> dict[str, list[tuple[str, str]]]:
-        """Returns the numbers in words, under three titles; the last is missing if nothing says how certain places are."""
+        """Returns the numbers in words, under titles; what is not known has none."""
         per = ", ".join(f"{word} {value:,}" for word, value in self.rows_per_unit.items())
         holds = [("rows", f"{self.rows:,}"), ("usable", f"{self.usable:,}")]
         holds += [(f"left out: {why}", f"{many:,}  ({many / self.rows:.1%})") for why, many in self.left_out.items()]
@@ -63,8 +73,11 @@ class Inspection:
         holds += [("rows per unit", per)] if per else []
         holds += [(f"units of limit {level}", f"{many:,}") for level, many in self.limits.items()]
         holds += self._links()
-        holds.append(("repeated rows", f"{self.repeated:,}  (same unit, same place)"))
+        alike = "same place" if self.units is None else "same unit, same place"
+        holds.append(("repeated rows", f"{self.repeated:,}  ({alike})"))
         told = {"How it is read": self.roles, "What it holds": holds}
+        if self.who:
+            told["Who could be protected (--unit)"] = [(one["column"], _offer(one)) for one in self.who]
         return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
 
     def _links(self) -> list[tuple[str, str]]:
@@ -87,7 +100,9 @@ class Inspection:
             lines.append(
                 ("against cells", f"{known['above_cell_share']:.0%} of points are less certain than your cells")
             )
-        return lines
+            return lines
+        shares = ", ".join(f"{words}: {known[name]:.0%}" for name, (_, words) in LENGTHS.items())
+        return [*lines, ("less certain than", f"{shares} of usable rows")]
 
 
 def inspect(
@@ -122,21 +137,25 @@ def inspect(
     chosen_unit = unit or survey.roles.unit
     metres = cell_metres(grid) if grid is not None else _metres(cell)
     chosen = selection(survey.header, chosen_unit, rule, metres, limits=limits)
+    offered = {} if chosen_unit else _offered(survey)
+    chosen = replace(chosen, columns=tuple(dict.fromkeys([*chosen.columns, *(one.column for one in offered.values())])))
 
     def looked(database: Any) -> Inspection:
         with survey.held() as held:
             rows = Rows(database, held, chosen)
-            rows.run(lambda: rows.table("looked", _wanted(chosen), "true", grid, "true"))
+            rows.run(lambda: rows.table("looked", _wanted(chosen, offered), "true", grid, "true"))
             left_out, every = _left_out(rows)
             shares = survey.roles.shares
+            certain = _uncertainty(rows, metres)
             by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
             return Inspection(
                 warning=WARNING, roles=survey.roles.described(chosen_unit, rule, metres), columns=list(survey.columns), rows=every,
                 usable=every - sum(left_out.values()), left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])), units=by_unit.get("units"),
                 rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
-                scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=_uncertainty(rows, metres),
-                advice=_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)),
+                scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=certain,
+                advice=[*_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)), *_uncertain(survey, certain, metres)],
                 limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
+                who=_who(rows, offered) if chosen_unit is None else [],
             )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
@@ -155,8 +174,8 @@ def _metres(cell: object) -> float | None:
     return size * (DEGREE if in_degrees else 1.0) * (1 + 1e-9)
 
 
-def _wanted(chosen: Selection) -> dict[str, str]:
-    """Returns what is kept of a row while looking: why it is left out, its unit and weight, and a mark of its place."""
+def _wanted(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]:
+    """Returns what is kept of a row while looking: why it is left out, its unit and weight, a mark of its place, and what may say who."""
     told = " ".join(f"WHEN coalesce({condition}, false) THEN {literal(reason)}" for reason, condition in chosen.reasons)
     at = f"hash({chosen.shape or f'{chosen.spot.x}, {chosen.spot.y}'})"
     return {
@@ -166,7 +185,30 @@ def _wanted(chosen: Selection) -> dict[str, str]:
         "accuracy": f"CAST({chosen.spot.accuracy} AS DOUBLE)",
         "spot": at,
         **({"level": chosen.level} if chosen.level else {}),
+        **{alias: f"CAST({quoted(one.column)} AS VARCHAR)" for alias, one in offered.items()},
     }
+
+
+def _offered(survey: Survey) -> dict[str, Candidate]:
+    """Returns the columns that may say who is protected, by the name that each has in the table `looked`."""
+    return {f"who_{at}": one for at, one in enumerate(who(survey.columns))}
+
+
+def _who(rows: Rows, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
+    """Says of each such column how many different values usable rows have there, and what protecting them would mean."""
+    usable = one(rows.database, "SELECT count(*) FROM placed")
+    found = []
+    for alias, candidate in offered.items():
+        values, named = rows.different(alias, "placed")
+        told = {"values": values, "blank_share": 1 - named / usable if usable else 0.0}
+        found.append({"column": candidate.column, "kind": candidate.kind, **told, "meaning": candidate.meaning})
+    return [*found, {"column": "row", "kind": "row", "values": usable, "blank_share": 0.0, "meaning": MEANING["row"]}]
+
+
+def _offer(told: dict[str, Any]) -> str:
+    """Writes one such column in words."""
+    blank = f", {told['blank_share']:.0%} of usable rows name nobody" if told["blank_share"] else ""
+    return f"{told['values']:,} different{blank}; {told['meaning']}"
 
 
 def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
@@ -232,15 +274,17 @@ def _repeated(rows: Rows) -> int:
 
 
 def _uncertainty(rows: Rows, metres: float | None) -> dict[str, float]:
-    """Says how certain places are, in metres, and the share less certain than the cells."""
-    known, every, median, high, above = rows.database.execute(
+    """Says how certain places are, in metres, and the share less certain than the cells, or than some lengths where none are known."""
+    wide = {name: least for name, (least, _) in LENGTHS.items()} if metres is None else {"above_cell_share": metres}
+    shares = ", ".join(f"count(*) FILTER (accuracy > {least!r})" for least in wide.values())
+    known, every, median, high, *above = rows.database.execute(
         "SELECT count(accuracy), count(*), quantile_disc(accuracy, 0.5), quantile_disc(accuracy, 0.9), "
-        f"count(*) FILTER (accuracy > {metres if metres is not None else 'NULL'}) FROM looked WHERE cell >= 0 AND reason IS NULL"
+        f"{shares} FROM looked WHERE cell >= 0 AND reason IS NULL"
     ).fetchall()[0]
     if not known:
         return {}
     told = {"known_share": known / every, "median_m": float(median), "90th_m": float(high)}
-    return told if metres is None else {**told, "above_cell_share": above / every}
+    return {**told, **{name: many / every for name, many in zip(wide, above, strict=True)}}
 
 
 def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | None, lists: int) -> list[str]:
@@ -248,6 +292,9 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
     lines = []
     if unit is None:
         lines.append("no unit of privacy is known: add --unit COLUMN, or --unit row to protect single rows only")
+    named = [place for place in survey.roles.ways if place.x]
+    if flags := degrees_alone(survey.columns, named):
+        lines.append(f"degrees are read alone, and parts of coordinates stand beside them: {flags} reads them together")
     if left_out.get(WHY[IMPOSSIBLE], 0) > every / 2:
         lines.append("most coordinates are impossible: they may be swapped (--swap) or in another CRS (--crs)")
     if left_out.get(WHY[OUTSIDE], 0) > every / 2:
@@ -266,6 +313,20 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
     if survey.roles.reading.signals == "all" and "obscured" in left_out:
         lines.append("obscured places count where cells are as wide as their squares: try larger cells")
     return lines
+
+
+def _uncertain(survey: Survey, certain: dict[str, float], metres: float | None) -> list[str]:
+    """Says what to do about places that are less certain than a cell."""
+    if not certain or survey.roles.reading.max_uncertainty:
+        return []
+    column = ", ".join(survey.roles.accuracies) or "of their own"
+    if metres is None:
+        what = "--cell tells how many are less certain than your cells, and --max-uncertainty with their size leaves those out"
+        return [f"places say how certain they are (column {column}): {what}"]
+    if not certain["above_cell_share"]:
+        return []
+    told = f"{certain['above_cell_share']:.0%} of points are less certain than your cells (column {column})"
+    return [f"{told}: --max-uncertainty '{length(metres)}' leaves them out, or take larger cells"]
 
 
 def _rows(many: int) -> str:

@@ -286,38 +286,6 @@ def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
     return ()
 
 
-def coordinate_like(columns: Iterable[str]) -> list[str]:
-    """Returns the columns that may hold places, judged by their names, to offer in an error message."""
-    word = re.compile(r"lon|lat|coord|east|north|utm|wkt|geom|grid|geo|(?:^|_)[xy](?:_|$)|osgr|locat|point")
-    return [column for column in columns if word.search(folded(column))]
-
-
-def place_flags(columns: Iterable[str]) -> str:
-    """Returns the flags to add for columns that may hold places, judged by their names.
-
-    >>> place_flags(["who", "easting", "northing"]), place_flags(["who", "geom"]), place_flags(["who"])
-    ('--x easting --y northing --crs CODE', '--place geom (and --crs CODE, if not in degrees)', '--x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both')
-    """
-    names = {folded(column): column for column in columns}
-    for x, y in (("(.*_)?x", "(.*_)?y"), ("(.*_)?east.*", "(.*_)?north.*"), ("(.*_)?lon.*", "(.*_)?lat.*")):
-        east, north = _first(names, x), _first(names, y)
-        if east and north:
-            return f"--x {_shell(east)} --y {_shell(north)} --crs CODE"
-    cell = _first(names, "(.*_)?(wkt|wkb|geom|geometry|the_geom|coordinates?|grid_?ref(erence)?|osgr|location|gps)")
-    return (
-        f"--place {_shell(cell)} (and --crs CODE, if not in degrees)"
-        if cell
-        else "--x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both"
-    )
-
-
-def unit_like(columns: Iterable[str]) -> list[str]:
-    """Returns the columns that may say who, judged by their names."""
-    word = re.compile(r"observ|record(?:ed|er)|user|author|person|name|contribut|collector|creator|submit|member|leader|"
-                      r"reporter|reported|ranger|animal|individual|site|owner|email|device")  # fmt: skip
-    return [column for column in columns if word.search(folded(column))][:12]
-
-
 def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool) -> Found:
     """Returns the format with its patterns replaced by this header's own names."""
     places: tuple[Place, ...] = () if has_geometry else _places(found, names)
@@ -346,7 +314,7 @@ def _places(found: Format, names: dict[str, str]) -> tuple[Place, ...]:
         several = _placed(place, names)
         if len(several) > 1:
             ways = "; ".join(
-                f"--x {_shell(one.x)} --y {_shell(one.y)}" if one.x else f"--place {_shell(one.cell)}"
+                f"--x {shell(one.x)} --y {shell(one.y)}" if one.x else f"--place {shell(one.cell)}"
                 for one in several[:6]
             )
             raise BadInput(
@@ -387,7 +355,8 @@ def _first(names: dict[str, str], pattern: str) -> str | None:
     return None
 
 
-def _shell(name: str) -> str:
-    """Writes a column name as it must be typed, without control characters."""
-    plain = "".join(mark for mark in name if mark.isprintable())[:80]
-    return f"'{plain}'" if re.search(r"[^\w.+-]", plain) else plain
+def shell(name: str) -> str:
+    """Writes a column name, or several joined, as it must be typed, without control characters."""
+    plain = "".join(mark for mark in name if mark.isprintable())[:400]
+    quote = '"' if "'" in plain else "'"
+    return f"{quote}{plain}{quote}" if re.search(r"[^\w.+-]", plain) else plain

@@ -183,9 +183,28 @@ class Roles:
             lines.append(("left out", "rows without a number there"))
         if self.reading.max_uncertainty:
             lines.append(("left out", f"less certain than {self.reading.max_uncertainty:g} m"))
+        lines += self._uncertainty_words(cell)
         if self.reading.missing_unit == "own-unit":
             lines.append(("no unit", "each such row is a unit of its own"))
         return [*lines, *([("note", self.note)] if self.note else [])]
+
+    @property
+    def accuracies(self) -> tuple[str, ...]:
+        """The columns that say how certain a place is, in metres."""
+        return tuple(dict.fromkeys(way.accuracy for way in self.ways if way.accuracy))
+
+    def _uncertainty_words(self, cell: float | None) -> list[tuple[str, str]]:
+        """Says that nothing is left out for its uncertainty though a column tells it, and what would be; by the header alone."""
+        if not self.accuracies or self.reading.max_uncertainty:
+            return []
+        column = ", ".join(self.accuracies)
+        flag = "--max-uncertainty and the size of your cells" if not cell else f"--max-uncertainty '{length(cell)}'"
+        return [
+            (
+                "uncertainty",
+                f"rows count however uncertain their place is (column {column}); {flag} would leave out what is less certain than a cell",
+            )
+        ]
 
     def _team_words(self, unit: str | None) -> list[tuple[str, str]]:
         """Says how a list of names in one cell is read, if there may be one."""
@@ -259,6 +278,16 @@ def _check_separators(team: str) -> None:
         raise BadInput(
             "--team: write auto, none, or what stands between names: marks, and words by themselves, like '; & and'"
         )
+
+
+def length(metres: float) -> str:
+    """Writes a cell's width in metres as `--max-uncertainty` takes it, a rounding error less than it may be.
+
+    >>> length(1000.000001), length(250.0), length(1234.567)
+    ('1 km', '250 m', '1230 m')
+    """
+    rounded = float(f"{metres:.3g}")
+    return f"{rounded / 1000:g} km" if rounded >= 1000 and rounded % 100 == 0 else f"{rounded:g} m"
 
 
 def _short(crs: str) -> str:

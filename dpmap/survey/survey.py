@@ -12,7 +12,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import parse_metres
 from dpmap.promise.policy import Consent
 from dpmap.sealed import Sealed
-from dpmap.survey import formats
+from dpmap.survey import formats, offers
 from dpmap.survey.columns import Header, find, match
 from dpmap.survey.files.opening import open_source
 from dpmap.survey.files.tables import Cut
@@ -50,11 +50,9 @@ class Survey(Sealed):
     def unit(self) -> str:
         """The unit of privacy that the format defines or the reader named; refused if there is none."""
         if self.roles.unit is None:
-            like = formats.unit_like(self._source.columns)
-            offer = f" (columns that may say who: {offered(tuple(like))})" if like else ""
             raise Refused(
                 "no unit of privacy: this survey has no known identity column; add --unit COLUMN (unit=) naming who is "
-                f"protected, or unit=row to protect single rows only{offer}"
+                f"protected, or unit=row to protect single rows only{offers.unit_words(self._source.columns)}"
             )
         return self.roles.unit
 
@@ -202,30 +200,36 @@ def _place(
         if crs is None and (found is None or found.format.crs is None):
             raise BadInput("crs: say what the coordinates are in, like --crs EPSG:4326 for degrees")
         named = Place(match(source.columns, x) or x, match(source.columns, y) or y)
-        return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
+        return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs")
     if cell is not None:
         column = find(source.columns, cell, flag="--place")
-        return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT)
+        return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs")
     if source.geometry is not None:
         if crs is None and source.crs is None and not source.systems:
             raise BadInput("crs: the layer names no CRS; add it, like --crs EPSG:4326")
         return (
             source.geometry,
             (Place(accuracy=_geometry_accuracy(source, found), datum=source.systems, kind=_own_system(source, crs)),),
-            crs_tools.flat(crs if crs is not None else source.crs or crs_tools.LONLAT),
+            crs_tools.flat(crs if crs is not None else source.crs or crs_tools.LONLAT, "--crs"),
         )
     places = found.places if found else ()
     places = places or formats.plain_places(source.columns)
+    if flags := offers.degrees_alone(source.columns, places):
+        alone = f"--x {formats.shell(places[0].x)} --y {formats.shell(places[0].y)}"
+        raise BadInput(
+            f"place: these columns hold parts of a coordinate, and degrees alone would be another place; add {flags} (or {alone}, "
+            "if the whole coordinate stands there)"
+        )
     if not places:
-        like = tuple(formats.coordinate_like(source.columns)) or source.columns
+        like = tuple(offers.coordinate_like(source.columns)) or source.columns
         what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
         if len(source.columns) == 1:
             what += " (one column: the first line is always the header, so take away lines above it)"
         raise BadInput(
-            f"place: this file is {what}; add {formats.place_flags(names_among(source.columns))} (columns: {offered(like)})"
+            f"place: this file is {what}; add {offers.place_flags(names_among(source.columns))} (columns: {offered(like)})"
         )
     system = found.format.crs if found and found.places else crs_tools.LONLAT
-    return None, places, crs_tools.flat(crs if crs is not None else system)
+    return None, places, crs_tools.flat(crs if crs is not None else system, "--crs")
 
 
 def _own_system(source: Source, crs: object) -> str:
