@@ -20,7 +20,9 @@ class Candidates:
     """What there is to choose from: areas, or cell sizes."""
 
     panel: ClassVar = "The candidates"
-    among: Annotated[str | None, typer.Option("--among", help="Polygon layer of the candidate areas.")] = None
+    among: Annotated[
+        str | None, typer.Option("--among", help="Polygon layer of the candidate areas; --area is then passed over.")
+    ] = None
     among_layer: Annotated[str | None, typer.Option("--among-layer", help="Layer of the --among file.")] = None
     name: Annotated[str | None, typer.Option("--name", help="Column of --among with the areas' names.")] = None
     cells: Annotated[
@@ -35,10 +37,10 @@ class Candidates:
         """Returns the areas of a layer, or grids of several cell sizes over one area."""
         from dpmap.grid import Grid
 
-        if (self.among is None) == (self.cells is None) or (self.cells is None) != (self.area is None):
+        if (self.among is None) == (self.cells is None) or (self.cells is not None and self.area is None):
             raise BadInput('choose: give --among FILE with candidate areas, or --cells "1 km, 5 km" with --area FILE')
         if self.among is not None:
-            return Grid.areas(self.among, name=self.name, layer=self.among_layer)
+            return Grid.areas(self.among, name=self.name, layer=self.among_layer, role="among")
         sizes = [size.strip() for size in (self.cells or "").split(",")]
         return {size: Grid.covering(self.area, cell=size) for size in sizes}
 

@@ -59,3 +59,11 @@ def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
 
     numbered = enumerate(made.layers.items(), start=1)
     return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}
+
+
+def free_folder(out: Path) -> Path:
+    """Returns the folder itself, or the first numbered one beside it that holds no release yet."""
+    number = 1
+    while ((candidate := out if number == 1 else out.with_name(f"{out.name}-{number}")) / "release.dpmap").exists():
+        number += 1
+    return candidate

@@ -1,6 +1,7 @@
 """`dpmap inspect` and `dpmap init`: what a survey holds, and a configuration to start from."""
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -18,6 +19,7 @@ from dpmap.cli.flags import (
     Gridding,
     Layers,
     Promise,
+    Settings,
     Spending,
     Stamp,
     Unit,
@@ -25,8 +27,10 @@ from dpmap.cli.flags import (
     changed,
     whole_number,
 )
+from dpmap.cli.folder import free_folder
 from dpmap.cli.reading import Reading
 from dpmap.cli.settings import DEFAULT
+from dpmap.cli.shared import beside
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -48,10 +52,7 @@ class Looking:
         None
     )
     sites: Annotated[str | None, typer.Option("--sites", help="The sites' own file, with --site.")] = None
-    cap: Annotated[
-        int,
-        typer.Option("--cap", parser=whole_number, metavar="INTEGER", help="With --site: the cap of a contributor."),
-    ] = 5
+    cap: Annotated[str, typer.Option("--cap", help="With --site: the cap of a contributor.")] = "5"
     site_cap: Annotated[
         int, typer.Option("--site-cap", parser=whole_number, metavar="INTEGER", help="With --site: the cap of a site.")
     ] = 1
@@ -76,6 +77,7 @@ def inspect(
     reading: Reading,
     gridding: Gridding,
     looking: Looking,
+    settings: Settings,
     watching: Watching,
     answer: Answer,
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
@@ -143,17 +145,28 @@ def init(
     told = {name: value for group in groups for name, value in changed(group).items()}
     found = _found(survey, reading)
     rows = reading.opened(survey, promise.unit, **found)
-    text = starting_config(rows, survey, found | told)
+    folder = free_folder(Path("release"))
+    text = starting_config(rows, survey, {"out": str(folder), **found, **told})
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
-    needed = ["epsilon", "cap", "dataset", "budget"] + ([] if rows.roles.unit else ["unit"])
-    needed += [] if gridding.framed else ["area"] + ([] if gridding.ways else ["cell"])
-    left = [name for name in needed if name not in told]
-    command = "dpmap release" + ("" if out.name == out.as_posix() == DEFAULT else f" --config {out}")
+    left = [name for name in _needed(survey, rows, gridding, spending) if name not in told]
+    where = [] if out.name == out.as_posix() == DEFAULT else ["--config", str(out)]
+    command = shlex.join(["dpmap", "release", *where, "--out", str(folder)])
     answer.tell(
         {"wrote": [str(out)], "fill_in": left, "then": command},
         [f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command],
     )
+
+
+def _needed(survey: str, rows: "Survey", gridding: Gridding, spending: Spending) -> list[str]:
+    """Lists the flags that a release of this survey needs and no file of the survey says."""
+    from dpmap.survey.files.database import is_address
+
+    afar = is_address(survey)
+    first = spending.ledger is None and (afar or not beside(survey).exists())
+    needed = ["epsilon", "cap", "dataset", *(["budget"] if first else []), *(["ledger"] if afar else [])]
+    needed += [] if rows.roles.unit else ["unit"]
+    return needed + ([] if gridding.framed else ["area"] + ([] if gridding.ways else ["cell"]))
 
 
 def _title(survey: str, table: str | None) -> str:

@@ -22,7 +22,7 @@ from dpmap.cli.flags import (
     SurveyArgument,
     Watching,
 )
-from dpmap.cli.folder import check_new, save_all
+from dpmap.cli.folder import check_new, free_folder, save_all
 from dpmap.cli.reading import Reading
 from dpmap.cli.shared import beside, given, next_share, refuse_lacking
 from dpmap.errors import BadInput, Refused
@@ -140,7 +140,7 @@ def demo(
     from dpmap.survey import read
 
     samples = _samples()
-    with new_folder(_free_folder(out)) as place, watching.shown() as progress:
+    with new_folder(free_folder(out)) as place, watching.shown() as progress:
         made = make(
             read(samples / "raptors.csv"),
             Grid.covering(samples / "study_area.gpkg", cell="5 km"),
@@ -156,14 +156,6 @@ def demo(
         f"\nOpen {place / 'map.html'} in a browser, {place / 'map.png'} as a picture, {place / 'cells.gpkg'} in QGIS,"
     )
     typer.echo(f"and read {place / 'statement.md'}: it says what is protected and what is not.")
-
-
-def _free_folder(out: Path) -> Path:
-    """Returns the folder itself, or the first numbered one beside it that holds no release yet."""
-    number = 1
-    while ((candidate := out if number == 1 else out.with_name(f"{out.name}-{number}")) / "release.dpmap").exists():
-        number += 1
-    return candidate
 
 
 def _samples() -> Path:

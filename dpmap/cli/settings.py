@@ -30,10 +30,12 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     flat = {key.replace("-", "_"): value for key, value in settings.items()}
     known = {str(parameter.name).replace("_", "-") for parameter in context.command.params}
     unknown = sorted({key.replace("_", "-") for key in settings} - known)
-    if unknown:
+    if unknown and (unknown := sorted(set(unknown) - _of_others())):
         raise BadInput(
             f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys are the flags' names, like cell or epsilon"
         )
+    if context.command.name != "release" and not Path(str(flat.get("out", ""))).suffix:
+        flat.pop("out", None)  # a release's folder; elsewhere --out is a file
     many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
     try:
         context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
@@ -81,6 +83,17 @@ def _place(told: str, text: str) -> str:
     """
     found = re.search(r"at line (\d+), column (\d+)\)$", told)
     return f" at line {found[1]}, column {found[2]}" if found else f" at its end (line {len(text.splitlines()) or 1})"
+
+
+def _of_others() -> set[str]:
+    """Returns the flags of all commands that read such a file: one made for `release` serves the others too, which pass over what
+    is not theirs.
+    """
+    from dpmap.cli.commands import app
+
+    commands = typer.main.get_command(app).commands.values()  # type: ignore[attr-defined]  # a group of commands
+    names = ({str(one.name).replace("_", "-") for one in command.params} for command in commands)
+    return set().union(*(flags for flags in names if "config" in flags))
 
 
 def _as_flag(value: Any, *, many: bool) -> Any:

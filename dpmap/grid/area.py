@@ -43,7 +43,7 @@ def read_shapes(
             raise BadInput(f"{role}: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')")
         columns = getattr(area, "columns", ())
         texts = {str(name): [str(value) for value in area[name]] for name in columns if name != area.geometry.name}
-        return _polygons(np.asarray(area.geometry.array), role), crs_tools.text_of(area.crs), texts
+        return _polygons(np.asarray(area.geometry.array), role), crs_tools.text_of(area.crs, role), texts
     if isinstance(area, tuple | list) and len(area) == 4:
         west, south, east, north = (real(side) for side in area)
         if west >= east or south >= north:
@@ -91,7 +91,7 @@ def _read_file(
             "the .prj beside it), or in Python give a GeoDataFrame after .set_crs('EPSG:4326')"
         )
     texts = {str(key): [str(value) for value in column] for key, column in zip(meta["fields"], fields, strict=True)}
-    return _polygons(shapes, role), crs_tools.text_of(meta["crs"]), texts
+    return _polygons(shapes, role), crs_tools.text_of(meta["crs"], role), texts
 
 
 _ELSEWHERE = (b"<OGRVRTDataSource", b"<OGRWFSDataSource", b"<VRTDataset", b"gdal_streamed_alg")

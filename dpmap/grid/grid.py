@@ -112,11 +112,13 @@ class Grid:
         return cls(cells=Hexagons.covering(ground, resolution), crs=crs_tools.LONLAT)
 
     @classmethod
-    def areas(cls, area: Any, *, name: str | None = None, layer: str | None = None) -> "Grid":
-        """Makes one cell for each polygon of a layer; `name` is the column with their names."""
-        shapes, source, texts = read_shapes(area, layer=layer)
+    def areas(cls, area: Any, *, name: str | None = None, layer: str | None = None, role: str = "area") -> "Grid":
+        """Makes one cell for each polygon of a layer; `name` is the column with their names, `role` what messages call the layer."""
+        shapes, source, texts = read_shapes(area, layer=layer, role=role)
         if name is not None and name not in texts:
-            raise BadInput(f"areas: no column {name!r}; the layer has {', '.join(texts) or 'no columns'}")
+            raise BadInput(
+                f"{role}: no column {name!r} for the areas' names; the layer has {', '.join(texts) or 'no columns'}"
+            )
         names = texts[name] if name is not None else _first_unique(texts, len(shapes))
         if crs_tools.is_lonlat(source):
             import shapely
@@ -372,6 +374,8 @@ def check_hexagons(ground: Any, resolution: int) -> None:
 def check_degrees(bounds: tuple[float, float, float, float]) -> None:
     """Refuses explicit bounds in degrees that do not lie on the globe."""
     west, south, east, north = bounds
+    if max(map(abs, bounds)) > 360:
+        raise BadInput(f"bounds: these are not degrees; say what they are in with {GRID_CRS}, like EPSG:27700")
     if west < -180 or east > 180:
         raise BadInput(
             "bounds: they cross the antimeridian; keep longitudes within -180 to 180 and split the map there"

@@ -17,7 +17,7 @@ from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
 from dpmap.survey import Survey, read
 from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, WHY
-from dpmap.survey.offers import MEANING, Candidate, degrees_alone, who
+from dpmap.survey.offers import ROW, Candidate, degrees_alone, who
 from dpmap.survey.roles import length
 from dpmap.survey.rules import DEGREE
 from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
@@ -202,7 +202,10 @@ def _who(rows: Rows, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
         values, named = rows.different(alias, "placed")
         told = {"values": values, "blank_share": 1 - named / usable if usable else 0.0}
         found.append({"column": candidate.column, "kind": candidate.kind, **told, "meaning": candidate.meaning})
-    return [*found, {"column": "row", "kind": "row", "values": usable, "blank_share": 0.0, "meaning": MEANING["row"]}]
+    return [
+        *found,
+        {"column": ROW.column, "kind": ROW.kind, "values": usable, "blank_share": 0.0, "meaning": ROW.meaning},
+    ]
 
 
 def _offer(told: dict[str, Any]) -> str:
@@ -372,7 +375,8 @@ HINTS: dict[str, dict[str, tuple[str, str]]] = {
         "survey": ("FILE", ""),
         "format": ("gbif", ""), "columns": ("A,B,C", ""), "layer": ("LAYER", ""), "encoding": ("cp1252", ""),
         "delimiter": (";", ""), "table": ("schema.table", ""), "query": ("SELECT", ""),
-        "x": ("COLUMN", ""), "y": ("COLUMN", ""), "place": ("COLUMN", ""), "crs": ("EPSG:4326", ""),
+        "x": ("COLUMN", ""), "y": ("COLUMN", ""), "place": ("COLUMN", ""), "crs": ("EPSG:4326", ""), "datum": ("COLUMN", ""),
+        "uncertainty": ("COLUMN", "how certain a place is, in metres"),
         "consent": ("COLUMN=yes", "rows that count"),
         "consent_by": ("row", '"unit": one refusal takes all of a unit\'s rows'),
         "signals": ("all", "the format's own signs of obscuring and refusal are honoured"),
@@ -408,6 +412,8 @@ def starting_config(survey: Survey, name: str, told: dict[str, Any]) -> str:
             if key in said or key in SHOWN:
                 line = f"{'' if key in said else '# '}{key.replace('_', '-')} = {_toml(said.get(key, example))}"
                 lines.append(f"{line:<28} # {words}" if words else line)
+            if key == "unit" and key not in said:
+                lines += [f"#   {_toml(one.column)}: {one.meaning}" for one in (*who(survey.columns), ROW)]
         lines += _place_words(survey) if heading.startswith("How") else []
     rest = [key for key in said if not any(key in keys for keys in HINTS.values())]
     lines += [
@@ -422,15 +428,20 @@ def _recognised(survey: Survey) -> dict[str, str | None]:
     """Writes down what the file is, so that a later file of the same name is read in the same way."""
     from dpmap.survey.formats import recognise
 
-    roles = survey.roles
+    roles, schema = survey.roles, survey.schema
     known = recognise(survey.columns, has_geometry=roles.geometry is not None)
+    marks = {"\t": "tab", ";": ";", "|": "|"}
+    cut = {
+        "delimiter": marks.get(schema.separator),
+        "encoding": None if schema.encoding in ("", "utf-8") else schema.encoding,
+    }
     if roles.format:
-        return {"format": known.format.key if known else None}
+        return {**cut, "format": known.format.key if known else None}
     if roles.geometry or len(roles.places) != 1:
-        return {}
+        return cut
     (place,) = roles.places
     own = {"x": place.x, "y": place.y} if place.x else {"place": place.cell}
-    return {**own, "crs": roles.crs}
+    return {**cut, **own, "crs": roles.crs, "uncertainty": place.accuracy, "datum": place.datum}
 
 
 def _place_words(survey: Survey) -> list[str]:

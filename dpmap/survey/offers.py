@@ -53,6 +53,8 @@ MEANING = {
     "row": "protects single rows only: a person with many rows is not protected",
 }
 """What each kind of unit would protect, and what it would not."""
+ROW = Candidate("row", "row", MEANING["row"])
+"""What is there to choose whatever the columns are."""
 
 _ID = r"(?:_?(?:id|ids|name|names|no|nr|num|number|code|key|login|email|ident|identifier|local_?identifier|uuid))*"
 WORDS = {
