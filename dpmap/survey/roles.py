@@ -1,6 +1,7 @@
 """Says which part each column plays, fixed before a row is read. Column names and rules are public, not data."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -8,6 +9,7 @@ from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.policy import Consent
+from dpmap.survey import dates
 from dpmap.survey.formats import Place, folded
 from dpmap.survey.people import separators
 from dpmap.survey.rules import Rule
@@ -30,7 +32,7 @@ class Reading:
     `missing_unit` what becomes of rows that name nobody; `consent_by` whether a refusal takes the row or its whole unit; `signals` which
     of the format's own signs of obscuration and refusal are honoured. `count` is a column of how many, at most
     `max_count` each. `mean` is a column of which a map tells the mean, `between` its declared least and most.
-    `max_uncertainty` in metres.
+    `max_uncertainty` in metres. `dates` says how dates are written, like `dmy,iso` (see `survey/dates.py`).
     """
 
     team: str | None = None
@@ -45,6 +47,7 @@ class Reading:
     swap: bool = False
     west_positive: bool = False
     surface: bool = False
+    dates: "str | Sequence[str] | None" = None
 
     def __post_init__(self) -> None:
         choices = (("missing_unit", Missing), ("consent_by", ConsentBy), ("signals", Signals))
@@ -62,7 +65,7 @@ class Reading:
             raise BadInput(
                 "--mean: name its column and, with --between LOW,HIGH, the least and most of a value, like 0,30"
             )
-        _ = self.values
+        _ = self.values, self.forms
         if self.team not in (None, "auto", "none"):
             _check_separators(str(self.team))
         refuse_unproven(self.tools)
@@ -77,6 +80,11 @@ class Reading:
             "own units": self.missing_unit == "own-unit",
         }
         return tuple(name for name, is_used in used.items() if is_used)
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms in which dates are read, in the order they are tried."""
+        return dates.parse(self.dates)
 
     @property
     def values(self) -> Values | None:

@@ -17,7 +17,7 @@ from dpmap.grid.grid import LARGEST
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.promise.policy import Consent, Limits
-from dpmap.survey import places
+from dpmap.survey import dates, places
 from dpmap.survey.columns import Header
 from dpmap.survey.formats import Place
 from dpmap.survey.people import PLACEHOLDERS
@@ -187,7 +187,7 @@ def _layer(header: Header, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
         column = header.require(axis.column, flag="--kinds" if isinstance(axis, Kinds) else "--times")
         columns.append(column)
         text = f"trim(CAST({quoted(column)} AS VARCHAR))"
-        place = _kind(text, axis) if isinstance(axis, Kinds) else _time(text, axis)
+        place = _kind(text, axis) if isinstance(axis, Kinds) else _time(text, axis, header.roles.reading.forms)
         number = f"({number} * {len(axis.layers)} + {place})" if number else place
     return number and f"CAST({number} AS BIGINT)", columns
 
@@ -198,27 +198,13 @@ def _kind(text: str, axis: Kinds) -> str:
     return f"(CASE lower({text}) {ways} END)"
 
 
-def _time(text: str, axis: Times) -> str:
-    """Returns SQL for the span that contains every day the date may mean: a year, a month or a day, with or without a time."""
-    months = f"TRY_CAST(substr({text}, 1, 7) || '-01' AS DATE)"
-    years = f"TRY_CAST(substr({text}, 1, 4) || '-01-01' AS DATE)"
-    ways = (
-        (r"\d{4}-\d{2}-\d{2}([T ].*)?", *[f"TRY_CAST(substr({text}, 1, 10) AS DATE)"] * 2),
-        (r"\d{4}-\d{2}", months, f"CAST({months} + INTERVAL 1 MONTH - INTERVAL 1 DAY AS DATE)"),
-        (r"\d{4}", years, f"CAST({years} + INTERVAL 1 YEAR - INTERVAL 1 DAY AS DATE)"),
-    )
-    first, last = (
-        "CASE "
-        + " ".join(f"WHEN regexp_full_match({text}, {literal(pattern)}) THEN {end[at]}" for pattern, *end in ways)
-        + " END"
-        for at in (0, 1)
-    )
-    spans = pairwise(axis.days)
+def _time(text: str, axis: Times, forms: tuple[str, ...]) -> str:
+    """Returns SQL for the span that contains every day the date may mean, as the declared forms read it."""
     chosen = " ".join(
-        f"WHEN {first} >= DATE '{start}' AND {last} < DATE '{after}' THEN {at}"
-        for at, (start, after) in enumerate(spans)
+        f"WHEN {dates.first('dp_day')} >= DATE '{start}' AND {dates.last('dp_day')} < DATE '{after}' THEN {at}"
+        for at, (start, after) in enumerate(pairwise(axis.days))
     )
-    return f"(CASE {chosen} END)"
+    return places.let("dp_day", dates.reckoned(text, forms), f"CASE {chosen} END")
 
 
 def unit_columns(header: Header, unit: str) -> list[list[str]]:

@@ -1,0 +1,235 @@
+"""Builds the SQL that reads a date from a row's own text, in the forms that the steward declared, and in no other.
+
+A text is read by the first declared form that makes a day of the calendar of it, whatever stands in other rows: nothing
+here looks for the form that suits a column. So 01/02/2025 is what `dmy` or `mdy` says, and 31/02/2025 no date.
+
+| form | reads |
+|---|---|
+| always | 2025-02-01, which means one day only; so a file's own typed dates come as well |
+| `iso` | 2025, 2025-02, and ranges a/b of these and of days, the end also shortened: 2025-02-01/03 |
+| `dmy` | 01/02/2025, 1.2.2025, 1-2-25, 1 Feb 2025, 1. Februar 2025, 02/2025, Feb 2025 |
+| `mdy` | 02/01/2025, 2/1/25, Feb 1, 2025, 02/2025, Feb 2025 |
+| `ymd` | 2025/02/01, 2025.2.1, 25-2-1, 20250201, 2025/02 |
+| `excel` | 45689 and 45689.5: five digits, so no year; days from 10000, which is 1927-05-18, to 99999 |
+| `epoch` | 1738368000000: milliseconds since 1970 of eleven to thirteen digits, their day in UTC |
+
+A year of two digits is one from 1969 to 2068, as POSIX has it. A month's name (in English, German, French, Spanish, Portuguese, Italian
+or Dutch) beside a year of four digits says by itself which number is the day, so `dmy`, `mdy` and `ymd` all read it, in any order. A day may
+be followed by a time, with or without a zone; the day counts as it is written. Years are 1000 to 9999, digits 0 to 9.
+"""
+
+from collections.abc import Sequence
+
+from dpmap.errors import BadInput
+from dpmap.survey.places import let
+from dpmap.survey.sources import literal
+
+ISO = ("iso",)
+"""How dates are read where nothing is declared."""
+FORMS = {
+    "dmy": "day, month, year",
+    "mdy": "month, day, year",
+    "ymd": "year, month, day",
+    "iso": "as in 2025-02-01, 2025-02, 2025 and ranges a/b",
+    "excel": "days as Excel counts them",
+    "epoch": "milliseconds since 1970",
+}
+START = "start"
+_START_WORDS = "a range by its start"
+_SPAN_WORDS = "a range by all its days"
+
+_MONTHS = (
+    "jan january januar januari janner jaenner janvier janv ene enero janeiro gen gennaio",
+    "feb february februar februari fevrier fevr fev febrero fevereiro febbraio",
+    "mar march marz maerz mrz mars marzo marco mrt maart",
+    "apr april avr avril abr abril aprile",
+    "may mai mayo maio mag maggio mei",
+    "jun june juni juin junio junho giu giugno",
+    "jul july juli juillet juil julio julho lug luglio",
+    "aug august aout ago agosto augustus",
+    "sep sept september septembre septiembre setiembre set setembro settembre",
+    "oct october okt oktober octobre octubre out outubro ott ottobre",
+    "nov november novembre noviembre novembro",
+    "dec december dez dezember decembre dic diciembre dezembro dicembre",
+)
+"""The months by their names and short names, without accents; no name stands for two of them."""
+_NUMBER_OF = ", ".join(f"'{name}': '{at}'" for at, names in enumerate(_MONTHS, start=1) for name in names.split())
+
+_HALF, _ZONE = r" ?[ap]\.?m\.?", "(?:z|[a-z]{3,5})?(?: ?[+-][0-9]{1,2}(?::?[0-9]{2}){0,2})?"
+_CLOCK = rf"[0-9]{{1,2}}(?:(?:[:.h][0-9]{{2}}){{1,2}}(?:[.,][0-9]+)?h?(?:{_HALF})?|{_HALF}| ?h)"
+_TIME = rf"(?:(?:(?:t|[, ] *){_CLOCK}|t[0-9]{{2}}(?:[0-9]{{2}}){{0,2}}(?:[.,][0-9]+)?) ?{_ZONE})?"
+"""What may follow a day: after a blank a clock's marks tell that it is a time."""
+_ONE, _YEAR, _MARK = "([0-9]{1,2})", "([1-9][0-9]{3})", "(?: *[-/.] *| +)"
+_SHORT = (("([0-5][0-9]|6[0-8])", "20"), ("(69|[7-9][0-9])", "19"))
+"""The years of two digits, and the century of each."""
+_NAME, _BESIDE = "([a-z]{3,10})", "[-/., ]*(?:(?:of|de|del) )?"
+_NTH = rf"{_ONE}(?:st|nd|rd|th|er|[.\x{{ba}}\x{{aa}}\x{{b0}}])?"
+
+_WHOLE = ("([1-9][0-9]{3}-[0-9]{2}-[0-9]{2})" + _TIME, r"\1")
+_COARSE = ((r"([1-9][0-9]{3}-[0-9]{2})", r"\1-01"), (_YEAR + r"(?:\.0+)?", r"\1-01-01"))
+_NAMED = (
+    (f"{_NTH}{_BESIDE}{_NAME}{_BESIDE}{_YEAR}{_TIME}", r"\3-\2-\1"),
+    (f"{_NAME}{_BESIDE}{_NTH}[-/., ]+{_YEAR}{_TIME}", r"\3-\1-\2"),
+    (f"{_YEAR}{_BESIDE}{_NAME}{_BESIDE}{_NTH}{_TIME}", r"\1-\2-\3"),
+    (f"{_NAME}{_BESIDE}{_YEAR}", r"\2-\1-01"),
+)
+"""Dates with a month's name and a year of four digits, of which nothing can be mistaken."""
+_MONTH_YEAR = (f"{_ONE}{_MARK}{_YEAR}", r"\2-\1-01")
+_WAYS = {
+    "dmy": (
+        (f"{_ONE}{_MARK}{_ONE}{_MARK}{_YEAR}{_TIME}", r"\3-\2-\1"),
+        *((f"{_ONE}{_MARK}{_ONE}{_MARK}{year}{_TIME}", rf"{before}\3-\2-\1") for year, before in _SHORT),
+        _MONTH_YEAR,
+        *_NAMED,
+        *((f"{_NTH}{_BESIDE}{_NAME}{_BESIDE}{year}{_TIME}", rf"{before}\3-\2-\1") for year, before in _SHORT),
+    ),
+    "mdy": (
+        (f"{_ONE}{_MARK}{_ONE}{_MARK}{_YEAR}{_TIME}", r"\3-\1-\2"),
+        *((f"{_ONE}{_MARK}{_ONE}{_MARK}{year}{_TIME}", rf"{before}\3-\1-\2") for year, before in _SHORT),
+        _MONTH_YEAR,
+        *_NAMED,
+        *((f"{_NAME}{_BESIDE}{_NTH}[-/., ]+{year}{_TIME}", rf"{before}\3-\1-\2") for year, before in _SHORT),
+    ),
+    "ymd": (
+        (f"{_YEAR}{_MARK}{_ONE}{_MARK}{_ONE}{_TIME}", r"\1-\2-\3"),
+        *((f"{year}{_MARK}{_ONE}{_MARK}{_ONE}{_TIME}", rf"{before}\1-\2-\3") for year, before in _SHORT),
+        (rf"{_YEAR}([0-9]{{2}})([0-9]{{2}})(?:\.0+|[0-9]{{6}})?{_TIME}", r"\1-\2-\3"),
+        (f"{_YEAR}{_MARK}{_ONE}", r"\1-\2-01"),
+        *_NAMED,
+        *((f"{year}{_BESIDE}{_NAME}{_BESIDE}{_NTH}{_TIME}", rf"{before}\1-\2-\3") for year, before in _SHORT),
+    ),
+}
+"""What each form reads, tried in order: patterns, and how their groups make an ISO day."""
+
+
+def parse(told: "str | Sequence[str] | None") -> tuple[str, ...]:
+    """Reads the declared forms, as in `dmy,iso`; `start` beside `iso` takes a range by its start instead of all its days.
+
+    >>> parse("dmy, iso"), parse(None)
+    (('dmy', 'iso'), ('iso',))
+    """
+    if told is None:
+        return ISO
+    named = told.split(",") if isinstance(told, str) else list(told)
+    forms = tuple(str(one).strip().lower() for one in named)
+    if not set(forms) <= {*FORMS, START} or len(set(forms)) < len(forms) or not set(forms) - {START}:
+        raise BadInput(
+            f"--dates: write how dates are written, one of {', '.join(FORMS)}, or several in the order they are tried, like "
+            "--dates dmy,iso"
+        )
+    if START in forms and "iso" not in forms:
+        raise BadInput("--dates: start is about ranges, which iso reads; add it, like --dates iso,start")
+    return forms
+
+
+def words(forms: tuple[str, ...]) -> str:
+    """Says in words how dates are read.
+
+    >>> words(("dmy", "excel"))
+    'dmy (day, month, year), else excel (days as Excel counts them)'
+    """
+    said = ", else ".join(f"{form} ({FORMS[form]})" for form in forms if form != START)
+    return said + (f"; {_START_WORDS if START in forms else _SPAN_WORDS}" if "iso" in forms else "")
+
+
+def first_last(text: str, forms: tuple[str, ...]) -> tuple[str, str]:
+    """Builds SQL for the first and the last day that a cell's text may mean; NULL if no declared form reads it.
+
+    Each of the two reads the text; where both are wanted, `reckoned` reads it once.
+    """
+    return first(reckoned(text, forms)), last(reckoned(text, forms))
+
+
+def reckoned(text: str, forms: tuple[str, ...]) -> str:
+    """Builds SQL that reads a cell's text into one number, of which `first` and `last` tell the days that it may mean; NULL if no
+    declared form reads it.
+
+    The row's own text decides, with the declared forms and nothing else: that is what the promise asks of a reader.
+    """
+    return _one_of([_read(text, [_WHOLE]), *(_form(text, form, forms) for form in forms if form != START)])
+
+
+def first(number: str) -> str:
+    """Builds SQL for the first day that a text may mean, of the number that it was read into."""
+    return f"(DATE '0001-01-01' + CAST({number} >> {_BITS} AS INTEGER))"
+
+
+def last(number: str) -> str:
+    """Builds SQL for the last day that a text may mean, of the number that it was read into."""
+    return let("dp_n", number, f"DATE '0001-01-01' + CAST((dp_n >> {_BITS}) + (dp_n & {(1 << _BITS) - 1}) AS INTEGER)")
+
+
+_BITS = 22
+"""A number holds the first day, counted from the year 1, and in its lowest bits how many days more there may be."""
+_BLANK = " \t\r\n\N{NO-BREAK SPACE}"
+_BLANKS = r"[ \t\r\n\x{a0}]*"
+
+
+def _number(start: str, end: str = "") -> str:
+    """Builds SQL for the number that holds a day, or two; NULL if the second is before the first."""
+    one = f"(({start} - DATE '0001-01-01') << {_BITS})"
+    return f"CASE WHEN {end} >= {start} THEN {one} + ({end} - {start}) END" if end else one
+
+
+def _form(text: str, form: str, forms: tuple[str, ...]) -> str:
+    """Builds SQL for the days that one form reads."""
+    if form == "iso":
+        return _one_of([_read(text, _COARSE), _range(text, by_start=START in forms)])
+    if form == "excel":
+        count = (
+            f"TRY_CAST(regexp_extract({text}, '^{_BLANKS}([1-9][0-9]{{4}})(?:[.,][0-9]+)?{_BLANKS}$', 1) AS INTEGER)"
+        )
+        return _number(f"(DATE '1899-12-30' + {count})")
+    if form == "epoch":
+        count = (
+            rf"TRY_CAST(regexp_extract({text}, '^{_BLANKS}(-?[1-9][0-9]{{10,12}})(?:\.0+)?{_BLANKS}$', 1) AS DOUBLE)"
+        )
+        return _number(f"(DATE '1970-01-01' + CAST(floor({count} / 86400000) AS INTEGER))")
+    return _read(text, _WAYS[form])
+
+
+def _one_of(numbers: list[str]) -> str:
+    """Builds SQL for the first of some readings that is one."""
+    return numbers[0] if len(numbers) == 1 else f"coalesce({', '.join(numbers)})"
+
+
+def _read(text: str, ways: Sequence[tuple[str, str]]) -> str:
+    """Builds SQL for the days that the first of some patterns reads."""
+    return _one_of([_by_pattern(text, pattern, day) for pattern, day in ways])
+
+
+def _by_pattern(text: str, pattern: str, day: str) -> str:
+    """Builds SQL for the days that one pattern reads, whose groups make an ISO day; what no calendar has is none."""
+    named, whole = _NAME in pattern, f"(?i){_BLANKS}{pattern}{_BLANKS}"
+    text = f"lower(strip_accents({text}))" if named else text
+    made = f"regexp_replace({text}, {literal(f'^{whole}$')}, {literal(day)})"
+    if named:
+        year, month, rest = (f"split_part(dp_m, '-', {at})" for at in (1, 2, 3))
+        made = let("dp_m", made, f"{year} || '-' || MAP {{{_NUMBER_OF}}}[{month}] || '-' || {rest}")
+    found, coarse = f"TRY_CAST({made} AS DATE)", day.count("-01")
+    end = "last_day(dp_d)" if coarse == 1 else "CAST(dp_d + INTERVAL 1 YEAR - INTERVAL 1 DAY AS DATE)"
+    number = let("dp_d", found, _number("dp_d", end)) if coarse else _number(found)
+    return f"CASE WHEN regexp_full_match({text}, {literal(whole)}) THEN {number} END"
+
+
+def _range(text: str, *, by_start: bool) -> str:
+    """Builds SQL for the days of an ISO range a/b: all of them, or those its start may mean; none where one end is open, or
+    before the other.
+    """
+    ways = (_WHOLE, *_COARSE)
+    shortened = " ".join(
+        f"WHEN length(dp_a) {long} AND regexp_full_match(dp_b, {literal('(?i)' + pattern)}) THEN {end}"
+        for long, pattern, end in (
+            ("= 7", "[0-9]{2}", "left(dp_a, 5) || dp_b"),
+            ("= 10", "[0-9]{2}", "left(dp_a, 8) || dp_b"),
+            (">= 10", f"[0-9]{{2}}-[0-9]{{2}}{_TIME}", "left(dp_a, 5) || dp_b"),
+            ("> 10", f"[0-9]{{2}}t{_CLOCK}{_ZONE}", "left(dp_a, 8) || dp_b"),
+            ("> 10", f"t?{_CLOCK}{_ZONE}", "left(dp_a, 10)"),
+        )
+    )
+    end = let("dp_c", f"CASE {shortened} ELSE dp_b END", _read("dp_c", ways))
+    span = let("dp_f", first("dp_s"), let("dp_g", last("dp_e"), _number("dp_f", "dp_g")))
+    kept = f"CASE WHEN {span} IS NOT NULL THEN dp_s END" if by_start else span
+    both = let("dp_s", _read("dp_a", ways), let("dp_e", end, kept))
+    a, b = (f"trim(split_part({text}, '/', {at}), {literal(_BLANK)})" for at in (1, 2))
+    return f"CASE WHEN regexp_full_match({text}, '{_BLANKS}[0-9]{{4}}[^/]*/[^/]+') THEN {let('dp_a', a, let('dp_b', b, both))} END"
