@@ -37,6 +37,16 @@ class Reading:
     layer: Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")] = (
         None
     )
+    sheet: Annotated[str | None, typer.Option("--sheet", help="Sheet of a workbook, by its name or number.")] = None
+    header_row: Annotated[
+        int | None,
+        typer.Option(
+            "--header-row",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="Row of a sheet, or line of a text, that holds the names.",
+        ),
+    ] = None
     format: Annotated[
         str | None,
         typer.Option(

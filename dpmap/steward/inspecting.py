@@ -373,7 +373,7 @@ HINTS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "How the survey is read.": {
         "survey": ("FILE", ""),
-        "format": ("gbif", ""), "columns": ("A,B,C", ""), "layer": ("LAYER", ""), "encoding": ("cp1252", ""),
+        "format": ("gbif", ""), "columns": ("A,B,C", ""), "layer": ("LAYER", ""), "sheet": ("SHEET", ""), "header_row": ("1", ""), "encoding": ("cp1252", ""),
         "delimiter": (";", ""), "table": ("schema.table", ""), "query": ("SELECT", ""),
         "x": ("COLUMN", ""), "y": ("COLUMN", ""), "place": ("COLUMN", ""), "crs": ("EPSG:4326", ""), "datum": ("COLUMN", ""),
         "uncertainty": ("COLUMN", "how certain a place is, in metres"),

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["Roles", "Survey", "read"]
 
 
+MOST_ABOVE = 1000
+"""The last row in which a header may stand."""
+
+
 class Survey(Sealed):
     """An opened survey; only `dpmap.release` and `dpmap.inspect` read its rows, from the columns in `roles`."""
 
@@ -93,6 +97,8 @@ def read(
     delimiter: str | None = None,
     table: str | None = None,
     query: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
     **reading: object,
 ) -> Survey:
     """Opens a survey export, a PostgreSQL address with its `table` or `query`, or a Spark DataFrame (which the Spark
@@ -105,7 +111,8 @@ def read(
     A known format says by itself which columns play which part; any of them may be named instead. Other layers with
     geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
     unless columns are called longitude and latitude. Coordinates in parts are named together:
-    `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` also names those of a text without a header, cut at `delimiter`. `format` may
+    `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` also names those of a text without a header, cut at `delimiter`. Of a workbook, `sheet`
+    names the sheet, or its number among the tabs, and `header_row` is the row of its header, as of a text that has lines above. `format` may
     name a known survey format too (`"inaturalist"`, or both: `"json+inaturalist"`). Further options are
     those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`, `mean` with
     `between`. Unless
@@ -114,12 +121,14 @@ def read(
     unit = unit if unit is None or unit.strip() else None
     kind, known = formats.declared(format)
     if hasattr(path, "mapInArrow"):
-        if any(given is not None for given in (layer, columns, encoding, delimiter, table, query)):
-            raise BadInput("survey: a Spark table has no layers, encoding, names or query to give; leave these out")
+        if any(given is not None for given in (layer, columns, encoding, delimiter, table, query, sheet, header_row)):
+            raise BadInput(
+                "survey: a Spark table has no layers, sheets, encoding, names or query to give; leave these out"
+            )
         source = table_of(path)
     else:
-        cut = Cut(_names(columns), encoding, delimiter)
-        source = open_source(path, layer=layer, cut=cut, kind=kind, table=table, query=query)
+        cut = Cut(_names(columns), encoding, delimiter, _row(header_row, columns))
+        source = open_source(path, layer=layer, cut=cut, kind=kind, table=table, query=query, sheet=sheet)
     found = formats.recognise(source.columns, has_geometry=source.geometry is not None, only=known)
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
     if max_count is not None and count is None:
@@ -166,6 +175,17 @@ def _names(columns: "str | Sequence[str] | None") -> tuple[str, ...] | None:
     if not all(kept) or len({name.lower() for name in kept}) < len(kept):
         raise BadInput("--columns: name every column once, with commas between, like --columns who,lon,lat")
     return kept
+
+
+def _row(header_row: int | None, columns: object) -> int:
+    """Returns the row or line in which the header stands, counted from 1."""
+    if header_row is not None and (not isinstance(header_row, int) or not 1 <= header_row <= MOST_ABOVE):
+        raise BadInput(
+            f"--header-row: give the header's row, a whole number from 1 to {MOST_ABOVE:,}, as spreadsheet programs count"
+        )
+    if header_row is not None and columns is not None:
+        raise BadInput("--header-row: --columns means that there is no header; leave one of them out")
+    return 1 if header_row is None else header_row
 
 
 def _reading(given: dict[str, object], count: str | None, max_count: int | None, uncertainty: object) -> Reading:
@@ -224,7 +244,7 @@ def _place(
         like = tuple(offers.coordinate_like(source.columns)) or source.columns
         what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
         if len(source.columns) == 1:
-            what += " (one column: the first line is always the header, so take away lines above it)"
+            what += " (one column: the first line is the header, unless --header-row N says which is)"
         raise BadInput(
             f"place: this file is {what}; add {offers.place_flags(names_among(source.columns))} (columns: {offered(like)})"
         )

@@ -10,7 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from dpmap.errors import BadInput, SystemFailed
-from dpmap.survey.files import darwin_core, foreign, json_records, layers, parquet, records, remote, tables, xml_records
+from dpmap.survey.files import (
+    darwin_core,
+    foreign,
+    json_records,
+    layers,
+    parquet,
+    records,
+    remote,
+    tables,
+    workbook,
+    xml_records,
+)
 from dpmap.survey.files.archives import DEEPEST, MOST_MEMBERS, is_archive, members_of, ungzipped, unzipped
 from dpmap.survey.files.records import Kind
 from dpmap.survey.files.tables import Cut, Piece, plain_file
@@ -24,16 +35,17 @@ _RECORDS = (".geojson", ".geojsonl", ".json", ".jsonl", ".ndjson", ".kml", ".gpx
 _TABLES = (".csv", ".tsv", ".txt", ".tab")
 _PARQUET = (".parquet", ".pq")
 _ARCHIVES = (".zip", ".kmz", ".tar")
-_OFFER = "give CSV, TSV, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeobuf, GPX, KML, or a .zip or .gz of one"
+_OFFER = "give CSV, TSV, Excel, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeobuf, GPX, KML, or a .zip or .gz of one"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Holds what the steward declared about a file: its layer or member, how its text is cut, its kind of records."""
+    """Holds what the steward declared about a file: its layer or member, how its text is cut, its kind of records, its sheet."""
 
     layer: str | None = None
     text: Cut = field(default_factory=Cut)
     kind: Kind | None = None
+    sheet: str | None = None
 
 
 def kind_named(name: str) -> Kind | None:
@@ -94,11 +106,13 @@ def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
         asked.text.columns is not None
         and asked.kind is None
         and kind_of_name(low) is None
-        and not low.endswith(_ARCHIVES)
+        and not low.endswith(_ARCHIVES + workbook.ENDINGS)
     ):
         return _table(ungzipped(piece) if low.endswith(".gz") else piece, asked)
     if is_archive(magic):
         return _archive(piece, gdal, asked, depth)
+    if magic.startswith(workbook.OLD):
+        return _workbook([piece], asked)
     if magic.startswith(b"PAR1"):
         _check_no_layer(piece, asked)
         return parquet.packed([piece], piece.name)
@@ -127,7 +141,7 @@ def _found_in(piece: Piece, layer: str | None, depth: int) -> list[Piece]:
     magic = piece.head(512)
     if is_archive(magic) and depth <= DEEPEST:
         members, _ = members_of(piece)
-        if "meta.xml" in map(os.path.basename, members):
+        if workbook.is_one(members) or "meta.xml" in map(os.path.basename, members):
             return []
         chosen = [member for member in members if _part_kind(member, members[member]) and not _is_beside(member)]
         named = [member for member in chosen if _names(member, layer)] or chosen
@@ -146,6 +160,11 @@ def _check_no_layer(piece: Piece, asked: Asked) -> None:
 def _table(piece: Piece, asked: Asked) -> Source:
     _check_no_layer(piece, asked)
     return tables.table([piece], asked.text)
+
+
+def _workbook(pieces: list[Piece], asked: Asked) -> Source:
+    _check_no_layer(pieces[0], asked)
+    return workbook.source(pieces, lambda piece: members_of(piece)[0], asked.sheet, asked.text)
 
 
 def _records(pieces: list[Piece], asked: Asked) -> Source:
@@ -174,8 +193,6 @@ def _by_text(piece: Piece, asked: Asked) -> Source:
     if start[:1] in (b"{", b"["):
         named = kind_of_name(piece.name)
         raise _undeclared(piece.name, named.name if named else "json")
-    if head.startswith(b"\xd0\xcf\x11\xe0"):
-        raise BadInput(f"survey: {shown(piece.name)} is an old Excel file; save its sheet as CSV UTF-8 and give that")
     if head.startswith((b"PAR1", b"\x1f\x8b")) or is_archive(head):
         raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
     return _table(piece, asked)
@@ -205,9 +222,9 @@ def _archive(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
             f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and give the file"
         )
     pieces, kind = members_of(piece)
+    if workbook.is_one(pieces):
+        return _workbook([piece], asked)
     foreign.refuse_members(list(pieces), piece.name)
-    if {"xl/workbook.xml", "xl/workbook.bin"} & set(pieces) or "content.xml" in pieces:
-        raise BadInput(f"survey: {shown(piece.name)} is a spreadsheet; save its sheet as CSV UTF-8 and give that")
     whole = gdal if "{" in gdal or "}" in gdal else f"{{{gdal}}}"
     return _among(pieces, piece.name, asked, lambda member: f"/vsi{kind}/{whole}/{member}", depth)
 
@@ -291,6 +308,8 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
     if kinds == {"table"}:
         _check_no_layer(parts[0], asked)
         return _shards([unzipped(part) for part in parts], name, asked)
+    if kinds == {"workbook"}:
+        return _workbook(parts, asked)
     if kinds == {"records"} and asked.kind is not None:
         return _records([unzipped(part) for part in parts], asked)
     raise BadInput(
@@ -348,7 +367,7 @@ def _names(member: str, layer: str | None) -> bool:
 
 
 def _part_kind(member: str, piece: Piece) -> str:
-    """Tells a member's kind by its own name: table, parquet, layer, records or archive; empty if it is none.
+    """Tells a member's kind by its own name: table, parquet, layer, records, workbook or archive; empty if it is none.
 
     A name without an ending tells nothing (GBIF's `occurrence.parquet/000000`): there its first bytes do.
     """
@@ -356,7 +375,7 @@ def _part_kind(member: str, piece: Piece) -> str:
     plain = base.removesuffix(".gz")
     if base.endswith(_PARQUET) or ("." not in base and piece.head(4) == b"PAR1"):
         return "parquet"
-    endings = ((_LAYERS, "layer"), (_RECORDS, "records"), (_ARCHIVES, "archive"))
+    endings = ((_LAYERS, "layer"), (_RECORDS, "records"), (_ARCHIVES, "archive"), (workbook.ENDINGS, "workbook"))
     for known, kind in endings:
         if plain.endswith(known):
             return kind

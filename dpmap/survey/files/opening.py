@@ -3,7 +3,7 @@
 import os
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey.files import containers, database, remote
+from dpmap.survey.files import containers, database, remote, workbook
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.sources import Source, shown
 
@@ -16,6 +16,7 @@ def open_source(
     kind: str | None = None,
     table: str | None = None,
     query: str | None = None,
+    sheet: str | None = None,
 ) -> Source:
     """Opens a path or a database's address and returns its source: its columns are known, no row is read.
 
@@ -26,11 +27,19 @@ def open_source(
             "survey: give a file, an address or a Spark table; write any other table to Parquet first (to_parquet)"
         )
     cut = cut or Cut()
-    asked = containers.Asked(layer, cut, containers.kind_named(kind) if kind else None)
+    asked = containers.Asked(layer, cut, containers.kind_named(kind) if kind else None, sheet)
     if remote.is_remote(os.fspath(path)) and table is None and query is None:
-        return containers.open_address(os.fspath(path), asked)
+        return _checked(containers.open_address(os.fspath(path), asked), os.fspath(path), asked)
     if database.is_address(os.fspath(path)) and not os.path.exists(path):
-        given = {"--layer": layer, "--columns": cut.columns, "--encoding": cut.encoding, "--delimiter": cut.delimiter}
+        row = None if cut.header_row == 1 else cut.header_row
+        given = {
+            "--sheet": sheet,
+            "--header-row": row,
+            "--layer": layer,
+            "--columns": cut.columns,
+            "--encoding": cut.encoding,
+            "--delimiter": cut.delimiter,
+        }
         for flag, value in given.items():
             if value is not None:
                 raise BadInput(f"{flag}: it is for files; a database has --table NAME and --query SELECT")
@@ -41,8 +50,20 @@ def open_source(
         )
     name = shown(os.path.basename(os.fspath(path).rstrip("/")))
     try:
-        return containers.open_path(os.fspath(path), asked)
+        return _checked(containers.open_path(os.fspath(path), asked), name, asked)
     except (DpmapError, MemoryError, PermissionError):
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise BadInput(f"survey: {name} cannot be read; it may be damaged or cut short, so export it again") from None
+
+
+def _checked(source: Source, name: str, asked: containers.Asked) -> Source:
+    """Returns the source if it is of a kind that has the sheet and the header row that were declared."""
+    kind = source.schema.kind
+    if asked.sheet is not None and kind != workbook.KIND:
+        raise BadInput(f"--sheet: {shown(os.path.basename(name))} has no sheets; leave it out")
+    if asked.text.header_row != 1 and (kind not in (workbook.KIND, "text") or source.schema.told_by != "header"):
+        raise BadInput(
+            f"--header-row: {shown(os.path.basename(name))} has no header that could stand in another row; leave it out"
+        )
+    return source

@@ -6,7 +6,7 @@ there, and what else it holds is not looked at. Every value becomes text by itse
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -54,20 +54,26 @@ def source(pieces: list[Piece], kind: Kind, columns: tuple[str, ...], layer: str
     return replace(whole, cut=lambda _: [over([piece]) for piece in pieces])
 
 
+def _stream(
+    pieces: list[Piece], kind: Kind, layer: str | None, wanted: list[str]
+) -> "AbstractContextManager[pa.RecordBatchReader]":
+    return streamed((row for piece in pieces for row in kind.rows(piece, layer, frozenset(wanted))), wanted)
+
+
 @contextmanager
-def _stream(pieces: list[Piece], kind: Kind, layer: str | None, wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+def streamed(rows: Iterable[Row], wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+    """Opens a reader over rows of texts; what they refuse is said in their own words."""
     failed = list[DpmapError]()
 
-    def rows() -> Iterator[Row]:
+    def told() -> Iterator[Row]:
         try:
-            for piece in pieces:
-                yield from kind.rows(piece, layer, frozenset(wanted))
+            yield from rows
         except DpmapError as error:
             failed.append(error)
             raise
 
     try:
-        yield as_arrow(rows(), wanted)
+        yield as_arrow(told(), wanted)
     except Exception:
         if failed:  # the engine's own words for it would quote it
             raise failed[0] from None

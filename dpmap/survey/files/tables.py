@@ -64,11 +64,14 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Holds what the steward declared of a text: column names if it has no header, its encoding, its separator."""
+    """Holds what the steward declared of a text or sheet: column names if it has no header, its encoding, its separator, and in which
+    line or row the header stands.
+    """
 
     columns: tuple[str, ...] | None = None
     encoding: str | None = None
     delimiter: str | None = None
+    header_row: int = 1
 
 
 def plain_file(path: str) -> Piece:
@@ -116,7 +119,7 @@ def relation(parts: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> s
 
 def _is_read_in_place(piece: Piece, dialect: Dialect) -> bool:
     """Whether DuckDB reads the file on disk by the rule of `strict_csv`."""
-    if piece.path is None or dialect.encoding not in ("utf-8", "utf-8-sig"):
+    if piece.path is None or dialect.skip or dialect.encoding not in ("utf-8", "utf-8-sig"):
         return False
     with piece.open() as stream:
         return stands(stream, dialect.delimiter, dialect.quote)
@@ -146,7 +149,7 @@ def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
         usual = "\t" if piece.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
         return Dialect(declared.columns, given or usual, encoding=encoding, header=False)
     encoding = encoding_of(head, declared.encoding)
-    skip, told, lines = _top(head, encoding, name)
+    skip, told, lines = _top(head, encoding, name, declared.header_row - 1)
     delimiter = given or told or max("\t,;|", key=lambda mark: len(_fields(lines, mark, '"')))
     fields = _fields(lines, delimiter, '"')
     _check_header(fields, lines, name)
@@ -178,15 +181,20 @@ def separator_of(declared: str | None) -> str | None:
     return mark
 
 
-def _top(head: bytes, encoding: str, name: str) -> tuple[int, str, list[bytes]]:
-    """Returns how many lines precede the header, the separator that Excel's line `sep=;` names, and the header's text."""
-    lines = list(islice(utf8_lines([head], encoding, name), 1000))
-    skip, told = 0, ""
-    while skip < len(lines) and (not lines[skip] or (not told and _is_sep(lines[skip]))):
+def _top(head: bytes, encoding: str, name: str, above: int) -> tuple[int, str, list[bytes]]:
+    """Returns how many lines precede the header, the separator that Excel's line `sep=;` names, and the header's text. Lines declared to
+    stand above the header are passed over as they are, quotes or not.
+    """
+    lines = list(islice(utf8_lines([head], encoding, name), 2000))
+    skip, told = above, ""
+    while not above and skip < len(lines) and (not lines[skip] or (not told and _is_sep(lines[skip]))):
         told = told or (lines[skip][4:5].decode() if lines[skip] else "")
         skip += 1
-    if skip == len(lines) or not lines[skip].strip():
-        raise BadInput(f"survey: {name} has no header line; export it again with one")
+    if skip >= len(lines) or not lines[skip].strip():
+        where = (
+            f"in line {above + 1}; say where it stands with --header-row N" if above else "; export it again with one"
+        )
+        raise BadInput(f"survey: {name} has no header line{' ' * bool(above)}{where}")
     if encoding == "utf-8" and any(b"\0" in line for line in islice(raw_lines([head]), skip + 1)):
         raise BadInput(f"survey: {name} is not a text table in UTF-8; save it as CSV in UTF-8, or add --encoding")
     return skip, told, lines[skip : skip + 100]
@@ -214,7 +222,7 @@ def _check_header(fields: list[str], lines: list[bytes], name: str) -> None:
         raise BadInput(
             f"survey: {name} has no header line; export it again with one, or name its columns with --columns"
         )
-    if _headless(fields):
+    if is_headless(fields):
         raise BadInput(
             f"survey: the first line of {name} holds numbers, no names; name its columns with --columns A,B,C"
         )
@@ -239,7 +247,7 @@ def encoding_of(head: bytes, declared: str | None) -> str:
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
-def _headless(fields: list[str]) -> bool:
+def is_headless(fields: list[str]) -> bool:
     """Whether the first line holds numbers instead of names: two or more, and at least a quarter of it."""
 
     def is_number(field: str) -> bool:

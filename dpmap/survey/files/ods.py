@@ -1,0 +1,256 @@
+"""Reads the sheets of .ods, row by row as they stand in the file.
+
+An .ods is a zip of XML whose one part holds all sheets. A row or cell may be said to stand there many times: a cell is repeated only
+as far as columns are asked for, a row only within the largest sheet there is.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from dpmap.errors import BadInput
+from dpmap.survey.files.cells import MOST_MERGED, MOST_ROWS, MOST_WIDE, Cells, Range, checked, clock_text, number_text
+from dpmap.survey.files.sheets import DAMAGED, Sheet, mentions, parsed
+from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.xml_records import local, parser_of
+from dpmap.survey.sources import shown
+
+MOST_PARTS = 2048
+_SPAN = re.compile(r"PT(\d{1,7})H(\d{1,7})M(\d{1,7})(?:[.,]\d+)?S", re.ASCII)
+_CELLS = ("table-cell", "covered-table-cell")
+_ASIDE = ("annotation", "note")
+Attributes = dict[str, str]
+
+
+def sheets(members: dict[str, Piece], name: str) -> list[Sheet]:
+    """Lists the sheets in the order of their tabs."""
+    if "META-INF/manifest.xml" in members and mentions(members["META-INF/manifest.xml"], b"encryption-data"):
+        raise BadInput(f"survey: {shown(name)} is locked with a password; save it without one and give that")
+    if "content.xml" not in members:
+        raise BadInput(f"survey: {shown(name)} {DAMAGED}")
+    piece = replace(members["content.xml"], name=name)
+    hiding, found = set[str](), list[tuple[str, str]]()
+    style = [""]
+
+    def start(tag: str, told: Attributes) -> None:
+        if tag == "style":
+            style[0] = told.get("name", "")
+        elif tag == "table-properties" and told.get("display") == "false":
+            hiding.add(style[0])
+
+    walk = _Tables(start)
+    for _ in _walked(piece, walk):
+        pass
+    found = walk.tables
+    return [_sheet(piece, title, place, hidden=told in hiding) for place, (title, told) in enumerate(found, start=1)]
+
+
+def _sheet(piece: Piece, title: str, place: int, *, hidden: bool) -> Sheet:
+    def top(until: int) -> Iterator[tuple[int, Cells]]:
+        walk = _Rows(piece.name, place, None)
+        for _ in _walked(piece, walk):
+            yield from (row for row in walk.told() if row[0] <= until)
+            if walk.row >= until:
+                break
+
+    def rows(wanted: frozenset[int] | None) -> Iterator[tuple[int, Cells]]:
+        walk = _Rows(piece.name, place, wanted)
+        for _ in _walked(piece, walk):
+            yield from walk.told()
+
+    return Sheet(title, place, hidden, top, rows, lambda: _merged(piece, place))
+
+
+def _walked(piece: Piece, walk: "_Tables") -> Iterator[None]:
+    """Parses the part that holds the sheets."""
+    parser = parser_of(piece.name)
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = walk.start, walk.end, walk.text
+    return parsed(piece, parser)
+
+
+class _Tables:
+    """Follows the sheets of a file; a table within a cell is none."""
+
+    def __init__(self, other: "Callable[[str, Attributes], None] | None" = None) -> None:
+        self.tables: list[tuple[str, str]] = []
+        self._other, self._deep, self._names, self._linked = other, 0, dict[str, str](), False
+
+    def start(self, tag: str, told: Attributes) -> None:
+        """Handles the start of an element."""
+        tag = self._names.get(tag) or self._names.setdefault(tag, local(tag))
+        plain = {local(key): value for key, value in told.items()} if told else told
+        if tag == "table":
+            self._deep += 1
+            if self._deep == 1 and not self._linked:
+                self.tables.append((plain.get("name", ""), plain.get("style-name", "")))
+                self.sheet(len(self.tables))
+        elif self._deep == 1:
+            if tag in _CELLS and any(local(key) == "value-type" and value == "error" for key, value in told.items()):
+                plain["value-type"] = "error"
+            self.begin(tag, plain)
+        elif tag == "dde-links":
+            self._linked = True
+            self.sheet(0)
+        elif self._other is not None:
+            self._other(tag, plain)
+
+    def end(self, tag: str) -> None:
+        """Handles the end of an element."""
+        tag = self._names[tag]
+        if tag == "table":
+            self._deep -= 1
+        elif self._deep == 1:
+            self.finish(tag)
+
+    def text(self, data: str) -> None:
+        """Handles text."""
+
+    def sheet(self, place: int) -> None:
+        """Called where a sheet begins."""
+
+    def begin(self, tag: str, told: Attributes) -> None:
+        """Called where an element in a sheet begins."""
+
+    def finish(self, tag: str) -> None:
+        """Called where an element in a sheet ends."""
+
+
+class _Rows(_Tables):
+    """Collects the rows of one sheet, and where cells are merged."""
+
+    def __init__(self, name: str, place: int, wanted: frozenset[int] | None) -> None:
+        super().__init__()
+        self._name, self._place, self._here = name, place, False
+        self._wanted = None if wanted is None else sorted(wanted)
+        self.row, self._times, self._column, self._many = 0, 1, 0, 1
+        self.ranges: list[Range] = []
+        self._done: list[tuple[int, int, Cells]] = []
+        self._cells: Cells = {}
+        self._any = False
+        self._within: list[str] = []
+        self._aside = 0
+        self._cell: Attributes = {}
+        self._parts: list[str] = []
+
+    def told(self) -> Iterator[tuple[int, Cells]]:
+        """Yields the rows that ended, each as often as it stands there."""
+        for first, times, cells in self._done:
+            for number in range(first, first + times):
+                yield number, dict(cells)
+        self._done.clear()
+
+    def sheet(self, place: int) -> None:
+        self._here = place == self._place
+
+    def begin(self, tag: str, told: Attributes) -> None:
+        if not self._here:
+            return
+        if self._within:
+            self._within.append(tag)
+            self._aside += tag in _ASIDE
+            if len(self._within) == 2 and tag == "p" and self._parts:
+                self._parts.append("\n")
+            elif tag in ("s", "tab", "line-break") and self._takes():
+                self._parts.append({"s": " " * min(times_of(told, "c"), 1000), "tab": "\t"}.get(tag, "\n"))
+        elif tag == "table-row":
+            self._times, self._column, self._cells, self._any = times_of(told, "number-rows-repeated"), 0, {}, False
+        elif tag in _CELLS:
+            self._within, self._cell, self._parts = [tag], told, []
+
+    def text(self, data: str) -> None:
+        """Collects a cell's own text, without that of its notes and pictures."""
+        if self._within and self._takes() and len(self._parts) < MOST_PARTS:
+            self._parts.append(data)
+
+    def _takes(self) -> bool:
+        return len(self._within) > 1 and self._within[1] == "p" and not self._aside
+
+    def finish(self, tag: str) -> None:
+        if not self._here:
+            return
+        if self._within:
+            self._within.pop()
+            self._aside -= tag in _ASIDE
+            if not self._within:
+                self._end_cell()
+        elif tag == "table-row":
+            self._end_row()
+
+    def _end_cell(self) -> None:
+        """Puts a cell in each column that it stands in, as far as columns are asked for."""
+        first, many = self._column + 1, times_of(self._cell, "number-columns-repeated")
+        self._column += many
+        value = cell_text(self._cell, "".join(self._parts))
+        wide, high = times_of(self._cell, "number-columns-spanned"), times_of(self._cell, "number-rows-spanned")
+        if wide > 1 or high > 1:
+            self.ranges.append((self.row + 1, self.row + high, first, first + wide - 1))
+            if len(self.ranges) > MOST_MERGED:
+                raise BadInput(
+                    f"survey: {shown(self._name)} has too many merged cells; save its sheet as CSV and give that"
+                )
+        if not value:
+            return
+        self._any = True
+        last = first + min(many, MOST_WIDE) - 1
+        columns = range(first, min(last, MOST_WIDE) + 1) if self._wanted is None else self._wanted
+        self._cells.update((column, value) for column in columns if first <= column <= last)
+
+    def _end_row(self) -> None:
+        first, self.row = self.row + 1, self.row + self._times
+        if self._any:
+            if self.row > MOST_ROWS:
+                raise BadInput(
+                    f"survey: {shown(self._name)} holds values below row {MOST_ROWS:,}, more than a sheet has; save it as CSV and give that"
+                )
+            self._done.append((first, self._times, self._cells))
+
+
+def times_of(told: Attributes, name: str) -> int:
+    """Reads how often a row or cell stands there; once if it does not say so.
+
+    >>> times_of({"c": "3"}, "c"), times_of({}, "c"), times_of({"c": "99999999999999"}, "c")
+    (3, 1, 1000000000)
+    """
+    text = told.get(name, "1")
+    if not text.isascii() or not text.isdigit():
+        return 1
+    return max(1, int(text) if len(text) < 10 else 10**9)
+
+
+def cell_text(told: Attributes, text: str) -> str:
+    """Returns what a cell holds as a text, by its own type; an error is nothing.
+
+    >>> cell_text({"value-type": "float", "value": "1000.0"}, "1,000.00"), cell_text({"value-type": "time", "time-value": "PT6H5M0S"}, "")
+    ('1000', '06:05:00')
+    """
+    kind = told.get("value-type", "")
+    if kind == "error" or (
+        text.startswith(("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "Err:5"))
+        and "formula" in told
+    ):
+        return ""
+    if kind in ("float", "percentage", "currency"):
+        return number_text(told.get("value", ""))
+    if kind == "boolean":
+        value = told.get("boolean-value", "")
+        return value if value in ("true", "false") else ""
+    if kind == "date":
+        return told.get("date-value", "")
+    if kind == "time":
+        span = _SPAN.fullmatch(told.get("time-value", ""))
+        return (
+            clock_text(3600 * int(span[1]) + 60 * int(span[2]) + int(span[3])) if span else told.get("time-value", "")
+        )
+    return told.get("string-value", text)
+
+
+def _merged(piece: Piece, place: int) -> list[Range]:
+    """Returns the merged ranges of a sheet."""
+    if not mentions(piece, b"-spanned"):
+        return []
+    walk = _Rows(piece.name, place, frozenset())
+    for _ in _walked(piece, walk):
+        for _row in walk.told():
+            pass
+    return checked(walk.ranges, piece.name)

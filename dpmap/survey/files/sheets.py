@@ -1,0 +1,65 @@
+"""Describes one sheet of a workbook, whatever file holds it, and reads parts of XML without end."""
+
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from xml.parsers import expat
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.survey.files.cells import Cells, Range
+from dpmap.survey.files.tables import Piece, unpacked
+from dpmap.survey.sources import shown
+
+DAMAGED = "breaks off or is damaged inside; open it in a spreadsheet program and save it again"
+BROKEN = (expat.ExpatError, LookupError, ValueError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
+"""What a damaged part of a workbook makes the readers of zips and XML raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Holds a sheet's name, its place among the tabs, and ways to read it: the rows down to one, all rows with the columns asked
+    for (None: every one), and the merged ranges. Rows are numbered as spreadsheet programs show them; those without a value are
+    passed over.
+    """
+
+    name: str
+    place: int
+    hidden: bool
+    top: Callable[[int], Iterator[tuple[int, Cells]]]
+    rows: Callable[[frozenset[int] | None], Iterator[tuple[int, Cells]]]
+    merged: Callable[[], list[Range]]
+
+
+def parsed(piece: Piece, parser: Any) -> Iterator[None]:
+    """Parses a part of a workbook, yielding after each stretch; refuses one that is not well formed."""
+    try:
+        with piece.open() as stream:
+            for chunk in unpacked(piece, stream):
+                parser.Parse(chunk, False)
+                yield
+            parser.Parse(b"", True)
+            yield
+    except DpmapError:
+        raise
+    except BROKEN:
+        raise BadInput(f"survey: {shown(piece.name)} {DAMAGED}") from None
+
+
+def mentions(piece: Piece, word: bytes) -> bool:
+    """Whether a word may stand anywhere in a part; yes where its bytes are not those of ASCII."""
+    kept = b""
+    try:
+        with piece.open() as stream:
+            for chunk in unpacked(piece, stream):
+                if not kept and chunk[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
+                    return True
+                if word in kept + chunk:
+                    return True
+                kept = chunk[-len(word) :]
+    except DpmapError:
+        raise
+    except BROKEN:
+        raise BadInput(f"survey: {shown(piece.name)} {DAMAGED}") from None
+    return False

@@ -1,0 +1,160 @@
+"""Opens one sheet of a workbook: .xlsx, .xlsm, .ods and .xls.
+
+The schema is the sheet's header row and nothing below it: every column is text, and each cell becomes one by itself. Which sheet is
+meant is told by the workbook's list of sheets, or by the steward, never by what a sheet holds.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain
+
+from dpmap.errors import BadInput
+from dpmap.survey.files import ods, xls, xlsx
+from dpmap.survey.files.cells import MOST_WIDE, Cells, Merged
+from dpmap.survey.files.records import Row, streamed
+from dpmap.survey.files.sheets import Sheet
+from dpmap.survey.files.tables import Cut, Piece, is_headless
+from dpmap.survey.sources import Schema, Source, distinct, listed, shown
+
+ENDINGS = (".xlsx", ".xlsm", ".xls", ".ods")
+KIND = "workbook"
+OLD = b"\xd0\xcf\x11\xe0"
+"""The first bytes of an .xls, and of an .xlsx with a password."""
+_OWN = (
+    "xl/",
+    "docProps/",
+    "_rels/",
+    "customXml/",
+    "docMetadata/",
+    "META-INF/",
+    "Configurations2/",
+    "Thumbnails/",
+    "Pictures/",
+    "Object",
+)
+_TABLES = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".tab",
+    ".parquet",
+    ".json",
+    ".geojson",
+    ".kml",
+    ".gpx",
+    ".gpkg",
+    ".shp",
+    ".zip",
+    *ENDINGS,
+)
+Members = Callable[[Piece], dict[str, Piece]]
+
+
+def is_one(members: dict[str, Piece]) -> bool:
+    """Whether the members of a zip are the parts of a workbook."""
+    return "content.xml" in members or any(one.startswith("xl/workbook") for one in members)
+
+
+def source(pieces: list[Piece], members: Members, sheet: str | None, declared: Cut) -> Source:
+    """Opens the sheet that is meant in a workbook, or in several as parts of one table: they must have one header."""
+    parts = [_part(piece, members, sheet, declared) for piece in pieces]
+    headers = [names for _, names in parts]
+    usual = max(headers, key=headers.count)
+    if odd := [piece.name for piece, names in zip(pieces, headers, strict=True) if names != usual]:
+        raise BadInput(
+            f"survey: {listed(tuple(odd[:5]))} has another header than other files; all parts of a survey have one header, so "
+            "add --layer NAME, or take away what does not belong to it"
+        )
+    above = 0 if declared.columns is not None else declared.header_row
+
+    def over(some: list[Sheet]) -> Source:
+        return Source(
+            usual, stream=lambda wanted: streamed(_rows(some, usual, above, wanted), wanted),
+            text=Schema(usual, "declared" if declared.columns is not None else "header", KIND),
+        )  # fmt: skip
+
+    whole = over([one for one, _ in parts])
+    return whole if len(parts) == 1 else replace(whole, cut=lambda _: [over([one]) for one, _ in parts])
+
+
+def _part(piece: Piece, members: Members, named: str | None, declared: Cut) -> tuple[Sheet, tuple[str, ...]]:
+    """Returns the sheet that is meant, and its column names."""
+    if piece.head(4) == OLD:
+        found = xls.sheets(piece)
+    else:
+        parts = members(piece)
+        _check_alone(parts, piece.name)
+        found = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(parts, piece.name)
+    sheet = _meant(found, named, piece.name)
+    if declared.columns is not None:
+        return sheet, declared.columns
+    return sheet, _header(sheet, declared.header_row, piece.name)
+
+
+def _check_alone(members: dict[str, Piece], name: str) -> None:
+    """Refuses a zip that holds tables beside a workbook's parts: neither may hide the other."""
+    if any(not one.startswith(_OWN) and one.lower().removesuffix(".gz").endswith(_TABLES) for one in members):
+        raise BadInput(f"survey: {shown(name)} holds tables beside the parts of a workbook; give each by itself")
+
+
+def _meant(found: list[Sheet], named: str | None, name: str) -> Sheet:
+    """Returns the sheet with this name, or in this place; where none is named, the only one that is not hidden."""
+    offer = ", ".join(f"{one.place} {shown(one.name)}{' (hidden)' if one.hidden else ''}" for one in found[:40])
+    if not found:
+        raise BadInput(f"survey: {shown(name)} holds no sheet of rows; export it again")
+    if named is None:
+        seen = [one for one in found if not one.hidden] or found
+        if len(seen) == 1:
+            return seen[0]
+        raise BadInput(f"survey: {shown(name)} has several sheets ({offer}); add --sheet NAME, or its number")
+    same = [one for one in found if one.name == named] or [one for one in found if _folded(one.name) == _folded(named)]
+    if not same:
+        same = [one for one in found if str(one.place) == named.strip()]
+    if not same:
+        raise BadInput(f"--sheet: {shown(name)} has no sheet of that name; it has {offer}")
+    if len(same) > 1:
+        places = " and ".join(str(one.place) for one in same[:40])
+        raise BadInput(f"--sheet: {shown(name)} has several sheets of that name; write which by its number: {places}")
+    return same[0]
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _header(sheet: Sheet, number: int, name: str) -> tuple[str, ...]:
+    """Returns the column names that the header row holds, judging by that row alone and what is merged into it."""
+    merged = Merged((one for one in sheet.merged() if one[0] <= number), range(1, MOST_WIDE + 1))
+    cells = Cells()
+    for row, found in sheet.top(number):
+        merged.fill(row, found)
+        cells = found if row == number else {}
+    names = {column: text.strip() for column, text in cells.items() if text.strip()}
+    if not names:
+        raise BadInput(
+            f"survey: row {number} of {shown(name)} holds no names; say which row does with --header-row N, or name the columns with "
+            "--columns"
+        )
+    fields = [names.get(column, "") for column in range(1, max(names) + 1)]
+    if is_headless(fields):
+        raise BadInput(
+            f"survey: row {number} of {shown(name)} holds numbers, no names; say which row holds the names with --header-row N, or name "
+            "the columns with --columns A,B,C"
+        )
+    return tuple(distinct(fields))
+
+
+def _rows(sheets: list[Sheet], names: tuple[str, ...], above: int, wanted: list[str]) -> Iterator[Row]:
+    """Yields the rows below the header, each by itself and what is merged into it."""
+    at = {place: name for place, name in enumerate(names, start=1) if name in set(wanted)}
+    return chain.from_iterable(_below(sheet, at, above) for sheet in sheets)
+
+
+def _below(sheet: Sheet, at: dict[int, str], above: int) -> Iterator[Row]:
+    ranges = sheet.merged()
+    merged = Merged(ranges, at, above=above)
+    for number, cells in sheet.rows(frozenset(at) | {left for _, _, left, _ in ranges}):
+        if number > above:
+            if ranges:
+                merged.fill(number, cells)
+            yield {name: value for place, name in at.items() if (value := cells.get(place))}

@@ -1,0 +1,367 @@
+"""Reads the sheets of .xlsx and .xlsm, row by row as they stand in the file.
+
+Such a file is a zip of XML: a list of sheets, texts that cells share, styles, and a part for each sheet. Parts are read by expat as they
+unpack; only shared texts are kept. Rows, and cells in a row, must stand in their order and name their own place, so that none
+can come to stand in another's.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from dpmap.errors import BadInput
+from dpmap.survey.files.cells import (
+    MOST_MERGED,
+    MOST_ROWS,
+    MOST_WIDE,
+    Cells,
+    Range,
+    checked,
+    date_text,
+    number_text,
+    style_kind,
+)
+from dpmap.survey.files.sheets import DAMAGED, Sheet, mentions, parsed
+from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.xml_records import local, parser_of
+from dpmap.survey.sources import shown
+
+MOST_SHARED = 1 << 30
+"""Bytes that shared texts may take in memory."""
+MOST_PARTS = 2048
+_REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})(?::([A-Z]{1,3})([1-9]\d{0,6}))?", re.ASCII)
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+Attributes = dict[str, str]
+
+
+def sheets(members: dict[str, Piece], name: str) -> list[Sheet]:
+    """Lists the sheets of rows in the order of their tabs; those of charts, dialogs and macros are none."""
+    book = Book(members, name)
+    found = list[tuple[str, bool, str]]()
+
+    def start(tag: str, told: Attributes) -> None:
+        if tag == "sheet":
+            link = next((value for key, value in told.items() if local(key) == "id"), "")
+            found.append((told.get("name", ""), told.get("state", "visible") != "visible", link))
+        elif tag == "workbookPr":
+            book.since_1904 = told.get("date1904", "").lower() in ("1", "true", "on")
+
+    _looked(book.part(book.main), start)
+    links = book.links(book.main)
+    kept = [(title, hidden, *links.get(link, ("", ""))) for title, hidden, link in found]
+    return [
+        _sheet(book, title, target, place, hidden=hidden)
+        for place, (title, hidden, kind, target) in enumerate((one for one in kept if one[2] == "worksheet"), start=1)
+    ]
+
+
+class Book:
+    """Finds the parts of a workbook by their names and links."""
+
+    def __init__(self, members: dict[str, Piece], name: str) -> None:
+        self.name, self.since_1904 = name, False
+        self._members = {member.lower(): replace(piece, name=name) for member, piece in members.items()}
+        if len(self._members) < len(members):
+            raise BadInput(f"survey: {shown(name)} {DAMAGED}")
+        self.main = next(
+            (target for kind, target in self.links("").values() if kind == "officeDocument"), "xl/workbook.xml"
+        )
+        self._kinds: list[str] | None = None
+
+    def part(self, path: str) -> Piece:
+        """Returns a part that must be there."""
+        piece = self._members.get(path.lower())
+        if piece is None:
+            raise BadInput(f"survey: {shown(self.name)} {DAMAGED}")
+        return piece
+
+    def links(self, path: str) -> dict[str, tuple[str, str]]:
+        """Returns what a part links to: by the link's id, the last word of its kind and the path."""
+        folder, base = posixpath.split(path)
+        piece = self._members.get(posixpath.join(folder, "_rels", f"{base}.rels").lower())
+        found = dict[str, tuple[str, str]]()
+
+        def start(tag: str, told: Attributes) -> None:
+            if tag == "Relationship" and told.get("TargetMode") != "External":
+                target = posixpath.normpath(posixpath.join("/", folder, told.get("Target", "")))
+                found[told.get("Id", "")] = told.get("Type", "").rpartition("/")[2], target.lstrip("/")
+
+        if piece is not None:
+            _looked(piece, start)
+        return found
+
+    def linked(self, kind: str) -> Piece | None:
+        """Returns the one part of a kind that the workbook links to, if it has one."""
+        return next((self.part(target) for one, target in self.links(self.main).values() if one == kind), None)
+
+    def kinds(self) -> list[str]:
+        """Returns what each style makes of a number."""
+        if self._kinds is None:
+            self._kinds = _kinds(self.linked("styles"))
+        return self._kinds
+
+
+def _looked(piece: Piece, start: Callable[[str, Attributes], None]) -> None:
+    """Reads the elements of a part."""
+    parser = parser_of(piece.name)
+    parser.StartElementHandler = lambda tag, told: start(local(tag), told)
+    for _ in parsed(piece, parser):
+        pass
+
+
+def _kinds(piece: Piece | None) -> list[str]:
+    codes, numbers, within = dict[int, str](), list[int](), [False]
+
+    def start(tag: str, told: Attributes) -> None:
+        if tag == "numFmt":
+            codes[_index(told.get("numFmtId"))] = told.get("formatCode", "")
+        elif tag in ("cellXfs", "cellStyleXfs", "cellStyles", "dxfs"):
+            within[0] = tag == "cellXfs"
+        elif tag == "xf" and within[0]:
+            numbers.append(_index(told.get("numFmtId", "0")))
+
+    if piece is not None:
+        _looked(piece, start)
+    return [style_kind(number, codes.get(number)) for number in numbers]
+
+
+def _index(text: str | None) -> int:
+    """Reads a place in a list; -1 if it is none."""
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+def _sheet(book: Book, title: str, path: str, place: int, *, hidden: bool) -> Sheet:
+    piece = book.part(path)
+
+    def top(until: int) -> Iterator[tuple[int, Cells]]:
+        walk = _Rows(book, None)
+        rows = list(_walked(piece, walk, until))
+        left = [walk.open[number] for number, _ in rows]
+        shared = _shared(book, {index for cells in left for index in cells.values()})
+        for (number, cells), some in zip(rows, left, strict=True):
+            yield number, cells | {column: shared.get(index, "") for column, index in some.items()}
+
+    def rows(wanted: frozenset[int] | None) -> Iterator[tuple[int, Cells]]:
+        return _walked(piece, _Rows(book, wanted, _shared(book, None)), MOST_ROWS)
+
+    return Sheet(title, place, hidden, top, rows, lambda: _merged(piece, book.name))
+
+
+def _walked(piece: Piece, walk: "_Rows", until: int) -> Iterator[tuple[int, Cells]]:
+    """Yields the rows down to one, as they end."""
+    parser = parser_of(piece.name)
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = walk.start, walk.end, walk.text
+    for _ in parsed(piece, parser):
+        yield from (row for row in walk.done if row[0] <= until)
+        walk.done.clear()
+        if walk.row >= until:
+            break
+
+
+class _Rows:
+    """Follows the rows of one sheet. Without shared texts, cells that share one are left in `open`, a dict for each row."""
+
+    def __init__(self, book: Book, wanted: frozenset[int] | None, shared: "dict[int, str] | None" = None) -> None:
+        self._name, self._kinds, self._since_1904 = book.name, book.kinds(), book.since_1904
+        self._wanted, self._shared = wanted, shared
+        self.row, self._column = 0, 0
+        self.done: list[tuple[int, Cells]] = []
+        self.open: dict[int, dict[int, int]] = {}
+        self._cells: Cells | None = None
+        self._left: dict[int, int] = {}
+        self._any = self._in_cell = self._taking = self._spoken = False
+        self._kind = self._style = self._mark = ""
+        self._parts: list[str] = []
+        self._names = dict[str, str]()
+        self._columns = dict[str, int]()
+
+    def start(self, tag: str, told: Attributes) -> None:
+        """Handles the start of an element."""
+        tag = self._names.get(tag) or self._names.setdefault(tag, local(tag))
+        if tag == "c":
+            if self._cells is None or self._in_cell:
+                raise self._wrong()
+            self._column = self._placed(told.get("r"))
+            self._kind, self._style = told.get("t", "n"), told.get("s", "0")
+            self._in_cell, self._parts = True, []
+        elif tag == "v" or tag == "t":  # noqa: PLR1714  # met for every cell
+            self._taking = self._in_cell and not self._spoken and (tag == "t") == (self._kind == "inlineStr")
+        elif tag == "row":
+            self._begin(told.get("r"))
+        elif tag == "rPh":
+            self._spoken = True
+
+    def text(self, data: str) -> None:
+        """Collects a cell's text."""
+        if self._taking and len(self._parts) < MOST_PARTS:
+            self._parts.append(data)
+
+    def end(self, tag: str) -> None:
+        """Handles the end of an element."""
+        tag = self._names[tag]
+        if tag == "c":
+            self._in_cell = False
+            if self._parts and self._cells is not None:
+                self._any = True
+                if self._wanted is None or self._column in self._wanted:
+                    self._cells[self._column] = self._told("".join(self._parts))
+        elif tag == "v" or tag == "t":  # noqa: PLR1714
+            self._taking = False
+        elif tag == "row":
+            if self._any and self._cells is not None:
+                self.done.append((self.row, self._cells))
+                if self._shared is None:
+                    self.open[self.row] = self._left
+            self._cells = None
+        elif tag == "rPh":
+            self._spoken = False
+
+    def _begin(self, place: str | None) -> None:
+        """Begins a row, which names its own number or follows the last."""
+        number = self.row + 1 if place is None else _index(place)
+        if self._cells is not None or not self.row < number <= MOST_ROWS:
+            raise self._wrong()
+        self.row, self._column, self._mark = number, 0, str(number)
+        self._cells, self._left, self._any = {}, {}, False
+
+    def _placed(self, place: str | None) -> int:
+        """Returns the column of a cell, which names its own row or follows the last cell."""
+        if place is None:
+            column = self._column + 1
+        else:
+            letters = place.rstrip("0123456789")
+            column = self._columns.get(letters) or self._columns.setdefault(letters, column_number(letters))
+            if place[len(letters) :] != self._mark:
+                raise self._wrong()
+        if not self._column < column <= MOST_WIDE:
+            raise self._wrong()
+        return column
+
+    def _told(self, raw: str) -> str:
+        """Returns what a cell holds as a text, by its own type and style."""
+        kind = self._kind
+        if kind == "n":
+            number = _index(self._style)
+            style = self._kinds[number] if 0 <= number < len(self._kinds) else ""
+            return date_text(raw, style, since_1904=self._since_1904) if style else number_text(raw)
+        if kind == "s":
+            if self._shared is not None:
+                return self._shared.get(_index(raw), "")
+            self._left[self._column] = _index(raw)
+            return ""
+        if kind == "b":
+            return {"1": "true", "true": "true", "0": "false", "false": "false"}.get(raw, "")
+        return "" if kind == "e" else unescaped(raw)
+
+    def _wrong(self) -> BadInput:
+        return BadInput(
+            f"survey: rows or cells of {shown(self._name)} do not stand in their order; open it in a spreadsheet program and save it again"
+        )
+
+
+def column_number(letters: str) -> int:
+    """Returns the number of a column; 0 if it has none.
+
+    >>> column_number("A"), column_number("XFD"), column_number("a")
+    (1, 16384, 0)
+    """
+    if not 1 <= len(letters) <= 3 or not all("A" <= mark <= "Z" for mark in letters):
+        return 0
+    number = 0
+    for mark in letters:
+        number = 26 * number + ord(mark) - 64
+    return number
+
+
+def unescaped(text: str) -> str:
+    r"""Returns a text with the marks that XML has no place for, which Excel writes as _x0007_.
+
+    >>> unescaped("a_x000D_b_x005F_x")
+    'a\rb_x'
+    """
+    return text if "_x" not in text else _ESCAPED.sub(_mark, text)
+
+
+def _mark(found: "re.Match[str]") -> str:
+    number = int(found[1], 16)
+    return found[0] if 0xD800 <= number < 0xE000 else chr(number)
+
+
+def _shared(book: Book, only: set[int] | None) -> dict[int, str]:
+    """Reads the texts that cells share: all, or those at some places."""
+    piece = book.linked("sharedStrings")
+    if piece is None or (only is not None and not only):
+        return {}
+    walk = _Texts(only)
+    parser = parser_of(piece.name)
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = walk.start, walk.end, walk.text
+    last = None if only is None else max(only)
+    for _ in parsed(piece, parser):
+        if walk.size > MOST_SHARED:
+            raise BadInput(
+                f"survey: the texts of {shown(book.name)} take more than 1 GB; save its sheet as CSV and give that"
+            )
+        if last is not None and walk.number > last:
+            break
+    return walk.found
+
+
+class _Texts:
+    """Collects shared texts, without what is only spoken (how a name is pronounced)."""
+
+    def __init__(self, only: set[int] | None) -> None:
+        self.found, self.number, self.size = dict[int, str](), -1, 0
+        self._only, self._parts = only, list[str]()
+        self._taking = self._spoken = False
+
+    def start(self, tag: str, _: Any) -> None:
+        """Handles the start of an element."""
+        tag = local(tag)
+        if tag == "si":
+            self.number, self._parts = self.number + 1, []
+        elif tag == "rPh":
+            self._spoken = True
+        elif tag == "t":
+            self._taking = not self._spoken
+
+    def text(self, data: str) -> None:
+        """Collects text."""
+        if self._taking and len(self._parts) < MOST_PARTS:
+            self._parts.append(data)
+
+    def end(self, tag: str) -> None:
+        """Handles the end of an element."""
+        tag = local(tag)
+        if tag == "t":
+            self._taking = False
+        elif tag == "rPh":
+            self._spoken = False
+        elif tag == "si" and (self._only is None or self.number in self._only):
+            self.found[self.number] = unescaped("".join(self._parts))
+            self.size += 2 * len(self.found[self.number]) + 150
+
+
+def _merged(piece: Piece, name: str) -> list[Range]:
+    """Returns the merged ranges, which stand below the rows."""
+    found = list[Range]()
+    if not mentions(piece, b"mergeCell"):
+        return found
+
+    def start(tag: str, told: Attributes) -> None:
+        if tag == "mergeCell":
+            place = _REFERENCE.fullmatch(told.get("ref", ""))
+            ends = place.groups() if place else (None,) * 4
+            if ends[0] is None or ends[1] is None or len(found) >= MOST_MERGED:
+                raise BadInput(
+                    f"survey: merged cells of {shown(name)} are damaged or too many; unmerge them, or save the sheet as CSV"
+                )
+            left, top = column_number(ends[0]), int(ends[1])
+            right, bottom = column_number(ends[2] or ends[0]), int(ends[3] or ends[1])
+            found.append((min(top, bottom), max(top, bottom), min(left, right), max(left, right)))
+
+    _looked(piece, start)
+    return checked(found, name)
