@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dpmap.engines import Following, Progress
-from dpmap.engines.meant import check_not_empty, few, glance
+from dpmap.engines.meant import check_counts, check_not_empty, few, glance, numbers
 from dpmap.engines.rows import Rows, chosen_for, one
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
@@ -56,6 +56,7 @@ class DuckDB:
                 rows.place(grid)
                 progress("joining spellings of one name")
                 rows.name()
+            check_counts(lambda: numbers(rows, survey.roles.reading.count), survey)
             check_not_empty(few(rows), lambda: glance(rows, grid), survey)
         return Counted(rows, progress)
 

@@ -3,16 +3,21 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dpmap.engines.rows import BATCH, Rows, one, people_in
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.axes import Kinds
 from dpmap.survey import Survey
+from dpmap.survey.columns import match
 from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, cells
+from dpmap.survey.places import number
 from dpmap.survey.roles import Roles
 from dpmap.survey.selection import OWN
+from dpmap.survey.sources import literal, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,9 +26,12 @@ FEW = 100
 """Fewer rows than these make one ask whether the survey was read as it was meant."""
 
 
+DRAWN = r"^\s*(SRID\s*=\s*\d+\s*;)?\s*(MULTI)?(LINESTRING|POLYGON)\b"
+
+
 def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
-    """Refuses a survey of which hardly a row counts if its coordinates were read in a way that cannot be meant, or if a
-    named column is blank or without consent throughout.
+    """Refuses a survey of which hardly a row counts if its places were read in a way that cannot be meant, or if what a
+    flag names stands in no row: a coordinate, a consent, a unit, a kind, a value, a place in the area.
 
     This depends on rows and is for the operator's screen: the promise page lists each.
     """
@@ -48,6 +56,39 @@ def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey
         raise BadInput(
             "--unit: every row is blank or a placeholder there; name a column that is filled in, or --unit row"
         )
+    _check_named(seen, survey)
+
+
+def _check_named(seen: "Counter[str]", survey: Survey) -> None:
+    """Refuses kinds that no row names though rows name others, a mean of texts, and an area in which no place lies."""
+    if seen["other kinds"] and not seen["kinds"]:
+        raise BadInput(
+            "--kinds: no row names one of these kinds, though rows name others; check the column and the words"
+        )
+    if seen["texts"] and not seen["values"]:
+        raise BadInput(
+            f"--mean: no row of {survey.roles.reading.mean!r} holds a number; name a column of numbers, or leave --mean out"
+        )
+    if seen["placed"] and not seen["inside"]:
+        raise BadInput(
+            "--area: none of the survey's places lies in it; give the area that was surveyed (--area or --bounds), or say with "
+            "--crs how the survey's coordinates are meant"
+        )
+
+
+def check_counts(ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
+    """Refuses a column of counts that holds texts and not one number: each row would count once, as if nobody had counted.
+
+    Asked of every survey with a count, since its rows count all the same. It depends on rows and is for the operator's screen.
+    """
+    if survey.roles.reading.count is None:
+        return
+    seen = ask()
+    if seen["texts"] and not seen["values"]:
+        raise BadInput(
+            f"--count: no row of {survey.roles.reading.count!r} holds a number, though rows hold texts; name a column of "
+            "numbers, or leave --count out, so that each row counts once"
+        )
 
 
 def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
@@ -61,6 +102,11 @@ def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
         raise BadInput(
             "crs: the rows fall in the area only if their coordinates are degrees, which the CRS they were read in "
             "has not; add --crs EPSG:4326"
+        )
+    if seen["surfaces"] > 10 * seen["placed"]:
+        raise BadInput(
+            "place: the survey's shapes are lines or areas, which have no place of their own; add --surface, and each counts at "
+            "a point on it"
         )
     if seen["impossible"] > 10 * seen["placed"]:
         raise BadInput(
@@ -79,6 +125,9 @@ def glance(rows: Rows, grid: Grid) -> "Counter[str]":
     named = rows.chosen.by_row or OWN in rows.chosen.unit or rows.run(lambda: _anyone(rows))
     seen = Counter[str]({"named": int(named)})
     seen.update(rows.run(lambda: _filled(rows)))
+    seen.update(rows.run(lambda: _named_kinds(rows, grid)))
+    seen.update(rows.run(lambda: _written_shapes(rows)))
+    seen.update(numbers(rows, rows.chosen.roles.reading.mean))
     seen.update(rows.run(lambda: _where(rows, grid)))
     return seen
 
@@ -97,6 +146,47 @@ def _filled(rows: Rows) -> "Counter[str]":
     return Counter(dict(zip(("rows", "x", "y", "consent", "refusal"), counts, strict=True)))
 
 
+def _named_kinds(rows: Rows, grid: Grid) -> "Counter[str]":
+    """Counts the rows that name a declared kind on every axis of kinds, and those that name another instead."""
+    named = filled = "true"
+    for axis in grid.axes:
+        column = match(rows.chosen.columns, axis.column)
+        if isinstance(axis, Kinds) and column is not None:
+            text = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
+            named += f" AND {text} IN ({', '.join(f'lower({literal(name)})' for name in axis.names)})"
+            filled += f" AND {text} <> ''"
+    if named == "true":
+        return Counter()
+    with rows.asked() as relation:
+        asked = f"SELECT count(*) FILTER ({named}), count(*) FILTER ({filled} AND NOT ({named})) FROM {relation}"
+        kinds, others = rows.database.execute(asked).fetchall()[0]
+    return Counter({"kinds": kinds, "other kinds": others})
+
+
+def _written_shapes(rows: Rows) -> "Counter[str]":
+    """Counts the rows that hold a line or an area as text (WKT), which is no place unless it is asked for."""
+    texts = [place.cell for place in rows.chosen.roles.ways if place.cell]
+    if not texts or rows.chosen.roles.reading.surface:
+        return Counter()
+    drawn = [f"regexp_matches(CAST({quoted(text)} AS VARCHAR), {literal(DRAWN)}, 'i')" for text in texts]
+    with rows.asked() as relation:
+        return Counter(surfaces=one(rows.database, f"SELECT count(*) FROM {relation} WHERE {' OR '.join(drawn)}"))
+
+
+def numbers(rows: Rows, column: str | None) -> "Counter[str]":
+    """Tells whether any row holds a number in a column, and whether any holds a text; looks no further than it must."""
+    if column is None:
+        return Counter()
+    name = quoted(match(rows.chosen.columns, column) or column)
+    asked = {"values": f"isfinite({number(name)})", "texts": f"trim(CAST({name} AS VARCHAR)) <> ''"}
+
+    def any_row(condition: str) -> int:
+        with rows.asked() as relation:
+            return one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM {relation} WHERE {condition} LIMIT 1)")
+
+    return Counter({what: rows.run(partial(any_row, condition)) for what, condition in asked.items()})
+
+
 def _anyone(rows: Rows) -> bool:
     """Whether any row names anybody."""
     asked = f"SELECT DISTINCT {rows.chosen.unit} FROM "
@@ -107,19 +197,24 @@ def _anyone(rows: Rows) -> bool:
 
 def _where(rows: Rows, grid: Grid) -> "Counter[str]":
     """Counts the rows that fall in the area, whoever they belong to, those that would if read otherwise (x and y
-    swapped, or as degrees), and those that lie nowhere on earth.
+    swapped, or as degrees), those that have a place only as lines and areas, and those that lie nowhere on earth.
     """
-    spot, shape, seen = rows.chosen.spot, rows.chosen.shape, Counter[str]()
-    if spot.crs != "NULL":
-        return seen
-    other, sign = _read_otherwise(rows.chosen.roles)
-    columns = f"{spot.x} AS x, {spot.y} AS y" + (f", {shape} AS shape" if shape else "")
+    spot, shape, roles, seen = rows.chosen.spot, rows.chosen.shape, rows.chosen.roles, Counter[str]()
+    own = spot.crs != "NULL"  # each row says its own CRS: there is no other way to read them all
+    other, sign = _read_otherwise(roles)
+    surfaces = replace(roles, reading=replace(roles.reading, surface=True))
+    columns = (
+        f"{spot.x} AS x, {spot.y} AS y{f', {spot.crs} AS crs' if own else ''}{f', {shape} AS shape' if shape else ''}"
+    )
     with rows.asked() as relation:
         for batch in rows.database.sql(f"SELECT {columns} FROM {relation}").to_arrow_reader(BATCH):
-            found = cells(batch, rows.chosen.roles, grid)
-            seen += Counter(inside=int((found >= 0).sum()), impossible=int((found == IMPOSSIBLE).sum()),
-                            placed=int((found >= OUTSIDE).sum()))  # fmt: skip
-            seen[sign] += int((cells(_turned(batch) if sign == "turned" else batch, other, grid) >= 0).sum())
+            found = cells(batch, roles, grid)
+            seen += Counter(inside=int((found >= 0).sum()), placed=int((found >= OUTSIDE).sum()))
+            if shape and not roles.reading.surface:
+                seen["surfaces"] += int((cells(batch, surfaces, grid) >= OUTSIDE).sum())
+            if not own:
+                seen["impossible"] += int((found == IMPOSSIBLE).sum())
+                seen[sign] += int((cells(_turned(batch) if sign == "turned" else batch, other, grid) >= 0).sum())
     return seen
 
 

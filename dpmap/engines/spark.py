@@ -21,7 +21,7 @@ import numpy as np
 
 from dpmap import errors
 from dpmap.engines import Progress
-from dpmap.engines.meant import check_not_empty
+from dpmap.engines.meant import check_counts, check_not_empty
 from dpmap.engines.rows import chosen_for
 from dpmap.engines.task import KEPT, Task, each_chunk, each_partition, each_piece
 from dpmap.errors import DpmapError, MissingExtra, Refused, SystemFailed
@@ -246,8 +246,9 @@ class Counted(Sealed):
         bins, units = self._asked(sizes, "bin", "units")
         return Tally(bins, units)
 
-    def _glance(self) -> "Counter[str]":
-        seen = self._ran(lambda: self._over(self._task.glance, SEEN).toArrow())
+    def _seen(self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]") -> "Counter[str]":
+        """Adds up what a task sees in each piece of the survey."""
+        seen = self._ran(lambda: self._over(task, SEEN).toArrow())
         total = Counter[str]()
         for one in seen.to_pylist():
             total[one["name"]] += one["many"]
@@ -275,7 +276,8 @@ class Counted(Sealed):
         keys, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
         real = keys != KEPT
         if not self._checked:
-            check_not_empty(int(values[~real].sum()), self._glance, self._survey)
+            check_counts(lambda: self._seen(self._task.numbers), self._survey)
+            check_not_empty(int(values[~real].sum()), lambda: self._seen(self._task.glance), self._survey)
             self._checked = True
         return keys[real], values[real]
 

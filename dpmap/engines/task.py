@@ -1,5 +1,6 @@
 """Runs in the executors of a cluster: places and names the rows of a piece, then answers the vault's SQL over whole units."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -7,7 +8,7 @@ from uuid import uuid4
 
 from dpmap.engines import NUMBERED
 from dpmap.engines.duckdb import DuckDB, told
-from dpmap.engines.meant import FEW, glance
+from dpmap.engines.meant import FEW, glance, numbers
 from dpmap.engines.rows import BATCH, Rows
 from dpmap.errors import DpmapError, SystemFailed
 from dpmap.grid import Grid
@@ -69,11 +70,13 @@ class Task:
 
     def glance(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
         """Counts why hardly a row counts, as far as this piece tells."""
-        import pyarrow as pa
-
         with self._opened(source) as rows:
-            seen = glance(rows, self.grid)
-            yield pa.record_batch({"name": list(seen), "many": pa.array(seen.values(), pa.int64())})
+            yield _counts(glance(rows, self.grid))
+
+    def numbers(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+        """Tells whether this piece has numbers, and whether it has texts, where counts stand."""
+        with self._opened(source) as rows:
+            yield _counts(numbers(rows, self.chosen.roles.reading.count))
 
     def answers(
         self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str
@@ -127,6 +130,13 @@ UNSEEN = (
     "engine: an executor could not read the survey or write its temporary folder; put the file where every machine "
     "sees it under the same path, or give dm.read a table that Spark reads"
 )
+
+
+def _counts(seen: "Counter[str]") -> "pa.RecordBatch":
+    """Returns what was seen as a batch of names and numbers."""
+    import pyarrow as pa
+
+    return pa.record_batch({"name": pa.array(seen, pa.string()), "many": pa.array(seen.values(), pa.int64())})
 
 
 def each_piece(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", sources: list[Source]) -> Any:

@@ -188,8 +188,10 @@ def test_a_blank_unit_and_swapped_axes_are_told_as_on_one_machine(tmp_path):
     """What is for the operator's screen is the same line, found piece by piece."""
     swapped = [(who, y, x, said) for who, x, y, said in some_rows(300)]
     blank = [("n/a", *rest) for _, *rest in some_rows(300)]
-    for number, rows in enumerate((swapped, blank)):
-        survey = dm.read(write(rows, tmp_path / f"s{number}", "parquet", group=50))
+    uncounted = [(who, x, y, "two") for who, x, y, _ in some_rows(300)]
+    for number, rows in enumerate((swapped, blank, uncounted)):
+        counts = {"count": "ok", "max_count": 9} if rows is uncounted else {}
+        survey = dm.read(write(rows, tmp_path / f"s{number}", "parquet", group=50), **counts)
         said = []
         for engine in (DuckDB(), several()):
             with pytest.raises(dm.errors.BadInput) as told:

@@ -12,6 +12,7 @@ from survey_totals import points, totals
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
+from dpmap.grid.axes import Kinds
 from dpmap.survey import places
 
 DATABASE = duckdb.connect()
@@ -148,6 +149,85 @@ def test_a_consent_rule_no_row_fulfils_is_refused(tmp_path):
     assert count(dm.read(path), consent="ok=yes,true") == 20
     path = table(tmp_path, ["who", "longitude", "latitude", "ok"], [("a", -3.2, 56.1, "")] * 20)
     assert count(dm.read(path), consent="ok=yes") == 0
+
+
+PLACES = [("a", -3.2, 56.1, "Kestrel", "two")] * 20
+COLUMNS = ["who", "longitude", "latitude", "species", "many"]
+ELSEWHERE = dm.Grid(bounds=(20, 40, 30, 50), shape=(10, 10), crs="EPSG:4326")
+
+
+def test_an_area_that_holds_no_place_of_the_survey_is_refused(tmp_path):
+    """An area far from every place costs nothing: it is refused, naming --area; a survey without rows is an empty map."""
+    path = table(tmp_path, COLUMNS, PLACES)
+    with pytest.raises(BadInput, match="--area: none of the survey's places lies in it") as told:
+        count(dm.read(path), ELSEWHERE)
+    assert "56" not in str(told.value) and "3.2" not in str(told.value)
+    table(tmp_path, COLUMNS, [*PLACES, ("b", 25, 45, "Owl", "two")])
+    assert count(dm.read(path), ELSEWHERE) == 1
+    table(tmp_path, COLUMNS, [])
+    assert count(dm.read(path), ELSEWHERE) == 0
+
+
+@pytest.mark.parametrize("name", ["a.gpkg", "a.csv"])
+def test_shapes_that_need_surface_are_refused_with_the_flag(name, tmp_path):
+    """A survey of areas or lines alone is refused, naming --surface, which mends it; a point among many shapes is a survey."""
+    shapes = [shapely.box(-3 - i / 50, 56, -2.9 - i / 50, 56.1) for i in range(20)]
+
+    def survey(*more, **read):
+        if name == "a.gpkg":
+            drawn = [*shapes, *more]
+            frame = geopandas.GeoDataFrame({"who": ["a"] * len(drawn)}, geometry=drawn, crs="EPSG:4326")
+            frame.to_file(tmp_path / name)
+            return dm.read(tmp_path / name, **read)
+        lines = [f"a;{shape.wkt}" for shape in (*shapes, *more)]
+        (tmp_path / name).write_text("\n".join(["who;shape", *lines]))
+        return dm.read(tmp_path / name, place="shape", **read)
+
+    with pytest.raises(BadInput, match="add --surface"):
+        count(survey())
+    assert count(survey(surface=True)) == 20
+    assert count(survey(*[shapely.Point(-3, 56)] * 3)) == 3
+
+
+def test_kinds_that_no_row_names_are_refused(tmp_path):
+    """Misspelt kinds cost nothing; where one of them is named, or every kind is blank, the map is made."""
+    path = table(tmp_path, COLUMNS, PLACES)
+    with pytest.raises(BadInput, match="--kinds: no row names one of these kinds") as told:
+        count(dm.read(path), GRID.layered(Kinds("Species", ("Kestral", "Owl"))))
+    assert "Kestrel" not in str(told.value)
+    assert count(dm.read(path), GRID.layered(Kinds("species", ("kestrel", "Owl")))) == 20
+    table(tmp_path, COLUMNS, [(*row[:3], "", "1") for row in PLACES])
+    assert count(dm.read(path), GRID.layered(Kinds("species", ("Kestral",)))) == 0
+
+
+@pytest.mark.parametrize("kind", ["csv", "gpkg"])
+def test_counts_that_are_no_numbers_are_refused(kind, tmp_path):
+    """A count of texts alone costs nothing however many rows there are; one number among marks is enough, and so is no text."""
+
+    def survey(*more):
+        rows = [*PLACES * 10, *more]
+        if kind == "csv":
+            return dm.read(table(tmp_path, COLUMNS, rows), count="many", max_count=9)
+        frame = geopandas.GeoDataFrame(
+            {"who": [row[0] for row in rows], "many": [row[4] for row in rows]},
+            geometry=shapely.points([row[1:3] for row in rows]), crs="EPSG:4326",
+        )  # fmt: skip
+        frame.to_file(tmp_path / "a.gpkg")
+        return dm.read(tmp_path / "a.gpkg", count="many", max_count=9)
+
+    with pytest.raises(BadInput, match="--count: no row of 'many' holds a number") as told:
+        count(survey())
+    assert "two" not in str(told.value)
+    assert count(survey(("a", -3.2, 56.1, "", "4"))) == 204
+    table(tmp_path, COLUMNS, [(*row[:4], "") for row in PLACES])
+    assert count(dm.read(tmp_path / "t.csv", count="many", max_count=9)) == 20
+
+
+def test_a_mean_of_texts_is_refused(tmp_path):
+    """A mean of a column without a number costs nothing: it is refused, naming --mean."""
+    path = table(tmp_path, COLUMNS, PLACES)
+    with pytest.raises(BadInput, match="--mean: no row of 'many' holds a number"):
+        count(dm.read(path, mean="many", between="0,9"), GRID)
 
 
 def test_lines_count_only_when_asked(tmp_path):
