@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from dpmap.cli.stopped import INTERRUPTED, LEFT
 from dpmap.errors import DpmapError, near
-
-INTERRUPTED = "interrupted; nothing half-written is left, the ledger says what was spent"
 
 
 def main() -> None:
@@ -18,16 +17,17 @@ def main() -> None:
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
-        code = _say(INTERRUPTED, 130)
+        code = _say(LEFT.get(), 130)
     sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """Runs a command and returns its exit code: 0 done, 1 the system failed, 2 bad input, 3 refused, 130 interrupted."""
+    LEFT.set(INTERRUPTED)
     with _interrupts() as interrupts:
         code, message = _outcome(arguments)
     if code == 130 or (interrupts and code):
-        return _say(INTERRUPTED, 130)
+        return _say(LEFT.get(), 130)
     return _say(message, code) if message else code
 
 
@@ -92,7 +92,9 @@ def _lacking(context: Any, arguments: list[str]) -> list[str]:
 
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
-    """Remembers Ctrl-C, since an engine may turn the KeyboardInterrupt it causes into an error of its own."""
+    """Remembers Ctrl-C and a polite end of the process (SIGTERM), since an engine may turn the KeyboardInterrupt that they
+    cause into an error of its own.
+    """
     seen: list[int] = []
 
     def interrupt(number: int, _: object) -> None:
@@ -102,11 +104,12 @@ def _interrupts() -> Iterator[list[int]]:
     if threading.current_thread() is not threading.main_thread():
         yield seen
         return
-    before = signal.signal(signal.SIGINT, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield seen
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, usual in before.items():
+            signal.signal(number, usual)
 
 
 def _say(message: str, code: int) -> int:

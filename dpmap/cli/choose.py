@@ -9,6 +9,7 @@ import typer
 from dpmap.cli.flags import Answer, AreaFlag, FileArgument, Promise, Settings, Spending, Watching
 from dpmap.cli.reading import Reading
 from dpmap.cli.shared import beside, given, next_share, refuse_lacking
+from dpmap.cli.stopped import telling
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def choose(
         limiter=promise.limiter,
         consent=promise.consent,
     )
-    with watching.shown() as progress:
+    with telling(book, dataset), watching.shown() as progress:
         answer = make(
             rows, candidates.grids(), policy, dataset=dataset, spending=candidates.spending, budget=spending.budget,
             ledger=book, confirm_epsilon=spending.confirm_epsilon, progress=progress,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.groups import FIRST_PANEL, LAST_PANEL
+from dpmap.cli.groups import LAST_PANEL
 from dpmap.cli.settings import config_callback, survey_callback
 from dpmap.cli.shared import progress_shown
 from dpmap.errors import BadInput
@@ -376,8 +376,15 @@ class Engine:
 class Folder:
     """Where a release goes."""
 
-    panel: ClassVar = FIRST_PANEL
+    panel: ClassVar = LAST_PANEL
     out: Annotated[Path | None, typer.Option("--out", help="New folder for the release.")] = None
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Make what is missing in a release's folder (FILE, or --out) from its release.dpmap, at no cost.",
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -21,17 +21,21 @@ def check_new(out: Path) -> None:
 DRAWN = (".html", ".png")
 
 
-def save_all(made: "Release", place: Path, progress: Callable[[str], None], context: Any = True) -> list[Path]:
-    """Saves the release file first, so that a later failure loses nothing paid for; then all files made from it.
+def save_all(
+    made: "Release", place: Path, progress: Callable[[str], None], context: Any = True, *, missing: bool = False
+) -> list[Path]:
+    """Saves the release file first, so that a later failure loses nothing paid for; then all files made from it, or only
+    those that are `missing`. Each file is there whole or not at all.
 
     Of layers one picture and one page show all, and each has its own files in a folder of its own. `context` is drawn with
     each picture and page.
     """
     from dpmap.statement.kinds import of
 
-    progress("saving the release")
-    made.save(place / "release.dpmap")
-    written = [place / "release.dpmap"]
+    written = [] if missing else [place / "release.dpmap"]
+    if not (place / "release.dpmap").exists():
+        progress("saving the release")
+        made.save(place / "release.dpmap")
     files, single = of(made.record).files, of(made.record).layers
     todo = [(made, place / name) for name in (files if made.layers else files + single)]
     for folder, layer in _folders(made, place).items():
@@ -39,7 +43,7 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None], cont
         todo += [(layer, folder / name) for name in ("map.png", *single)]
     try:
         for release, path in todo:
-            if path.name == "map.tif" and made.grid.kind != "squares":
+            if (path.name == "map.tif" and made.grid.kind != "squares") or (missing and _whole(path)):
                 continue
             progress(f"writing {path.relative_to(place)}")
             if context is not True and path.suffix in DRAWN:
@@ -47,10 +51,19 @@ def save_all(made: "Release", place: Path, progress: Callable[[str], None], cont
                 written.append(path)
             else:
                 written += release.write(path)
-    except BaseException:
-        typer.echo(f"{place / 'release.dpmap'} is safe; dpmap draw and dpmap export make the rest from it at no cost")
+    except Exception:
+        typer.echo(
+            f"{place / 'release.dpmap'} is safe; dpmap release --resume {place} makes the rest from it at no cost"
+        )
         raise
     return written
+
+
+def _whole(path: Path) -> bool:
+    """Whether a file stands with what is written beside it, which comes after it."""
+    from dpmap.export import beside
+
+    return all(one.exists() for one in (path, *beside(path)))
 
 
 def _folders(made: "Release", place: Path) -> "dict[Path, Release]":

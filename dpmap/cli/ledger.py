@@ -67,12 +67,20 @@ def ledger(
     if against is not None:
         told["contains"] = _attested(book, against)
         lines.append(f"{against.name} is event {told['contains']} of this ledger")
+    lost = [event for event in book.without_release() if event.number != told.get("contains")]
+    told["without_release"] = [event.number for event in lost]
+    lines += [f"{spent_by(event)}, and no release came of it (unless one is being made now)" for event in lost]
     answer.tell(told | {"events": [{"number": event.number, **event.body} for event in events]}, lines)
+
+
+def spent_by(event: "Event") -> str:
+    """Says what a reservation spent, of which data set."""
+    return f"event {event.number} spent epsilon {event.body['epsilon']} of {event.body['dataset']!r}"
 
 
 def _line(event: "Event") -> str:
     """Writes one event on a line that no text in it can break."""
-    body = {key: value for key, value in event.body.items() if key not in ("time", "kind")}
+    body = {key: value for key, value in event.body.items() if key not in ("time", "kind", "then")}
     words = "  ".join(f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in body.items())
     line = f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}"
     return "".join(mark if mark.isprintable() else " " for mark in line)

@@ -25,6 +25,7 @@ from dpmap.cli.flags import (
 from dpmap.cli.folder import check_new, free_folder, save_all
 from dpmap.cli.reading import Reading
 from dpmap.cli.shared import beside, given, next_share, refuse_lacking
+from dpmap.cli.stopped import telling
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ def release(
     from dpmap.steward.releasing import release as make
     from dpmap.survey import read
 
+    if folder.resume:
+        _resumed(survey, folder, finer, spending, stamp, watching, answer)
+        return
     if survey is None:
         raise BadInput(
             "release: name the survey's file, or run this in a folder whose dpmap.toml names it (dpmap init FILE writes one)"
@@ -72,15 +76,39 @@ def release(
     grid = layers.layered(_enough(gridding.grid(), gridding, layers))
     context = stamp.layers(grid, survey, finer.sites)
     check_new(folder.out)
-    with new_folder(folder.out) as place, only_one_at_once(place), watching.shown() as progress:
+    with (
+        telling(book, dataset, folder.out),
+        new_folder(folder.out) as place,
+        only_one_at_once(place),
+        watching.shown() as progress,
+    ):
         check_new(folder.out)  # again, now that nobody else can write there
         made = make(
             rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
             governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=engine.started(),
-            confirm_epsilon=spending.confirm_epsilon,
+            confirm_epsilon=spending.confirm_epsilon, to=place / "release.dpmap",
         )  # fmt: skip
         written = save_all(made, place, progress, context)
     _tell(made, written, answer)
+
+
+def _resumed(
+    survey: str | None,
+    folder: Folder,
+    finer: Finer,
+    spending: Spending,
+    stamp: Stamp,
+    watching: Watching,
+    answer: Answer,
+) -> None:
+    """Makes the rest of a release's folder: that of `--out`, else the one that is named where the survey would be."""
+    from dpmap.cli.resume import resume
+    from dpmap.survey.files.database import is_address
+
+    named = survey is not None and folder.out is None
+    place = folder.out or (Path(survey) if survey is not None else None)
+    book = spending.ledger or (None if survey is None or named or is_address(survey) else beside(survey))
+    resume(place, book, (None if named else survey, finer.sites), stamp, watching, answer)
 
 
 def _refuse_lacking(
@@ -140,12 +168,13 @@ def demo(
     from dpmap.survey import read
 
     samples = _samples()
-    with new_folder(free_folder(out)) as place, watching.shown() as progress:
+    name, free = "Invented raptor survey", free_folder(out)
+    with telling(free / "demo.ledger", name, free), new_folder(free) as place, watching.shown() as progress:
         made = make(
             read(samples / "raptors.csv"),
             Grid.covering(samples / "study_area.gpkg", cell="5 km"),
             Policy(epsilon="1", unit="observer_id", cap=5, consent="consent=yes"),
-            ledger=place / "demo.ledger", dataset="Invented raptor survey", budget="3", progress=progress,
+            ledger=place / "demo.ledger", dataset=name, budget="3", progress=progress, to=place / "release.dpmap",
         )  # fmt: skip
         scenery = [f"{samples / 'landscape.gpkg'}:{layer}" for layer in ("roads", "towns")]
         written = save_all(made, place, progress, scenery)

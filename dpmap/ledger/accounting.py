@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.ledger.events import Apart, Body, DeltaBudget, Opened, Planned, Reserved, Said, Spend
+from dpmap.ledger.events import Apart, Body, DeltaBudget, Made, Opened, Planned, Reserved, Said, Spend
 from dpmap.numbers import decimal_text, percent
 
 MOST_DELTA = Fraction(1, 10**4)
@@ -48,6 +48,22 @@ def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
     apart = set[str]().union(*groups)
     alone = sum((loss for dataset, loss in cost.items() if dataset not in apart), Fraction(0))
     return alone + sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))
+
+
+def without_release(events: Sequence[Said]) -> list[int]:
+    """Returns the numbers of the reservations of which nothing has come: a crash or an interruption wasted them, or what
+    they paid for is being made right now.
+
+    >>> from fractions import Fraction
+    >>> asked = Spend("a", Fraction(1)).reserved
+    >>> without_release([asked, asked, Made(1)])
+    [2]
+    """
+    made = {event.event for event in events if isinstance(event, Made)}
+    numbered = enumerate(events, start=1)
+    return [
+        number for number, event in numbered if isinstance(event, Reserved) and event.awaited and number not in made
+    ]
 
 
 def budget_of(events: Iterable[Said]) -> Fraction | None:

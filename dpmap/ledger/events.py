@@ -31,6 +31,15 @@ class Reserved:
     delta: Fraction = Fraction(0)
     lifetime: Fraction | None = None
     site: bool = False
+    awaited: bool = False
+    """Whether a `Made` is to follow; ledgers of earlier versions have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Records that what the reservation of this number paid for is there."""
+
+    event: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +66,7 @@ class DeltaBudget:
     budget: Fraction
 
 
-Said = Opened | Reserved | Planned | Apart | DeltaBudget
+Said = Opened | Reserved | Made | Planned | Apart | DeltaBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +96,14 @@ class Spend:
     @property
     def reserved(self) -> Reserved:
         """The event that this release would add."""
-        return Reserved(self.dataset, self.epsilon, self.delta, self.lifetime)
+        return Reserved(self.dataset, self.epsilon, self.delta, self.lifetime, awaited=True)
 
     @property
     def body(self) -> Body:
         """The fields it adds to the written line."""
         return {
             "kind": "reserve",
+            "then": "made",
             "dataset": self.dataset,
             "epsilon": decimal_text(self.epsilon),
             **({} if self.lifetime is None else {"lifetime": decimal_text(self.lifetime)}),
@@ -123,7 +133,10 @@ def said(body: Body) -> Said:
         case "open":
             return Opened(_text(body["dataset"]), _amount(body["budget"]))
         case "reserve":
-            return Reserved(_text(body["dataset"]), _amount(body["epsilon"]), **stated, site="site" in body)
+            dataset, epsilon, awaited = _text(body["dataset"]), _amount(body["epsilon"]), body.get("then") == "made"
+            return Reserved(dataset, epsilon, **stated, site="site" in body, awaited=awaited)
+        case "made":
+            return Made(_number(body["event"]))
         case "plan":
             return Planned(_amount(body["budget"]), _text(body["scheme"]), tuple(map(_amount, body["shares"])))
         case "disjoint":
@@ -139,6 +152,13 @@ def _amount(value: object) -> Fraction:
     if amount <= 0:
         raise ValueError("not above 0")
     return amount
+
+
+def _number(value: object) -> int:
+    """Reads the number of an event."""
+    if type(value) is not int or value < 1:
+        raise ValueError("no number of an event")
+    return value
 
 
 def _text(value: object) -> str:

@@ -35,6 +35,7 @@ from dpmap.ledger.accounting import (
     shares,
     spent,
     terms,
+    without_release,
 )
 from dpmap.ledger.events import Body, Event, Said, Spend, said, understood
 from dpmap.numbers import decimal_text
@@ -138,6 +139,24 @@ class Ledger:
             spent=spent(after), spent_delta=spent(after, "delta"), terms=agreed,
         )  # fmt: skip
 
+    def made(self, paid: Reservation) -> None:
+        """Writes down that what a reservation paid for is there, under the time of the reservation itself, so that the
+        ledger does not tell how long drawing took.
+
+        Whoever is killed before this leaves a reservation that `without_release` names.
+        """
+        with self._transaction(new=False) as database:
+            events = list(_read_chain(database, self.name))
+            if not _holds(events, paid.event, paid.head):
+                raise Refused(f"ledger: {self.name} does not hold the reservation any more; restore the file")
+            time = events[paid.event - 1].body["time"]
+            _append(database, events, {"kind": "made", "event": paid.event, "time": time})
+
+    def without_release(self) -> list[Event]:
+        """Returns the reservations of which nothing has come, as far as the ledger knows."""
+        events = self.events()
+        return [events[number - 1] for number in without_release(_said(events))]
+
     def plan(self, total: object, releases: int = 12, scheme: str = "even") -> tuple[Fraction, ...]:
         """Deals `total` out to the next `releases` of a growing data set, in shares that are `even` or `decaying`.
 
@@ -219,8 +238,7 @@ class Ledger:
 
     def attests(self, *, event: int, head: str) -> None:
         """Refuses unless the release with this place and head is in the chain; otherwise the ledger was cut or restored."""
-        events = self.events()
-        if event < 1 or event > len(events) or events[event - 1].digest != head:
+        if not _holds(self.events(), event, head):
             raise Refused(
                 f"ledger: {self.name} does not contain this release; it was cut short, restored from an old copy, "
                 "or belongs to other data"
@@ -260,9 +278,9 @@ class Ledger:
         return events
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, *, new: bool = True) -> Iterator[sqlite3.Connection]:
         """Commits when the block ends well; the event is then on the disk itself (synchronous = EXTRA)."""
-        with self._connected(write=True) as database:
+        with self._connected(write=new) as database:
             database.execute("BEGIN IMMEDIATE")
             yield database
             database.execute("COMMIT")
@@ -309,6 +327,11 @@ def _check_site(agreed: Body, *, site: bool) -> None:
             "disjoint: this data set shares no contributors with others, but a site may be in two of them; leave --site "
             "out, or give a --dataset outside the group, where losses add up"
         )
+
+
+def _holds(events: list[Event], number: int, head: str) -> bool:
+    """Whether the event of this number is the one with this hash."""
+    return 1 <= number <= len(events) and events[number - 1].digest == head
 
 
 def _quoted(path: str) -> str:

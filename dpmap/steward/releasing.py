@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpmap import engines, strategies
-from dpmap.errors import BadInput, Refused
+from dpmap.errors import BadInput, DpmapError, Refused
 from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.ledger.events import Spend
@@ -60,6 +61,7 @@ def release(
     sites: Survey | None = None,
     notes: dict[str, Any] | None = None,
     confirm_epsilon: bool = False,
+    to: "str | os.PathLike[str] | None" = None,
     progress: Callable[[str], None] = _silent,
 ) -> Release:
     """Makes one private map of a survey, paid for from a ledger.
@@ -72,7 +74,7 @@ def release(
     cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only
     cells of at least 20 noisy points are listed. `notes` are your own words about the release: it keeps and shows them, and
     derives nothing from them. An epsilon above 20 promises next to nothing and is refused, unless `confirm_epsilon` says that it
-    is meant.
+    is meant. `to` is a file, like raptors.dpmap, in which the release is saved at once, before the ledger learns that it was made.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
@@ -108,7 +110,7 @@ def release(
     progress("drawing noise")
     session = Session(totals, grid, reservation, policy.cap, policy.lattice, source=noise, sample=policy.sample)
     chosen(session)
-    return Release(Record(
+    made = Release(Record(
         grid=grid,
         policy=policy,
         strategy=strategy,
@@ -119,6 +121,17 @@ def release(
         about=_about(survey, grid, policy, noise, sensitivity, governance, reservation),
         remarks=remarks,
     ))  # fmt: skip
+    if to is not None:
+        progress("saving the release")
+        made.save(to)
+    _noted(book, reservation)
+    return made
+
+
+def _noted(book: Ledger, paid: Reservation) -> None:
+    """Tells the ledger that what was paid for is there; where it cannot be told, what is there is not lost for that."""
+    with suppress(DpmapError):
+        book.made(paid)
 
 
 def choose(
@@ -164,6 +177,7 @@ def choose(
     else:
         winner = session.choose(Partition.cells(areas), session.epsilon)
     today = datetime.now(UTC).date().isoformat()
+    _noted(book, reservation)
     return Choice(names[winner], names, policy, _receipt(reservation), today, planned if sizes else None)
 
 

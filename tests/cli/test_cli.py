@@ -387,7 +387,7 @@ INTERRUPTER = textwrap.dedent(
         kind = number % 2
         pid = start(number, kind)
         time.sleep(random.uniform(0.05, 1.0) * whole[kind])
-        os.kill(pid, signal.SIGINT)
+        os.kill(pid, (signal.SIGINT, signal.SIGTERM)[number // 2 % 2])
         codes[number] = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     print(json.dumps({"codes": codes, "whole": whole}))
     """
@@ -395,7 +395,7 @@ INTERRUPTER = textwrap.dedent(
 
 
 def test_interrupting_a_release_at_any_moment(tmp_path: Path) -> None:
-    """Ctrl-C at any moment: exit 130 and one line, nothing half-written, and the ledger says what was spent."""
+    """Ctrl-C or SIGTERM at any moment: exit 130 and one line, nothing half-written, and what it says of the ledger is true."""
     with open(tmp_path / "big.csv", "w") as stream:
         stream.write("who,longitude,latitude\n")
         for i in range(120_000):
@@ -414,9 +414,14 @@ def test_interrupting_a_release_at_any_moment(tmp_path: Path) -> None:
     for number, err in failed.items():
         assert "interrupted" in assert_one_line(err.lstrip("\n")), number
     assert not [path for path in tmp_path.rglob(".*") if path.is_file()], "half-written files"
-    reserved = {
-        event.body["dataset"] for event in Ledger(tmp_path / "x.ledger").events() if event.body["kind"] == "reserve"
-    }
+    events = Ledger(tmp_path / "x.ledger").events()
+    reserved = {event.body["dataset"]: event.number for event in events if event.body["kind"] == "reserve"}
+    lost = {event.number for event in Ledger(tmp_path / "x.ledger").without_release()}
+    for number, err in failed.items():
+        event, there = reserved.get(f"run {number}"), (tmp_path / f"out-{number}" / "release.dpmap").exists()
+        said = f"event {event} spent" in err, "--resume" in err, "nothing was spent" in err
+        assert said == (event is not None and not there, there, event is None), err
+        assert there or event is None or event in lost
     for path in tmp_path.glob("out-*/release.dpmap"):
         assert read_record(path).receipt.dataset in reserved
 
@@ -446,15 +451,24 @@ def test_interrupted_while_starting(tmp_path: Path) -> None:
         assert_one_line(done.stderr.lstrip("\n"))
 
 
-@pytest.mark.parametrize("moment", ["reserve", "draw", "save", "map"])
+LEFT = {
+    "reserve": "nothing was spent",
+    "draw": "event 2 spent epsilon 0.5 of 'Raptors', and nothing came of it",
+    "save": "event 2 spent epsilon 0.5 of 'Raptors', and nothing came of it",
+    "map": "release.dpmap is whole and paid for",
+}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", LEFT)
 def test_interrupted_after_the_reservation(
-    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, moment: str
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, moment: str, number: int
 ) -> None:
-    """Ctrl-C around the reservation: the ledger says exactly what was spent, and no file is half-written."""
+    """Ctrl-C or SIGTERM around the reservation: one line says what stands and what was spent, and no file is half-written."""
     survey_file(tmp_path)
 
     def stop(*args: object, **named: object) -> None:
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(number)
 
     target = {
         "reserve": "dpmap.ledger.ledger.Ledger.take",
@@ -468,10 +482,80 @@ def test_interrupted_after_the_reservation(
         monkeypatch.setattr(target, stop)
     code, _, err = cli(*flags(tmp_path))
     assert code == 130
-    assert "the ledger says what was spent" in assert_one_line(err.lstrip("\n"))
+    assert LEFT[moment] in assert_one_line(err.lstrip("\n"))
+    assert (f"dpmap release --resume {tmp_path / 'out'}" in err) == (moment == "map")
+    assert (f"dpmap ledger {tmp_path / 'dpmap.ledger'}" in err) == (moment in ("draw", "save"))
     assert spent(tmp_path) == (0 if moment == "reserve" else Fraction(1, 2))
     left = {path.name for path in (tmp_path / "out").iterdir()} if (tmp_path / "out").exists() else set()
     assert left == ({"release.dpmap"} if moment == "map" else set())
+
+
+def killed(folder: Path, at: str) -> None:
+    """A release in a process of its own that is killed, without a word, when it comes to this call."""
+    survey_file(folder)
+    code = textwrap.dedent(
+        f"""
+        import os, signal, sys, zipfile
+        from dpmap.releases.release import Release
+        from dpmap.cli import main
+        {at} = lambda *args, **named: os.kill(os.getpid(), signal.SIGKILL)
+        main()
+        """
+    )
+    words = [sys.executable, "-c", code, *map(str, flags(folder))]
+    assert subprocess.run(words, capture_output=True, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+
+
+def test_the_ledger_names_what_a_killed_release_spent(tmp_path: Path, cli: Cli) -> None:
+    """Killed after the reservation, before anything was saved: the ledger names the reservation, and nothing can be resumed."""
+    killed(tmp_path, "zipfile.ZipFile.writestr")
+    code, out, _ = cli("ledger", tmp_path / "dpmap.ledger")
+    assert (code, spent(tmp_path)) == (0, Fraction(1, 2))
+    assert "event 2 spent epsilon 0.5 of 'Raptors', and no release came of it" in out
+    assert json.loads(cli("ledger", tmp_path / "dpmap.ledger", "--json")[1])["without_release"] == [2]
+    code, _, err = cli("release", "--resume", tmp_path / "out")
+    assert (code, spent(tmp_path)) == (2, Fraction(1, 2))
+    assert "event 2 spent epsilon 0.5 of 'Raptors'" in assert_one_line(err)
+    assert "holds no release.dpmap" in err
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_killed_release_is_resumed_at_no_cost(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed while maps were made: --resume makes those that are missing, from release.dpmap as it is, and draws nothing."""
+    killed(tmp_path, "Release.write")
+    out, ledger = tmp_path / "out", (tmp_path / "dpmap.ledger").read_bytes()
+    saved = (out / "release.dpmap").read_bytes()
+    assert "no release came of it" not in cli("ledger", tmp_path / "dpmap.ledger")[1]
+    (out / "map.png").write_text("made before")
+    monkeypatch.setattr("dpmap.vault.mechanism.discrete_laplace", None)
+    code, told, err = cli("release", "--resume", out)
+    assert (code, err) == (0, "")
+    assert "spent nothing" in told and "map.png" not in told
+    assert {"release.dpmap", "statement.md", "privacy.yaml", "map.html", "cells.gpkg", "map.tif"} <= {
+        path.name for path in out.iterdir()
+    }
+    assert (out / "map.png").read_text() == "made before"
+    assert ((out / "release.dpmap").read_bytes(), (tmp_path / "dpmap.ledger").read_bytes()) == (saved, ledger)
+    (out / "statement.md").unlink()
+    words = ["release", "--resume", *flags(tmp_path)[1:]]  # the same command again, survey and all
+    assert cli(*words, "--json")[1].count("statement.md") == 1
+    assert (out / "statement.md").exists() and spent(tmp_path) == Fraction(1, 2)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_folder_is_resumed_by_its_dpmap_toml(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`dpmap release --resume`, typed where dpmap.toml stands, finds the folder; without one it asks for it."""
+    survey_file(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert "name the folder" in assert_one_line(cli("release", "--resume")[2])
+    (tmp_path / "dpmap.toml").write_text(CONFIG + 'survey = "survey.csv"\nout = "out"\n')
+    assert "dpmap.ledger" not in cli("release", "--resume")[2]
+    assert cli("release")[0] == 0
+    (tmp_path / "out" / "map.tif").unlink()
+    code, told, _ = cli("release", "--resume")
+    assert (code, told.splitlines()[0]) == (0, "wrote out/map.tif")
+    assert cli("release", "--resume", "survey.csv")[0] == 2
+    assert spent(tmp_path) == Fraction(1, 2)
 
 
 # --- dpmap.toml --------------------------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ def typed() -> list[str]:
     words: list[str] = []
     for one in COMMANDS["release"].params:
         flag = one.opts[0]
-        if not flag.startswith("--") or one.name in ("out", "config", "json", "progress"):
+        if not flag.startswith("--") or one.name in ("out", "resume", "config", "json", "progress"):
             continue
         if one.is_flag:
             words.append(flag)
@@ -175,7 +175,7 @@ def test_every_flag_of_release_comes_back_from_dpmap_toml(survey, capsys, monkey
     (survey / "dpmap.toml").rename(survey / "else.toml")
     assert {**parsed("--config", "else.toml"), "config": None} == asked
     same = [name for name, value in parsed("s.csv").items() if asked[name] == value]
-    assert set(same) <= {"survey", "config", "json", "progress"}, same
+    assert set(same) <= {"survey", "resume", "config", "json", "progress"}, same
 
 
 @pytest.mark.usefixtures("survey")

@@ -98,7 +98,10 @@ def test_ctrl_c_in_the_middle_of_a_count_leaves_nothing_behind(
         return
     assert process.returncode in STOPPED
     assert out == "" or (DEEP and "release.dpmap is safe" in out)
-    assert err.lstrip("\n") == "dpmap: interrupted; nothing half-written is left, the ledger says what was spent\n"
+    assert (
+        err.lstrip("\n")
+        == "dpmap: interrupted; nothing was spent, and nothing half-written is left; type the same again\n"
+    )
     assert not list((tmp_path / "temp").iterdir())
     if DEEP and (tmp_path / "out").exists():
         assert {path.name for path in (tmp_path / "out").iterdir()} >= {"release.dpmap"}

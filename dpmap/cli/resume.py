@@ -1,0 +1,50 @@
+"""`dpmap release --resume`: the rest of a folder, from the release that is saved in it."""
+
+from pathlib import Path
+
+from dpmap.cli.flags import Answer, Stamp, Watching
+from dpmap.cli.folder import save_all
+from dpmap.cli.ledger import spent_by
+from dpmap.errors import BadInput
+
+
+def resume(
+    place: Path | None,
+    book: Path | None,
+    private: tuple[str | None, ...],
+    stamp: Stamp,
+    watching: Watching,
+    answer: Answer,
+) -> None:
+    """Makes the files that are missing beside a release.dpmap; it is read, never drawn again, and costs nothing.
+
+    `private` are the survey's own files, which no layer of `--context` may be.
+    """
+    from dpmap.files import only_one_at_once
+    from dpmap.releases.release import Release
+
+    if place is None or not place.is_dir():
+        raise BadInput("--resume: name the folder of a release, like dpmap release --resume raptors")
+    saved = place / "release.dpmap"
+    if not saved.exists():
+        raise BadInput(f"--resume: {place.name or place} holds no release.dpmap to go on from; {_spent(book, place)}")
+    made = Release.open(saved)
+    context = stamp.layers(made.grid, *private)
+    with only_one_at_once(place), watching.shown() as progress:
+        written = save_all(made, place, progress, context, missing=True)
+    lines = [f"wrote {path}" for path in written] or [f"nothing is missing in {place}"]
+    told = {"wrote": [str(path) for path in written], "dataset": made.record.receipt.dataset, "epsilon": "0"}
+    answer.tell(told, [*lines, f"spent nothing; {saved} is as it was"])
+
+
+def _spent(book: Path | None, place: Path) -> str:
+    """Says what the ledger knows of releases that never were saved."""
+    from dpmap.ledger.ledger import Ledger
+
+    found = next((one for one in (book, place.parent / "dpmap.ledger") if one is not None and one.is_file()), None)
+    if found is None:
+        return "dpmap ledger LEDGER says what was spent"
+    lost = Ledger(found).without_release()
+    if not lost:
+        return f"{found} knows of nothing that was spent in vain, so release it as for the first time"
+    return f"by {found}, {'; '.join(spent_by(event) for event in lost[-3:])} for which nothing is there"
