@@ -235,7 +235,7 @@ def test_every_command_that_answers_can_answer_in_json(survey, capsys):
     made = answered(capsys, *RELEASE, "--out=a")
     assert made["remaining"] == "0.9" and made["read_as"] and all(Path(one).exists() for one in made["wrote"])
     book = answered(capsys, "ledger", "dpmap.ledger", "--against=a/release.dpmap")
-    assert (book["spent"], book["remaining"], book["contains"], len(book["events"])) == ("0.1", "0.9", 2, 2)
+    assert (book["spent"], book["remaining"], book["contains"], len(book["events"])) == ("0.1", "0.9", 2, 3)
     square = {"type": "Polygon", "coordinates": [[[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]]}
     rows = [{"type": "Feature", "properties": {"name": name}, "geometry": square} for name in ("here", "there")]
     Path("zones.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": rows}))

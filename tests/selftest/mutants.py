@@ -305,7 +305,7 @@ MUTANTS = (
     mutant("the budget is not enforced", "ledger race whole", (ACCOUNTING, "if spent([*events, asked.reserved]) > total:", "if spent([*events, asked.reserved]) > 9 * total:")),
     mutant("each data set has a budget of its own", "ledger", (ACCOUNTING, "return alone + sum(", "return max(cost.values(), default=Fraction(0)) + 0 * sum(")),
     mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, "cost[event.dataset] += getattr(event, what) or 0", "cost[event.dataset] += Fraction(float(getattr(event, what) or 0))")),
-    mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "if event < 1 or event > len(events) or events[event - 1].digest != head:", "if event <= len(events) and events[event - 1].digest != head:")),
+    mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "return 1 <= number <= len(events) and events[number - 1].digest == head", "return number > len(events) or events[number - 1].digest == head")),
     mutant("a reservation is not written", "ledger", (LEDGER, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
     mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
