@@ -18,7 +18,7 @@ from dpmap.survey.files.json_records import SEARCHED, Number, feature_names, fla
 from dpmap.survey.files.records import GEOMETRY, Row
 from dpmap.survey.files.tables import Piece
 from dpmap.survey.files.xml_records import GPX_LAYERS, xml_root
-from dpmap.survey.sources import MOST_COLUMNS, distinct, shown
+from dpmap.survey.sources import EVERY, MOST_COLUMNS, distinct, shown
 
 LOOKED_AT = 20_000
 """Records of a file that are looked at for the names of their fields."""
@@ -94,7 +94,7 @@ def _looked(piece: Piece, layer: str | None) -> dict[str, Any]:
 
 def _gpx(piece: Piece, layer: str | None) -> dict[str, Any]:
     """Finds the layer that holds points, waypoints before tracks."""
-    for one in (layer,) if layer in GPX_LAYERS else GPX_LAYERS:
+    for one in (layer,) if layer in (EVERY, *GPX_LAYERS) else GPX_LAYERS:
         names = _names(xml_records.GPX.rows(piece, one, frozenset()))
         if names is not None and (names or one == layer):
             return {"format": "gpx", "layer": one, "columns": names}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 MOST_COLUMNS = 10_000
+EVERY = "all"
+"""What is typed for `--layer` to read every layer of a GeoPackage, GPX or KML as one table."""
 
 Needs = tuple[tuple[tuple[tuple[str, ...], bool], ...], ...]
 """What a row that counts holds: for one of several ways, something in one column of each group, a digit where the flag

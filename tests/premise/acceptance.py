@@ -25,6 +25,10 @@ ALONE = (
     r"has other columns than",
     r"describes another geometry or CRS than",
     r"holds two files of one name",
+    # a layer, where every layer is read
+    r"the layers of .* are no parts of one table",
+    r"has a layer called all beside others",
+    r"two columns of .* differ in upper and lower case only",
     r"is a spreadsheet; save its sheet as CSV",
     r"has no header line; export it again",
     r"is empty; (export it again|its export broke off)",

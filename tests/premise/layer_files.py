@@ -1,11 +1,16 @@
 """Files that declare their own columns, as `schema_files` writes them, under the same property."""
 
+import sqlite3
+import struct
+from contextlib import closing
 from datetime import date, datetime
 from zlib import crc32
 
+import geopandas as gpd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import schema_files
+import shapely
 from side_by_side import Family, Odd
 
 ODD = {
@@ -149,5 +154,82 @@ class TypedParts(Family):
         return path
 
 
-PARTS = TypedParts()
-FAMILIES = (*map(Layer, schema_files.FAMILIES), PARTS)
+class EveryLayer(Family):
+    """A GeoPackage of two layers that are read as one table; T may bring a layer of her own."""
+
+    name, pairs, accepted = "GeoPackage, every layer", 60, 0.25
+    placed = True
+    questions = ("declared", "declared dates")
+    options = dict(layer="all")
+    first = ("a layer of other columns", "a layer called all", "a table without places", "a folder")
+    types = {"who": "TEXT", "date": "TEXT", "consent": "TEXT"}
+
+    def record(self, row, dice):
+        told = {"who": row["who"], "date": row["when"], "consent": row["ok"], "lon": row["lon"], "lat": row["lat"]}
+        if not all(type(row[side]) in (int, float) for side in ("lon", "lat")):
+            return None
+        return {
+            name: value if isinstance(value, (int, float)) or value is None else as_utf8(str(value))
+            for name, value in told.items()
+        }
+
+    def odd(self, dice):
+        usual = {"who": "tess", "date": "2020-01-01", "consent": "yes", "lon": 1.5, "lat": 1.5}
+        for name in ("hers", "0", "zz", "Seen 1 ", "seen 3; --", "layer_styles2"):
+            yield Odd(f"a layer {name}", (name, [usual], self.types, 4326, True))
+        for name in ("layer_styles", "notes", "all "):
+            yield Odd("a table without places", (name, [usual], self.types, 4326, False), whole=False)
+        for name, types, system, placed in (
+            ("hers", {"who": "TEXT", "lon": "TEXT"}, 4326, True), ("hers", {**self.types, "more": "TEXT"}, 4326, True),
+            ("hers", {**self.types, "who": "INTEGER"}, 4326, True), ("hers", {**self.types, "who": "BLOB"}, 4326, True),
+            ("hers", self.types, 3857, True), ("all", self.types, 4326, True), ("all", self.types, 4326, False), ("hers", {"Who": "TEXT", **self.types}, 4326, True),
+        ):  # fmt: skip
+            called = "a layer called all" if name == "all" else "a layer of other columns"
+            yield Odd(called, (name, [usual], types, system, placed), whole=False)
+
+    def write(self, folder, records, dice):
+        path = folder / "survey.gpkg"
+        rows = [one for one in records if isinstance(one, dict)]
+        parts = [("seen 1", rows[0::2], self.types, 4326, True), ("seen 2", rows[1::2], self.types, 4326, True)]
+        empty = gpd.GeoDataFrame(geometry=[shapely.Point(0, 0)], crs="EPSG:4326")
+        empty.to_file(path, layer="seen 1", driver="GPKG", SPATIAL_INDEX="NO")
+        with closing(sqlite3.connect(path)) as database:
+            database.execute('DELETE FROM "seen 1"')
+            for part in [*parts, *(one for one in records if not isinstance(one, dict))]:
+                self.layer(database, *part)
+            database.commit()
+        return path
+
+    def layer(self, database, name, rows, types, system, placed):
+        """Adds a layer as GDAL keeps it, its rows put in by SQLite."""
+        called = '"' + name.replace('"', '""') + '"'
+        if name != "seen 1":
+            told = "".join(f', "{column}" {kind}' for column, kind in types.items())
+            database.execute(f"CREATE TABLE {called} (fid INTEGER PRIMARY KEY, geom POINT{told})")
+            kind = "features" if placed else "attributes"
+            database.execute(
+                "INSERT INTO gpkg_contents (table_name, data_type, identifier, srs_id) VALUES (?, ?, ?, ?)",
+                (name, kind, name, 4326),
+            )
+            database.execute(
+                "INSERT OR IGNORE INTO gpkg_spatial_ref_sys SELECT 'x', 3857, 'EPSG', 3857, definition, '' FROM gpkg_spatial_ref_sys WHERE srs_id = 4326"
+            )
+            if placed:
+                database.execute(
+                    "INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', 'POINT', ?, 0, 0)", (name, system)
+                )
+        else:
+            for column, kind in types.items():
+                database.execute(f'ALTER TABLE {called} ADD COLUMN "{column}" {kind}')
+        for row in rows:
+            shape = b"GP\0\1" + struct.pack("<i", system) + struct.pack("<BIdd", 1, 1, row["lon"], row["lat"])
+            values = [schema_files._stored(row.get(column)) for column in types]
+            marks = "".join(", ?" for _ in types)
+            database.execute(
+                f"INSERT INTO {called} (geom{''.join(f', {column}' for column in types)}) VALUES (?{marks})",
+                [shape, *values],
+            )
+
+
+PARTS, LAYERS = TypedParts(), EveryLayer()
+FAMILIES = (*map(Layer, schema_files.FAMILIES), PARTS, LAYERS)

@@ -8,8 +8,8 @@ import os
 import struct
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError
@@ -17,7 +17,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_own_content
 from dpmap.survey.files import sqlite
 from dpmap.survey.files.sound import plain, sound
-from dpmap.survey.sources import Source, check_told_apart, listed, quoted, shown
+from dpmap.survey.sources import EVERY, Source, check_told_apart, listed, quoted, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 GEOPACKAGE, SHAPEFILE = "GPKG", "ESRI Shapefile"
 DRIVERS = (GEOPACKAGE, SHAPEFILE, "FlatGeobuf", "OpenFileGDB")
 NOT_DATA = ("layer_styles", "qgis_projects")
+MOST_TOGETHER = 100
+"""Layers that are read as one table: each is open while they are."""
 AFAR = "dpmap-afar"
 """Stands for the path of what lies in a store or on a server, where GDAL does not reach."""
 
@@ -59,16 +61,21 @@ def vector(path: str, name: str, layer: str | None) -> Source:
         check_own_content(path, layer, "survey")
     if path.lower().endswith(".shp") and not path.startswith("/vsi"):
         _check_whole_shapefile(path, name)
-    found = _found(_openable(path), name, layer)
-    columns = tuple(found.types)
+    return _source(_found(_openable(path), name, layer), name)
+
+
+def _source(found: list[_Layer], name: str) -> Source:
+    """Makes the source of one layer, or of several with the same columns."""
+    columns = tuple(found[0].types)
     check_told_apart(columns, name)
 
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
         failed = list[DpmapError]()
         try:
-            with _streamed(found, wanted) as reader:
-                yield _whole(reader, found, name, failed)
+            with ExitStack() as held:
+                opened = [held.enter_context(_streamed(one, wanted)) for one in found]
+                yield _in_turn([_whole(*pair, name, failed) for pair in zip(opened, found, strict=True)], name)
         except Exception as error:
             if failed:  # the engine's own words for it would quote it
                 raise failed[0] from None
@@ -76,11 +83,13 @@ def vector(path: str, name: str, layer: str | None) -> Source:
                 raise _no_layer(name) from None
             raise
 
-    return Source(columns, geometry=found.geometry, crs=found.crs, stream=stream)
+    whole = Source(columns, geometry=found[0].geometry, crs=found[0].crs, stream=stream)
+    several = len(found) > 1
+    return replace(whole, cut=lambda _: [_source([one], name) for one in found]) if several else whole
 
 
-def _found(path: str, name: str, layer: str | None) -> _Layer:
-    """Finds the wanted layer in the file's own schema."""
+def _found(path: str, name: str, layer: str | None) -> list[_Layer]:
+    """Finds the wanted layer in the file's own schema, or every layer with places."""
     import pyogrio
 
     packed = path.startswith("/vsi") and not path.startswith("/vsisubfile/")
@@ -90,23 +99,44 @@ def _found(path: str, name: str, layer: str | None) -> _Layer:
     try:
         with quiet():
             layers = _geopackage_layers(path) if geopackage else pyogrio.list_layers(path).tolist()
-            chosen = _chosen({str(key): kind for key, kind in layers}, shown(name), layer)
+            kinds = {str(key): kind for key, kind in layers}
+            chosen = _every(kinds, shown(name)) if layer == EVERY else [_chosen(kinds, shown(name), layer)]
             if geopackage:
-                _check_is_table(path, chosen, name)
-            about = pyogrio.read_info(path, layer=chosen, **_options(path))
-        driver = str(about["driver"])
-        _check_declares(driver, name)
+                _check_are_tables(path, chosen, name)
+            found = [_described(path, one, name) for one in chosen]
     except DpmapError:
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise _no_layer(name) from None
+    _check_alike(found, name)
+    return found
+
+
+def _described(path: str, layer: str, name: str) -> _Layer:
+    """Returns what the file's own schema says of a layer."""
+    import pyogrio
+
+    about = pyogrio.read_info(path, layer=layer, **_options(path))
+    driver = str(about["driver"])
+    _check_declares(driver, name)
     types = {str(column): str(kind) for column, kind in zip(about["fields"], about["dtypes"], strict=True)}
     if len(types) < len(about["fields"]):
         raise BadInput(f"survey: two columns of {shown(name)} have the same name; rename one")
     unknown = not about["crs"] or '"Undefined ' in about["crs"][:40]  # a GeoPackage's words for having none
     crs = None if unknown else crs_tools.text_of(about["crs"])
     geometry = "wkb_geometry" if about["geometry_type"] else None
-    return _Layer(path, chosen, driver, types, geometry, crs, int(about["features"]))
+    return _Layer(path, layer, driver, types, geometry, crs, int(about["features"]))
+
+
+def _check_alike(found: list[_Layer], name: str) -> None:
+    """Refuses layers that cannot be read as one table: one person may have made a layer, and must decide nothing of the others'."""
+    told = [(set(one.types.items()), one.crs) for one in found]
+    odd = [one.name for one, schema in zip(found, told, strict=True) if schema != max(told, key=told.count)]
+    if odd:
+        raise BadInput(
+            f"survey: the layers of {shown(name)} are no parts of one table: {listed(tuple(odd))} has other columns, types or "
+            "CRS than others; give one of them with --layer NAME, or join them in QGIS"
+        )
 
 
 def _options(path: str) -> dict[str, str]:
@@ -142,10 +172,10 @@ def _geopackage_layers(path: str) -> list[tuple[str, str | None]]:
     return [(table, "geometry" if table.lower() in placed else None) for table in tables]
 
 
-def _check_is_table(path: str, layer: str, name: str) -> None:
+def _check_are_tables(path: str, layers: list[str], name: str) -> None:
     """Refuses a view or a virtual table, whose rows may depend on each other."""
     kept = _asked(path, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
-    if layer.lower() not in map(str.lower, kept):
+    if not {layer.lower() for layer in layers} <= set(map(str.lower, kept)):
         raise BadInput(f"survey: {shown(name)} has a view as a layer; save it as a table in a new GeoPackage")
 
 
@@ -304,8 +334,41 @@ def _chosen(layers: dict[str, Any], name: str, layer: str | None) -> str:
         return layer
     placed = [one for one, kind in layers.items() if kind is not None and one not in NOT_DATA] or list(layers)
     if len(placed) != 1:
-        raise BadInput(f"survey: {name} has several layers ({listed(tuple(placed))}); add --layer NAME")
+        raise BadInput(
+            f"survey: {name} has several layers ({listed(tuple(placed))}); add --layer NAME, or --layer {EVERY} if they have the same columns"
+        )
     return placed[0]
+
+
+def _every(layers: dict[str, Any], name: str) -> list[str]:
+    """Returns every layer with places; refused where one is itself called `all`, as it would decide whether others count."""
+    placed = [one for one, kind in layers.items() if kind is not None and one not in NOT_DATA]
+    named = [EVERY] if EVERY in layers else []
+    if named and set(placed) - {EVERY}:
+        raise BadInput(
+            f"survey: {name} has a layer called {EVERY} beside others, which --layer {EVERY} may mean or not; rename it"
+        )
+    if not placed + named or len(placed) > MOST_TOGETHER:
+        raise BadInput(
+            f"survey: {name} has {f'more than {MOST_TOGETHER} layers' if placed else 'no layer with places'}; add --layer NAME"
+        )
+    return named or placed
+
+
+def _in_turn(readers: "list[pa.RecordBatchReader]", name: str) -> "pa.RecordBatchReader":
+    """Passes on the batches of several layers, one layer after the other, with their columns in the order of the first."""
+    import pyarrow as pa
+
+    schema = readers[0].schema
+    if any(
+        {(one.name, one.type) for one in reader.schema} != {(one.name, one.type) for one in schema}
+        for reader in readers
+    ):
+        raise BadInput(
+            f"survey: the layers of {shown(name)} are no parts of one table: their types differ; give one with --layer NAME"
+        )
+    batches = (batch.select(schema.names) for reader in readers for batch in reader)
+    return readers[0] if len(readers) == 1 else pa.RecordBatchReader.from_batches(schema, batches)
 
 
 def _renamed(reader: "pa.RecordBatchReader", meta: dict[str, Any], geometry: str | None) -> "pa.RecordBatchReader":

@@ -14,7 +14,7 @@ from dpmap.errors import BadInput
 from dpmap.survey.files import wkb
 from dpmap.survey.files.records import GEOMETRY, Kind, Row
 from dpmap.survey.files.tables import Piece, unpacked
-from dpmap.survey.sources import shown
+from dpmap.survey.sources import EVERY, shown
 
 MOST_TEXT = 8 << 20
 """Marks of one element's text; what is longer is cut there."""
@@ -168,9 +168,9 @@ GPX_LAYERS = {"waypoints": "wpt", "route_points": "rtept", "track_points": "trkp
 
 
 class _Gpx(_Walk):
-    """Collects the points of one kind, each with its own elements and the name of its track or route."""
+    """Collects the points of some kinds, each with its own elements and the name of its track or route."""
 
-    def __init__(self, wanted: str) -> None:
+    def __init__(self, wanted: tuple[str, ...]) -> None:
         super().__init__()
         self._wanted = wanted
         self._point: Row | None = None
@@ -187,7 +187,7 @@ class _Gpx(_Walk):
 
     def finish(self, tag: str, text: str) -> None:
         if tag in GPX_LAYERS.values() and self._point is not None:
-            if tag == self._wanted:
+            if tag in self._wanted:
                 self.rows.append(self._point)
             self._point = None
         elif tag in ("trk", "rte"):
@@ -200,13 +200,16 @@ class _Gpx(_Walk):
 
 
 def _kml_rows(piece: Piece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
-    return _walked(piece, _Kml(layer))
+    """Reads the folder asked for, or every placemark; a folder called `all` is like the others, as anybody may add one."""
+    return _walked(piece, _Kml(None if layer == EVERY else layer))
 
 
 def _gpx_rows(piece: Piece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
-    if layer not in GPX_LAYERS:
-        raise BadInput(f"--layer: say which points of a GPX file are meant, one of {', '.join(GPX_LAYERS)}")
-    return _walked(piece, _Gpx(GPX_LAYERS[layer]))
+    if layer not in (EVERY, *GPX_LAYERS):
+        raise BadInput(
+            f"--layer: say which points of a GPX file are meant: {', '.join(GPX_LAYERS)}, or {EVERY} of them"
+        )
+    return _walked(piece, _Gpx(tuple(GPX_LAYERS.values()) if layer == EVERY else (GPX_LAYERS[layer],)))
 
 
 SMART_COLUMNS = ("Patrol ID", "Leg ID", "Waypoint ID", "X", "Y", "Leader", "Members")
