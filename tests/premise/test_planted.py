@@ -12,7 +12,17 @@ from side_by_side import Pairs, Reader
 
 from dpmap.errors import BadInput
 from dpmap.survey import people
-from dpmap.survey.files import containers, darwin_core, json_records, lines, records, strict_csv, tables, xml_records
+from dpmap.survey.files import (
+    containers,
+    darwin_core,
+    json_records,
+    layers,
+    lines,
+    records,
+    strict_csv,
+    tables,
+    xml_records,
+)
 from dpmap.survey.files import parquet as parquet_files
 
 COLUMN = records._column
@@ -263,6 +273,24 @@ def tracks_before_waypoints(patch):
     patch.setattr(xml_records._Gpx, "begin", begin)
 
 
+def a_layer_called_all_wins(patch):
+    """A layer of that name is read alone, whatever stands beside it."""
+    plain = layers._every
+    patch.setattr(layers, "_every", lambda told, name: ["all"] if "all" in told else plain(told, name))
+
+
+def the_last_layer_types_all(patch):
+    """Every layer is read by the columns of the one that comes last."""
+    plain = layers._found
+
+    def found(path, name, layer):
+        patch.setattr(layers, "_check_alike", lambda found, name: None)
+        some = plain(path, name, layer)
+        return [one for one in some if one.types == some[-1].types and one.crs == some[-1].crs]
+
+    patch.setattr(layers, "_found", found)
+
+
 PLANTED = {
     'GeoJSON: one date "soon" among dates': (_typed(a_date_column), record_files.GEOJSON),
     "KML: the same": (_typed(a_date_column), record_files.KML),
@@ -281,6 +309,8 @@ PLANTED = {
     "a part of another format": (the_first_kind_wins, folder_files.FOLDER),
     "a part called meta.xml": (a_meta_hides_parts, folder_files.ZIP),
     "Parquet parts: the first part's types read all others": (the_first_part_types_all, layer_files.PARTS),
+    "every layer: one is called all": (a_layer_called_all_wins, layer_files.LAYERS),
+    "every layer: the last one's columns choose the others": (the_last_layer_types_all, layer_files.LAYERS),
     "GeoJSON's kin: a key picks the driver": (a_driver_by_a_key, record_files.GEOJSON),
     "GPX extensions: the widest value types the column": (_typed(a_column_of_numbers), record_files.GPX),
     "shapes nested deep": (deep_nesting, record_files.GEOJSON),
