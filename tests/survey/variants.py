@@ -208,6 +208,39 @@ def gbif_issues(*, whole):
     return table("occurrence.csv", header, rows, "\t")
 
 
+def cybertracker_sent(folder):
+    """What CyberTracker's devices send, a record a line: places are [longitude, latitude, altitude, accuracy], records lie inside."""
+
+    def one(uid, who, place):
+        values = [{"id": "Note", "name": "Note", "value": "seen", "x": 512, "y": 384}]
+        return {"uid": uid, "createTime": "2025-06-17T23:00:33.999+01:00", "sessionId": "s", "deviceId": "d", "summary": "Nest", "username": who,
+                "location": place, "project": {"connector": "Classic", "title": "Nests"}, "records": [{"summary": "Nest", "uid": uid, "values": values}]}  # fmt: skip
+
+    rows = [
+        one("1", "Ana", [31.1, -1.2, 0, 4]),
+        one("2", "Bo", [31.2, -1.1]),
+        one("3", "Bo", []),
+        one("4", "Bo", None),
+        one("5", "Bo", ["31.2", "-1.1"]),
+    ]
+    (folder / "sent.jsonl").write_bytes(b"\xef\xbb\xbf" + "\r\n".join(map(json.dumps, rows)).encode())
+    return folder / "sent.jsonl"
+
+
+def cybertracker_beside(folder):
+    """Sightings beside lists of devices and projects, x and y whole numbers of a screen, and users who are devices."""
+    places = [{"x": 31.1, "y": -1.2, "accuracy": 5}, {"x": 31.2, "y": -1.1}, None]
+    records = [{"recordUid": str(at), "deviceId": f"d{at % 2}", "x": 100 + at, "y": 40, "location": place, "values": [{"id": "n", "value": 1}]}
+               for at, place in enumerate(places)]  # fmt: skip
+    whole = {
+        "devices": [{"deviceId": f"d{at}", "x": 1, "y": 2} for at in range(9)],
+        "projects": [{"title": "Nests"}],
+        "records": records,
+    }
+    (folder / "cyber.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(whole, indent=1).replace("\n", "\r\n").encode())
+    return folder / "cyber.json"
+
+
 GONE = {"no coordinates": 1}
 SMART_ROWS = three("X", "Y", "Leader")
 VARIANTS = [
@@ -257,4 +290,6 @@ VARIANTS = [
     Fixture("ebird-zeros", table("auk_zf.csv", "checklist_id,global_unique_identifier,observer_id,latitude,longitude,observation_count",
             three("longitude", "latitude", "observer_id", more=({"observation_count": "X"}, {"observation_count": "0"}, {}))),
             "eBird Basic Dataset", "observer_id", 1, {"no coordinates": 1, "an absence": 1}, 1),
+    Fixture("cybertracker-sent", cybertracker_sent, "CyberTracker sightings", "username", 2, {"no coordinates": 3}, 2),
+    Fixture("cybertracker-beside", cybertracker_beside, "CyberTracker sightings", "deviceId", 2, {"no coordinates": 1}, 2),
 ]  # fmt: skip

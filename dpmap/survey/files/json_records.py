@@ -275,6 +275,8 @@ def flattened(record: dict[str, Any]) -> Row:
     """Returns a record as one row of texts: nested keys joined by dots, a GeoJSON or [x, y] place as latitude and longitude."""
     row: Row = {}
     _flatten(record, "", 0, row)
+    if "deviceId" in record:
+        _locate_device(record.get("location"), row)
     return row
 
 
@@ -297,6 +299,13 @@ def _locate(key: str, value: dict[str, Any], name: str, row: Row) -> None:
         row[f"{name}.longitude"], row[f"{name}.latitude"] = as_text(pair[0]), as_text(pair[1])
     if key.lower() == "location" and "latitude" not in value and {"x", "y"} <= set(value):
         row[f"{name}.longitude"], row[f"{name}.latitude"] = as_text(value["x"]), as_text(value["y"])
+
+
+def _locate_device(place: Any, row: Row) -> None:
+    """Finds the place of a CyberTracker record as its devices send it: [longitude, latitude, altitude, accuracy]."""
+    if isinstance(place, list) and len(place) >= 2 and all(isinstance(side, Number) for side in place[:2]):
+        for name, value in zip(("longitude", "latitude", "altitude", "accuracy"), place, strict=False):
+            row.setdefault(f"location.{name}", as_text(value))
 
 
 def as_text(value: Any) -> str | None:
