@@ -15,8 +15,9 @@ from dpmap.grid.grid import parse_cell
 from dpmap.numbers import decimal_text
 from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
+from dpmap.steward import outlines
 from dpmap.survey import Survey, read
-from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, WHY
+from dpmap.survey.locate import IMPOSSIBLE, NOWHERE, OUTSIDE, WHY
 from dpmap.survey.offers import ROW, Candidate, degrees_alone, who
 from dpmap.survey.roles import length
 from dpmap.survey.rules import DEGREE
@@ -136,7 +137,11 @@ def inspect(
     rule = Consent.parse(consent) if isinstance(consent, str) else consent or survey.roles.consent
     chosen_unit = unit or survey.roles.unit
     metres = cell_metres(grid) if grid is not None else _metres(cell)
-    chosen = selection(survey.header, chosen_unit, rule, metres, limits=limits)
+
+    def selected(one: Survey) -> Selection:
+        return selection(one.header, chosen_unit, rule, metres, limits=limits)
+
+    chosen = selected(survey)
     offered = {} if chosen_unit else _offered(survey)
     chosen = replace(chosen, columns=tuple(dict.fromkeys([*chosen.columns, *(one.column for one in offered.values())])))
 
@@ -145,6 +150,8 @@ def inspect(
             rows = Rows(database, held, chosen)
             rows.run(lambda: rows.table("looked", _wanted(chosen, offered), "true", grid, "true"))
             left_out, every = _left_out(rows)
+            placeless, usable = WHY[NOWHERE] in left_out, every - sum(left_out.values())
+            drawn = outlines.outlined(database, held, selected, grid, usable) if placeless else 0
             shares = survey.roles.shares
             certain = _uncertainty(rows, metres)
             by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
@@ -153,7 +160,8 @@ def inspect(
                 usable=every - sum(left_out.values()), left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])), units=by_unit.get("units"),
                 rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
                 scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=certain,
-                advice=[*_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)), *_uncertain(survey, certain, metres)],
+                advice=[*_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)), *_uncertain(survey, certain, metres),
+                        *outlines.advice(drawn, every)],
                 limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
                 who=_who(rows, offered) if chosen_unit is None else [],
             )  # fmt: skip

@@ -50,6 +50,11 @@ class Survey(Sealed):
         with moment() if moment is not None else nullcontext(self._source) as source:
             yield Survey(source, self.roles)
 
+    def read_otherwise(self, **reading: object) -> "Survey":
+        """Returns the same survey under other options of `Reading`, to see what they would change."""
+        changed = dataclasses.replace(self.roles.reading, **reading)  # type: ignore[arg-type]
+        return Survey(self._source, dataclasses.replace(self.roles, reading=changed))
+
     @property
     def unit(self) -> str:
         """The unit of privacy that the format defines or the reader named; refused if there is none."""
