@@ -5,7 +5,7 @@ It reads the rows with the same words a release uses, spends nothing, and writes
 
 import os
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows, one
@@ -24,6 +24,9 @@ from dpmap.survey.rules import DEGREE
 from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
 from dpmap.survey.sources import literal, quoted
 from dpmap.vault.pairs import edges, refused
+
+if TYPE_CHECKING:
+    from dpmap.survey.files.frames import Table
 
 CAPS = (1, 2, 5, 10, 20, 50)
 BINS = (1, 2, 3, 6, 11, 21, 51, 101, 1001)
@@ -107,7 +110,7 @@ class Inspection:
 
 
 def inspect(
-    survey: "Survey | str | os.PathLike[str]",
+    survey: "Survey | str | os.PathLike[str] | Table",
     *,
     unit: str | None = None,
     consent: "Consent | str | None" = None,
@@ -117,7 +120,7 @@ def inspect(
     sites: Survey | None = None,
     pairs: Policy | None = None,
 ) -> Inspection:
-    """Looks at a survey, or at the file at a path, as a release would read it. A `grid` tells what lies outside; a `cell` size is enough to
+    """Looks at a survey, or at the file at a path or a table in memory, as a release would read it. A `grid` tells what lies outside; a `cell` size is enough to
     compare with the uncertainty of places; `epsilon_by` to count units by the limit they state.
     `sites` with the policy of a release that protects them too (`pairs`) tell what each of its two caps leaves out.
     """

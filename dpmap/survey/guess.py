@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.survey import formats
@@ -19,6 +19,9 @@ from dpmap.survey.files.records import GEOMETRY, Row
 from dpmap.survey.files.tables import Piece
 from dpmap.survey.files.xml_records import GPX_LAYERS, xml_root
 from dpmap.survey.sources import EVERY, MOST_COLUMNS, distinct, shown
+
+if TYPE_CHECKING:
+    from dpmap.survey.files.frames import Table
 
 LOOKED_AT = 20_000
 """Records of a file that are looked at for the names of their fields."""
@@ -40,12 +43,14 @@ STYLE = frozenset(
 """Elements of KML that say how a place is drawn, not what it is."""
 
 
-def guess(path: "str | os.PathLike[str]", *, layer: str | None = None) -> dict[str, Any]:
+def guess(path: "str | os.PathLike[str] | Table", *, layer: str | None = None) -> dict[str, Any]:
     """Looks at a file's records and returns the `format`, `columns`, `layer` and `crs` to declare; for the operator.
 
-    Returns nothing for a file that says by itself what it holds. Use it as `dm.inspect(dm.read(path, **dm.guess(path)))`, and declare what
+    Returns nothing for a file, or a table in memory, that says by itself what it holds. Use it as `dm.inspect(dm.read(path, **dm.guess(path)))`, and declare what
     it finds (`dpmap init` writes it down) rather than guessing again at each release.
     """
+    if not isinstance(path, str | os.PathLike):
+        return {}
     name = shown(os.path.basename(os.fspath(path).rstrip("/")))
     try:
         return _guessed(os.fspath(path), layer)

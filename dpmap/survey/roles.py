@@ -102,7 +102,8 @@ class Roles:
     """Says which columns play which part, and how that was found out.
 
     `unit_named` says that the steward named the unit when reading; `atomic` is a unit whose cells each hold one
-    identity, never a team; `lists` tells by their names the columns that the format defines as lists of people.
+    identity, never a team; `lists` tells by their names the columns that the format defines as lists of people; `origin` is
+    what the rows were read from, if no file.
     """
 
     crs: str
@@ -120,6 +121,7 @@ class Roles:
     unit_named: bool = False
     atomic: str | None = None
     lists: str = ""
+    origin: str = ""
 
     @property
     def ways(self) -> tuple[Place, ...]:
@@ -176,6 +178,7 @@ class Roles:
         where none of them does.
         """
         lines = [("format", f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one")]
+        lines += [("read from", self.origin)] if self.origin else []
         lines.append(("place", self._place_words()))
         lines.append(("unit", unit or self.unit or "none: name one with --unit"))
         lines += self._team_words(unit or self.unit)

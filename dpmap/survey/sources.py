@@ -30,7 +30,7 @@ ANYTHING: Needs = ((),)
 @dataclass(frozen=True, slots=True)
 class Schema:
     """Says what a survey is before its first record is read, and no record changes it: column names as written, who
-    told them (`header`, `file` for its own description, `declared`), its kind, encoding and separator.
+    told them (`header`, `file` for its own description, `table` for that of a table in memory, `declared`), its kind, encoding and separator.
 
     Columns of text and of records hold texts; those of other kinds have the types that the file declares.
     """
@@ -69,6 +69,15 @@ class Source:
     text: "Schema | None" = None
 
     @property
+    def origin(self) -> str:
+        """What the rows were before they were read, where that is no file: the promise begins at a table in memory as it was given."""
+        return (
+            "a table in memory: the promise is about its rows, whoever chose them"
+            if self.schema.told_by == "table"
+            else ""
+        )
+
+    @property
     def schema(self) -> Schema:
         """The survey's schema, which its records never change."""
         return self.text or Schema(self.columns)
@@ -78,7 +87,7 @@ def table_of(frame: Any) -> Source:
     """Makes the source of a Spark DataFrame, looking only at its column names."""
     columns = tuple(str(column) for column in frame.columns)
     check_told_apart(columns, "the table")
-    return Source(columns, frame=frame)
+    return Source(columns, frame=frame, text=Schema(columns, "table"))
 
 
 def check_told_apart(columns: tuple[str, ...], name: str) -> None:

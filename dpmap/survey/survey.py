@@ -19,10 +19,10 @@ from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
 from dpmap.survey.selection import split_columns, unit_columns
-from dpmap.survey.sources import Schema, Source, names_among, offered, table_of
+from dpmap.survey.sources import Schema, Source, names_among, offered
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from dpmap.survey.files.frames import Table
 
 __all__ = ["Roles", "Survey", "read"]
 
@@ -82,7 +82,7 @@ class Survey(Sealed):
 
 
 def read(
-    path: "str | os.PathLike[str] | DataFrame",
+    path: "str | os.PathLike[str] | Table",
     *,
     x: str | None = None,
     y: str | None = None,
@@ -106,8 +106,12 @@ def read(
     header_row: int | None = None,
     **reading: object,
 ) -> Survey:
-    """Opens a survey export, a PostgreSQL address with its `table` or `query`, or a Spark DataFrame (which the Spark
-    engine counts): reads its header, never its rows.
+    """Opens a survey export, a PostgreSQL address with its `table` or `query`, or a table in memory: reads its header, never its rows.
+
+    A table in memory is a DataFrame of pandas, GeoPandas or Polars, an Arrow table or a DuckDB relation: its rows are copied
+    and sealed at once, so that nothing done to it later changes the survey; or a Spark DataFrame, which the Spark engine counts. An index is
+    no column (`reset_index()` makes it one). The promise is about the rows of the table as given: what decided
+    which rows it has, and any change made to one row because of another, happened before it.
 
     What a file is called and what its columns are is known before its first row: from a header, from the file's own
     description, or from you. JSON, GeoJSON, KML and GPX have neither, so declare `format="geojson"` and `columns`, the
@@ -125,15 +129,8 @@ def read(
     """
     unit = unit if unit is None or unit.strip() else None
     kind, known = formats.declared(format)
-    if hasattr(path, "mapInArrow"):
-        if any(given is not None for given in (layer, columns, encoding, delimiter, table, query, sheet, header_row)):
-            raise BadInput(
-                "survey: a Spark table has no layers, sheets, encoding, names or query to give; leave these out"
-            )
-        source = table_of(path)
-    else:
-        cut = Cut(_names(columns), encoding, delimiter, _row(header_row, columns))
-        source = open_source(path, layer=layer, cut=cut, kind=kind, table=table, query=query, sheet=sheet)
+    cut = Cut(_names(columns), encoding, delimiter, _row(header_row, columns))
+    source = open_source(path, layer=layer, cut=cut, kind=kind, table=table, query=query, sheet=sheet)
     found = formats.recognise(source.columns, has_geometry=source.geometry is not None, only=known)
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
     if max_count is not None and count is None:
@@ -148,7 +145,7 @@ def read(
         crs=system, geometry=geometry, places=places, unit=told, consent=rule, rules=found.rules if found else (),
         x=places[0].x or None if places else None, y=places[0].y or None if places else None,
         format=source.format or (found.format.title if found else None), sign=source.sign or (found.sign if found else ()),
-        note=found.format.note if found else "", reading=options, unit_named=unit is not None,
+        note=found.format.note if found else "", origin=source.origin, reading=options, unit_named=unit is not None,
         atomic=found.unit if found and not found.format.team else None, lists=found.format.team if found else "",
     )  # fmt: skip
     survey = Survey(source, roles)

@@ -1,15 +1,19 @@
-"""Opens a survey's file, address or database by finding the reader for it."""
+"""Opens a survey's file, address, database or table in memory by finding the reader for it."""
 
 import os
+from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey.files import containers, database, remote, workbook
+from dpmap.survey.files import containers, database, frames, remote, workbook
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.sources import Source, shown
 
+if TYPE_CHECKING:
+    from dpmap.survey.files.frames import Table
+
 
 def open_source(
-    path: "str | os.PathLike[str]",
+    path: "str | os.PathLike[str] | Table",
     *,
     layer: str | None = None,
     cut: "Cut | None" = None,
@@ -18,29 +22,26 @@ def open_source(
     query: str | None = None,
     sheet: str | None = None,
 ) -> Source:
-    """Opens a path or a database's address and returns its source: its columns are known, no row is read.
+    """Opens a path, a database's address or a table in memory and returns its source: its columns are known, no row is read.
 
     `cut` is what is declared of a text, `kind` that of a file whose records name their own fields, such as `geojson`.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise BadInput(
-            "survey: give a file, an address or a Spark table; write any other table to Parquet first (to_parquet)"
-        )
     cut = cut or Cut()
+    of_files = {
+        "--layer": layer,
+        "--sheet": sheet,
+        "--header-row": None if cut.header_row == 1 else cut.header_row,
+        "--columns": cut.columns,
+        "--encoding": cut.encoding,
+        "--delimiter": cut.delimiter,
+    }
+    if not isinstance(path, str | os.PathLike):
+        return frames.open_frame(path, {"--format": kind, **of_files, "--table": table, "--query": query})
     asked = containers.Asked(layer, cut, containers.kind_named(kind) if kind else None, sheet)
     if remote.is_remote(os.fspath(path)) and table is None and query is None:
         return _checked(containers.open_address(os.fspath(path), asked), os.fspath(path), asked)
     if database.is_address(os.fspath(path)) and not os.path.exists(path):
-        row = None if cut.header_row == 1 else cut.header_row
-        given = {
-            "--sheet": sheet,
-            "--header-row": row,
-            "--layer": layer,
-            "--columns": cut.columns,
-            "--encoding": cut.encoding,
-            "--delimiter": cut.delimiter,
-        }
-        for flag, value in given.items():
+        for flag, value in of_files.items():
             if value is not None:
                 raise BadInput(f"{flag}: it is for files; a database has --table NAME and --query SELECT")
         return database.open_database(os.fspath(path), table=table, query=query)

@@ -1,6 +1,6 @@
 """Reads Parquet: by DuckDB, or by pyarrow if it carries geometry (GeoParquet).
 
-What a column is stands in each file's own description. A survey in several files is read only where all of them
+What a column is stands in each file's own description, also of columns inside others (`nested`). A survey in several files is read only where all of them
 describe the same columns, types and geometry: else the first would decide how the others are read.
 """
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import crs as crs_tools
+from dpmap.survey.files import nested
 from dpmap.survey.files.sound import plain as plain_type
 from dpmap.survey.files.sound import sound
 from dpmap.survey.files.tables import Piece, check_unpacks, unpacked
@@ -39,9 +40,12 @@ def _several(paths: list[str], names: list[str], name: str) -> Source:
     _check_alike(parts)
     schema, told = parts[0].schema, _source(parts[0], name)
     if told.geometry is not None:
+        columns = {one.name: one for one in parts[0].columns}
 
         def layer(some: list[_Part]) -> Source:
-            return replace(told, stream=lambda wanted: _stream(some, schema, wanted))
+            return replace(
+                told, stream=lambda wanted: nested.stream(columns, wanted, lambda roots: _stream(some, schema, roots))
+            )
 
         return replace(layer(parts), cut=lambda _: [layer([part]) for part in parts])
     files = ", ".join(file_literal(path) for path in paths)
@@ -62,6 +66,21 @@ class _Part:
     own: "pq.ParquetSchema"
     geometry: tuple[str, str | None, str] | None
 
+    @property
+    def columns(self) -> tuple[nested.Column, ...]:
+        """The columns that can be read, those inside others too; dates are kept within the range that can be written."""
+
+        def mended(sql: str, kind: "pa.DataType", root: str) -> str:
+            import pyarrow as pa
+
+            if not pa.types.is_timestamp(kind):
+                return ""
+            if self.geometry is not None:  # read by pyarrow, and whole columns are mended there
+                return datable(sql) if kind.unit != "ns" and sql != quoted(root) else ""
+            return datable(sql) if _reaches_far(self, root) else ""
+
+        return nested.columns(self.schema, mended)
+
 
 def _described(path: Any, name: str) -> _Part:
     """Reads the description at the end of a file; `path` may be an open file."""
@@ -77,15 +96,14 @@ def _described(path: Any, name: str) -> _Part:
             raise BadInput(f"survey: {shown(name)} is encrypted; write it again without a key") from None
         raise _not_whole(name) from None
     geo = (schema.metadata or {}).get(b"geo")
-    return _Part(str(path), name, schema, own, None if geo is None else _geometry(geo, schema, name))
+    return _Part(str(path), name, schema, own, None if geo is None else geometry_of(geo, schema, name))
 
 
 def _source(part: _Part, name: str) -> Source:
     """Returns the source that a Parquet file's own description tells: its columns, and its geometry if any."""
-    columns = tuple(str(column) for column in part.schema.names)
-    check_told_apart(columns, name)
+    check_told_apart(tuple(map(str, part.schema.names)), name)
     geometry, crs, _ = part.geometry or (None, None, "")
-    return Source(columns, geometry=geometry, crs=crs)
+    return Source(tuple(one.name for one in part.columns), geometry=geometry, crs=crs)
 
 
 def _check_alike(parts: list[_Part]) -> None:
@@ -204,26 +222,12 @@ def _row_ranges(paths: list[str], columns: tuple[str, ...], count: int) -> list[
 
 
 def _flat(read: str, part: _Part) -> str:
-    """Builds a relation with lists (GBIF's recordedby) as text joined by "|", and dates within the range that can be
-    written.
-    """
-    import pyarrow as pa
-
-    changed = []
-    for field in part.schema:
-        name, kind = quoted(field.name), plain_type(field.type)
-        far = _reaches_far(part, field.name)
-        if pa.types.is_timestamp(kind) and far:
-            changed.append(f"{_datable(name)} AS {name}")
-        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
-            continue
-        item, inner = kind.value_type, "item"
-        if pa.types.is_struct(item) and item.num_fields == 1:
-            item, inner = item.field(0).type, f"item.{quoted(item.field(0).name)}"
-        if pa.types.is_timestamp(item) and far:
-            inner = _datable(inner)
-        changed.append(f"array_to_string(list_transform({name}, lambda item: CAST({inner} AS VARCHAR)), '|') AS {name}")
-    return f"(SELECT * REPLACE ({', '.join(changed)}) FROM {read})" if changed else read
+    """Builds a relation with what `nested` reads: fields of structs as columns, lists (GBIF's recordedby) as text joined by "|"."""
+    top = set(part.schema.names)
+    changed = [f"{one.sql} AS {quoted(one.name)}" for one in part.columns if one.sql and one.name in top]
+    added = "".join(f", {one.sql} AS {quoted(one.name)}" for one in part.columns if one.name not in top)
+    replaced = f" REPLACE ({', '.join(changed)})" if changed else ""
+    return f"(SELECT *{replaced}{added} FROM {read})" if changed or added else read
 
 
 def _reaches_far(part: _Part, column: str) -> bool:
@@ -233,12 +237,12 @@ def _reaches_far(part: _Part, column: str) -> bool:
     return any(leaf.physical_type == "INT96" or "microseconds" in str(leaf.logical_type) for leaf in kinds)
 
 
-def _datable(moment: str) -> str:
+def datable(moment: str) -> str:
     """Makes timestamps before the year 1 and after 9999 NULL, since DuckDB fails as a whole when it writes one."""
     return f"CASE WHEN {moment} >= '0001-01-01' AND {moment} < '9999-12-31 23:59:59' THEN {moment} END"
 
 
-def _geometry(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | None, str]:
+def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | None, str]:
     """Reads GeoParquet's geometry column, its CRS and its edges: degrees if it says nothing, unknown if it says null."""
     import pyarrow as pa
 

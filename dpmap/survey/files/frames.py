@@ -1,0 +1,340 @@
+"""Reads tables in memory: pandas, GeoPandas, Arrow, Polars and DuckDB relations, as they are when they are given.
+
+A table's columns and their types are its schema, told by whoever made it; a row changes neither. A pandas column of
+objects declares no type, so each of its values becomes text by itself. The rows are copied at once and sealed: what the
+caller does to the table afterwards changes no survey.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.grid import crs as crs_tools
+from dpmap.sealed import Sealed
+from dpmap.survey.files import nested, parquet
+from dpmap.survey.files.sound import plain, sound
+from dpmap.survey.files.values import WHOLE, as_text, texts
+from dpmap.survey.formats import folded
+from dpmap.survey.sources import MOST_COLUMNS, Schema, Source, check_told_apart, quoted, shown, table_of
+
+if TYPE_CHECKING:
+    import geopandas
+    import pandas as pd
+    import pyarrow as pa
+
+KIND = "table in memory"
+NAME = "the table"
+SHAPES = ("geoarrow.wkb", "ogc.wkb")
+"""What Arrow calls a column of WKB."""
+
+
+class Table(Protocol):
+    """Declares what any table in memory can do: hand over its rows as Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Returns a stream of the rows."""
+        ...
+
+
+class Kept(Sealed):
+    """Holds a copy of a table's rows, which nothing but its source reads."""
+
+    __slots__ = ("_rows",)
+
+    _rows: "pa.Table"
+
+    def __init__(self, rows: "pa.Table") -> None:
+        self._rows = _copied(rows)
+
+    @contextmanager
+    def opened(self, roots: list[str]) -> "Iterator[pa.RecordBatchReader]":
+        """Yields a reader of these columns."""
+        import pyarrow as pa
+
+        schema = pa.schema([self._rows.schema.field(one) for one in roots])
+        batches = self._rows.select(roots).to_batches(nested.AT_ONCE)
+        yield pa.RecordBatchReader.from_batches(schema, (sound(one.columns, schema) for one in batches))
+
+
+def open_frame(frame: Any, given: dict[str, object]) -> Source:
+    """Opens a table in memory and returns its source; `given` is what was said of it by flag, and must be nothing."""
+    for flag, value in given.items():
+        if value is not None:
+            raise BadInput(f"{flag}: it is for files and databases; a table in memory has none, so leave it out")
+    if hasattr(frame, "mapInArrow"):
+        return table_of(frame)
+    try:
+        return _source(*(_of_pandas(frame) if _is_pandas(frame) else _of_arrow(frame)))
+    except (DpmapError, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001  # its message may quote a row
+        raise BadInput(
+            "survey: this table cannot be read; write it to Parquet (to_parquet) and give the file"
+        ) from None
+
+
+def _source(rows: "pa.Table", geometry: str | None, crs: str | None) -> Source:
+    columns = {one.name: one for one in nested.columns(rows.schema, _mended)}
+    kept = Kept(rows)
+    return Source(
+        tuple(columns), geometry=geometry, crs=crs, stream=lambda wanted: nested.stream(columns, wanted, kept.opened),
+        text=Schema(tuple(columns), "table", KIND),
+    )  # fmt: skip
+
+
+def _mended(sql: str, kind: "pa.DataType", root: str) -> str:
+    """Returns SQL for numbers that may have a fraction as text, whole ones without it; nested moments too far off are NULL."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(kind):
+        whole = f"CASE WHEN abs({sql}) < {WHOLE} AND {sql} = trunc({sql}) THEN CAST(CAST({sql} AS BIGINT) AS VARCHAR)"
+        return f"{whole} WHEN NOT isnan({sql}) THEN CAST({sql} AS VARCHAR) END"
+    if pa.types.is_timestamp(kind) and kind.unit != "ns" and sql != quoted(root):
+        return parquet.datable(sql)
+    return ""
+
+
+def _is_pandas(frame: Any) -> bool:
+    """Whether this is a pandas DataFrame, without loading pandas to find out."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(frame, pandas.DataFrame)
+
+
+def _check_names(names: list[Any]) -> None:
+    """Refuses names that SQL could not tell apart, or that are none."""
+    if not names:
+        raise BadInput("survey: the table has no columns; give one with a row for each record")
+    if len(names) > MOST_COLUMNS:
+        raise BadInput(f"survey: more than {MOST_COLUMNS:,} columns; keep only those that are needed")
+    if any(not isinstance(name, str) or not name.strip() or "\0" in name for name in names):
+        raise BadInput("survey: a column of the table is not named by a text; name all of them: frame.columns = [...]")
+    twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
+    if twice is not None:
+        raise BadInput(f"survey: two columns of the table are called {shown(twice)}; rename one")
+    check_told_apart(tuple(names), NAME)
+
+
+def _of_arrow(frame: Any) -> "tuple[pa.Table, str | None, str | None]":
+    """Takes a table's rows by Arrow's own protocol, with the one column of shapes that it declares."""
+    import pyarrow as pa
+
+    if type(frame).__name__ == "LazyFrame":
+        raise BadInput("survey: a LazyFrame has no rows yet; add .collect()")
+    if not (hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__")):
+        raise BadInput(
+            "survey: give a file, an address or a table (pandas, GeoPandas, Arrow, Polars, DuckDB, Spark); "
+            "make a DataFrame of anything else first"
+        )
+    try:
+        table = pa.table(frame)
+    except DpmapError:
+        raise
+    except Exception:  # noqa: BLE001  # a query's own error may quote a row
+        raise BadInput(
+            "survey: this gives no rows as a table; look at it by itself, select the columns that are needed, or turn odd ones into text"
+        ) from None
+    _check_names(table.column_names)
+    geometry, crs = _declared_shape(table.schema)
+    columns = [_settled(field, table.column(at), geometry) for at, field in enumerate(table.schema)]
+    return pa.table(columns, names=table.column_names), geometry, crs
+
+
+def _declared_shape(schema: "pa.Schema") -> tuple[str | None, str | None]:
+    """Returns the column of shapes and its CRS, if the table's own description names one: GeoParquet's or GeoArrow's."""
+    geo = (schema.metadata or {}).get(b"geo")
+    if geo is not None and str(json.loads(geo).get("primary_column")) in schema.names:
+        geometry, crs, _ = parquet.geometry_of(geo, schema, NAME)
+        return geometry, crs
+    shapes = [(field.name, about) for field in schema if (about := _shape_of(field)) is not None]
+    if len(shapes) != 1:
+        return None, None
+    ((name, about),) = shapes
+    told = json.loads(about or "{}").get("crs")
+    return name, None if told is None else crs_tools.text_of(told if isinstance(told, str) else json.dumps(told))
+
+
+def _shape_of(field: "pa.Field") -> str | None:
+    """Returns what a field's type says of its shapes; None if it is no column of WKB."""
+    called = getattr(field.type, "extension_name", "")
+    if called in SHAPES:
+        return str(field.type.__arrow_ext_serialize__().decode())
+    about = field.metadata or {}
+    if about.get(b"ARROW:extension:name", b"").decode() not in SHAPES:
+        return None
+    return str(about.get(b"ARROW:extension:metadata", b"").decode())
+
+
+def _settled(field: "pa.Field", column: "pa.ChunkedArray", geometry: str | None) -> "pa.ChunkedArray":
+    """Returns a column in a type that the engine reads: as it is, or each value as text by itself. Its type alone decides."""
+    import pyarrow as pa
+
+    kind = pa.large_binary() if field.name == geometry else _deep(field.type)
+    if field.name != geometry and not (_is_read(kind) and _stands_for_itself(field.type) and _casts(field.type, kind)):
+        return _worded((_value(one) for chunk in column.chunks for one in chunk), field.name)
+    stored = (chunk.storage if isinstance(chunk, pa.ExtensionArray) else chunk for chunk in column.chunks)
+    return pa.chunked_array([chunk.cast(kind, safe=False) for chunk in stored], kind)
+
+
+def _stands_for_itself(kind: "pa.DataType") -> bool:
+    """Whether a type's storage is what it means: a UUID's bytes are not its text, JSON is."""
+    return getattr(kind, "extension_name", "arrow.json") == "arrow.json"
+
+
+def _casts(kind: "pa.DataType", to: "pa.DataType") -> bool:
+    """Whether Arrow knows a way from one type to the other."""
+    import pyarrow as pa
+
+    try:
+        empty = pa.nulls(0, kind)
+        (empty.storage if isinstance(empty, pa.ExtensionArray) else empty).cast(to, safe=False)
+    except pa.ArrowException:
+        return False
+    return True
+
+
+def _value(one: "pa.Scalar") -> Any:
+    """Returns a value of Arrow's as Python's; None if it has none, such as a text that is not UTF-8."""
+    try:
+        return one.as_py()
+    except (ValueError, OverflowError, TypeError):
+        return None
+
+
+def _worded(values: "Iterator[Any]", name: str) -> "pa.ChunkedArray":
+    """Returns each value as text by itself."""
+    import pyarrow as pa
+
+    turned = folded(name) in nested.LATITUDE_FIRST
+    left, some = (as_text(one, turned=turned) for one in values), list["pa.Array"]()
+    while batch := texts(islice(left, nested.AT_ONCE)):
+        some.append(pa.array(batch, pa.large_string()))
+    return pa.chunked_array(some, pa.large_string())
+
+
+def _deep(kind: Any) -> Any:
+    """Returns a type without dictionaries, views and extensions, at any depth."""
+    import pyarrow as pa
+
+    given, kind = kind, plain(kind)
+    if pa.types.is_string(kind) and kind != given:
+        return pa.large_string()
+    if pa.types.is_struct(kind):
+        return pa.struct([(kind.field(at).name, _deep(kind.field(at).type)) for at in range(kind.num_fields)])
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(_deep(kind.value_type), kind.list_size)
+    if pa.types.is_list(kind):
+        return pa.list_(_deep(kind.value_type))
+    return pa.large_list(_deep(kind.value_type)) if pa.types.is_large_list(kind) else kind
+
+
+def _is_read(kind: Any) -> bool:
+    """Whether the engine reads values of this type: others, and bytes, become text one by one."""
+    import pyarrow as pa
+
+    told = pa.types
+    if told.is_struct(kind):
+        return kind.num_fields > 0 and all(_is_read(kind.field(at).type) for at in range(kind.num_fields))
+    if told.is_list(kind) or told.is_large_list(kind) or told.is_fixed_size_list(kind):
+        return _is_read(kind.value_type)
+    simple = (
+        told.is_boolean, told.is_integer, told.is_float32, told.is_float64, told.is_string, told.is_large_string, told.is_date32,
+        told.is_timestamp, told.is_time, told.is_null, told.is_decimal128,
+    )  # fmt: skip
+    return any(one(kind) for one in simple)
+
+
+def _copied(table: "pa.Table") -> "pa.Table":
+    """Copies every byte of a table, and nothing that is noted beside its columns: its owner may change what it shares."""
+    import pyarrow as pa
+
+    kept = pa.schema([(field.name, field.type) for field in table.schema])
+    table = table.cast(kept).replace_schema_metadata(None)
+
+    def written(sink: Any) -> Any:
+        with pa.ipc.new_stream(sink, kept) as out:
+            out.write_table(table, max_chunksize=nested.AT_ONCE)
+        return sink
+
+    held = pa.allocate_buffer(written(pa.MockOutputStream()).size())
+    written(pa.FixedSizeBufferWriter(held))
+    return pa.ipc.open_stream(held).read_all()
+
+
+def _of_pandas(frame: "pd.DataFrame") -> "tuple[pa.Table, str | None, str | None]":
+    """Takes the columns of a pandas or GeoPandas table one by one, without its index and its notes."""
+    import pyarrow as pa
+
+    if frame.columns.nlevels > 1:
+        raise BadInput(
+            "survey: the table's header has several levels; give each column one name: frame.columns = [...]"
+        )
+    names = list(frame.columns)
+    _check_names(names)
+    geometry = getattr(frame, "active_geometry_name", None)
+    columns = [_series(frame.iloc[:, at], name, shapes=name == geometry) for at, name in enumerate(names)]
+    crs = None if geometry is None or frame.crs is None else crs_tools.text_of(frame.crs)
+    return pa.table(columns, names=names), geometry, crs
+
+
+def _series(series: "pd.Series[Any]", name: str, *, shapes: bool) -> "pa.ChunkedArray":
+    """Converts a pandas column: one of a declared type as it is, one of objects value by value."""
+    import pandas as pd
+    import pyarrow as pa
+
+    kind = series.dtype
+    if shapes:
+        return _shapes(series)
+    declared = isinstance(kind, pd.StringDtype | pd.ArrowDtype)
+    if declared or (
+        getattr(kind, "kind", "O") in "biufM" and not isinstance(kind, pd.SparseDtype | pd.CategoricalDtype)
+    ):
+        try:
+            found = pa.Array.from_pandas(series)
+            column = found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
+            return _settled(pa.field(name, column.type), column, None)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            pass  # a text that UTF-8 cannot hold, or wider floats: one by one
+    return _objects(series, name)
+
+
+def _objects(series: "pd.Series[Any]", name: str) -> "pa.ChunkedArray":
+    """Converts values of any kind to text, each by itself; where all are texts they are taken as they are, which is the same."""
+    import pandas as pd
+    import pyarrow as pa
+
+    values, missing = series.astype(object).to_numpy(dtype=object), pd.isna(series).to_numpy(dtype=bool)
+    if pd.api.types.infer_dtype(series, skipna=True) == "string":
+        try:
+            return pa.chunked_array([pa.array(values, pa.large_string(), mask=missing)])
+        except (pa.ArrowException, UnicodeError, TypeError):
+            pass  # half a surrogate pair
+    return _worded((None if gone else one for one, gone in zip(values, missing, strict=True)), name)
+
+
+def _shapes(series: "geopandas.GeoSeries") -> "pa.ChunkedArray":
+    """Converts shapes to WKB; one that has none is missing."""
+    import pyarrow as pa
+    import shapely
+
+    def one(shape: Any) -> bytes | None:
+        try:
+            raw = shapely.to_wkb(shape)
+        except (shapely.errors.GEOSException, ValueError, TypeError):
+            return None
+        return raw if isinstance(raw, bytes) else None
+
+    def some() -> "Iterator[pa.Array]":
+        values = series.to_numpy()
+        for start in range(0, len(values), nested.AT_ONCE):
+            part = values[start : start + nested.AT_ONCE]
+            try:
+                raw = shapely.to_wkb(part).tolist()
+            except shapely.errors.GEOSException:
+                raw = [one(shape) for shape in part]
+            yield pa.array(raw, pa.large_binary())
+
+    return pa.chunked_array(list(some()), pa.large_binary())
