@@ -153,9 +153,15 @@ FORMATS = (
         note="X and Y are in the projection the query was exported in: degrees unless --crs says otherwise",
     ),
     Format(
-        "earthranger", "EarthRanger events", ("reported_by|reported_by_id|reported_by_name", "serial_number|report_id"),
-        (Place("longitude|location_longitude", "latitude|location_latitude"), Place(cell="geometry|wkt", kind="text"), Place(cell="location", kind="text")),
-        ("reported_by_id", "reported_by", "reported_by_name"), (Rule("is_collection", "true|t|1|yes", "a collection"),),
+        "earthranger", "EarthRanger events", ("reported_by|reported_by_+id|reported_by_+name", "serial_number|report_id"),
+        (Place("longitude|location_+longitude", "latitude|location_+latitude"), Place(cell="geometry|wkt", kind="text"), Place(cell="location", kind="text")),
+        ("reported_by_+id", "reported_by", "reported_by_+name"), (Rule("is_collection", "true|t|1|yes", "a collection"),),
+    ),
+    Format(
+        "earthranger-tracks", "EarthRanger tracks", ("(?:extra_+)?subject__id|extra__subject_id", "(?:extra__)?(?:fixtime|recorded_at|junk_status|groupby_col)"),
+        (Place("(?:extra__)?(?:location_+)?longitude", "(?:extra__)?(?:location_+)?latitude"), Place(cell="(?:extra__)?location", kind="text")),
+        ("(?:extra_+)?subject__id", "extra__subject_id"),
+        (Rule("junk_status", "true|t|1|yes", "an outlier"), Rule("(?:extra__)?exclusion_flags", r"[1-9].*", "an outlier")),
     ),
     Format(
         "kobo", "KoboToolbox", ("_submitted_by", "_uuid|_geolocation|_.+_longitude|_validation_status|_submission_time"),

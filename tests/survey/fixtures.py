@@ -257,6 +257,42 @@ def earthranger(folder):
     return delimited(folder / "events.csv", columns, records, quote=True)
 
 
+def earthranger_nested(folder):
+    """Events as Parquet: who reported and where are structs."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    here = {"longitude": 31.1, "latitude": -1.2}
+    rows = [
+        dict(serial_number=11, reported_by={"id": "u-1", "username": "r1", "subject": {"name": "x"}}, location=here, is_collection=False),
+        dict(serial_number=12, reported_by={"id": "u-1", "username": "r9", "subject": None}, location=here, is_collection=False),
+        dict(serial_number=13, reported_by={"id": "u-2", "username": "r2", "subject": None}, location=None, is_collection=False),
+        dict(serial_number=14, reported_by=None, location=here, is_collection=False),
+        dict(serial_number=15, reported_by={"id": "u-2", "username": "r2", "subject": None}, location=here, is_collection=True),
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "events.parquet")
+    return folder / "events.parquet"
+
+
+def earthranger_tracks(folder):
+    """Tracks of animals as GeoParquet: each fix tells of its subject in a struct within a struct."""
+    import geopandas as gpd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    import shapely
+
+    animals = ["e-1", "e-1", "e-2", None, "e-2"]
+    frame = gpd.GeoDataFrame(
+        {"fixtime": ["2024-05-01T06:00:00+00:00"] * 5, "junk_status": [False, False, False, False, True]},
+        geometry=[shapely.Point(36 + i / 10, -1) if i != 2 else None for i in range(5)], crs=4326,
+    )  # fmt: skip
+    frame.to_parquet(folder / "tracks.parquet")
+    told = [None if one is None else {"subject": {"id": one, "name": f"n {one}", "tags": ["a"]}, "source": "collar"} for one in animals]
+    table = pq.read_table(folder / "tracks.parquet")
+    pq.write_table(table.append_column("extra", pa.array(told)), folder / "tracks.parquet")
+    return folder / "tracks.parquet"
+
+
 def kobo(folder):
     columns = ["start", "¿Dónde lo vio; exactamente?", "_¿Dónde lo vio; exactamente?_latitude", "_¿Dónde lo vio; exactamente?_longitude",
                "_¿Dónde lo vio; exactamente?_altitude", "_¿Dónde lo vio; exactamente?_precision", "_id", "_uuid", "_submission_time",
@@ -447,6 +483,10 @@ FIXTURES = [
     Fixture("smart-csv", smart_csv, "SMART patrols", "Leader", 3, {"no coordinates": 1}, 2),
     Fixture("smart-xml", smart_xml, "SMART patrols", "Members", 2, {"no coordinates": 1}, 2),
     Fixture("earthranger", earthranger, "EarthRanger events", "reported_by", 2, {"no coordinates": 1, "no unit": 1, "a collection": 1}, 1),
+    Fixture("earthranger-nested", earthranger_nested, "EarthRanger events", "reported_by__id", 2,
+            {"no coordinates": 1, "no unit": 1, "a collection": 1}, 1),
+    Fixture("earthranger-tracks", earthranger_tracks, "EarthRanger tracks", "extra__subject__id", 2,
+            {"no coordinates": 1, "no unit": 1, "an outlier": 1}, 1),
     Fixture("kobo", kobo, "KoboToolbox", "_submitted_by", 2, {"no coordinates": 1, "no unit": 1, "not approved": 1}, 2),
     Fixture("kobo-cell", kobo_cell, "KoboToolbox", "_submitted_by", 2, {"no coordinates": 1}, 2),
     Fixture("odk", odk, "ODK", "SubmitterID", 2, {"no coordinates": 1, "rejected": 1}, 2),

@@ -172,11 +172,13 @@ def _settled(field: "pa.Field", column: "pa.ChunkedArray", geometry: str | None)
     """Returns a column in a type that the engine reads: as it is, or each value as text by itself. Its type alone decides."""
     import pyarrow as pa
 
-    kind = pa.large_binary() if field.name == geometry else _deep(field.type)
-    if field.name != geometry and not (_is_read(kind) and _stands_for_itself(field.type) and _casts(field.type, kind)):
+    if field.name == geometry:
+        stored = (chunk.storage if isinstance(chunk, pa.ExtensionArray) else chunk for chunk in column.chunks)
+        return pa.chunked_array([chunk.cast(pa.large_binary()) for chunk in stored], pa.large_binary())
+    kind = _deep(field.type)
+    if not (_is_read(kind) and _stands_for_itself(field.type) and _casts(field.type)):
         return _worded((_value(one) for chunk in column.chunks for one in chunk), field.name)
-    stored = (chunk.storage if isinstance(chunk, pa.ExtensionArray) else chunk for chunk in column.chunks)
-    return pa.chunked_array([chunk.cast(kind, safe=False) for chunk in stored], kind)
+    return pa.chunked_array([_cast(chunk, kind) for chunk in column.chunks], kind)
 
 
 def _stands_for_itself(kind: "pa.DataType") -> bool:
@@ -184,16 +186,24 @@ def _stands_for_itself(kind: "pa.DataType") -> bool:
     return getattr(kind, "extension_name", "arrow.json") == "arrow.json"
 
 
-def _casts(kind: "pa.DataType", to: "pa.DataType") -> bool:
-    """Whether Arrow knows a way from one type to the other."""
+def _casts(kind: "pa.DataType") -> bool:
+    """Whether Arrow knows a way from this type to the one that is read."""
     import pyarrow as pa
 
     try:
-        empty = pa.nulls(0, kind)
-        (empty.storage if isinstance(empty, pa.ExtensionArray) else empty).cast(to, safe=False)
+        _cast(pa.nulls(1, kind), _deep(kind))
     except pa.ArrowException:
         return False
     return True
+
+
+def _cast(column: "pa.Array", to: "pa.DataType") -> "pa.Array":
+    """Returns a column without dictionaries, views and extensions; Arrow takes views out of dictionaries only one by one."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ExtensionArray):
+        column = column.storage
+    return column.cast(_deep(column.type, lists=True), safe=False).cast(to, safe=False)
 
 
 def _value(one: "pa.Scalar") -> Any:
@@ -215,20 +225,23 @@ def _worded(values: "Iterator[Any]", name: str) -> "pa.ChunkedArray":
     return pa.chunked_array(some, pa.large_string())
 
 
-def _deep(kind: Any) -> Any:
-    """Returns a type without dictionaries, views and extensions, at any depth."""
+def _deep(kind: Any, *, lists: bool = False) -> Any:
+    """Returns a type without views and extensions, at any depth, nor dictionaries (lists of the different values) but by `lists`."""
     import pyarrow as pa
 
+    if lists and pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _deep(kind.value_type))
     given, kind = kind, plain(kind)
     if pa.types.is_string(kind) and kind != given:
         return pa.large_string()
     if pa.types.is_struct(kind):
-        return pa.struct([(kind.field(at).name, _deep(kind.field(at).type)) for at in range(kind.num_fields)])
+        fields = (kind.field(at) for at in range(kind.num_fields))
+        return pa.struct([(field.name, _deep(field.type, lists=lists)) for field in fields])
     if pa.types.is_fixed_size_list(kind):
-        return pa.list_(_deep(kind.value_type), kind.list_size)
+        return pa.list_(_deep(kind.value_type, lists=lists), kind.list_size)
     if pa.types.is_list(kind):
-        return pa.list_(_deep(kind.value_type))
-    return pa.large_list(_deep(kind.value_type)) if pa.types.is_large_list(kind) else kind
+        return pa.list_(_deep(kind.value_type, lists=lists))
+    return pa.large_list(_deep(kind.value_type, lists=lists)) if pa.types.is_large_list(kind) else kind
 
 
 def _is_read(kind: Any) -> bool:

@@ -41,7 +41,7 @@ def _told(value: Any, turned: bool) -> str | None:  # noqa: FBT001
     if isinstance(value, int | np.integer):
         return str(int(value))
     if isinstance(value, float | np.floating):
-        return _number(float(value))
+        return _number(value if isinstance(value, float) else float(str(value)))  # shorter floats by their own digits
     if isinstance(value, Decimal):
         return (format(value, "f") if abs(value.adjusted()) < 40 else str(value)) if value.is_finite() else None
     if isinstance(value, bytes | bytearray | memoryview):
@@ -80,13 +80,9 @@ def _of_many(value: Any, turned: bool) -> str | None:  # noqa: FBT001
     """Writes a dictionary as JSON, two numbers as a place, and other lists joined by "|"."""
     if isinstance(value, dict):
         return json.dumps({str(key): _plain(one) for key, one in value.items()}, ensure_ascii=False)
-    listed = (
-        value.tolist()
-        if isinstance(value, np.ndarray)
-        else sorted(value, key=str)
-        if isinstance(value, set | frozenset)
-        else list(value)
-    )
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=str)
+    listed = value.tolist() if isinstance(value, np.ndarray) else list(value)
     if not isinstance(listed, list):
         return as_text(listed)
     if _is_pair(listed):
