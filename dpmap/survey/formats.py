@@ -197,6 +197,15 @@ FORMATS = (
     ),
 )  # fmt: skip
 
+DATES = {
+    "ebird": "observation_date", "ebird-checklists": "observation_date", "ebird-own": "date", "ebird-recent": "obsdt",
+    "nbn": "event_?date|start_?date", "ala": "event_?date", "gbif": "eventdate", "darwin-core": "eventdate",
+    "inaturalist": "observed_on", "inaturalist-open": "observed_on", "movebank": "timestamp", "movebank-shapes": "timestamp",
+    "smart": "waypoint_date|waypoint_d", "earthranger": "event_time|time|reported_at", "kobo": "today|start", "odk": "today|start",
+    "epicollect5": "created_at", "comapeo": "_createdat", "mapeo": "_created", "cybertracker": "timestamp|date",
+}  # fmt: skip
+"""The column that says when, of each format that has one by name; `--from` and `--to` are about it."""
+
 PLAIN_PLACES = (
     Place("decimal_?longitude", "decimal_?latitude", accuracy="coordinateuncertaintyinmeters"),
     Place("longitude", "latitude"), Place("long", "lat"), Place("lon", "lat"), Place("lng", "lat"),
@@ -215,6 +224,7 @@ class Found:
     unit: str | None
     rules: tuple[Rule, ...]
     count: str | None
+    date: str | None = None
 
 
 def folded(name: str) -> str:
@@ -302,7 +312,8 @@ def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_g
         if re.fullmatch(rule.column, name)
     )
     unit = next((ready for ready in (_unit(names, pattern) for pattern in found.units) if ready), None)
-    return Found(found, sign, places, unit, rules, _first(names, found.count) if found.count else None)
+    count, date = (_first(names, pattern) if pattern else None for pattern in (found.count, DATES.get(found.key)))
+    return Found(found, sign, places, unit, rules, count, date)
 
 
 def _unit(names: dict[str, str], pattern: str) -> str | None:

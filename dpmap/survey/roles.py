@@ -10,6 +10,7 @@ from dpmap.grid.axes import Values
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.policy import Consent
 from dpmap.survey import dates
+from dpmap.survey import where as declared
 from dpmap.survey.formats import Place, folded
 from dpmap.survey.people import separators
 from dpmap.survey.rules import Rule
@@ -33,6 +34,8 @@ class Reading:
     of the format's own signs of obscuration and refusal are honoured. `count` is a column of how many, at most
     `max_count` each. `mean` is a column of which a map tells the mean, `between` its declared least and most.
     `max_uncertainty` in metres. `dates` says how dates are written, like `dmy,iso` (see `survey/dates.py`).
+    `max_uncertainty` in metres. `where` is a rule over a row's own columns (`survey/where.py`), `since` and `until` are the
+    first and the last date of rows that count, each also as COLUMN=DATE.
     """
 
     team: str | None = None
@@ -44,6 +47,9 @@ class Reading:
     mean: str | None = None
     between: "str | tuple[object, object] | None" = None
     max_uncertainty: float | None = None
+    where: str | None = None
+    since: object = None
+    until: object = None
     swap: bool = False
     west_positive: bool = False
     surface: bool = False
@@ -65,7 +71,7 @@ class Reading:
             raise BadInput(
                 "--mean: name its column and, with --between LOW,HIGH, the least and most of a value, like 0,30"
             )
-        _ = self.values, self.forms
+        _ = self.values, self.forms, self.rule, declared.within(self.since, self.until, "date")
         if self.team not in (None, "auto", "none"):
             _check_separators(str(self.team))
         refuse_unproven(self.tools)
@@ -87,6 +93,11 @@ class Reading:
         return dates.parse(self.dates)
 
     @property
+    def rule(self) -> declared.Rule | None:
+        """The rule over a row's own columns that rows which count fulfil; None if there is none."""
+        return None if self.where is None else declared.parse(str(self.where))
+
+    @property
     def values(self) -> Values | None:
         """The column and range of which a map is to tell the mean; None if it tells totals."""
         if self.mean is None or self.between is None:
@@ -103,7 +114,7 @@ class Roles:
 
     `unit_named` says that the steward named the unit when reading; `atomic` is a unit whose cells each hold one
     identity, never a team; `lists` tells by their names the columns that the format defines as lists of people; `origin` is
-    what the rows were read from, if no file.
+    what the rows were read from, if no file; `dated` is the format's own column of when.
     """
 
     crs: str
@@ -122,6 +133,7 @@ class Roles:
     atomic: str | None = None
     lists: str = ""
     origin: str = ""
+    dated: str | None = None
 
     @property
     def ways(self) -> tuple[Place, ...]:
@@ -186,6 +198,7 @@ class Roles:
         if rule is not None:
             whole = "; a unit that refuses once is left out whole" if self.reading.consent_by == "unit" else ""
             lines.append(("consent", f"{rule}{whole}"))
+        lines += self._selected_words()
         lines += self._rule_words(cell)
         if self.reading.count:
             lines.append(("counted", f"{self.reading.count}, at most {self.reading.max_count} a row"))
@@ -216,6 +229,20 @@ class Roles:
                 f"rows count however uncertain their place is (column {column}); {flag} would leave out what is less certain than a cell",
             )
         ]
+
+    @property
+    def within(self) -> declared.Rule | None:
+        """The rule that `--from` and `--to` stand for; None without them."""
+        return declared.within(self.reading.since, self.reading.until, self.dated)
+
+    def _selected_words(self) -> list[tuple[str, str]]:
+        """Says which rows were selected, as one rule over their own columns."""
+        rules = tuple(rule for rule in (self.reading.rule, self.within) if rule is not None)
+        return (
+            [("selected", f"rows where {declared.words(declared.All(rules) if len(rules) > 1 else rules[0])}")]
+            if rules
+            else []
+        )
 
     def _team_words(self, unit: str | None) -> list[tuple[str, str]]:
         """Says how a list of names in one cell is read, if there may be one."""

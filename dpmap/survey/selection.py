@@ -7,9 +7,10 @@ by itself.
 import math
 import re
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, Refused
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.axes import Axis, Kinds, Times, Values
@@ -17,14 +18,14 @@ from dpmap.grid.grid import LARGEST
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.promise.policy import Consent, Limits
-from dpmap.survey import dates, places
+from dpmap.survey import dates, places, where
 from dpmap.survey.columns import Header
 from dpmap.survey.formats import Place
 from dpmap.survey.people import PLACEHOLDERS
 from dpmap.survey.places import Spot
 from dpmap.survey.roles import Roles
 from dpmap.survey.rules import DEGREE, Rule
-from dpmap.survey.sources import ANYTHING, Needs, literal, quoted
+from dpmap.survey.sources import ANYTHING, Needs, literal, quoted, shown
 
 JOINT = "\x01"
 """Between the parts of a unit of several columns; it is removed from the parts themselves."""
@@ -40,7 +41,7 @@ class Selection:
 
     `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
     leave and its condition. `layer` is the number of the row's layer, empty where the grid has none; `level` that of the
-    declared limit that the row states, empty where none are declared.
+    declared limit that the row states, empty where none are declared; `selected` the condition of `--where`, `--from` and `--to`.
     """
 
     columns: tuple[str, ...]
@@ -56,6 +57,7 @@ class Selection:
     layer: str
     level: str
     needs: Needs = ANYTHING
+    selected: str = "true"
 
     @property
     def counted(self) -> str:
@@ -108,15 +110,11 @@ def selection(
     names = [column for part in parts for column in part]
     rules = [(rule.reason, _rule(rule, cell_metres)) for rule in roles.honoured()]
     rule_columns = [rule.column for rule in roles.honoured()]
-    asked, refused = "true", "false"
-    if consent is not None:
-        column = header.require(consent.column, flag="--consent")
-        rule_columns.append(column)
-        told = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
-        asked = f"{told} IN ({', '.join(f'lower({literal(value.strip())})' for value in consent.values)})"
-        refused = f"({told} <> '' AND NOT {asked})"
+    asked, refused, answered = _consent(header, consent)
+    rule_columns += answered
     who = _unit_sql(parts, roles)
-    early = [*((("no unit", f"{who} IS NULL"),) if names else ()), *rules]
+    left, asked_of = row_rules(header)
+    early = [*left, *((("no unit", f"{who} IS NULL"),) if names else ()), *rules]
     if consent is not None:
         early.append(("no consent", f"NOT coalesce({asked}, false)"))
     if roles.reading.max_uncertainty is not None:
@@ -140,11 +138,52 @@ def selection(
         stated = [header.require(limits.column, flag="--epsilon-by")]
         none, level = _level(stated[0], limits)
         early.append(("no limit stated", none))
-    everything = tuple(dict.fromkeys([*columns, *names, *rule_columns, *counted, *sorting, *stated]))
+    others = [*columns, *rule_columns, *asked_of, *counted, *sorting, *stated]
+    if roles.team(unit) != "none":
+        _check_only_names(names, others)
+    everything = tuple(dict.fromkeys([*others, *names]))
     return Selection(
         everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer, level,
-        _needs(header, rule_columns[-1:] if consent is not None else []),
+        _needs(header, answered),
+        " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]),
     )  # fmt: skip
+
+
+def _consent(header: Header, consent: Consent | None) -> tuple[str, str, list[str]]:
+    """Returns SQL for when a row consents and when it refuses, and the column that says it."""
+    if consent is None:
+        return "true", "false", []
+    column = header.require(consent.column, flag="--consent")
+    told = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
+    asked = f"{told} IN ({', '.join(f'lower({literal(value.strip())})' for value in consent.values)})"
+    return asked, f"({told} <> '' AND NOT {asked})", [column]
+
+
+def row_rules(header: Header) -> tuple[list[tuple[str, str]], list[str]]:
+    """Returns why rows are left out by `--where` and by `--from` and `--to`, each with its condition over one row's own
+    cells, which is never NULL, and the columns that these read.
+    """
+    left, read = list[tuple[str, str]](), list[str]()
+    named = (("--where", header.roles.reading.rule), ("--from and --to", header.roles.within))
+    for flags, rule in named:
+        if rule is not None:
+            find = partial(header.require, flag=flags)
+            left.append((f"not selected by {flags}", f"NOT {where.sql(rule, find, header.roles.reading.forms)}"))
+            read += map(find, where.columns(rule))
+    return left, read
+
+
+def _check_only_names(names: list[str], others: list[str]) -> None:
+    """Refuses a column that is taken apart into names and decides something else about its rows too.
+
+    Neighbours differ by a name struck from every text, which must leave the rows of those who stand beside it as they were.
+    """
+    both = sorted(set(names) & set(others))
+    if both:
+        raise Refused(
+            f"--team: {shown(both[0])} is taken apart into names, so nothing else about a row may depend on it (--where, --consent, "
+            "--kinds ...): one name less would change the rows of those beside it; use another column, or --team none"
+        )
 
 
 def _needs(header: Header, consent: list[str]) -> Needs:

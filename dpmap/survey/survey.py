@@ -18,7 +18,7 @@ from dpmap.survey.files.opening import open_source
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
-from dpmap.survey.selection import split_columns, unit_columns
+from dpmap.survey.selection import row_rules, split_columns, unit_columns
 from dpmap.survey.sources import Schema, Source, names_among, offered
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def read(
     names the sheet, or its number among the tabs, and `header_row` is the row of its header, as of a text that has lines above. `format` may
     name a known survey format too (`"inaturalist"`, or both: `"json+inaturalist"`). Further options are
     those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`, `mean` with
-    `between`. Unless
+    `between`, and of rows that count: `where="species = 'Aquila' and year >= 2020"`, `since="2020"`, `until="2024-06"`. Unless
     `team` is given, only the columns that a format defines as lists of people are taken apart, at `;` and `|`.
     """
     unit = unit if unit is None or unit.strip() else None
@@ -147,6 +147,7 @@ def read(
         format=source.format or (found.format.title if found else None), sign=source.sign or (found.sign if found else ()),
         note=found.format.note if found else "", origin=source.origin, reading=options, unit_named=unit is not None,
         atomic=found.unit if found and not found.format.team else None, lists=found.format.team if found else "",
+        dated=found.date if found else None,
     )  # fmt: skip
     survey = Survey(source, roles)
     _check(survey.header, unit, rule)
@@ -163,6 +164,7 @@ def _check(header: Header, unit: str | None, rule: Consent | None) -> None:
         if one.x:
             split_columns(header, one.x, "--x")
             split_columns(header, one.y, "--y")
+    row_rules(header)
     if header.roles.reading.count:
         header.require(header.roles.reading.count, flag="--count")
     if header.roles.reading.mean:

@@ -264,11 +264,31 @@ def earthranger_nested(folder):
 
     here = {"longitude": 31.1, "latitude": -1.2}
     rows = [
-        dict(serial_number=11, reported_by={"id": "u-1", "username": "r1", "subject": {"name": "x"}}, location=here, is_collection=False),
-        dict(serial_number=12, reported_by={"id": "u-1", "username": "r9", "subject": None}, location=here, is_collection=False),
-        dict(serial_number=13, reported_by={"id": "u-2", "username": "r2", "subject": None}, location=None, is_collection=False),
+        dict(
+            serial_number=11,
+            reported_by={"id": "u-1", "username": "r1", "subject": {"name": "x"}},
+            location=here,
+            is_collection=False,
+        ),
+        dict(
+            serial_number=12,
+            reported_by={"id": "u-1", "username": "r9", "subject": None},
+            location=here,
+            is_collection=False,
+        ),
+        dict(
+            serial_number=13,
+            reported_by={"id": "u-2", "username": "r2", "subject": None},
+            location=None,
+            is_collection=False,
+        ),
         dict(serial_number=14, reported_by=None, location=here, is_collection=False),
-        dict(serial_number=15, reported_by={"id": "u-2", "username": "r2", "subject": None}, location=here, is_collection=True),
+        dict(
+            serial_number=15,
+            reported_by={"id": "u-2", "username": "r2", "subject": None},
+            location=here,
+            is_collection=True,
+        ),
     ]
     pq.write_table(pa.Table.from_pylist(rows), folder / "events.parquet")
     return folder / "events.parquet"
@@ -287,7 +307,10 @@ def earthranger_tracks(folder):
         geometry=[shapely.Point(36 + i / 10, -1) if i != 2 else None for i in range(5)], crs=4326,
     )  # fmt: skip
     frame.to_parquet(folder / "tracks.parquet")
-    told = [None if one is None else {"subject": {"id": one, "name": f"n {one}", "tags": ["a"]}, "source": "collar"} for one in animals]
+    told = [
+        None if one is None else {"subject": {"id": one, "name": f"n {one}", "tags": ["a"]}, "source": "collar"}
+        for one in animals
+    ]
     table = pq.read_table(folder / "tracks.parquet")
     pq.write_table(table.append_column("extra", pa.array(told)), folder / "tracks.parquet")
     return folder / "tracks.parquet"
