@@ -88,12 +88,17 @@ EpsilonByFlag = Annotated[
 
 
 def changed(group: Any) -> dict[str, Any]:
-    """Returns the flags of a group that differ from their defaults, paths as texts."""
+    """Returns the flags of a group that differ from their defaults, by the names they are typed with, paths as texts."""
     return {
-        one.name: str(value) if isinstance(value := getattr(group, one.name), Path) else value
+        _typed(one): str(value) if isinstance(value := getattr(group, one.name), Path) else value
         for one in fields(group)
         if getattr(group, one.name) != one.default
     }
+
+
+def _typed(field: Any) -> str:
+    """Returns a flag's name as it is typed, with underscores for dashes: `from` for the field `since`."""
+    return str(field.type.__metadata__[0].default).removeprefix("--").replace("-", "_")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -144,7 +144,7 @@ def init(
     groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, engine)
     told = {name: value for group in groups for name, value in changed(group).items()}
     found = _found(survey, reading)
-    rows = reading.opened(survey, promise.unit, **found)
+    rows = reading.opened(survey, promise.unit, **found, **reading.dated(layers.times))
     folder = free_folder(Path("release"))
     text = starting_config(rows, survey, {"out": str(folder), **found, **told})
     with written_aside(out) as aside:

@@ -69,6 +69,19 @@ class Reading:
     query: Annotated[
         str | None, typer.Option("--query", help="One SELECT for a database to answer; its rows are the survey.")
     ] = None
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where", help="Rule over a row's columns, like \"species = 'Aquila' and year >= 2020\": rows that count."
+        ),
+    ] = None
+    since: Annotated[
+        str | None,
+        typer.Option("--from", metavar="DATE", help="First date of rows that count: 2020, 2020-05, COLUMN=2020-05-31."),
+    ] = None
+    until: Annotated[
+        str | None, typer.Option("--to", metavar="DATE", help="Last date of rows that count, included; as --from.")
+    ] = None
     team: Annotated[
         str | None,
         typer.Option("--team", help="What stands between names in one text: auto (; and |), none, or like '; & and'."),
@@ -100,6 +113,12 @@ class Reading:
         from dpmap.survey import read
 
         return read(survey, unit=unit, **{**asdict(self), **told})
+
+    def dated(self, times: str | None) -> dict[str, str]:
+        """Returns `--from` and `--to` about the column of `--times`, where they name none themselves."""
+        column = (times or "").partition("=")[0].strip()
+        ends = {"since": self.since, "until": self.until}
+        return {name: f"{column}={end}" for name, end in ends.items() if column and end and "=" not in end}
 
     def lacks_unit(self, survey: str, unit: str | None) -> bool:
         """Whether nobody says who is protected: no flag, nor the format of a survey at hand."""

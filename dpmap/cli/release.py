@@ -69,7 +69,7 @@ def release(
         raise BadInput("--out: name a new folder for the release, like --out raptors")
     dataset = spending.named()
     book = spending.ledger or beside(survey)
-    rows = reading.opened(survey, promise.unit)
+    rows = reading.opened(survey, promise.unit, **reading.dated(layers.times))
     policy = _policy(promise, finer, rows, book, dataset)
     listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
     governance = stamp.governance()

@@ -27,13 +27,14 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     if path is None:
         return None
     settings = _parsed(path)
-    flat = {key.replace("-", "_"): value for key, value in settings.items()}
-    known = {str(parameter.name).replace("_", "-") for parameter in context.command.params}
-    unknown = sorted({key.replace("_", "-") for key in settings} - known)
+    known = {_key(parameter): str(parameter.name) for parameter in context.command.params}
+    told = {key.replace("_", "-"): value for key, value in settings.items()}
+    unknown = sorted(set(told) - set(known))
     if unknown and (unknown := sorted(set(unknown) - _of_others())):
         raise BadInput(
             f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys are the flags' names, like cell or epsilon"
         )
+    flat = {known[key]: value for key, value in told.items() if key in known}
     if context.command.name != "release" and not Path(str(flat.get("out", ""))).suffix:
         flat.pop("out", None)  # a release's folder; elsewhere --out is a file
     many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
@@ -92,8 +93,13 @@ def _of_others() -> set[str]:
     from dpmap.cli.commands import app
 
     commands = typer.main.get_command(app).commands.values()  # type: ignore[attr-defined]  # a group of commands
-    names = ({str(one.name).replace("_", "-") for one in command.params} for command in commands)
+    names = ({_key(one) for one in command.params} for command in commands)
     return set().union(*(flags for flags in names if "config" in flags))
+
+
+def _key(parameter: Any) -> str:
+    """Returns the key of a flag or argument: its name as it is typed, without the dashes."""
+    return next((one[2:] for one in parameter.opts if one.startswith("--")), str(parameter.name).replace("_", "-"))
 
 
 def _as_flag(value: Any, *, many: bool) -> Any:

@@ -30,8 +30,8 @@ DRAWN = r"^\s*(SRID\s*=\s*\d+\s*;)?\s*(MULTI)?(LINESTRING|POLYGON)\b"
 
 
 def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
-    """Refuses a survey of which hardly a row counts if its places were read in a way that cannot be meant, or if what a
-    flag names stands in no row: a coordinate, a consent, a unit, a kind, a value, a place in the area.
+    """Refuses a survey of which hardly a row counts if its places were read in a way that cannot be meant, if what a
+    flag names stands in no row (a coordinate, a consent, a unit, a kind, a value, a place in the area), or if no row is selected.
 
     This depends on rows and is for the operator's screen: the promise page lists each.
     """
@@ -41,6 +41,11 @@ def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey
     _check_meant(seen, swapped=survey.roles.reading.swap)
     if kept or not seen["rows"]:
         return
+    if not seen["selected"]:
+        flag = "--from" if survey.roles.reading.rule is None else "--where"
+        raise BadInput(
+            f"{flag}: the survey has rows and none is selected; check columns, words and dates (dpmap inspect FILE counts who is left out)"
+        )
     if seen["refusal"] and not seen["consent"]:
         raise BadInput(
             "--consent: no row holds one of these values there, though rows hold others; check the words, like "
@@ -133,17 +138,17 @@ def glance(rows: Rows, grid: Grid) -> "Counter[str]":
 
 
 def _filled(rows: Rows) -> "Counter[str]":
-    """Counts the rows, and those that have an x, have a y, consent and refuse."""
+    """Counts the rows, and those that have an x, have a y, consent, refuse and are selected by declared rules."""
     chosen = rows.chosen
     sides = [
         f"CASE WHEN {side} IS NOT NULL OR {chosen.shape or side} IS NOT NULL THEN 1 END"
         for side in (chosen.spot.x, chosen.spot.y)
     ]
-    consent = (f"*) FILTER ({chosen.consent}", f"*) FILTER ({chosen.refused}")
+    consent = (f"*) FILTER ({one}" for one in (chosen.consent, chosen.refused, chosen.selected))
     asked = ", ".join(f"count({part})" for part in ("*", *sides, *consent))
     with rows.asked() as relation:
         counts = rows.database.execute(f"SELECT {asked} FROM {relation}").fetchall()[0]
-    return Counter(dict(zip(("rows", "x", "y", "consent", "refusal"), counts, strict=True)))
+    return Counter(dict(zip(("rows", "x", "y", "consent", "refusal", "selected"), counts, strict=True)))
 
 
 def _named_kinds(rows: Rows, grid: Grid) -> "Counter[str]":

@@ -389,6 +389,8 @@ HINTS: dict[str, dict[str, tuple[str, str]]] = {
         "x": ("COLUMN", ""), "y": ("COLUMN", ""), "place": ("COLUMN", ""), "crs": ("EPSG:4326", ""), "datum": ("COLUMN", ""),
         "uncertainty": ("COLUMN", "how certain a place is, in metres"),
         "consent": ("COLUMN=yes", "rows that count"),
+        "where": ("COLUMN = 'text' and COLUMN >= 5", "rows that count, by their own columns"),
+        "from": ("2020", "first date that counts, or COLUMN=DATE"), "to": ("2024", "last date that counts"),
         "consent_by": ("row", '"unit": one refusal takes all of a unit\'s rows'),
         "signals": ("all", "the format's own signs of obscuring and refusal are honoured"),
         "team": ("none", "none: a text is one unit; auto: a row counts once for each name between ; and |"),
@@ -398,7 +400,19 @@ HINTS: dict[str, dict[str, tuple[str, str]]] = {
     "What is made.": {"out": ("release", "a new folder for each release")},
 }  # fmt: skip
 """The flags that a dpmap.toml starts with, under their headings: an example of each, and what it is."""
-SHOWN = ("epsilon", "cap", "budget", "dataset", "unit", "area", "cell", "sensitivity", "consent", "max_uncertainty")
+SHOWN = (
+    "epsilon",
+    "cap",
+    "budget",
+    "dataset",
+    "unit",
+    "area",
+    "cell",
+    "sensitivity",
+    "consent",
+    "where",
+    "max_uncertainty",
+)
 """Those that stand there as comments where nothing is known of them."""
 
 

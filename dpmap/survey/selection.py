@@ -20,7 +20,7 @@ from dpmap.numbers import decimal_text
 from dpmap.promise.policy import Consent, Limits
 from dpmap.survey import dates, places, where
 from dpmap.survey.columns import Header
-from dpmap.survey.formats import Place
+from dpmap.survey.formats import Place, folded
 from dpmap.survey.people import PLACEHOLDERS
 from dpmap.survey.places import Spot
 from dpmap.survey.roles import Roles
@@ -170,7 +170,16 @@ def row_rules(header: Header) -> tuple[list[tuple[str, str]], list[str]]:
             find = partial(header.require, flag=flags)
             left.append((f"not selected by {flags}", f"NOT {where.sql(rule, find, header.roles.reading.forms)}"))
             read += map(find, where.columns(rule))
+            for column in map(find, where.years(rule)):
+                if column == header.roles.dated or DATED.fullmatch(folded(column)):
+                    raise BadInput(
+                        f"{flags}: {shown(column)} holds dates, and a year alone is a number; quote it, like '2020'"
+                    )
     return left, read
+
+
+DATED = re.compile("(.*_)?(date|datetime|timestamp|fecha|datum)|event_?date")
+"""Columns that hold dates, by their folded names."""
 
 
 def _check_only_names(names: list[str], others: list[str]) -> None:

@@ -262,6 +262,19 @@ def _readings(rule: Rule) -> set[tuple[str, str]]:
             return set()
 
 
+def years(rule: Rule) -> tuple[str, ...]:
+    """Returns the columns that a rule compares with numbers that look like years."""
+    match rule:
+        case Not(inside):
+            return years(inside)
+        case All(rules) | Either(rules):
+            return tuple(column for one in rules for column in years(one))
+        case Ordered(column, _, float() as value) | Among(column, (float() as value, *_)):
+            return (column,) if value.is_integer() and 1500 <= value <= 2200 else ()
+        case _:
+            return ()
+
+
 def _kind(value: Value) -> str:
     return "date" if isinstance(value, Day) else "text" if isinstance(value, str) else "number"
 
