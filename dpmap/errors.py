@@ -33,6 +33,14 @@ class BadInput(DpmapError, ValueError):
     exit_code = 2
 
 
+class NoPlace(BadInput):
+    """Raised when no column is known to say where a row is; `flags` is what to add."""
+
+    def __init__(self, message: str, flags: str) -> None:
+        super().__init__(message)
+        self.flags = flags
+
+
 class MissingExtra(BadInput, ImportError):
     """Raised when an optional library is needed; the message names the extra to install."""
 

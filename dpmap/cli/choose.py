@@ -71,6 +71,7 @@ def choose(
         (lambda: reading.lacks_unit(survey, promise.unit), Refused, "--unit COLUMN"),
         (promise.cap is None, Refused, "--cap 5"),
         (candidates.among is None and candidates.cells is None, BadInput, "--among FILE"),
+        place=lambda: reading.place_flags(survey),
     )
     dataset = spending.named()
     rows = reading.opened(survey, promise.unit)

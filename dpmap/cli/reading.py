@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from dpmap.cli.flags import whole_number
-from dpmap.errors import DpmapError
+from dpmap.errors import DpmapError, NoPlace
 
 if TYPE_CHECKING:
     from dpmap.survey import Survey
@@ -119,6 +119,19 @@ class Reading:
         column = (times or "").partition("=")[0].strip()
         ends = {"since": self.since, "until": self.until}
         return {name: f"{column}={end}" for name, end in ends.items() if column and end and "=" not in end}
+
+    def place_flags(self, survey: str) -> str:
+        """Returns the flags that would say where a row is, where neither these do nor the survey at hand; else nothing."""
+        from dpmap.survey.files.database import is_address
+
+        try:
+            if not is_address(survey):
+                self.opened(survey, None)
+        except NoPlace as unplaced:
+            return unplaced.flags
+        except DpmapError:
+            pass
+        return ""
 
     def lacks_unit(self, survey: str, unit: str | None) -> bool:
         """Whether nobody says who is protected: no flag, nor the format of a survey at hand."""

@@ -130,6 +130,7 @@ def _refuse_lacking(
         (not gridding.framed and not gridding.ways, BadInput, '--cell "1 km"'),
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
         (spending.budget is None and lone, Refused, "--budget 3"),
+        place=lambda: reading.place_flags(survey),
     )
 
 

@@ -19,8 +19,11 @@ def given(value: Any, flag: str) -> Any:
     return value
 
 
-def refuse_lacking(command: str, *needed: tuple[bool | Callable[[], bool], type[DpmapError], str]) -> None:
-    """Names everything that is missing at once: `needed` says what is, how that is refused, and what to type.
+def refuse_lacking(
+    command: str, *needed: tuple[bool | Callable[[], bool], type[DpmapError], str], place: Callable[[], str] = str
+) -> None:
+    """Names everything that is missing at once: `needed` says what is, how that is refused, and what to type; `place` what would
+    say where a row is.
 
     One alone has a sentence of its own, said where it is used. What must be looked up is a function, called only where
     something else is missing.
@@ -28,8 +31,9 @@ def refuse_lacking(command: str, *needed: tuple[bool | Callable[[], bool], type[
     if not any(missing is True for missing, _, _ in needed):
         return
     lacking = [(kind, flag) for missing, kind, flag in needed if (missing() if callable(missing) else missing)]
-    if len(lacking) > 1:
+    if len(lacking) > 1 or (lacking and place()):
         kind, flags = lacking[0][0], [flag for _, flag in lacking]
+        flags += [flag] if (flag := place()) else []
         raise kind(
             f"{command}: add {', '.join(flags[:-1])} and {flags[-1]}; there are no defaults, since they are the promise"
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from dpmap.errors import BadInput, Refused
+from dpmap.errors import BadInput, NoPlace, Refused
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import parse_metres
 from dpmap.promise.policy import Consent
@@ -240,18 +240,18 @@ def _place(
     places = places or formats.plain_places(source.columns)
     if flags := offers.degrees_alone(source.columns, places):
         alone = f"--x {formats.shell(places[0].x)} --y {formats.shell(places[0].y)}"
-        raise BadInput(
+        raise NoPlace(
             f"place: these columns hold parts of a coordinate, and degrees alone would be another place; add {flags} (or {alone}, "
-            "if the whole coordinate stands there)"
+            "if the whole coordinate stands there)",
+            flags,
         )
     if not places:
         like = tuple(offers.coordinate_like(source.columns)) or source.columns
         what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
         if len(source.columns) == 1:
             what += " (one column: the first line is the header, unless --header-row N says which is)"
-        raise BadInput(
-            f"place: this file is {what}; add {offers.place_flags(names_among(source.columns))} (columns: {offered(like)})"
-        )
+        flags = offers.place_flags(names_among(source.columns))
+        raise NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)})", flags)
     system = found.format.crs if found and found.places else crs_tools.LONLAT
     return None, places, crs_tools.flat(crs if crs is not None else system, "--crs")
 

@@ -193,7 +193,7 @@ def test_how_a_survey_is_read_comes_back(more):
 def test_three_commands_from_a_file_to_a_map(survey, capsys):
     """init, a few lines filled in, release: no flag more; what is left to fill in is said."""
     assert run(["init", "s.csv", "--unit", "observer", "--bounds", "0,50,1,51", "--shape", "2,2"]) == 0
-    assert "fill in epsilon, cap, dataset, budget, then: dpmap release\n" in capsys.readouterr().out
+    assert "fill in epsilon, cap, dataset, budget, then: dpmap release --out release\n" in capsys.readouterr().out
     path = survey / "dpmap.toml"
     text = path.read_text().replace("# epsilon", "epsilon").replace("# cap", "cap")
     path.write_text(text.replace("# budget", "budget").replace("# dataset", "dataset"))
@@ -230,7 +230,7 @@ def test_every_command_that_answers_can_answer_in_json(survey, capsys):
     assert answered(capsys, "init", "s.csv", "--epsilon=1", "--area=a.gpkg", "--out=i.toml") == {
         "wrote": ["i.toml"],
         "fill_in": ["cap", "dataset", "budget", "unit", "cell"],
-        "then": "dpmap release --config i.toml",
+        "then": "dpmap release --config i.toml --out release",
     }
     made = answered(capsys, *RELEASE, "--out=a")
     assert made["remaining"] == "0.9" and made["read_as"] and all(Path(one).exists() for one in made["wrote"])
