@@ -11,7 +11,7 @@ from dpmap.numbers import decimal_text, one_in, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
-from dpmap.statement.words import WEAK, and_site, factor, plain, unit_words
+from dpmap.statement.words import WEAK, and_site, factor, plain, selected, unit_words
 
 _LIMITERS = {
     "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
@@ -60,11 +60,19 @@ def _done(record: Record) -> str:
         "## What was done\n\n"
         f"1. Declared beforehand, not read off the data: {of(record).cells:,} cells of {grid.cell_text} "
         f"({plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {of(record).listed_words()}.\n"
-        f"2. {consent}\n"
+        f"2. {consent}{_selected(record)}\n"
         f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete {_law(record)} law, and added to the "
         f"totals: {_noise(record)} (strategy {plain(record.strategy)})."
         f"{_read_as(record)}"
+    )
+
+
+def _selected(record: Record) -> str:
+    """Says by which declared rule over their own columns rows were selected, if by any."""
+    rule = selected(record)
+    return (
+        f" A rule was declared over each row's own columns, and only such rows counted: {plain(rule)}." if rule else ""
     )
 
 
@@ -224,7 +232,7 @@ def _protects_not(record: Record) -> str:
         f"{_unit_told(record, 'not protected', 'Nor does it hide:')}"
         "- A fact that holds whether or not any one unit took part (where the species is common) is what the map is "
         "for, and is shown.\n"
-        "- The declared inputs are public: area, grid, cap, epsilon, consent rule, data set name.\n"
+        f"- The declared inputs are public: area, grid, cap, epsilon, consent rule, {'rule over rows, ' if selected(record) else ''}data set name.\n"
         "- The survey file, the ledger's computer and other publications of the same data are outside this guarantee. "
         "Releases not entered in this ledger are not counted.\n"
         "- A cell that is not distinguishable from noise is not a cell without records."

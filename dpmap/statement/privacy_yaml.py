@@ -24,7 +24,7 @@ from dpmap.numbers import decimal_text, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
-from dpmap.statement.words import noun
+from dpmap.statement.words import noun, selected
 
 UNKNOWN = "Not declared"
 
@@ -88,10 +88,10 @@ def _variant(record: Record) -> dict[str, str]:
     columns = "place" if policy.unit == "row" else f"place and unit ({policy.unit})"
     return {
         "variant_name": "Pure DP" if policy.delta is None else "Approximate DP",
-        "data_domain": f"All surveys whose rows have a {columns}. {_consent(policy)}",
+        "data_domain": f"All surveys whose rows have a {columns}. {_consent(record)}",
         "unprotected_quantities": (
-            "None read off the data. Declared and public: study area, grid, cap, epsilon, consent rule, strategy, name of "
-            "the data set, date."
+            "None read off the data. Declared and public: study area, grid, cap, epsilon, consent rule, "
+            f"{'rule over rows, ' if selected(record) else ''}strategy, name of the data set, date."
         ),
     }
 
@@ -167,7 +167,7 @@ def _implementation(record: Record) -> dict[str, str]:
     versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
     return {
         "preprocessing_and_hyperparameter_tuning": (
-            f"{_consent(policy)} Rows without a usable place or unit, and rows outside the declared area, were "
+            f"{_consent(record)} Rows without a usable place or unit, and rows outside the declared area, were "
             f"dropped one by one. The cap was {origin}; the area, grid and epsilon are declared inputs."
         ),
         "mechanisms": (
@@ -209,10 +209,11 @@ def _administrative(record: Record) -> dict[str, Any]:
     }
 
 
-def _consent(policy: Policy) -> str:
-    if policy.consent is None:
-        return "No consent rule was declared."
-    return f"Only rows with consent count ({policy.consent})."
+def _consent(record: Record) -> str:
+    """Says which rows count by declared rules: that of consent, and any over a row's own columns."""
+    consent, rule = record.policy.consent, selected(record)
+    told = f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
+    return f"{told} Of these, only {rule}." if rule else told
 
 
 def _own(policy: Policy) -> str:

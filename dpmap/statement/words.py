@@ -36,6 +36,16 @@ def factor(odds: float) -> str:
     return f"{odds:.3g}" if odds < 1e6 else "over a million"
 
 
+LONGEST_RULE = 120
+"""A declared rule of more characters is not repeated where a line of its own is all there is room for."""
+
+
+def selected(record: Record, *, briefly: bool = False) -> str:
+    """Returns the declared rule by which rows were selected, like `rows where year >= 2020`; empty if there is none."""
+    told = clean(next((words for part, words in record.about.read_as or () if part == "selected"), ""))
+    return "rows selected by a declared rule (see the statement)" if briefly and len(told) > LONGEST_RULE else told
+
+
 def noun(record: Record) -> str:
     """Returns the plural noun for what is counted: the steward's own word if the record has one."""
     return clean(record.about.noun or "records")[:40] or "records"

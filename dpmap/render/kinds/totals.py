@@ -15,6 +15,7 @@ from dpmap.render import readings
 from dpmap.render.ground import Facts, array, bits
 from dpmap.render.paint import Painting, View, painted
 from dpmap.render.zones import believed
+from dpmap.statement.words import selected
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -130,10 +131,11 @@ class Totals:
         return "each single row" if policy.unit == "row" else f"each {policy.unit}"
 
     def terms(self) -> list[list[str]]:
-        """Returns the cap and the consent rule, as lines of the page."""
+        """Returns the cap, the consent rule, and any rule over rows, as lines of the page."""
         policy = self.record.policy
         cap = f"at most {policy.cap:,} points in the whole map from {self.who()} ({policy.cap_origin})"
-        return [["Cap", cap], ["Consent rule", self.consent()]]
+        rule = selected(self.record)
+        return [["Cap", cap], ["Consent rule", self.consent()], *([["Selected", f"only {rule}"]] if rule else [])]
 
     def consent(self) -> str:
         """Returns the consent rule."""

@@ -9,7 +9,7 @@ from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.kinds.totals import Totals, law_words
-from dpmap.statement.words import and_site, clean, factor, plain, unit_words
+from dpmap.statement.words import and_site, clean, factor, plain, selected, unit_words
 
 
 class Merged(Totals):
@@ -77,9 +77,10 @@ def _partner(record: Record) -> str:
     """Makes one row of the table of partners."""
     policy, receipt = record.policy, record.receipt
     consent = plain(str(policy.consent)) if policy.consent else "none"
+    rule = f"; {plain(selected(record))}" if selected(record) else ""
     own = "" if policy.epsilon_by is None else " at most, by each unit's own limit"
     return (
-        f"| {plain(receipt.dataset)} | {plain(record.released_on)} | {decimal_text(policy.epsilon)}{own} | {policy.cap} | {consent} "
+        f"| {plain(receipt.dataset)} | {plain(record.released_on)} | {decimal_text(policy.epsilon)}{own} | {policy.cap} | {consent}{rule} "
         f"| {receipt.event}, {plain(receipt.head[:16])} |"
     )
 

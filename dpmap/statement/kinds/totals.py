@@ -15,7 +15,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
 from dpmap.statement.columns import Columns
-from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, WEAK, clean, factor, noun
+from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, WEAK, clean, factor, noun, selected
 
 Cells = NDArray[np.float64]
 
@@ -104,6 +104,7 @@ class Totals:
             f"{'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}"
             f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
             f"{self.error_words()} \N{MIDDLE DOT} {consent}"
+            + (f" \N{MIDDLE DOT} only {rule}" if (rule := selected(record, briefly=True)) else "")
             + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
             + (f" \N{MIDDLE DOT} {declared}" if declared else "")
         )
@@ -163,6 +164,7 @@ class Totals:
             "limiter": policy.limiter,
             **({} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}),
             "consent": str(policy.consent) if policy.consent else "none",
+            **({"selected": rule} if (rule := selected(record)) else {}),
             "cells": record.grid.cell_text,
             "noise": self.noise_words(),
             **self.error_facts(),
