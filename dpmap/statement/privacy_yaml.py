@@ -213,7 +213,7 @@ def _consent(record: Record) -> str:
     """Says which rows count by declared rules: that of consent, and any over a row's own columns."""
     consent, rule = record.policy.consent, selected(record)
     told = f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
-    return f"{told} Of these, only {rule}." if rule else told
+    return f"{told} {'Of these, only' if consent else 'Only'} {rule}{'' if consent else ' count'}." if rule else told
 
 
 def _own(policy: Policy) -> str:

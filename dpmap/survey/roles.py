@@ -237,12 +237,10 @@ class Roles:
 
     def _selected_words(self) -> list[tuple[str, str]]:
         """Says which rows were selected, as one rule over their own columns."""
-        rules = tuple(rule for rule in (self.reading.rule, self.within) if rule is not None)
-        return (
-            [("selected", f"rows where {declared.words(declared.All(rules) if len(rules) > 1 else rules[0])}")]
-            if rules
-            else []
-        )
+        rule, within = self.reading.rule, self.within
+        if rule is not None and within is not None:
+            rule = declared.All((*(rule.rules if isinstance(rule, declared.All) else (rule,)), within))
+        return [("selected", f"rows where {declared.words(whole)}")] if (whole := rule or within) else []
 
     def _team_words(self, unit: str | None) -> list[tuple[str, str]]:
         """Says how a list of names in one cell is read, if there may be one."""
