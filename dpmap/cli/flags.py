@@ -142,18 +142,20 @@ class Gridding:
         from dpmap.grid import Grid
 
         if self.framed:
+            if self.area is not None or self.ways:
+                raise BadInput(
+                    "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons and --by-area; leave one out"
+                )
             west, south, east, north = _numbers(self.bounds, 4, "--bounds")
             rows, columns = _numbers(self.shape, 2, "--shape")
             if not (rows.is_integer() and columns.is_integer()):
                 raise BadInput("--shape: give whole numbers of rows and columns, like --shape 200,300")
-            if self.area is not None or self.ways:
-                raise BadInput(
-                    "cells: --bounds stands instead of --area, --cell, --hexagons and --by-area; leave one out"
-                )
             shape, crs = (int(rows), int(columns)), self.grid_crs or "EPSG:4326"
             return Grid(bounds=(west, south, east, north), shape=shape, crs=crs)
         if self.ways != 1:
             raise BadInput('cells: give one of --cell "1 km", --hexagons 7, --by-area, or --bounds with --shape')
+        if self.grid_crs is not None and self.cell is None:
+            raise BadInput("--grid-crs: it is for squares, as hexagons and areas lie where they lie; leave it out")
         if self.hexagons is not None:
             return Grid.hexagons(self.area, resolution=self.hexagons, layer=self.area_layer)
         if self.by_area:

@@ -66,13 +66,16 @@ def _read_file(
     if os.path.isdir(name) and not name.endswith(".gdb"):
         raise BadInput(f"{role}: {os.path.basename(name) or name} is a folder; give a polygon file such as area.gpkg")
     if not os.path.exists(name):
-        raise BadInput(f"{role}: there is no file {os.path.basename(name)}; check its path")
+        box = len(name.split(",")) == 4 and role == "area"
+        mend = "for a box give --bounds west,south,east,north with --shape rows,columns" if box else "check its path"
+        raise BadInput(f"{role}: there is no file {os.path.basename(name)}; {mend}")
     check_own_content(name, layer, role)
     try:
         layers = [str(row[0]) for row in pyogrio.list_layers(name) if row[1] is not None]
-        if layer is None and len(layers) > 1:
+        if (layer is None and len(layers) > 1) or (layer is not None and layers and layer not in layers):
+            has = "has several layers" if layer is None else "has no layer of that name; it has"
             raise BadInput(  # noqa: TRY301  # told here, with the layers at hand
-                f"{role}: {os.path.basename(name)} has several layers ({', '.join(layers)}); give one of them: --{role}-layer NAME"
+                f"{role}: {os.path.basename(name)} {has} ({', '.join(layers)}); give one of them: --{role}-layer NAME"
             )
         meta, _, geometry, fields = pyogrio.raw.read(
             name, layer=layer or (layers[0] if layers else None), force_2d=True
@@ -85,6 +88,10 @@ def _read_file(
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise BadInput(f"{role}: {os.path.basename(name)} cannot be read as a polygon layer; give a GeoPackage, "
                        "GeoJSON, shapefile or other layer with polygons") from None  # fmt: skip
+    if geometry is None or not layers:
+        raise BadInput(
+            f"{role}: {os.path.basename(name)} is a table without polygons; give a layer with them, such as area.gpkg"
+        )
     if not meta.get("crs"):
         raise BadInput(
             f"{role}: {os.path.basename(name)} has no CRS; save it again with one, as a GeoPackage for example (a shapefile has it in "

@@ -35,6 +35,11 @@ def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
     """Returns the one column of this name, ignoring case, or refuses, naming the flag and the columns there are."""
     found = match(columns, wanted)
     if found is None:
+        parts = [match(columns, part.strip()) for part in wanted.split(",")]
+        if len(parts) > 1 and all(parts):
+            raise BadInput(
+                f"{flag}: several columns together are written with + between: {'+'.join(filter(None, parts))}"
+            )
         close = near(wanted, map(shown, offered_names(columns)[:40]))
         raise BadInput(f"{flag}: the survey has no column {wanted!r}{close}; it has {offered(columns)}")
     return found

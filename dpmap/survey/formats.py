@@ -257,7 +257,8 @@ def declared(text: str | None) -> tuple[str | None, str | None]:
             known = word
         else:
             raise BadInput(
-                f"--format: not one dpmap knows; there are {', '.join(RECORD_KINDS)} and {', '.join(sorted(keys))}"
+                f"--format: not one dpmap knows; there are {', '.join(RECORD_KINDS)} and {', '.join(sorted(keys))}; a CSV, "
+                "Parquet or layer of no such format needs none"
             )
     return kind, known
 

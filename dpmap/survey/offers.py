@@ -163,12 +163,14 @@ def _both(pairs: "list[tuple[str, str]]", crs: str) -> list[str]:
 
 
 def _pairs(names: dict[str, str], east: str, north: str) -> list[tuple[str, str]]:
-    """Returns the columns of x and y whose names differ in nothing but the axis, such as start_lon and start_lat."""
+    """Returns the columns of x and y whose names differ in nothing but the axis, such as start_lon and start_lat; the corner of a
+    box is no place.
+    """
     word = re.compile(rf"(?:(.*)_)?(?:{east})(?:_(.*))?")
     other = re.compile(rf"(?:(.*)_)?(?:{north})(?:_(.*))?")
     tall = {match.groups(): column for name, column in names.items() if (match := other.fullmatch(name))}
     wide = ((match.groups(), column) for name, column in names.items() if (match := word.fullmatch(name)))
-    return [(column, tall[rest]) for rest, column in wide if rest in tall]
+    return [(column, tall[rest]) for rest, column in wide if rest in tall and not {"min", "max"} & set(rest)]
 
 
 def in_parts(columns: Iterable[str]) -> list[tuple[str, str]]:

@@ -86,8 +86,16 @@ def _metres(bare: str) -> str:
 
 
 def angle_of_parts(columns: list[str]) -> str:
-    """Builds SQL that joins degrees, minutes, seconds and a hemisphere from columns of their own (or some of them)."""
-    joined = ", ".join(f"nullif(trim({text(column)}), '')" for column in columns)
+    """Builds SQL that joins degrees, minutes, seconds and a hemisphere from columns of their own (or some of them).
+
+    A blank before a number is 0, so that seconds are never taken for minutes.
+    """
+    parts = [f"nullif(trim({text(column)}), '')" for column in columns]
+    after = [f"regexp_matches(trim({text(column)}), '^[0-9]')" for column in columns[1:]]
+    joined = ", ".join([
+        parts[0], *(f"coalesce({part}, CASE WHEN {number} THEN '0' END)" for part, number in zip(parts[1:], after[1:], strict=False)),
+        *parts[1:][-1:],
+    ])  # fmt: skip
     whole = f"CASE WHEN {columns[0]} IS NOT NULL THEN concat_ws(' ', {joined}) END"
     return let("dp_w", whole, f"coalesce({_angle('dp_w')}, TRY_CAST(dp_w AS DOUBLE))")
 

@@ -251,7 +251,8 @@ def _place(
         if len(source.columns) == 1:
             what += " (one column: the first line is the header, unless --header-row N says which is)"
         flags = offers.place_flags(names_among(source.columns))
-        raise NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)})", flags)
+        code = "; CODE is EPSG:4326 for degrees, else that of your national grid" if "CODE" in flags else ""
+        raise NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags)
     system = found.format.crs if found and found.places else crs_tools.LONLAT
     return None, places, crs_tools.flat(crs if crs is not None else system, "--crs")
 
