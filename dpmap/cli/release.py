@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 def release(
     survey: SurveyArgument = None,
     *,
-    folder: Folder,
     reading: Reading,
     gridding: Gridding,
     layers: Layers,
@@ -48,6 +47,7 @@ def release(
     drawing: Drawing,
     stamp: Stamp,
     engine: Engine,
+    folder: Folder,
     settings: Settings,
     watching: Watching,
     answer: Answer,

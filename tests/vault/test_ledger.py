@@ -27,7 +27,8 @@ from dpmap.cli import run
 from dpmap.errors import BadInput, BudgetExceeded, DpmapError, Refused, SystemFailed
 from dpmap.grid import Partition
 from dpmap.ledger import ledger as ledger_module
-from dpmap.ledger.events import Event, Opened, Reserved, Spend
+from dpmap.ledger.accounting import without_release
+from dpmap.ledger.events import Event, Opened, Reserved, Spend, said
 from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.sealed import Totals
 from dpmap.steward.releasing import release as dm_release
@@ -374,9 +375,38 @@ def test_a_truncated_ledger_is_detected_against_a_later_release(tmp_path: Path) 
     receipt = release.record.receipt
     book = Ledger(tmp_path / "x.ledger")
     book.attests(event=receipt.event, head=receipt.head)
-    tampered(tmp_path / "x.ledger", "DELETE FROM events WHERE number = 3")
+    tampered(tmp_path / "x.ledger", "DELETE FROM events WHERE number >= 4")
     with pytest.raises(Refused, match="does not contain this release"):
         book.attests(event=receipt.event, head=receipt.head)
+
+
+def test_the_ledger_knows_what_came_of_each_reservation(tmp_path: Path) -> None:
+    """What was drawn is noted under the time of its reservation, which tells nothing of how long it took; what was not is named,
+    and only for the reservation that the ledger holds. Ledgers of earlier versions, which announce nothing, name nothing."""
+    book = Ledger(tmp_path / "x.ledger")
+    lost, kept = reserve(book), reserve(book)
+    book.made(kept)
+    assert [event.number for event in book.without_release()] == [lost.event]
+    assert book.events()[-1].body == {
+        "kind": "made",
+        "event": kept.event,
+        "time": book.events()[kept.event - 1].body["time"],
+    }
+    assert make(tmp_path).record.receipt.event not in [event.number for event in book.without_release()]
+    spent_so_far = book.balance()
+    (tmp_path / "x.ledger").rename(tmp_path / "y.ledger")
+    with pytest.raises(DpmapError):
+        book.made(lost)
+    assert not (tmp_path / "x.ledger").exists()
+    reserve(book)
+    with pytest.raises(Refused):
+        book.made(lost)
+    assert Ledger(tmp_path / "y.ledger").balance() == spent_so_far
+    earlier = said({"kind": "reserve", "dataset": "d", "epsilon": "0.5"})
+    assert without_release([earlier]) == []
+    for wrong in (0, -1, True, "2", None, 2.0):
+        with pytest.raises((ValueError, TypeError)):
+            said({"kind": "made", "event": wrong})
 
 
 def test_a_restored_ledger_is_detected_against_a_later_release(tmp_path: Path) -> None:
@@ -564,7 +594,7 @@ def test_an_emptied_ledger_is_not_begun_anew(
     assert "there but empty" in capsys.readouterr().err
     path.unlink()
     make(tmp_path)
-    assert len(Ledger(path).events()) == 2
+    assert len(Ledger(path).events()) == 3
 
 
 def test_a_refused_declaration_leaves_no_empty_file(tmp_path: Path) -> None:
@@ -615,7 +645,7 @@ def test_a_read_only_ledger_is_one_line_before_any_row_is_read(tmp_path: Path, m
     with pytest.raises(SystemFailed, match="no right to write") as caught:
         make(tmp_path)
     one_line(caught.value)
-    assert len(Ledger(tmp_path / "x.ledger").events()) == 2
+    assert len(Ledger(tmp_path / "x.ledger").events()) == 3
     assert (tmp_path / "x.ledger").read_bytes() == before
 
 
@@ -943,7 +973,7 @@ def test_the_salt_stays_in_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixt
     said = "".join(capsys.readouterr())
     with closing(sqlite3.connect(tmp_path / "dpmap.ledger")) as database:
         salts = [json.loads(text)["salt"] for (text,) in database.execute("SELECT body FROM events")]
-    assert len(set(salts)) == 2
+    assert len(set(salts)) == 3
     files = [path.read_bytes() for path in (tmp_path / "out").iterdir()]
     with zipfile.ZipFile(tmp_path / "out" / "release.dpmap") as archive:
         files += [archive.read(name) for name in archive.namelist()]
