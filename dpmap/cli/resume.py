@@ -23,7 +23,7 @@ def resume(
     from dpmap.files import only_one_at_once
     from dpmap.releases.release import Release
 
-    if place is None or not place.is_dir():
+    if place is None:
         raise BadInput("--resume: name the folder of a release, like dpmap release --resume raptors")
     saved = place / "release.dpmap"
     if not saved.exists():

@@ -87,6 +87,8 @@ def release(
     chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
     _check_source(noise)
+    if to is not None:
+        _check_new(to)
     if governance is not None:
         governance.check_new(datetime.now(UTC).date())
     remarks = _remarks(notes)
@@ -321,6 +323,15 @@ def _check_source(noise: str) -> None:
     if noise not in ("dpmap", "opendp"):
         raise BadInput("noise: not one of dpmap, opendp")
     discrete_laplace(1, Fraction(1), source=noise)
+
+
+def _check_new(to: "str | os.PathLike[str]") -> None:
+    """Refuses a place where the release could not be saved once it is paid for, or would replace another."""
+    folder, name = os.path.split(os.path.abspath(to))
+    if os.path.lexists(to):
+        raise BadInput(f"to: {name} is there already; name a new file, like raptors-2.dpmap")
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+        raise BadInput(f"to: {name} cannot be written there; make its folder first, or name another")
 
 
 def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:

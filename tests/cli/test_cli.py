@@ -517,6 +517,7 @@ def test_the_ledger_names_what_a_killed_release_spent(tmp_path: Path, cli: Cli) 
     assert (code, spent(tmp_path)) == (2, Fraction(1, 2))
     assert "event 2 spent epsilon 0.5 of 'Raptors'" in assert_one_line(err)
     assert "holds no release.dpmap" in err
+    assert "event 2 spent" in cli("release", "--resume", tmp_path / "never made")[2]
 
 
 @pytest.mark.usefixtures("stand_in")

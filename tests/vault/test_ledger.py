@@ -409,6 +409,30 @@ def test_the_ledger_knows_what_came_of_each_reservation(tmp_path: Path) -> None:
             said({"kind": "made", "event": wrong})
 
 
+def test_a_release_is_saved_before_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`to=` saves a release at once: what the ledger calls made is on the disk, and a ledger that cannot be told loses no release. A
+    place where it could not be saved, or would replace another, is refused before anything is spent.
+    """
+    saved = tmp_path / "r.dpmap"
+    for wrong in (tmp_path, tmp_path / "nowhere" / "r.dpmap"):
+        with pytest.raises(BadInput, match="^to: "):
+            make(tmp_path, to=wrong)
+    assert not (tmp_path / "x.ledger").exists()
+    monkeypatch.setattr(Ledger, "made", lambda self, paid: (_ for _ in ()).throw(SystemFailed("no disk")))
+    made = make(tmp_path, to=saved)
+    assert dm.open(saved).record.receipt == made.record.receipt
+    assert [event.number for event in Ledger(tmp_path / "x.ledger").without_release()] == [2]
+    monkeypatch.setattr(Ledger, "made", lambda self, paid: saved.stat())
+    with pytest.raises(BadInput, match="there already"):
+        make(tmp_path, to=saved)
+    saved.unlink()
+    make(tmp_path, to=saved)
+    monkeypatch.setattr("zipfile.ZipFile.writestr", lambda *args: (_ for _ in ()).throw(OSError(28, "full")))
+    monkeypatch.setattr(Ledger, "made", lambda self, paid: pytest.fail("told before it was saved"))
+    with pytest.raises(SystemFailed):
+        make(tmp_path, to=tmp_path / "s.dpmap")
+
+
 def test_a_restored_ledger_is_detected_against_a_later_release(tmp_path: Path) -> None:
     """An old copy put back is exposed by a later release, also after new releases were made from the copy."""
     make(tmp_path)
