@@ -490,6 +490,32 @@ def test_interrupted_after_the_reservation(
     assert left == ({"release.dpmap"} if moment == "map" else set())
 
 
+def test_an_interrupted_choice_says_what_it_spent(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while `dpmap choose` draws: the line names the reservation, and the next run's line is about itself again."""
+    survey_file(tmp_path)
+    words = [
+        "choose",
+        tmp_path / "survey.csv",
+        "--cells",
+        "10 km, 20 km",
+        "--area",
+        tmp_path / "a.geojson",
+        "--unit",
+        "who",
+    ]
+    words += ["--cap", "1", "--epsilon", "0.5", "--dataset", "Raptors", "--budget", "2"]
+    ring = [[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]
+    (tmp_path / "a.geojson").write_text(json.dumps({"type": "Polygon", "coordinates": [ring]}))
+    monkeypatch.setattr(
+        "dpmap.vault.session.Session.choose_size", lambda *args, **named: signal.raise_signal(signal.SIGINT)
+    )
+    code, _, err = cli(*words)
+    assert code == 130
+    assert "event 2 spent epsilon 0.5 of 'Raptors', and nothing came of it" in assert_one_line(err.lstrip("\n"))
+    monkeypatch.setattr("dpmap.survey.read", lambda *args, **named: signal.raise_signal(signal.SIGINT))
+    assert "nothing was spent" in cli(*words)[2]
+
+
 def killed(folder: Path, at: str) -> None:
     """A release in a process of its own that is killed, without a word, when it comes to this call."""
     survey_file(folder)

@@ -380,9 +380,17 @@ def test_a_truncated_ledger_is_detected_against_a_later_release(tmp_path: Path) 
         book.attests(event=receipt.event, head=receipt.head)
 
 
-def test_the_ledger_knows_what_came_of_each_reservation(tmp_path: Path) -> None:
+def test_the_ledger_knows_what_came_of_each_reservation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was drawn is noted under the time of its reservation, which tells nothing of how long it took; what was not is named,
     and only for the reservation that the ledger holds. Ledgers of earlier versions, which announce nothing, name nothing."""
+    years = iter(range(2026, 2100))
+
+    class Slow(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:
+            return datetime(next(years), 1, 1, tzinfo=tz)
+
+    monkeypatch.setattr(ledger_module, "datetime", Slow)
     book = Ledger(tmp_path / "x.ledger")
     lost, kept = reserve(book), reserve(book)
     book.made(kept)
@@ -409,7 +417,9 @@ def test_the_ledger_knows_what_came_of_each_reservation(tmp_path: Path) -> None:
             said({"kind": "made", "event": wrong})
 
 
-def test_a_release_is_saved_before_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release_is_saved_before_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`to=` saves a release at once: what the ledger calls made is on the disk, and a ledger that cannot be told loses no release. A
     place where it could not be saved, or would replace another, is refused before anything is spent.
     """
@@ -422,6 +432,9 @@ def test_a_release_is_saved_before_it_is_told(tmp_path: Path, monkeypatch: pytes
     made = make(tmp_path, to=saved)
     assert dm.open(saved).record.receipt == made.record.receipt
     assert [event.number for event in Ledger(tmp_path / "x.ledger").without_release()] == [2]
+    for words, listed in (([], True), (["--against", str(saved)], False)):
+        assert run(["ledger", str(tmp_path / "x.ledger"), *words]) == 0
+        assert ("no release came of it" in capsys.readouterr().out) == listed
     monkeypatch.setattr(Ledger, "made", lambda self, paid: saved.stat())
     with pytest.raises(BadInput, match="there already"):
         make(tmp_path, to=saved)
