@@ -97,7 +97,7 @@ def begun(capsys, file, flags):
     """What `init` answers, after typing what its refusal says, if it refuses; a layer is the first of those it lists."""
     if run(["init", file, *flags, "--json"]) != 0:
         line = capsys.readouterr().err
-        asked = re.search(r"add (--.+?)(?: \(|;|$)", line.strip())[1]
+        asked = re.search(r"add (--.+?)(?: \(|;|, or |$)", line.strip())[1]
         asked = asked.replace("--layer NAME", f"--layer {(re.findall(r'[(]([^,)]+)', line) or [''])[0]}")
         assert run(["init", file, *flags, *shlex.split(asked), "--json"]) == 0, capsys.readouterr().err
     return json.loads(capsys.readouterr().out)

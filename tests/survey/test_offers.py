@@ -210,7 +210,7 @@ def test_a_length_that_is_recommended_can_be_typed(metres):
 
 def test_a_release_says_what_its_uncertainty_was_left_at(tmp_path):
     """The terminal's words and the statement are those of the reading."""
-    grid = dm.Grid(bounds=(500_000, 5_500_000, 504_000, 5_504_000), shape=(4, 4), crs="EPSG:32631")
+    grid = dm.Grid(bounds=(392_000, 5_593_000, 396_000, 5_597_000), shape=(4, 4), crs="EPSG:32631")
     policy = dm.Policy(epsilon=1, unit="observer", cap=1)
     made = dm.release(dm.read(written(tmp_path, UNSURE)), grid, policy, ledger=tmp_path / "l", dataset="d", budget=1)
     assert "--max-uncertainty '1 km'" in dict(made.record.about.read_as)["uncertainty"]
