@@ -30,13 +30,13 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     known = {_key(parameter): str(parameter.name) for parameter in context.command.params}
     told = {key.replace("_", "-"): value for key, value in settings.items()}
     unknown = sorted(set(told) - set(known))
-    if unknown and (unknown := sorted(set(unknown) - _of_others())):
+    if unknown and (unknown := sorted(set(unknown) - _of_others(context))):
         raise BadInput(
             f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys are the flags' names, like cell or epsilon"
         )
     flat = {known[key]: value for key, value in told.items() if key in known}
-    if context.command.name != "release" and not Path(str(flat.get("out", ""))).suffix:
-        flat.pop("out", None)  # a release's folder; elsewhere --out is a file
+    if context.command.name != "release" and not str(flat.get("out", "")).endswith(".json"):
+        flat.pop("out", None)  # a release's folder; of choose --out is a file of JSON
     many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
     try:
         context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
@@ -86,13 +86,11 @@ def _place(told: str, text: str) -> str:
     return f" at line {found[1]}, column {found[2]}" if found else f" at its end (line {len(text.splitlines()) or 1})"
 
 
-def _of_others() -> set[str]:
+def _of_others(context: typer.Context) -> set[str]:
     """Returns the flags of all commands that read such a file: one made for `release` serves the others too, which pass over what
     is not theirs.
     """
-    from dpmap.cli.commands import app
-
-    commands = typer.main.get_command(app).commands.values()  # type: ignore[attr-defined]  # a group of commands
+    commands = getattr(context.find_root().command, "commands", {}).values()
     names = ({_key(one) for one in command.params} for command in commands)
     return set().union(*(flags for flags in names if "config" in flags))
 
