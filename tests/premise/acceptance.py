@@ -29,7 +29,12 @@ ALONE = (
     r"the layers of .* are no parts of one table",
     r"has a layer called all beside others",
     r"two columns of .* differ in upper and lower case only",
-    r"is a spreadsheet; save its sheet as CSV",
+    # a workbook's parts
+    r"holds tables beside the parts of a workbook",
+    r"breaks off or is damaged inside; open it in a spreadsheet program",
+    r"do not stand in their order; open it in a spreadsheet program",
+    r"merged cells of .* (overlap|are damaged or too many)",
+    r"holds values below row 1,048,576",
     r"has no header line; export it again",
     r"is empty; (export it again|its export broke off)",
     r"the first line of .* holds numbers, no names",

@@ -97,13 +97,13 @@ def test_zipped_geoparquet_and_layers(tmp_path):
 
 
 def test_too_deep(tmp_path):
-    """The third archive in archives is refused, and so is a spreadsheet, by what it is."""
+    """The third archive in archives is refused, and so is a workbook without its parts."""
     data = b"who,longitude,latitude\n"
     for number in range(3):
         data = zipped(tmp_path / f"{number}.zip", {f"{number}.zip" if number else "a.csv": data}).read_bytes()
     with pytest.raises(BadInput, match="archive in an archive in an archive"):
         dm.read(tmp_path / "2.zip")
-    with pytest.raises(BadInput, match="spreadsheet; save its sheet as CSV"):
+    with pytest.raises(BadInput, match="a.xlsx holds no sheet of rows"):
         dm.read(zipped(tmp_path / "a.xlsx", {"xl/workbook.xml": b"<x/>", "[Content_Types].xml": b"<x/>"}))
 
 

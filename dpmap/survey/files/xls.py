@@ -20,9 +20,11 @@ MOST = 256 << 20
 """Bytes of the largest .xls: one whose rows and columns are all filled takes less."""
 MOST_ROWS, MOST_WIDE = 1 << 16, 1 << 8
 _LAST, _FREE = 0xFFFFFFFA, 0xFFFFFFFF
-_CELLS = frozenset((2, 3, 4, 5, 6, 0x201, 0x203, 0x204, 0x205, 0x206, 0x406, 0x207 + 0x77, 0xFD, 0xD6, 0xBD, 0xBE))
+_CELLS = frozenset((2, 3, 4, 5, 6, 0x201, 0x203, 0x204, 0x205, 0x206, 0x406, 0x27E, 0xFD, 0xD6, 0xBD, 0xBE))
 """Records of BIFF that begin with a row and a column."""
-_SEVERAL, _LOCKED, _SIZES, _TEXTS = (0xBD, 0xBE), 0x2F, (0x00, 0x200), 0xFC
+_SEVERAL = {0xBD: 6, 0xBE: 2}
+"""Records of several cells, and the bytes of each."""
+_LOCKED, _SIZES, _TEXTS = 0x2F, (0x00, 0x200), 0xFC
 
 
 def sheets(piece: Piece) -> list[Sheet]:
@@ -56,10 +58,14 @@ def _sheet(piece: Piece, title: str, at: int, place: int, *, hidden: bool) -> Sh
         return ((number, cells) for number, cells in rows(None) if number <= until)
 
     def rows(wanted: frozenset[int] | None) -> Iterator[tuple[int, Cells]]:
-        for number, row in enumerate(held().iter_rows(), start=1):
+        sheet = held()
+        _, left = sheet.start or (0, 0)  # it lists rows from the top of the sheet, cells from the first column in use
+        for number, row in enumerate(sheet.iter_rows(), start=1):
             if any(value != "" for value in row):
                 told = {
-                    place: _text(value) for place, value in enumerate(row, start=1) if wanted is None or place in wanted
+                    place: _text(value)
+                    for place, value in enumerate(row, start=left + 1)
+                    if wanted is None or place in wanted
                 }
                 yield number, {place: text for place, text in told.items() if text}
 
@@ -201,10 +207,8 @@ def _check(stream: bytes, name: str) -> None:
         if kind == _LOCKED:
             raise _locked(name)
         if kind in _CELLS and len(data) >= 4:
-            column = struct.unpack_from("<H", data, 2)[0] + (
-                len(data) // (6 if kind == _SEVERAL[0] else 2) if kind in _SEVERAL else 0
-            )
-            beyond = column > MOST_WIDE + (2 if kind in _SEVERAL else -1)
+            many = (len(data) - 6) // _SEVERAL[kind] if kind in _SEVERAL else 1
+            beyond = struct.unpack_from("<H", data, 2)[0] + many > MOST_WIDE
         elif kind in _SIZES:
             rows = struct.unpack_from("<II" if len(data) >= 14 else "<HH", data + bytes(8))[1]
             wide = struct.unpack_from("<H", (data + bytes(14))[10 if len(data) >= 14 else 6 :])[0]

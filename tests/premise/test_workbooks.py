@@ -1,0 +1,11 @@
+"""The premise for workbooks."""
+
+import pytest
+from side_by_side import TIMES, held
+from workbook_files import FAMILIES
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda one: one.name)
+def test_one_persons_cells_change_no_others(family, tmp_path):
+    """Whatever stands in one person's cells, and is merged among her rows, everybody else's rows stay as they are, or the file is refused."""
+    assert held([family], tmp_path) == family.pairs * TIMES
