@@ -8,11 +8,13 @@ import layer_files
 import pytest
 import record_files
 import text_files
+import workbook_files
 from side_by_side import Pairs, Reader
 
 from dpmap.errors import BadInput
 from dpmap.survey import people
 from dpmap.survey.files import (
+    cells,
     containers,
     darwin_core,
     json_records,
@@ -21,6 +23,7 @@ from dpmap.survey.files import (
     records,
     strict_csv,
     tables,
+    xlsx,
     xml_records,
 )
 from dpmap.survey.files import parquet as parquet_files
@@ -291,6 +294,31 @@ def the_last_layer_types_all(patch):
     patch.setattr(layers, "_found", found)
 
 
+def the_first_style_dates_a_column(patch):
+    """What the first cell of a column is, a date or a number, all below are."""
+    plain, seen = xlsx._Rows._told, {}
+
+    def told(self, raw):
+        if self.row == 1:
+            seen.clear()
+        if self._kind == "n" and self.row > 1:
+            self._style = seen.setdefault(self._column, self._style)
+        return plain(self, raw)
+
+    patch.setattr(xlsx._Rows, "_told", told)
+
+
+def merged_without_end(patch):
+    """What is merged fills all empty cells below."""
+    plain = cells.Merged.fill
+
+    def fill(self, number, found):
+        plain(self, number, found)
+        self._open = [(cells.MOST_ROWS, columns, value) for _, columns, value in self._open]
+
+    patch.setattr(cells.Merged, "fill", fill)
+
+
 PLANTED = {
     'GeoJSON: one date "soon" among dates': (_typed(a_date_column), record_files.GEOJSON),
     "KML: the same": (_typed(a_date_column), record_files.KML),
@@ -315,6 +343,8 @@ PLANTED = {
     "GPX extensions: the widest value types the column": (_typed(a_column_of_numbers), record_files.GPX),
     "shapes nested deep": (deep_nesting, record_files.GEOJSON),
     "one bad byte": (bytes_refuse_the_file, text_files.CSV),
+    "Excel: the first cell's style is the column's": (the_first_style_dates_a_column, workbook_files.FAMILIES[0]),
+    "Excel: merged cells fill what lies below them": (merged_without_end, workbook_files.FAMILIES[0]),
     "one waypoint among tracks": (tracks_before_waypoints, record_files.GPX),
 }
 """Row of the table -> how the fault is planted, and the family that finds it. What is not read but counted (teams beside limits

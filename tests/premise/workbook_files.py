@@ -28,7 +28,7 @@ class Workbook(Family):
     """Rows below a header in one sheet."""
 
     pairs = 50
-    first = ("merged", "date of another style", "a shared text that is not there", "times")
+    first = ("lon dated", "crew merged", "ok merged")
     accepted = 0.5
 
     def __init__(self, name, file, pairs=50, **more):
@@ -57,7 +57,10 @@ class Workbook(Family):
                 1e-300,
                 10**40,
             ):
-                yield Odd(f"date of another style at {at}", self.with_cell(dice, at, cell))
+                yield Odd(
+                    "lon dated" if at == LON and isinstance(cell, date) else f"a cell at {at}",
+                    self.with_cell(dice, at, cell),
+                )
         for wide in (len(FIELDS), len(FIELDS) + 3, 200):
             yield Odd("a cell beyond the header", self.with_cell(dice, wide, "sam 1"))
         row = [value(one) for one in a_row(dice, "tess").values()]
@@ -67,6 +70,10 @@ class Workbook(Family):
             ((0, 2, WHO, WHO),), ((0, 2, WHO, WHO), (0, 2, OK, OK)), ((0, 1, WHO, last),), ((0, 0, WHO, 9000),), ((2, 2, WHO, LON),), ((1, 2, OK, OK),), ((0, 2, NOTE, 400),),
         ):  # fmt: skip
             yield Odd("merged", Some(rows, merged))
+        for name in ("crew", "ok"):
+            at = FIELDS.index(name)
+            here = [*row[:at], "tess" if name == "crew" else "yes", *row[at + 1 :]]
+            yield Odd(f"{name} merged", Some((here, [*row[:at], None, *row[at + 1 :]]), ((0, 1, at, at),)))
         yield Odd("merged twice", Some(rows, ((0, 2, WHO, WHO), (1, 2, WHO, OK))), whole=False)
         yield Odd("no rows", Some(([], [], [])))
         yield Odd("one cell", Some(([None, 1.5],)))

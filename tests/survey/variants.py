@@ -1,8 +1,10 @@
 """The headers that today's exports of each system really have: invented people and places in their true columns."""
 
+import csv
 import json
 
-from fixtures import Fixture, delimited, geojson, vector
+from builders.workbooks import ods, xls, xlsx
+from fixtures import Fixture, delimited, geojson, kobo, vector
 
 EBD = """GLOBAL UNIQUE IDENTIFIER|LAST EDITED DATE|TAXONOMIC ORDER|CATEGORY|TAXON CONCEPT ID|COMMON NAME|SCIENTIFIC NAME|SUBSPECIES COMMON NAME
 SUBSPECIES SCIENTIFIC NAME|EXOTIC CODE|OBSERVATION COUNT|BREEDING CODE|BREEDING CATEGORY|BEHAVIOR CODE|AGE/SEX|COUNTRY|COUNTRY CODE|STATE|STATE CODE
@@ -241,6 +243,25 @@ def cybertracker_beside(folder):
     return folder / "cyber.json"
 
 
+def sheet(write, name, make, mark=","):
+    """The same rows in a workbook, numbers as numbers."""
+
+    def value(text):
+        try:
+            return float(text) if text else None
+        except ValueError:
+            return text
+
+    def made(folder):
+        path = make(folder)
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = [[value(text) for text in row] for row in csv.reader(file, delimiter=mark)]
+        path.unlink()
+        return write(folder / name, rows)
+
+    return made
+
+
 GONE = {"no coordinates": 1}
 SMART_ROWS = three("X", "Y", "Leader")
 VARIANTS = [
@@ -280,6 +301,10 @@ VARIANTS = [
     Fixture("arcgis-mercator", survey123_layer, "ArcGIS or Survey123", "created_user", 3, {}, 2),
     Fixture("movebank-api", table("events.csv", MOVEBANK_API, three("location_long", "location_lat", "individual_local_identifier",
             more=({}, {"visible": "true"}, {"import_marked_outlier": "true"}))), "Movebank tracks", "individual_local_identifier", 2, GONE, 2),
+    Fixture("kobo-excel", sheet(xlsx, "form.xlsx", kobo, ";"), "KoboToolbox", "_submitted_by", 2, {"no coordinates": 1, "no unit": 1, "not approved": 1}, 2),
+    Fixture("inat-excel", sheet(xlsx, "observations.xlsm", table("o.csv", INAT_ALL, three("longitude", "latitude", "user_id"))), "iNaturalist export", "user_id", 2, GONE, 2),
+    Fixture("earthranger-ods", sheet(ods, "reports.ods", table("r.csv", ER_REPORTS, three("Longitude", "Latitude", "Reported_By"))), "EarthRanger events", "Reported_By", 2, GONE, 2),
+    Fixture("smart-xls", sheet(xls, "patrol.xls", table("p.csv", SMART_FULL, SMART_ROWS)), "SMART patrols", "Leader", 2, GONE, 2),
     Fixture("gbif-sql", table("sql.tsv", GBIF_SQL, three("decimallongitude", "decimallatitude", "recordedby"), "\t"), "GBIF occurrences", "recordedby", 2, GONE, 2),
     Fixture("gbif-flag", gbif_issues(whole=True), "GBIF occurrences", "recordedBy", 3, {"a geospatial issue": 2, "an absence": 2}, 1),
     Fixture("gbif-issue", gbif_issues(whole=False), "GBIF occurrences", "recordedBy", 3, {"a geospatial issue": 2, "an absence": 2}, 1),
