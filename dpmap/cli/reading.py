@@ -96,6 +96,12 @@ class Reading:
         str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
     ] = "all"
     count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None
+    dates: Annotated[
+        str | None,
+        typer.Option(
+            "--dates", help="How dates are written, tried in order: dmy, mdy, ymd, iso, excel, epoch; with start."
+        ),
+    ] = None
     max_count: Annotated[
         int | None,
         typer.Option("--max-count", parser=whole_number, metavar="INTEGER", help="Most that one row may count for."),

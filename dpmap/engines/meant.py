@@ -11,7 +11,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.axes import Kinds
-from dpmap.survey import Survey
+from dpmap.survey import Survey, dates
 from dpmap.survey.columns import match
 from dpmap.survey.locate import IMPOSSIBLE, OUTSIDE, cells
 from dpmap.survey.places import number
@@ -22,6 +22,8 @@ from dpmap.survey.sources import literal, quoted
 if TYPE_CHECKING:
     import pyarrow as pa
 
+DATED, READ = "dated in ", "read as dates in "
+"""Before the name of a column: how many rows hold something there, and of how many that is a date as declared."""
 FEW = 100
 """Fewer rows than these make one ask whether the survey was read as it was meant."""
 
@@ -41,6 +43,7 @@ def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey
     _check_meant(seen, swapped=survey.roles.reading.swap)
     if kept or not seen["rows"]:
         return
+    _check_dated(seen, survey)
     if not seen["selected"]:
         flag = "--from" if survey.roles.reading.rule is None else "--where"
         raise BadInput(
@@ -62,6 +65,16 @@ def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey
             "--unit: every row is blank or a placeholder there; name a column that is filled in, or --unit row"
         )
     _check_named(seen, survey)
+
+
+def _check_dated(seen: "Counter[str]", survey: Survey) -> None:
+    """Refuses a column of dates that is filled in and of which nothing is a date as declared."""
+    for column in (key.removeprefix(DATED) for key in seen if key.startswith(DATED)):
+        if seen[DATED + column] and not seen[READ + column]:
+            raise BadInput(
+                f"--dates: no row of {column!r} holds a date written as {dates.named(survey.roles.reading.forms)}; say how dates are "
+                "written, like --dates dmy (dpmap inspect FILE counts how many rows each form reads)"
+            )
 
 
 def _check_named(seen: "Counter[str]", survey: Survey) -> None:
@@ -133,6 +146,8 @@ def glance(rows: Rows, grid: Grid) -> "Counter[str]":
     seen.update(rows.run(lambda: _named_kinds(rows, grid)))
     seen.update(rows.run(lambda: _written_shapes(rows)))
     seen.update(numbers(rows, rows.chosen.roles.reading.mean))
+    if rows.chosen.dated:
+        seen.update(rows.run(lambda: _dated(rows)))
     seen.update(rows.run(lambda: _where(rows, grid)))
     return seen
 
@@ -190,6 +205,17 @@ def numbers(rows: Rows, column: str | None) -> "Counter[str]":
             return one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM {relation} WHERE {condition} LIMIT 1)")
 
     return Counter({what: rows.run(partial(any_row, condition)) for what, condition in asked.items()})
+
+
+def _dated(rows: Rows) -> "Counter[str]":
+    """Counts, for each column of dates, the rows that hold something there and those that hold a date as declared."""
+    asked, forms = list[str](), rows.chosen.roles.reading.forms
+    for text in (f"CAST({quoted(column)} AS VARCHAR)" for column in rows.chosen.dated):
+        asked += [f"count(*) FILTER (trim({text}) <> '')", f"count({dates.reckoned(text, forms)})"]
+    with rows.asked() as relation:
+        counts = rows.database.execute(f"SELECT {', '.join(asked)} FROM {relation}").fetchall()[0]
+    names = [mark + column for column in rows.chosen.dated for mark in (DATED, READ)]
+    return Counter(dict(zip(names, counts, strict=True)))
 
 
 def _anyone(rows: Rows) -> bool:

@@ -396,6 +396,7 @@ HINTS: dict[str, dict[str, tuple[str, str]]] = {
         "team": ("none", "none: a text is one unit; auto: a row counts once for each name between ; and |"),
         "missing_unit": ("drop", "rows that name nobody"),
         "max_uncertainty": ("1 km", "leave out what is less certain"),
+        "dates": ("iso", "how dates are written, tried in this order"),
     },
     "What is made.": {"out": ("release", "a new folder for each release")},
 }  # fmt: skip

@@ -27,7 +27,7 @@ from dpmap.record.chosen import Choice
 from dpmap.releases.release import Release
 from dpmap.sealed import Totals
 from dpmap.survey import Survey
-from dpmap.survey.selection import JOINT, cell_metres, unit_columns
+from dpmap.survey.selection import JOINT, cell_metres, dated_columns, unit_columns
 from dpmap.vault.choose import choose_cap, unit_sizes
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.limiter import capped_totals
@@ -257,7 +257,8 @@ def _about(
     Statements, maps and merged maps follow from it, so nothing that a caller writes in her own notes gets here.
     """
     width = cell_metres(grid.ground) if policy.site is None else 0.0  # with a site no obscured row counts
-    read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent, width)]
+    dated = dated_columns(survey.header, grid.axes)
+    read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent, width, dated)]
     preset = {} if sensitivity is None else {"sensitivity": sensitivity}
     words = survey.roles.noun(policy.unit)
     noun = {"noun": words} if words else {}

@@ -35,8 +35,7 @@ FORMS = {
     "epoch": "milliseconds since 1970",
 }
 START = "start"
-_START_WORDS = "a range by its start"
-_SPAN_WORDS = "a range by all its days"
+"""Declared beside `iso`: a range counts by its start."""
 
 _MONTHS = (
     "jan january januar januari janner jaenner janvier janv ene enero janeiro gen gennaio",
@@ -129,7 +128,16 @@ def words(forms: tuple[str, ...]) -> str:
     'dmy (day, month, year), else excel (days as Excel counts them)'
     """
     said = ", else ".join(f"{form} ({FORMS[form]})" for form in forms if form != START)
-    return said + (f"; {_START_WORDS if START in forms else _SPAN_WORDS}" if "iso" in forms else "")
+    return said + (f"; a range by {'its start' if START in forms else 'all its days'}" if "iso" in forms else "")
+
+
+def named(forms: tuple[str, ...]) -> str:
+    """Names the forms in one phrase.
+
+    >>> named(("iso", "dmy", "start"))
+    'iso or dmy'
+    """
+    return " or ".join(form for form in forms if form != START)
 
 
 def first_last(text: str, forms: tuple[str, ...]) -> tuple[str, str]:
@@ -216,20 +224,29 @@ def _range(text: str, *, by_start: bool) -> str:
     """Builds SQL for the days of an ISO range a/b: all of them, or those its start may mean; none where one end is open, or
     before the other.
     """
-    ways = (_WHOLE, *_COARSE)
-    shortened = " ".join(
-        f"WHEN length(dp_a) {long} AND regexp_full_match(dp_b, {literal('(?i)' + pattern)}) THEN {end}"
-        for long, pattern, end in (
-            ("= 7", "[0-9]{2}", "left(dp_a, 5) || dp_b"),
-            ("= 10", "[0-9]{2}", "left(dp_a, 8) || dp_b"),
-            (">= 10", f"[0-9]{{2}}-[0-9]{{2}}{_TIME}", "left(dp_a, 5) || dp_b"),
-            ("> 10", f"[0-9]{{2}}t{_CLOCK}{_ZONE}", "left(dp_a, 8) || dp_b"),
-            ("> 10", f"t?{_CLOCK}{_ZONE}", "left(dp_a, 10)"),
+    clock, month, day = f"{_CLOCK} ?{_ZONE}", "[0-9]{2}", "[0-9]{2}-[0-9]{2}"
+    start = f"[1-9][0-9]{{3}}(?:-{month}|-{day}{_TIME})?"
+    end = " ".join(
+        f"WHEN regexp_full_match(dp_b, {literal('(?i)' + pattern)}) {more} THEN {whole}"
+        for pattern, more, whole in (
+            (start, "", "left(dp_b, 10)"),
+            (month, "AND length(dp_a) IN (7, 10)", "left(dp_a, length(dp_a) - 2) || dp_b"),
+            (day + _TIME, "AND length(dp_a) >= 10", "left(dp_a, 5) || left(dp_b, 5)"),
+            (f"{month}t{clock}", "AND length(dp_a) > 10", "left(dp_a, 8) || left(dp_b, 2)"),
+            (f"t?{clock}", "AND length(dp_a) > 10", "left(dp_a, 10)"),
         )
     )
-    end = let("dp_c", f"CASE {shortened} ELSE dp_b END", _read("dp_c", ways))
-    span = let("dp_f", first("dp_s"), let("dp_g", last("dp_e"), _number("dp_f", "dp_g")))
-    kept = f"CASE WHEN {span} IS NOT NULL THEN dp_s END" if by_start else span
-    both = let("dp_s", _read("dp_a", ways), let("dp_e", end, kept))
+    first_, last_ = "TRY_CAST(left(dp_a, 10) || substr('0000-01-01', length(dp_a) + 1) AS DATE)", _end_of("dp_e")
+    span = let("dp_f", first_, let("dp_g", last_, _number("dp_f", "dp_g")))
+    if by_start:
+        alone = let("dp_f", first_, let("dp_g", _end_of("left(dp_a, 10)"), _number("dp_f", "dp_g")))
+        span = f"CASE WHEN {span} IS NOT NULL THEN {alone} END"
     a, b = (f"trim(split_part({text}, '/', {at}), {literal(_BLANK)})" for at in (1, 2))
-    return f"CASE WHEN regexp_full_match({text}, '{_BLANKS}[0-9]{{4}}[^/]*/[^/]+') THEN {let('dp_a', a, let('dp_b', b, both))} END"
+    whole = let("dp_a", a, let("dp_b", b, let("dp_e", f"CASE {end} END", span)))
+    return f"CASE WHEN regexp_full_match({text}, {literal(f'(?i){_BLANKS}{start} */[^/]+')}) THEN {whole} END"
+
+
+def _end_of(iso: str) -> str:
+    """Builds SQL for the last day of an ISO year, month or day."""
+    ends = f"WHEN 7 THEN last_day(TRY_CAST({iso} || '-01' AS DATE)) WHEN 4 THEN TRY_CAST({iso} || '-12-31' AS DATE)"
+    return f"CASE length({iso}) WHEN 10 THEN TRY_CAST({iso} AS DATE) {ends} END"

@@ -182,12 +182,16 @@ class Roles:
         )
 
     def described(
-        self, unit: str | None = None, consent: Consent | None = None, cell: float | None = None
+        self,
+        unit: str | None = None,
+        consent: Consent | None = None,
+        cell: float | None = None,
+        dated: tuple[str, ...] = (),
     ) -> list[tuple[str, str]]:
         """Describes each part and what plays it, for the operator, the statement and the release's notes.
 
         `cell` is the cells' width in metres, where that is known: obscured records count only in cells wide enough. It is 0
-        where none of them does.
+        where none of them does. `dated` are the columns of which dates are read.
         """
         lines = [("format", f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one")]
         lines += [("read from", self.origin)] if self.origin else []
@@ -200,6 +204,8 @@ class Roles:
             lines.append(("consent", f"{rule}{whole}"))
         lines += self._selected_words()
         lines += self._rule_words(cell)
+        if dated:
+            lines.append(("dates", f"{', '.join(dated)}: {dates.words(self.reading.forms)}"))
         if self.reading.count:
             lines.append(("counted", f"{self.reading.count}, at most {self.reading.max_count} a row"))
         if (mean := self.reading.values) is not None:

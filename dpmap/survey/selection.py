@@ -41,7 +41,8 @@ class Selection:
 
     `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
     leave and its condition. `layer` is the number of the row's layer, empty where the grid has none; `level` that of the
-    declared limit that the row states, empty where none are declared; `selected` the condition of `--where`, `--from` and `--to`.
+    declared limit that the row states, empty where none are declared; `selected` the condition of `--where`, `--from` and `--to`;
+    `dated` are the columns of which dates are read.
     """
 
     columns: tuple[str, ...]
@@ -58,6 +59,7 @@ class Selection:
     level: str
     needs: Needs = ANYTHING
     selected: str = "true"
+    dated: tuple[str, ...] = ()
 
     @property
     def counted(self) -> str:
@@ -145,7 +147,7 @@ def selection(
     return Selection(
         everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer, level,
         _needs(header, answered),
-        " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]),
+        " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]), dated_columns(header, axes),
     )  # fmt: skip
 
 
@@ -193,6 +195,16 @@ def _check_only_names(names: list[str], others: list[str]) -> None:
             f"--team: {shown(both[0])} is taken apart into names, so nothing else about a row may depend on it (--where, --consent, "
             "--kinds ...): one name less would change the rows of those beside it; use another column, or --team none"
         )
+
+
+def dated_columns(header: Header, axes: tuple[Axis, ...]) -> tuple[str, ...]:
+    """Returns the columns of which dates are read, for a map's times or for which rows count, as the file spells them."""
+    rules = [rule for rule in (header.roles.reading.rule, header.roles.within) if rule is not None]
+    named = [
+        *(axis.column for axis in axes if isinstance(axis, Times)),
+        *(one for rule in rules for one in where.dated(rule)),
+    ]
+    return tuple(dict.fromkeys(header.require(column, flag="--times") for column in named))
 
 
 def _needs(header: Header, consent: list[str]) -> Needs:

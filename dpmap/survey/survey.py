@@ -124,7 +124,8 @@ def read(
     names the sheet, or its number among the tabs, and `header_row` is the row of its header, as of a text that has lines above. `format` may
     name a known survey format too (`"inaturalist"`, or both: `"json+inaturalist"`). Further options are
     those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`, `mean` with
-    `between`, and of rows that count: `where="species = 'Aquila' and year >= 2020"`, `since="2020"`, `until="2024-06"`. Unless
+    `between`, `dates` (how dates are written, like `"dmy,iso"`), and of rows that count: `where="species = 'Aquila' and year >= 2020"`,
+    `since="2020"`, `until="2024-06"`. Unless
     `team` is given, only the columns that a format defines as lists of people are taken apart, at `;` and `|`.
     """
     unit = unit if unit is None or unit.strip() else None

@@ -262,6 +262,11 @@ def _readings(rule: Rule) -> set[tuple[str, str]]:
             return set()
 
 
+def dated(rule: Rule) -> tuple[str, ...]:
+    """Returns the columns of which a rule reads dates."""
+    return tuple(sorted(column for column, kind in _readings(rule) if kind == "date"))
+
+
 def years(rule: Rule) -> tuple[str, ...]:
     """Returns the columns that a rule compares with numbers that look like years."""
     match rule:

@@ -70,6 +70,7 @@ QUESTIONS = {
     for one in (
         Question("plain"),
         Question("consent and times", dict(consent="ok=yes,true"), axes=(YEARS,)),
+        Question("dates", dict(dates="dmy,mdy,excel,epoch,iso,ymd"), axes=(YEARS,)),
         Question("columns", place="xy"),
         Question("counts", dict(count="n", max_count=5)),
         Question("limits", policy=dict(epsilon_by="eps=0.1,0.5,1")),
@@ -187,12 +188,13 @@ class Odd:
 
 ABOUT = {
     "who": ("plain", "columns"),
-    "when": ("consent and times", "kinds and times"), "ok": ("consent and times", "withdrawal"), "n": ("counts",), "eps": ("limits",), "crew": ("one or the other",),
+    "when": ("consent and times", "kinds and times", "dates"), "when '13/02/2020'": ("dates",), "ok": ("consent and times", "withdrawal"), "n": ("counts",), "eps": ("limits",), "crew": ("one or the other",),
     "datum": ("datum",), "spot": ("cells",), "kind": ("kinds and times", "two columns"), "value": ("means",), "sure": ("uncertainty",), "note": ("notes",),
 }  # fmt: skip
 """Which questions look at a field."""
 FIRST = (
     "when 'soon'",
+    "when '13/02/2020'",
     "ok '1'",
     "who '1000.5'",
     "who 'tess; tess 2|tess 3'",
@@ -234,7 +236,7 @@ class Family:
 PEOPLE = {
     "names": (["sam 1", "sam 2", "Sam  1", "SAM 3", "sam\u00eda"], ["2020-01-02", "2019", "2020-08", "2020-07-01T10:00"], ["yes", "YES", "no", ""]),
     "numbers": ([1000, "1001", 9007199254740993, 9007199254740992, 1002.0], ["2020-01-02", "2020-03-04"], [True, "true", False]),
-    "texts": (["s'am; sam 5", "Sam, 6", "sam|7", "\u674e sam", "sa\u00dfm"], ["2019-05-05", ""], ["yes", "no", None]),
+    "texts": (["s'am; sam 5", "Sam, 6", "sam|7", "\u674e sam", "sa\u00dfm"], ["2019-05-05", "", "04/08/2020"], ["yes", "no", None]),
     "one": (["sam"], ["2020-02-02"], ["true"]),
 }  # fmt: skip
 """What kinds of people S may be: their names, dates and answers."""
@@ -269,7 +271,8 @@ STRANGE = {
         "tess\U0001f985", "-0.0", "1e999",
     ],
     "when": ["soon", "", None, "2020/01/02", "02.01.2020", "2020-13-45", "2020-02-30", "9999-12-31", "0000-00-00", "-2020", 2020, 2020.0, 20200102, 1577836800000,
-             "2020-01-02T03:04:05Z", "2020-01-02 03:04+14", "infinity", "2020-1-2", "\u0662\u0660\u0662\u0660", True, "2019-12-31T24:00:00", "10000-01-01", "2020-W01", "tess"],
+             "2020-01-02T03:04:05Z", "2020-01-02 03:04+14", "infinity", "2020-1-2", "\u0662\u0660\u0662\u0660", True, "2019-12-31T24:00:00", "10000-01-01", "2020-W01", "tess",
+             "13/02/2020", "02/13/2020", "01/02/20", "1 Feb 2020", "43831", "2019-12-30/2020-01-03", "31/02/2020", 43831.5, "0/0/00"],
     "ok": [1, 0, True, False, "TRUE", "t", "1", "yes ", "no", "nein", "", None, 1.0, "yes\x00", "y\u0435s", "true.", "null", [True], {"a": 1}],
     "lon": ["soon", "", None, "0,5", "1.5E", "0\u00b030'E", 1e300, -1e300, "1e999", "nan", "-inf", True, "1_0", "\u0661", 181, 500000, "0.5 ", "'0.5", "=0.5",
             "1" * 6000, "0." + "3" * 6000, [0.5], {"x": 1}],
@@ -363,7 +366,11 @@ class Pairs:
             one = odd[number % len(odd)]
             alone = one.name in FIRST or one.name.startswith(family.first or "\n")
             theirs = [one, *([] if alone else dice.choices(odd, k=dice.choice((0, 0, 1, 2, 5))))]
-            about = [name for name in ABOUT.get(one.name.partition(" ")[0], ()) if name in family.questions]
+            about = [
+                name
+                for name in ABOUT.get(one.name, ABOUT.get(one.name.partition(" ")[0], ()))
+                if name in family.questions
+            ]
             question = QUESTIONS[dice.choice(about)] if about else asked[number % len(asked)]
             number += 1
             for kind in dice.sample(sorted(ours), k=min(len(ours), many - outcome.pairs)):

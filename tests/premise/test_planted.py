@@ -51,6 +51,13 @@ def a_date_column(texts):
     return [one and re.sub(r"^(\d{4})-(\d\d)-(\d\d)", r"\1/\2/\3", one) for one in texts]
 
 
+def a_day_first_column(texts):
+    """One text that begins with the 13th or a later day makes all of them begin with the day, and else with the month."""
+    if any(one and re.match(r"(1[3-9]|2\d|3[01])/", one) for one in texts):
+        return texts
+    return [one and re.sub(r"^(\d\d)/(\d\d)/", r"\2/\1/", one) for one in texts]
+
+
 def a_column_of_truths(texts):
     """One number among truth values makes numbers of all."""
     told = {one for one in texts if one}
@@ -328,6 +335,7 @@ PLANTED = {
     "JSON: Who beside who": (keys_of_any_case, record_files.JSON),
     "keys that are names: errors print them": (keys_in_errors, record_files.JSON),
     "a place is split at ; , like people": (places_split_like_people, text_files.CSV),
+    "one late day makes all dates begin with the day": (_typed(a_day_first_column), record_files.GEOJSON),
     "one duplicate event row": (an_event_twice, folder_files.EVENTS),
     "CSV: a quote after a blank": (lax_quotes, text_files.CSV),
     "two stray quotes swallow what lies between": (no_shadows, text_files.CSV),
