@@ -146,7 +146,8 @@ def init(
     found = _found(survey, reading)
     rows = reading.opened(survey, promise.unit, **found, **reading.dated(layers.times))
     folder = free_folder(Path("release"))
-    text = starting_config(rows, survey, {"out": str(folder), **found, **told})
+    dates, remarks = _dates(survey, rows, reading, layers)
+    text = starting_config(rows, survey, {"out": str(folder), **found, **dates, **told}, remarks)
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
     left = [name for name in _needed(survey, rows, gridding, spending) if name not in told]
@@ -156,6 +157,16 @@ def init(
         {"wrote": [str(out)], "fill_in": left, "then": command},
         [f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command],
     )
+
+
+def _dates(survey: str, rows: "Survey", reading: Reading, layers: Layers) -> tuple[dict[str, str], list[str]]:
+    """Looks how dates are written in a file at hand, where no flag says it."""
+    from dpmap.steward.dating import written
+    from dpmap.survey.files.database import is_address
+
+    if reading.dates is not None or is_address(survey):
+        return {}, []
+    return written(rows, *((layers.times or "").partition("=")[:1]))
 
 
 def _needed(survey: str, rows: "Survey", gridding: Gridding, spending: Spending) -> list[str]:

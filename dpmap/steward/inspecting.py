@@ -4,7 +4,8 @@ It reads the rows with the same words a release uses, spends nothing, and writes
 """
 
 import os
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpmap.engines.duckdb import DuckDB
@@ -15,7 +16,7 @@ from dpmap.grid.grid import parse_cell
 from dpmap.numbers import decimal_text
 from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
-from dpmap.steward import outlines
+from dpmap.steward import dating, outlines
 from dpmap.survey import Survey, read
 from dpmap.survey.locate import IMPOSSIBLE, NOWHERE, OUTSIDE, WHY
 from dpmap.survey.offers import ROW, Candidate, degrees_alone, who
@@ -44,7 +45,9 @@ class Inspection:
     """True numbers of a survey. `scaled_away` is the share of weight above each cap; `rows_per_unit` has the median,
     the 90th and 99th percentile and the most; `histogram` counts units by how many rows they have, `limits` by the
     declared level that their stated limit is rounded down to; `links` says what each of two caps leaves out. Where nobody says who
-    is protected, `who` has the columns that may, how many different values usable rows have there, and what each would mean.
+    is protected, `who` has the columns that may, how many different values usable rows have there, and what each would mean. `dates`
+    counts, for columns of dates, the rows that each form reads, `two ways` those that two forms read differently, and `unread` those
+    that the declared forms do not read.
     """
 
     warning: str
@@ -63,6 +66,7 @@ class Inspection:
     limits: dict[str, int]
     links: dict[str, int]
     who: list[dict[str, Any]]
+    dates: dict[str, dict[str, int]]
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""
@@ -82,6 +86,8 @@ class Inspection:
         told = {"How it is read": self.roles, "What it holds": holds}
         if self.who:
             told["Who could be protected (--unit)"] = [(one["column"], _offer(one)) for one in self.who]
+        if self.dates:
+            told["How dates are written"] = dating.lines(self.dates)
         return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
 
     def _links(self) -> list[tuple[str, str]]:
@@ -146,7 +152,8 @@ def inspect(
 
     chosen = selected(survey)
     offered = {} if chosen_unit else _offered(survey)
-    chosen = replace(chosen, columns=tuple(dict.fromkeys([*chosen.columns, *(one.column for one in offered.values())])))
+    dated = dating.date_like(survey, *chosen.dated)
+    chosen = dating.also(chosen, (*(one.column for one in offered.values()), *dated))
 
     def looked(database: Any) -> Inspection:
         with survey.held() as held:
@@ -157,16 +164,18 @@ def inspect(
             drawn = outlines.outlined(database, held, selected, grid, usable) if placeless else 0
             shares = survey.roles.shares
             certain = _uncertainty(rows, metres)
+            spelt = dating.spelt(rows, dated)
             by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
             return Inspection(
-                warning=WARNING, roles=survey.roles.described(chosen_unit, rule, metres), columns=list(survey.columns), rows=every,
+                warning=WARNING, roles=survey.roles.described(chosen_unit, rule, metres, chosen.dated), columns=list(survey.columns), rows=every,
                 usable=every - sum(left_out.values()), left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])), units=by_unit.get("units"),
                 rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
                 scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=certain,
                 advice=[*_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)), *_uncertain(survey, certain, metres),
-                        *outlines.advice(drawn, every)],
+                        *outlines.advice(drawn, every), *dating.advice(spelt, survey.roles.reading.forms)],
                 limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
                 who=_who(rows, offered) if chosen_unit is None else [],
+                dates={column: one.numbers for column, one in spelt.items()},
             )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
@@ -417,7 +426,7 @@ SHOWN = (
 """Those that stand there as comments where nothing is known of them."""
 
 
-def starting_config(survey: Survey, name: str, told: dict[str, Any]) -> str:
+def starting_config(survey: Survey, name: str, told: dict[str, Any], remarks: Sequence[str] = ()) -> str:
     """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no value of the survey, and
     no epsilon and no cap but as told. Its keys are the flags of `dpmap release`.
     """
@@ -440,7 +449,7 @@ def starting_config(survey: Survey, name: str, told: dict[str, Any]) -> str:
                 lines.append(f"{line:<28} # {words}" if words else line)
             if key == "unit" and key not in said:
                 lines += [f"#   {_toml(one.column)}: {one.meaning}" for one in (*who(survey.columns), ROW)]
-        lines += _place_words(survey) if heading.startswith("How") else []
+        lines += [*_place_words(survey), *remarks] if heading.startswith("How") else []
     rest = [key for key in said if not any(key in keys for keys in HINTS.values())]
     lines += [
         "",

@@ -157,6 +157,11 @@ def reckoned(text: str, forms: tuple[str, ...]) -> str:
     return _one_of([_read(text, [_WHOLE]), *(_form(text, form, forms) for form in forms if form != START)])
 
 
+def alone(text: str, form: str) -> str:
+    """Builds SQL that reads a cell's text in one form, and whole ISO days only if that form is `iso`: for the operator's counts."""
+    return reckoned(text, ISO) if form == "iso" else _form(text, form, (form,))
+
+
 def first(number: str) -> str:
     """Builds SQL for the first day that a text may mean, of the number that it was read into."""
     return f"(DATE '0001-01-01' + CAST({number} >> {_BITS} AS INTEGER))"

@@ -2,6 +2,7 @@
 
 import os
 import re
+import tomllib
 from calendar import monthrange
 from datetime import date, timedelta
 
@@ -12,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpmap as dm
+from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.statement.statement import statement
+from dpmap.steward import dating
 from dpmap.survey import dates
 from dpmap.survey.roles import Reading
 
@@ -262,3 +265,68 @@ def test_an_unknown_form_is_one_line(told):
     with pytest.raises(BadInput, match="^--dates: ") as caught:
         Reading(dates=told)
     assert "\n" not in str(caught.value)
+
+
+# --- inspect and init ----------------------------------------------------------------------------------------------
+
+SLASHED = [f"{day:02}/{day % 12 + 1:02}/2024" for day in range(1, 29)]
+EARLY = [f"{day:02}/{day % 12 + 1:02}/2024" for day in range(1, 11)]
+
+
+def begun(folder, monkeypatch, texts, name="seen", *flags):
+    """The lines about dates that `init` writes for a file with these texts."""
+    monkeypatch.chdir(folder)
+    surveys.written(
+        folder, [f'p{at},0.1,50.1,"{text}"' for at, text in enumerate(texts)], f"{surveys.HEAD},{name}", "s.csv"
+    )
+    assert run(["init", "s.csv", "--out", f"{name}.toml", *flags]) == 0
+    text = (folder / f"{name}.toml").read_text("utf-8")
+    assert tomllib.loads(text)
+    return [line.partition("  #")[0].strip() for line in text.splitlines() if "dates = " in line]
+
+
+@pytest.mark.parametrize(("texts", "expected"), [
+    (SLASHED, 'dates = "dmy"'),
+    ([f"{text[3:6]}{text[:3]}{text[6:]}" for text in SLASHED], 'dates = "mdy"'),
+    (["45689", "45690.5"], 'dates = "excel"'), (["1738368000000"], 'dates = "epoch"'), (["2024-02-03", "2024"], 'dates = "iso"'),
+    (["2024/02/13", "20240214"], 'dates = "ymd"'), ([*SLASHED, "2024-02-03", "45689", "soon"], 'dates = "dmy,iso,excel"'),
+    (EARLY, '# dates = "dmy" or "mdy": the texts do not tell which; ask whoever wrote them'), (["soon"], None), ([""], None),
+])  # fmt: skip
+def test_init_writes_the_forms_that_read_most_and_leaves_open_what_is_not_clear(tmp_path, monkeypatch, texts, expected):
+    """The forms are looked at once and declared; where the day may be either number, the steward is asked; no count is written."""
+    assert begun(tmp_path, monkeypatch, texts, "Fecha") == ([expected] if expected else [])
+
+
+def test_init_keeps_what_is_told_and_looks_at_the_column_of_times(tmp_path, monkeypatch):
+    """A flag wins over what is found, a column that is not called a date is left alone unless the map's times are read from it."""
+    assert begun(tmp_path, monkeypatch, SLASHED, "date", "--dates", "mdy") == ['dates = "mdy"']
+    assert begun(tmp_path, monkeypatch, SLASHED, "note") == []
+    assert begun(tmp_path, monkeypatch, SLASHED, "remark", "--times", "remark=2024,2025") == ['dates = "dmy"']
+
+
+def test_inspect_counts_what_each_form_reads(tmp_path):
+    """The operator sees the rows that each form reads, those that two read differently, what is lost, and what to type."""
+    found = dm.inspect(seen(tmp_path, [*SLASHED, "2024-02-30", "soon", ""]))
+    assert found.dates["seen"] == {"filled in": 30, "dmy": 28, "mdy": 12, "two ways": 11, "unread": 30}
+    assert any("--dates dmy" in line and "--dates mdy" not in line for line in found.advice)
+    assert ("  dmy", "28  (93.3%)") in found.tables()["How dates are written"]
+    assert any("--dates dmy or --dates mdy" in line for line in dm.inspect(seen(tmp_path, EARLY)).advice)
+    assert not [line for line in dm.inspect(seen(tmp_path, SLASHED, dates="dmy")).advice if "--dates" in line]
+    assert dm.inspect(seen(tmp_path, ["soon", ""])).dates == {}
+
+
+def test_columns_called_like_dates_are_looked_at(tmp_path):
+    """Names of several languages are known, and words that only hold such a word are not taken for one."""
+    dated = [
+        "eventDate",
+        "Datum",
+        "fecha_obs",
+        "observed_on",
+        "Date observed",
+        "CreationDate",
+        "_submission_time",
+        "when",
+    ]
+    plain = ["update", "metadata", "data_source", "candidate", "species", "region", "status"]
+    for names, expected in ((dated, dated), (plain, [])):
+        assert list(dating.date_like(surveys.survey(tmp_path, [], ",".join([surveys.HEAD, *names])))) == expected
