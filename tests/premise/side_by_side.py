@@ -92,6 +92,12 @@ QUESTIONS = {
             axes=(Times("date", ("2019", "2020", "2020-07", "2021")),),
         ),
         Question("patrols", policy=dict(unit="Leader")),
+        Question(
+            "nested",
+            dict(place="about__spot", consent="about__ok=yes,true"),
+            policy=dict(unit="about__who"),
+            axes=(Times("about__day__when", ("2019", "2020", "2020-07", "2021")),),
+        ),
         Question("members", policy=dict(unit="Members"), crs="EPSG:32631"),
     )
 }
@@ -212,7 +218,7 @@ class Family:
     placed = False
     """Whether it has a geometry of its own."""
     questions: tuple[str, ...] = tuple(
-        name for name in QUESTIONS if name not in ("patrols", "members", "declared", "declared dates")
+        name for name in QUESTIONS if name not in ("patrols", "members", "nested", "declared", "declared dates")
     )
     pairs = 200
     first: tuple[str, ...] = ()

@@ -319,13 +319,13 @@ def _objects(series: "pd.Series[Any]", name: str) -> "pa.ChunkedArray":
     import pandas as pd
     import pyarrow as pa
 
-    values, missing = series.astype(object).to_numpy(dtype=object), pd.isna(series).to_numpy(dtype=bool)
-    if pd.api.types.infer_dtype(series, skipna=True) == "string":
-        try:
-            return pa.chunked_array([pa.array(values, pa.large_string(), mask=missing)])
-        except (pa.ArrowException, UnicodeError, TypeError):
-            pass  # half a surrogate pair
-    return _worded((None if gone else one for one, gone in zip(values, missing, strict=True)), name)
+    values = series.astype(object).to_numpy(dtype=object)
+    try:
+        if pd.api.types.infer_dtype(values, skipna=True) == "string":
+            return pa.chunked_array([pa.array(values, pa.large_string(), mask=pd.isna(values))])
+    except Exception:  # noqa: BLE001, S110  # half a surrogate pair, or a value that cannot be asked: one by one
+        pass
+    return _worded(iter(values), name)
 
 
 def _shapes(series: "geopandas.GeoSeries") -> "pa.ChunkedArray":
