@@ -24,11 +24,12 @@ from dpmap.engines import Progress
 from dpmap.engines.meant import check_counts, check_not_empty
 from dpmap.engines.rows import chosen_for
 from dpmap.engines.task import KEPT, Task, each_chunk, each_partition, each_piece
-from dpmap.errors import DpmapError, MissingExtra, Refused, SystemFailed
+from dpmap.errors import BadInput, DpmapError, MissingExtra, Refused, SystemFailed
 from dpmap.grid import Grid
 from dpmap.promise.policy import Policy
 from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
+from dpmap.survey.files.frames import KIND
 from dpmap.survey.selection import Selection
 from dpmap.survey.sources import Source
 
@@ -81,6 +82,7 @@ class Spark:
             yield rows
 
     def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
+        _check_reaches(survey)
         progress("starting Spark")
         session = closing.enter_context(self._running(survey))
         _check_unwatched(session, policy, watched=self._watched)
@@ -114,6 +116,14 @@ class Spark:
                 yield session
             finally:
                 session.stop()
+
+
+def _check_reaches(survey: Survey) -> None:
+    """Refuses a table in memory, whose sealed rows no other machine gets."""
+    if survey.schema.kind == KIND:
+        raise BadInput(
+            "engine: a table in memory is counted on this machine; leave engine out, or give Spark a table of its own"
+        )
 
 
 def _started(private: str) -> "SparkSession":

@@ -219,6 +219,13 @@ def test_a_table_is_not_released_unopened(tmp_path):
         )
 
 
+def test_rows_in_memory_are_not_sent_to_other_machines(tmp_path):
+    """Spark is told in one line that a table in memory stays here."""
+    with pytest.raises(BadInput, match=r"engine: a table in memory is counted on this machine; leave engine out"):
+        dm.release(dm.read(pd.DataFrame(PLAIN), unit="who"), GRID, dm.Policy(epsilon="1", unit="who", cap=1), ledger=tmp_path / "l", dataset="d", budget=1,
+                   engine=dm.engines.Spark())  # fmt: skip
+
+
 def changes():
     """Tables, each with a change that its owner makes afterwards: also to memory that the table merely shares."""
     numbers, shared, held = (
