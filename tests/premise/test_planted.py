@@ -4,7 +4,9 @@ import re
 from dataclasses import replace
 
 import folder_files
+import frame_files
 import layer_files
+import pandas as pd
 import pytest
 import record_files
 import text_files
@@ -17,6 +19,7 @@ from dpmap.survey.files import (
     cells,
     containers,
     darwin_core,
+    frames,
     json_records,
     layers,
     lines,
@@ -326,6 +329,17 @@ def merged_without_end(patch):
     patch.setattr(cells.Merged, "fill", fill)
 
 
+def objects_typed_together(patch):
+    """A column of objects that holds a number is a column of numbers."""
+    plain = frames._objects
+
+    def read(series, name):
+        numbers = any(isinstance(one, int | float) for one in series)
+        return plain(pd.to_numeric(series.map(str), errors="coerce") if numbers else series, name)
+
+    patch.setattr(frames, "_objects", read)
+
+
 PLANTED = {
     'GeoJSON: one date "soon" among dates': (_typed(a_date_column), record_files.GEOJSON),
     "KML: the same": (_typed(a_date_column), record_files.KML),
@@ -350,6 +364,7 @@ PLANTED = {
     "GeoJSON's kin: a key picks the driver": (a_driver_by_a_key, record_files.GEOJSON),
     "GPX extensions: the widest value types the column": (_typed(a_column_of_numbers), record_files.GPX),
     "shapes nested deep": (deep_nesting, record_files.GEOJSON),
+    "a table of objects: one number makes numbers of all": (objects_typed_together, frame_files.FAMILIES[0]),
     "one bad byte": (bytes_refuse_the_file, text_files.CSV),
     "Excel: the first cell's style is the column's": (the_first_style_dates_a_column, workbook_files.FAMILIES[0]),
     "Excel: merged cells fill what lies below them": (merged_without_end, workbook_files.FAMILIES[0]),
