@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dpmap.survey.formats import Place, shell
+from dpmap.survey.formats import Place, folded, shell
 from dpmap.survey.sources import offered_names, shown
 
 AXES = (
@@ -232,3 +232,15 @@ def _ordered(parts: dict[int, str], letter: str | None) -> list[str]:
     if letter is not None and 3 not in parts:
         kept.append(letter)
     return [degrees, *kept] if len(kept) != 1 or kept[0] != parts.get(2) else [degrees]
+
+
+def lacks_events(columns: Iterable[str]) -> bool:
+    """Whether these are occurrences of a Darwin Core event core, whose places stand in the file of events.
+
+    >>> lacks_events(["id", "occurrenceID", "eventID", "recordedBy"]), lacks_events(["eventID", "occurrenceID", "decimalLatitude"])
+    (True, False)
+    """
+    names = {folded(column) for column in columns}
+    placed = any(re.search("latitude|coordinates|footprint|gridreference", name) for name in names)
+    seen = {"occurrenceid", "basisofrecord", "occurrencestatus", "individualcount", "recordedby", "scientificname"}
+    return bool({"eventid", "coreid"} & names and seen & names) and not placed

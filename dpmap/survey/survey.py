@@ -247,15 +247,25 @@ def _place(
             flags,
         )
     if not places:
-        like = tuple(offers.coordinate_like(source.columns)) or source.columns
-        what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
-        if len(source.columns) == 1:
-            what += " (one column: the first line is the header, unless --header-row N says which is)"
-        flags = offers.place_flags(names_among(source.columns))
-        code = "; CODE is EPSG:4326 for degrees, else that of your national grid" if "CODE" in flags else ""
-        raise NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags)
+        raise _nowhere(source, found)
     system = found.format.crs if found and found.places else crs_tools.LONLAT
     return None, places, crs_tools.flat(crs if crs is not None else system, "--crs")
+
+
+def _nowhere(source: Source, found: Found | None) -> BadInput:
+    """Says what to type, or to give, where no column is known to hold places."""
+    if source.format is None and offers.lacks_events(source.columns):
+        return BadInput(
+            "place: these are the occurrences of a Darwin Core event core; give the folder (or the archive) with its meta.xml: their "
+            "places stand in event.txt"
+        )
+    like = tuple(offers.coordinate_like(source.columns)) or source.columns
+    what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
+    if len(source.columns) == 1:
+        what += " (one column: the first line is the header, unless --header-row N says which is)"
+    flags = offers.place_flags(names_among(source.columns))
+    code = "; CODE is EPSG:4326 for degrees, else that of your national grid" if "CODE" in flags else ""
+    return NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags)
 
 
 def _own_system(source: Source, crs: object) -> str:

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import shutil
 import sqlite3
 import tarfile
 import zipfile
@@ -9,7 +10,7 @@ import zipfile
 import geopandas as gpd
 import pytest
 import shapely
-from fixtures import META, delimited, gbif_parquet, gbif_tab, terms, vector
+from fixtures import META, delimited, dwc_events, gbif_parquet, gbif_tab, terms, vector
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -205,3 +206,16 @@ def test_unreadable(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(SystemFailed, match=r"no right to read a\.csv"):
         dm.read(path)
+
+
+def test_occurrences_without_their_events_are_sent_back_for_them(tmp_path):
+    """The file of occurrences of an event core has no places: one line says that its folder or archive is wanted, and that is read."""
+    place = dwc_events(tmp_path)
+    for alone in (place / "occurrence.txt", shutil.copy(place / "occurrence.txt", tmp_path / "seen.csv")):
+        with pytest.raises(
+            BadInput, match=r"give the folder \(or the archive\) with its meta.xml: their places stand in event.txt"
+        ):
+            dm.read(alone)
+    assert dm.inspect(dm.read(place)).usable == 3
+    with pytest.raises(BadInput, match="--x COLUMN"):
+        dm.read(delimited(tmp_path / "b.csv", ["eventID", "occurrenceID", "verbatimLatitude"], []))
