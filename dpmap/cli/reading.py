@@ -34,9 +34,13 @@ class Reading:
     max_uncertainty: Annotated[
         str | None, typer.Option("--max-uncertainty", help='Leave out what is less certain, like "1 km".')
     ] = None
-    layer: Annotated[str | None, typer.Option("--layer", help="Layer of the survey file, or file in an archive.")] = (
-        None
-    )
+    layer: Annotated[
+        str | None,
+        typer.Option(
+            "--layer",
+            help="Layer of the survey file, all of them where they have the same columns (all), or file in an archive.",
+        ),
+    ] = None
     sheet: Annotated[str | None, typer.Option("--sheet", help="Sheet of a workbook, by its name or number.")] = None
     header_row: Annotated[
         int | None,
