@@ -76,6 +76,18 @@ def keys(dice):
         "features",
         row(features=[{"properties": {"who": "sam 1"}}], results=[{"who": "sam 1", "lon": 1, "lat": 1}], records=[[]]),
     )
+    for place in (
+        [1.5, 1.5, 0, 4],
+        [1.5],
+        [],
+        [[1.5, 1.5]],
+        ["1.5", "1.5"],
+        [None, 1],
+        [1e300, True],
+        {"x": 1},
+        "1.5 1.5",
+    ):
+        yield "device", row(deviceId="tess", location=place)
     yield "placeholders", row(who="sam\u0000 1 tess", note="\u0001\u0002")
     yield "nothing", {}
 

@@ -1,6 +1,7 @@
 """`--layer all`: every layer of a GeoPackage, GPX or KML is read as one table where they share their columns, or none is."""
 
 import sqlite3
+import zipfile
 from contextlib import closing
 
 import geopandas as gpd
@@ -91,6 +92,19 @@ def test_a_layer_called_all_decides_nothing(tmp_path):
     pyogrio.write_dataframe(pd.DataFrame({"observer": ["dee"]}), other, layer="all")
     with pytest.raises(BadInput, match="has a layer called all beside others"):
         dm.read(other, layer="all")
+
+
+def test_a_member_called_all_decides_nothing(tmp_path):
+    """In an archive `all` means the layers inside; a member of that name is one beside others, so the archive is refused."""
+    path = layer(layer(tmp_path / "a.gpkg", "one", ["ana"]), "two", ["bo"])
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(path, "a.gpkg")
+    assert seen(tmp_path / "a.zip", layer="all", unit="observer") == (2, 2)
+    with zipfile.ZipFile(tmp_path / "a.zip", "a") as archive:
+        archive.writestr("all.csv", "observer,longitude,latitude\ncy,1,50\n")
+    with pytest.raises(BadInput, match="no parts of one table"):
+        dm.read(tmp_path / "a.zip", layer="all", unit="observer")
+    assert seen(tmp_path / "a.zip", layer="all.csv", unit="observer") == (1, 1)
 
 
 def test_nothing_to_read_is_said(tmp_path):

@@ -25,7 +25,7 @@ from dpmap.survey.files import (
 from dpmap.survey.files.archives import DEEPEST, MOST_MEMBERS, is_archive, members_of, ungzipped, unzipped
 from dpmap.survey.files.records import Kind
 from dpmap.survey.files.tables import Cut, Piece, plain_file
-from dpmap.survey.sources import Source, listed, shown
+from dpmap.survey.sources import EVERY, Source, listed, shown
 
 BESIDE = ("readme", "license", "licence", "rights", "citation", "citations", "metadata", "terms", "recommended", "bcrcodes",
           "usfwscodes", "ibacodes", "birdlifekbacodes", "states", "codes", "manifest", "headings",
@@ -362,8 +362,9 @@ def _finder(pieces: dict[str, Piece], folder: str) -> Callable[[str], Piece | No
 
 
 def _names(member: str, layer: str | None) -> bool:
+    """Whether a member is the one asked for; none is by `all`, which means the layers inside, whoever calls a member so."""
     base = os.path.basename(member)
-    return layer is not None and layer in (member, base, os.path.splitext(base)[0])
+    return layer not in (None, EVERY) and layer in (member, base, os.path.splitext(base)[0])
 
 
 def _part_kind(member: str, piece: Piece) -> str:
