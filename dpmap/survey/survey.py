@@ -121,7 +121,8 @@ def read(
     geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
     unless columns are called longitude and latitude. Coordinates in parts are named together:
     `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` also names those of a text without a header, cut at `delimiter`. `layer` names
-    a layer, or is `all` for every layer that has the same columns. Of a workbook, `sheet` names the sheet, or its number among the tabs, and `header_row` is the row of its header, as of a text that has lines above. `format` may
+    a layer, or is `all` for every layer that has the same columns. Of a workbook, `sheet` names the sheet, or its number among the tabs,
+    and `header_row` is the row of its header, as of a text that has lines above. `format` may
     name a known survey format too (`"inaturalist"`, or both: `"json+inaturalist"`). Further options are
     those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`, `mean` with
     `between`, `dates` (how dates are written, like `"dmy,iso"`), and of rows that count: `where="species = 'Aquila' and year >= 2020"`,
