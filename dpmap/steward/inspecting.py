@@ -377,7 +377,7 @@ def _bars(
     return [(name, 400 * value / top, form.format(value)) for name, value in values.items()]
 
 
-HINTS: dict[str, dict[str, tuple[str, str]]] = {
+HINTS: dict[str, dict[str, tuple[object, str]]] = {
     "The promise. These are yours to decide before looking at the data; nothing is filled in.": {
         "epsilon": ("0.5", "privacy loss of this release"),
         "cap": ("5", "most points one unit may add to the map"),
@@ -397,6 +397,7 @@ HINTS: dict[str, dict[str, tuple[str, str]]] = {
         "delimiter": (";", ""), "table": ("schema.table", ""), "query": ("SELECT", ""),
         "x": ("COLUMN", ""), "y": ("COLUMN", ""), "place": ("COLUMN", ""), "crs": ("EPSG:4326", ""), "datum": ("COLUMN", ""),
         "uncertainty": ("COLUMN", "how certain a place is, in metres"),
+        "surface": (True, "lines and areas count, each at a point on it"),
         "consent": ("COLUMN=yes", "rows that count"),
         "where": ("COLUMN = 'text' and COLUMN >= 5", "rows that count, by their own columns"),
         "from": ("2020", "first date that counts, or COLUMN=DATE"), "to": ("2024", "last date that counts"),
@@ -435,7 +436,7 @@ def starting_config(survey: Survey, name: str, told: dict[str, Any], remarks: Se
         raise BadInput("init: the file's name has line breaks; rename it")
     known = {
         "survey": name, "unit": roles.unit, **_recognised(survey), "limiter": "scale", "consent_by": "row", "signals": "all",
-        "team": roles.team(roles.unit), "missing_unit": "drop", "out": "release",
+        "team": roles.team(roles.unit), "missing_unit": "drop", "out": "release", "surface": survey.drawn,
     }  # fmt: skip
     said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
     if isinstance(names := said.get("columns"), list):

@@ -51,7 +51,8 @@ class Source:
     `stream` opens a reader over the columns asked for; or `frame` is a table that only Spark reads. `cut`, where there
     is one, answers the same rows as about that many sources. `format` and `sign` are set where the file itself, not its
     header, told what it is. Where rows may change between two readings, `moment` gives the same source as of one
-    moment; where each row's geometry names its own CRS, `systems` is the column that says it.
+    moment; where each row's geometry names its own CRS, `systems` is the column that says it. `drawn`
+    where the file's own schema says that all its shapes are lines or areas.
     """
 
     columns: tuple[str, ...]
@@ -67,6 +68,7 @@ class Source:
     moment: "Callable[[], AbstractContextManager[Source]] | None" = None
     systems: str = ""
     text: "Schema | None" = None
+    drawn: bool = False
 
     @property
     def origin(self) -> str:

@@ -50,6 +50,11 @@ class Survey(Sealed):
         with moment() if moment is not None else nullcontext(self._source) as source:
             yield Survey(source, self.roles)
 
+    @property
+    def drawn(self) -> bool:
+        """Whether the file's own schema says that all places are lines or areas, which count with `surface` only."""
+        return self.roles.geometry is not None and self._source.drawn
+
     def read_otherwise(self, **reading: object) -> "Survey":
         """Returns the same survey under other options of `Reading`, to see what they would change."""
         changed = dataclasses.replace(self.roles.reading, **reading)  # type: ignore[arg-type]

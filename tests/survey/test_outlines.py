@@ -6,6 +6,7 @@ import shapely
 from fixtures import delimited, dwc_archive, dwc_events, geojson, opened
 
 import dpmap as dm
+from dpmap.cli import run
 
 LINE, AREA = "LINESTRING (-3 56, -3.1 56.1)", "POLYGON ((-3 56, -3.1 56, -3.1 56.1, -3 56))"
 
@@ -78,3 +79,33 @@ def test_where_nothing_is_drawn_nothing_is_said(tmp_path):
         tmp_path / "b.csv", ["who", "longitude", "latitude"], [{"who": "a", "longitude": "", "latitude": ""}]
     )
     assert told(plain, unit="who") == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "drawn"),
+    [([LINE, LINE], True), ([AREA], True), (["POINT (-3 56)"], False), ([LINE, "POINT (-3 56)"], False)],
+)
+def test_init_writes_the_flag_where_a_layer_says_that_all_its_shapes_are_drawn(shapes, drawn, tmp_path, monkeypatch):
+    """What the layer's own schema says of its shapes tells that it counts with the flag only; a layer of any shapes leaves it to the steward."""
+    monkeypatch.chdir(tmp_path)
+    path = layer(tmp_path, "a.gpkg", shapes)
+    assert dm.read(path).drawn == drawn
+    assert not dm.read(path, x="who", y="who", crs="EPSG:4326").drawn
+    assert (
+        run(
+            [
+                "init",
+                "a.gpkg",
+                "--unit=who",
+                "--bounds=-5,55,0,58",
+                "--shape=9,9",
+                "--epsilon=1",
+                "--cap=1",
+                "--dataset=Nests",
+                "--budget=2",
+            ]
+        )
+        == 0
+    )
+    assert ("\nsurface = true" in (tmp_path / "dpmap.toml").read_text()) == drawn
+    assert run(["release"]) == 0

@@ -42,6 +42,12 @@ class _Layer:
     geometry: str | None
     crs: str | None
     count: int
+    shapes: str
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the layer declares lines or areas: shapes that have no place of their own."""
+        return any(word in self.shapes for word in ("LineString", "Polygon", "Curve", "Surface"))
 
     @property
     def options(self) -> dict[str, str]:
@@ -83,7 +89,8 @@ def _source(found: list[_Layer], name: str) -> Source:
                 raise _no_layer(name) from None
             raise
 
-    whole = Source(columns, geometry=found[0].geometry, crs=found[0].crs, stream=stream)
+    drawn = all(one.drawn for one in found)
+    whole = Source(columns, geometry=found[0].geometry, crs=found[0].crs, stream=stream, drawn=drawn)
     several = len(found) > 1
     return replace(whole, cut=lambda _: [_source([one], name) for one in found]) if several else whole
 
@@ -125,7 +132,7 @@ def _described(path: str, layer: str, name: str) -> _Layer:
     unknown = not about["crs"] or '"Undefined ' in about["crs"][:40]  # a GeoPackage's words for having none
     crs = None if unknown else crs_tools.text_of(about["crs"])
     geometry = "wkb_geometry" if about["geometry_type"] else None
-    return _Layer(path, layer, driver, types, geometry, crs, int(about["features"]))
+    return _Layer(path, layer, driver, types, geometry, crs, int(about["features"]), str(about["geometry_type"]))
 
 
 def _check_alike(found: list[_Layer], name: str) -> None:
