@@ -87,3 +87,17 @@ def test_a_project_beside_a_survey_is_no_matter(tmp_path):
         archive.writestr("nests.qgs", "<qgis/>")
         archive.writestr("nests.csv", "who,longitude,latitude\nana,1,50\n")
     assert dm.read(tmp_path / "a.zip", unit="who").columns == ("who", "longitude", "latitude")
+
+
+def test_what_an_archive_or_folder_holds_is_called_by_its_name(tmp_path):
+    """Where nothing else is there to read, the foreign file inside is named; beside a survey it is no matter."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("nests.rds", gzip.compress(RDS))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "nests.sav").write_bytes(b"$FL2@(#) IBM SPSS STATISTICS")
+    for path, words in (("a.zip", "nests.rds is an R data file"), ("folder", "nests.sav is an SPSS file")):
+        with pytest.raises(BadInput, match=words):
+            dm.read(tmp_path / path)
+    with zipfile.ZipFile(tmp_path / "a.zip", "a") as archive:
+        archive.writestr("nests.csv", "who,longitude,latitude\nana,1,50\n")
+    assert dm.read(tmp_path / "a.zip", unit="who").columns == ("who", "longitude", "latitude")

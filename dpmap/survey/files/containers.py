@@ -298,6 +298,8 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
     else:
         chosen = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
     if not chosen:
+        for piece in list(pieces.values())[:100]:
+            foreign.refuse(piece.head(512), piece.name)
         raise BadInput(f"survey: {shown(name)} holds no file dpmap reads; {_OFFER}")
     if len(chosen) == 1:
         return _file(pieces[chosen[0]], gdal(chosen[0]), asked, depth + 1)
