@@ -35,8 +35,11 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
             f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys are the flags' names, like cell or epsilon"
         )
     flat = {known[key]: value for key, value in told.items() if key in known}
-    if context.command.name != "release" and not str(flat.get("out", "")).endswith(".json"):
-        flat.pop("out", None)  # a release's folder; of choose --out is a file of JSON
+    for key, ending in (
+        (("out", ".json"), ("to", (".html", ".png", ".svg", ".pdf"))) if context.command.name != "release" else ()
+    ):
+        if not str(flat.get(key, "")).endswith(ending):
+            flat.pop(key, None)  # a release's folder, or its last date; elsewhere these are files
     many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
     try:
         context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
