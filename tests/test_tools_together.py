@@ -35,6 +35,8 @@ WIDTH = 4
 GRID = dm.Grid(bounds=(0, 0, WIDTH, 1), shape=(1, WIDTH), crs="EPSG:3857")
 AXES = (dm.Kinds("kind", ("owl", "kite")), dm.Times("day", ("2024", "2025", "2026")))
 TEAM = "; | & and"
+RULE = "not (kind = 'rat' and nest = 'n3')"
+"""Asked whatever else is: a rule over a row's own columns goes with every tool, since each row fulfils it by itself."""
 SECRET = bytes(range(64))
 
 POLICY = {
@@ -96,7 +98,8 @@ def refused_together(tools):
 
 def asked(tools, cap, path):
     """The survey, grid and policy that use just these tools; or what refuses them."""
-    read, policy = {}, {"epsilon": 1, "unit": "who", "cap": cap, "consent": "ok=yes"}
+    read = {"where": RULE}
+    policy = {"epsilon": 1, "unit": "who", "cap": cap, "consent": "ok=yes"}
     for tool in tools:
         read.update(READING.get(tool, {}))
         policy.update(POLICY.get(tool, {}))

@@ -64,6 +64,7 @@ def _grid(axes, crs):
     return dm.Grid(bounds=bounds, shape=(4, 4), crs=crs, axes=axes)
 
 
+RULE = "not kind starts with 'o' and (n >= 2 or value < 10.5 or note contains 'e' or ok is empty) and who != 'tess 9' and when != 2020-02"
 YEARS = Times("when", ("2019", "2020", "2020-07", "2021"))
 QUESTIONS = {
     one.name: one
@@ -84,6 +85,7 @@ QUESTIONS = {
         Question("means", dict(mean="value", between="0,30")),
         Question("uncertainty", dict(uncertainty="sure", max_uncertainty="1 km"), place="xy"),
         Question("another system", crs="EPSG:32631"),
+        Question("rules", dict(where=RULE, since="when=2019", until="when=2020-08")),
         Question("notes", policy=dict(unit="who+note")),
         Question("declared"),
         Question(
@@ -194,8 +196,8 @@ class Odd:
 
 ABOUT = {
     "who": ("plain", "columns"),
-    "when": ("consent and times", "kinds and times", "dates"), "when '13/02/2020'": ("dates",), "ok": ("consent and times", "withdrawal"), "n": ("counts",), "eps": ("limits",), "crew": ("one or the other",),
-    "datum": ("datum",), "spot": ("cells",), "kind": ("kinds and times", "two columns"), "value": ("means",), "sure": ("uncertainty",), "note": ("notes",),
+    "when": ("consent and times", "kinds and times", "dates", "rules"), "when '13/02/2020'": ("dates", "rules"), "ok": ("consent and times", "withdrawal", "rules"), "n": ("counts", "rules"), "eps": ("limits",), "crew": ("one or the other",),
+    "datum": ("datum",), "spot": ("cells",), "kind": ("kinds and times", "two columns", "rules"), "value": ("means", "rules"), "sure": ("uncertainty",), "note": ("notes", "rules"),
 }  # fmt: skip
 """Which questions look at a field."""
 FIRST = (
