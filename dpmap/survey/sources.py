@@ -89,7 +89,7 @@ def table_of(frame: Any) -> Source:
     """Makes the source of a Spark DataFrame, looking only at its column names."""
     columns = tuple(str(column) for column in frame.columns)
     check_told_apart(columns, "the table")
-    return Source(columns, frame=frame, text=Schema(columns, "table"))
+    return Source(columns, frame=frame)
 
 
 def check_told_apart(columns: tuple[str, ...], name: str) -> None:

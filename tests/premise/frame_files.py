@@ -154,7 +154,7 @@ ABOUT = pa.struct(
 class Nested(Family):
     """Parquet, or the same table in memory, in which all lies in one struct: who, the day in another struct, the place in a third."""
 
-    questions, placed, pairs, accepted = ("nested",), True, 8, 0.95
+    questions, placed, pairs, accepted = ("nested",), True, 4, 0.95
 
     def __init__(self, kind):
         self.name, self.kind = f"nested {kind}", kind

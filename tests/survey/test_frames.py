@@ -183,13 +183,37 @@ def test_an_empty_table_is_an_empty_survey(tmp_path):
 
 MISTAKES = {
     "frame.columns = ": [pd.DataFrame({0: [1]}), pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])), pd.DataFrame({"": [1]}), pd.DataFrame({None: [1]})],
-    "two columns of the table are called a; rename one": [pd.DataFrame([[1, 2]], columns=["a", "a"]), pa.table([[1], [2]], names=["a", "a"])],
+    "two columns of the table are called a; rename one": [pd.DataFrame([[1, 2]], columns=["a", "a"]), pl.DataFrame({"a": [1], "a ": [1]}), pa.table([[1], [2]], names=["a", "a"])],
     "differ in upper and lower case only": [pd.DataFrame([[1, 2]], columns=["a", "A"]), pl.DataFrame({"a": [1], "A": [2]})],
     r"add \.collect\(\)": [pl.LazyFrame({"a": [1]})],
     "no columns": [pd.DataFrame(), pl.DataFrame(), pa.table({})],
     "give a file, an address or a table": [None, 5, [1, 2], {"a": [1]}, np.zeros((2, 2)), object()],
     "gives no rows as a table": [pd.Series([1]), pl.Series([1]), pa.array([1]), duckdb.sql("SELECT error('zanzibar heron') AS a")],
 }  # fmt: skip
+
+
+def test_no_column_name_makes_another_kind_of_table():
+    """Columns may be called as parts of a library are."""
+    names = [
+        "mapInArrow",
+        "active_geometry_name",
+        "columns",
+        "crs",
+        "dtype",
+        "__arrow_c_stream__",
+        "item",
+        "roots",
+        "SELECT",
+        'a"b',
+        "it's",
+        "\u674e",
+        " lon ",
+    ]
+    frame = pd.DataFrame({**PLAIN, **dict.fromkeys(names, "x")})
+    for one in (frame, pl.from_pandas(frame)):
+        assert rows(one) == FOUND
+        for name in names:
+            assert set(rows(one, unit=name.strip())) == {("x", 90), ("x", 91)}
 
 
 @pytest.mark.parametrize("line", MISTAKES)

@@ -65,7 +65,7 @@ def open_frame(frame: Any, given: dict[str, object]) -> Source:
     for flag, value in given.items():
         if value is not None:
             raise BadInput(f"{flag}: it is for files and databases; a table in memory has none, so leave it out")
-    if hasattr(frame, "mapInArrow"):
+    if hasattr(type(frame), "mapInArrow"):
         return table_of(frame)
     try:
         return _source(*(_of_pandas(frame) if _is_pandas(frame) else _of_arrow(frame)))
@@ -78,6 +78,8 @@ def open_frame(frame: Any, given: dict[str, object]) -> Source:
 
 
 def _source(rows: "pa.Table", geometry: str | None, crs: str | None) -> Source:
+    rows = rows.rename_columns([name.strip() for name in rows.column_names])
+    geometry = geometry and geometry.strip()
     columns = {one.name: one for one in nested.columns(rows.schema, _mended)}
     kept = Kept(rows)
     return Source(
@@ -105,12 +107,13 @@ def _is_pandas(frame: Any) -> bool:
 
 
 def _check_names(names: list[Any]) -> None:
-    """Refuses names that SQL could not tell apart, or that are none."""
+    """Refuses names that SQL could not tell apart, or that are none; blanks around them do not count."""
+    names = [name.strip() if isinstance(name, str) else name for name in names]
     if not names:
         raise BadInput("survey: the table has no columns; give one with a row for each record")
     if len(names) > MOST_COLUMNS:
         raise BadInput(f"survey: more than {MOST_COLUMNS:,} columns; keep only those that are needed")
-    if any(not isinstance(name, str) or not name.strip() or "\0" in name for name in names):
+    if any(not isinstance(name, str) or not name or "\0" in name for name in names):
         raise BadInput("survey: a column of the table is not named by a text; name all of them: frame.columns = [...]")
     twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
     if twice is not None:
@@ -287,7 +290,7 @@ def _of_pandas(frame: "pd.DataFrame") -> "tuple[pa.Table, str | None, str | None
         )
     names = list(frame.columns)
     _check_names(names)
-    geometry = getattr(frame, "active_geometry_name", None)
+    geometry = frame.active_geometry_name if hasattr(type(frame), "active_geometry_name") else None
     columns = [_series(frame.iloc[:, at], name, shapes=name == geometry) for at, name in enumerate(names)]
     crs = None if geometry is None or frame.crs is None else crs_tools.text_of(frame.crs)
     return pa.table(columns, names=names), geometry, crs
