@@ -137,7 +137,7 @@ def _read_csv(paths: list[str], dialect: Dialect) -> str:
 
 
 def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
-    """Returns how a text is cut: by its first line, which is always its header, unless its columns are declared; then
+    """Returns how a text is cut: by its header, the first line or the one declared, unless its columns are declared; then
     as declared, else by commas in UTF-8 (by tabs in a .tsv or .tab file).
     """
     head, name = piece.head(), shown(piece.name)
