@@ -226,7 +226,7 @@ def test_the_release_says_whose_limit_is_what(tmp_path):
     assert "Personalised" in privacy_yaml(release.record)
     release.save(tmp_path / "r.dpmap")
     assert dm.open(tmp_path / "r.dpmap").policy == release.policy
-    assert dm.Ledger(tmp_path / "x.ledger").events()[-1].body["epsilon_by"] == "comfort=0.1,0.5,1"
+    assert dm.Ledger(tmp_path / "x.ledger").events()[-2].body["epsilon_by"] == "comfort=0.1,0.5,1"
 
 
 def test_the_map_is_the_same_noise_and_bill_as_without_limits(tmp_path):
