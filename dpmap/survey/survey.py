@@ -152,7 +152,7 @@ def read(
         crs=system, geometry=geometry, places=places, unit=told, consent=rule, rules=found.rules if found else (),
         x=places[0].x or None if places else None, y=places[0].y or None if places else None,
         format=source.format or (found.format.title if found else None), sign=source.sign or (found.sign if found else ()),
-        note=found.format.note if found else "", origin=source.origin, reading=options, unit_named=unit is not None,
+        note=_note(source, found, places), origin=source.origin, reading=options, unit_named=unit is not None,
         atomic=found.unit if found and not found.format.team else None, lists=found.format.team if found else "",
         dated=found.date if found else None,
     )  # fmt: skip
@@ -268,10 +268,21 @@ def _nowhere(source: Source, found: Found | None) -> BadInput:
     like = tuple(offers.coordinate_like(source.columns)) or source.columns
     what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
     if len(source.columns) == 1:
-        what += " (one column: the first line is the header, unless --header-row N says which is)"
+        what += " (one column: the first line is the header, unless --header-row N says which is; or check --delimiter)"
     flags = offers.place_flags(names_among(source.columns))
     code = "; CODE is EPSG:4326 for degrees, else that of your national grid" if "CODE" in flags else ""
     return NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags)
+
+
+def _note(source: Source, found: Found | None, places: tuple[Place, ...]) -> str:
+    """Says what the format's own note is, and where degrees that were named are read without the parts beside them; by the header alone."""
+    flags = offers.degrees_alone(source.columns, places)
+    alone = (
+        f"degrees are read alone, without the parts of coordinates beside them, as {flags} would read them"
+        if flags
+        else ""
+    )
+    return "; ".join(filter(None, (found.format.note if found else "", alone)))
 
 
 def _own_system(source: Source, crs: object) -> str:

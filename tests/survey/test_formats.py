@@ -82,10 +82,10 @@ def test_plain_names_of_degrees(x, y, tmp_path):
 
 
 def test_a_title_is_no_header(tmp_path):
-    """Lines above the header are pointed out, as the first line is always the header."""
+    """Lines above the header are pointed out, as the first line is the header."""
     path = tmp_path / "a.csv"
     path.write_text("Nest survey\nwho,longitude,latitude\nana,-3.2,56.1\n")
-    with pytest.raises(BadInput, match="first line is always the header"):
+    with pytest.raises(BadInput, match="first line is the header"):
         dm.read(path, unit="who")
 
 

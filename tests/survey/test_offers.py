@@ -67,7 +67,7 @@ PARTS = "observer,{0}_deg,{0}_min,{0}_sec,{0}_hem,{1}_deg,{1}_min,{1}_sec,{1}_he
 
 @pytest.mark.parametrize("axes", [("lon", "lat"), ("longitude", "latitude")])
 def test_degrees_are_never_read_without_the_minutes_beside_them(tmp_path, axes):
-    """Such a file is refused with the sum to type, which reads the place itself, seconds never as minutes; degrees named alone are, and `inspect` says so."""
+    """Such a file is refused with the sum to type, which reads the place itself, seconds never as minutes; degrees named alone are, and every reading says so."""
     path = written(tmp_path, PARTS.format(*axes))
     x, y = ("+".join(f"{axis}_{part}" for part in ("deg", "min", "sec", "hem")) for axis in axes)
     with pytest.raises(BadInput, match="add --x") as told:
@@ -80,6 +80,7 @@ def test_degrees_are_never_read_without_the_minutes_beside_them(tmp_path, axes):
     assert dm.inspect(survey, grid=bo).usable == 1
     alone = dm.inspect(dm.read(path, x=f"{axes[0]}_deg", y=f"{axes[1]}_deg", crs="EPSG:4326", unit="observer"))
     assert any("degrees are read alone" in line and f"--x {x}" in line for line in alone.advice)
+    assert f"--x {x}" in dict(alone.roles)["note"]
 
 
 def test_a_letter_beside_decimal_degrees_is_not_passed_over(tmp_path):
