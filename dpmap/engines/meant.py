@@ -119,7 +119,7 @@ def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
     if seen["degrees"] > 10 * seen["inside"]:
         raise BadInput(
             "crs: the rows fall in the area only if their coordinates are degrees, which the CRS they were read in "
-            "has not; write --crs EPSG:4326 (--crs is the survey's own; a national grid for the cells is --grid-crs)"
+            "has not; add --crs EPSG:4326 (--crs is the survey's own; a national grid for the cells is --grid-crs)"
         )
     if seen["surfaces"] > 10 * seen["placed"]:
         raise BadInput(
