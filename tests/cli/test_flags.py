@@ -187,7 +187,7 @@ def test_how_a_survey_is_read_comes_back(more):
     assert run(["init", "s.csv", *more]) == 0
     context = parsed()
     for name, value in parsed("s.csv", *more).items():
-        assert context[name] == value or name in ("survey", "out", "x", "y", "crs", "team"), name
+        assert context[name] == value or name in ("survey", "out", "x", "y", "crs", "team", "dates"), name
 
 
 def test_three_commands_from_a_file_to_a_map(survey, capsys):
