@@ -8,6 +8,7 @@ import pytest
 from builders.workbooks import Raw, compound, ods, record, xls, xlsx, xlsx_sheet, zipped
 
 import dpmap as dm
+from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.survey.files.opening import open_source
 from dpmap.survey.files.tables import Cut
@@ -444,12 +445,19 @@ def test_lines_above_the_header_of_a_text(tmp_path):
     refused(tmp_path / "a.csv", "has no header line in line 99", header_row=99)
 
 
-def test_init_writes_down_which_sheet_and_row(tmp_path):
-    """What `dpmap init` was told of a sheet stands in dpmap.toml."""
-    from dpmap.steward.inspecting import starting_config
-
-    path = xlsx(tmp_path / "a.xlsx", [("Data", [["Report"], *ROWS]), ("More", [])])
-    survey = dm.read(path, sheet="Data", header_row=2, unit="who")
-    text = starting_config(survey, str(path), {"sheet": "Data", "header_row": 2})
-    assert 'sheet = "Data"' in text
+def test_init_writes_down_which_sheet_and_row(tmp_path, monkeypatch, capsys):
+    """What `dpmap init` was told of a sheet stands in dpmap.toml, and is what release reads from there."""
+    monkeypatch.chdir(tmp_path)
+    xlsx(tmp_path / "a.xlsx", [("Data", [["Report"], *ROWS]), ("More", [])])
+    assert run(["inspect", "a.xlsx"]) == 2
+    assert "add --sheet NAME, or its number" in capsys.readouterr().err
+    told = ["--sheet", "data", "--header-row", "2", "--unit", "who"]
+    assert run(["init", "a.xlsx", *told]) == 0
+    text = (tmp_path / "dpmap.toml").read_text()
+    assert 'sheet = "data"' in text
     assert "header-row = 2" in text
+    (tmp_path / "dpmap.toml").write_text(
+        text + "epsilon = 1\ncap = 1\nbudget = 2\ndataset = 'd'\ncell = '1 km'\narea = 'none.gpkg'\n"
+    )
+    assert run(["release"]) == 2
+    assert "none.gpkg" in capsys.readouterr().err  # the survey was opened, and only the area is missing

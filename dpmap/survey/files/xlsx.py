@@ -165,7 +165,8 @@ class _Rows:
     """Follows the rows of one sheet. Without shared texts, cells that share one are left in `open`, a dict for each row."""
 
     def __init__(self, book: Book, wanted: frozenset[int] | None, shared: "dict[int, str] | None" = None) -> None:
-        self._name, self._kinds, self._since_1904 = book.name, book.kinds(), book.since_1904
+        self._name, self._since_1904 = book.name, book.since_1904
+        self._kinds = {str(at): kind for at, kind in enumerate(book.kinds())}
         self._wanted, self._shared = wanted, shared
         self.row, self._column = 0, 0
         self.done: list[tuple[int, Cells]] = []
@@ -244,8 +245,7 @@ class _Rows:
         """Returns what a cell holds as a text, by its own type and style."""
         kind = self._kind
         if kind == "n":
-            number = _index(self._style)
-            style = self._kinds[number] if 0 <= number < len(self._kinds) else ""
+            style = self._kinds.get(self._style)
             return date_text(raw, style, since_1904=self._since_1904) if style else number_text(raw)
         if kind == "s":
             if self._shared is not None:
