@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from dpmap.cli.files import beside
 from dpmap.cli.flags import Answer, AreaFlag, FileArgument, Promise, Settings, Spending, Watching
 from dpmap.cli.reading import Reading
-from dpmap.cli.shared import beside, given, next_share, refuse_lacking
+from dpmap.cli.shared import given, next_share, refuse_lacking
 from dpmap.cli.stopped import telling
 from dpmap.errors import BadInput, Refused
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from dpmap.cli.files import one_file
 from dpmap.cli.groups import LAST_PANEL
 from dpmap.cli.settings import config_callback, survey_callback
 from dpmap.cli.shared import progress_shown
@@ -58,22 +59,24 @@ def decimal_number(text: str) -> float:
 
 
 FileArgument = Annotated[
-    str,
+    list[Any],
     typer.Argument(
-        help="The survey export, or an address: s3://, gs://, https://, postgresql://user@host/database.",
+        help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database.",
         metavar="FILE",
+        parser=one_file,
     ),
 ]
 AreaFlag = Annotated[
     str | None, typer.Option("--area", help="Polygon layer of the study area. Never read off the survey.")
 ]
 SurveyArgument = Annotated[
-    str | None,
+    list[Any] | None,
     typer.Argument(
         callback=survey_callback,
-        help="The survey export, or an address: s3://, gs://, https://, postgresql://user@host/database. Left out, dpmap.toml "
-        "in this folder says it, and all else.",
+        help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database. Left "
+        "out, dpmap.toml in this folder says it, and all else.",
         metavar="FILE",
+        parser=one_file,
     ),
 ]
 Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]

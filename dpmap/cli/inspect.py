@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from dpmap.cli.files import Files, beside, called, is_afar, is_apart, paths
 from dpmap.cli.flags import (
     Answer,
     ConsentFlag,
@@ -30,7 +31,6 @@ from dpmap.cli.flags import (
 from dpmap.cli.folder import free_folder
 from dpmap.cli.reading import Reading
 from dpmap.cli.settings import DEFAULT
-from dpmap.cli.shared import beside
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -85,14 +85,15 @@ def inspect(
     """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing, writes nothing."""
     from dpmap.steward import inspecting
 
-    rows = reading.opened(survey, looking.unit, **_found(survey, reading))
+    files, found = _found(survey, reading)
+    rows = reading.opened(files, looking.unit, **found)
     whole = gridding.framed or (gridding.area is not None and gridding.ways)
     grid = gridding.grid() if whole else None
     listed, pairs = looking.pairs(grid)
-    title = _title(survey, reading.table)
+    named = called(survey, reading.table)
     with watching.shown() as progress:
         progress("looking at the survey")
-        found = inspecting.inspect(
+        seen = inspecting.inspect(
             rows, unit=looking.unit, consent=looking.consent, grid=grid, cell=gridding.cell,
             epsilon_by=looking.epsilon_by, sites=listed, pairs=pairs,
         )  # fmt: skip
@@ -101,21 +102,30 @@ def inspect(
 
             progress("writing the page")
             with written_aside(html) as aside:
-                aside.write_text(inspecting.page(found, title), encoding="utf-8")
+                aside.write_text(inspecting.page(seen, named), encoding="utf-8")
     if answer.json:
-        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+        typer.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
         return
-    _show(found, title)
+    _show(seen, named)
 
 
-def _found(survey: str, reading: Reading) -> dict[str, Any]:
-    """Looks into a file whose records name their own fields, for what was not declared otherwise."""
+def _found(survey: Files, reading: Reading) -> tuple[Files, dict[str, Any]]:
+    """Looks into files whose records name their own fields, for what was not declared otherwise: of one file it holds for
+    the survey, of several for each file alone.
+    """
     from dpmap.survey.guess import guess
 
     if reading.format is not None or reading.columns is not None:
-        return {}
-    found = guess(survey, layer=reading.layer)
-    return {name: value for name, value in found.items() if getattr(reading, name) is None}
+        return survey, {}
+    told = [
+        {} if isinstance(one, dict) and {"format", "columns"} & set(one) else guess(path, layer=reading.layer)
+        for one, path in zip(survey, paths(survey), strict=True)
+    ]
+    told = [{name: value for name, value in one.items() if getattr(reading, name) is None} for one in told]
+    if len(survey) == 1 and not isinstance(survey[0], dict):
+        return survey, told[0]
+    alone = [one if isinstance(one, dict) else {"file": one} for one in survey]
+    return [{**found, **one} if found else given for given, one, found in zip(survey, alone, told, strict=True)], {}
 
 
 def init(
@@ -143,11 +153,11 @@ def init(
         raise BadInput(f"--out: {out.name} is there already; choose another name")
     groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, engine)
     told = {name: value for group in groups for name, value in changed(group).items()}
-    found = _found(survey, reading)
-    rows = reading.opened(survey, promise.unit, **found, **reading.dated(layers.times))
+    files, found = _found(survey, reading)
+    rows = reading.opened(files, promise.unit, **found, **reading.dated(layers.times))
     folder = free_folder(Path("release"))
     dates, remarks = _dates(survey, rows, reading, layers)
-    text = starting_config(rows, survey, {"out": str(folder), **found, **dates, **told}, remarks)
+    text = starting_config(rows, files, {"out": str(folder), **found, **dates, **told}, remarks)
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
     left = [name for name in _needed(survey, rows, gridding, spending) if name not in told]
@@ -159,32 +169,24 @@ def init(
     )
 
 
-def _dates(survey: str, rows: "Survey", reading: Reading, layers: Layers) -> tuple[dict[str, str], list[str]]:
+def _dates(survey: Files, rows: "Survey", reading: Reading, layers: Layers) -> tuple[dict[str, str], list[str]]:
     """Looks how dates are written in a file at hand, where no flag says it."""
     from dpmap.steward.dating import written
-    from dpmap.survey.files.database import is_address
 
-    if reading.dates is not None or is_address(survey):
+    if reading.dates is not None or is_afar(survey):
         return {}, []
     return written(rows, *((layers.times or "").partition("=")[:1]))
 
 
-def _needed(survey: str, rows: "Survey", gridding: Gridding, spending: Spending) -> list[str]:
+def _needed(survey: Files, rows: "Survey", gridding: Gridding, spending: Spending) -> list[str]:
     """Lists the flags that a release of this survey needs and no file of the survey says."""
-    from dpmap.survey.files.database import is_address
+    from dpmap.survey.several import unit_of
 
-    afar = is_address(survey)
-    first = spending.ledger is None and (afar or not beside(survey).exists())
-    needed = ["epsilon", "cap", "dataset", *(["budget"] if first else []), *(["ledger"] if afar else [])]
-    needed += [] if rows.roles.unit else ["unit"]
+    apart = spending.ledger is None and is_apart(survey)
+    first = spending.ledger is None and (apart or not beside(survey).exists())
+    needed = ["epsilon", "cap", "dataset", *(["budget"] if first else []), *(["ledger"] if apart else [])]
+    needed += [] if unit_of(rows.roles) else ["unit"]
     return needed + ([] if gridding.framed else ["area"] + ([] if gridding.ways else ["cell"]))
-
-
-def _title(survey: str, table: str | None) -> str:
-    """Returns the page's title."""
-    from dpmap.survey.files.database import is_address
-
-    return (table or "a query") if is_address(survey) else Path(survey).name
 
 
 def _show(found: "Inspection", name: str) -> None:

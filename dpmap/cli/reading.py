@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from dpmap.cli.files import Files, as_read, is_afar
 from dpmap.cli.flags import whole_number
 from dpmap.errors import DpmapError, NoPlace
 
@@ -118,11 +119,11 @@ class Reading:
         str | None, typer.Option("--between", help="LOW,HIGH: the declared least and most of a value.")
     ] = None
 
-    def opened(self, survey: str, unit: str | None, **told: Any) -> "Survey":
+    def opened(self, survey: Files, unit: str | None, **told: Any) -> "Survey":
         """Opens the survey as these flags say; `told` overrides them."""
         from dpmap.survey import read
 
-        return read(survey, unit=unit, **{**asdict(self), **told})
+        return read(as_read(survey), unit=unit, **{**asdict(self), **told})
 
     def dated(self, times: str | None) -> dict[str, str]:
         """Returns `--from` and `--to` about the column of `--times`, where they name none themselves."""
@@ -130,12 +131,10 @@ class Reading:
         ends = {"since": self.since, "until": self.until}
         return {name: f"{column}={end}" for name, end in ends.items() if column and end and "=" not in end}
 
-    def place_flags(self, survey: str) -> str:
+    def place_flags(self, survey: Files) -> str:
         """Returns the flags that would say where a row is, where neither these do nor the survey at hand; else nothing."""
-        from dpmap.survey.files.database import is_address
-
         try:
-            if not is_address(survey):
+            if not is_afar(survey):
                 self.opened(survey, None)
         except NoPlace as unplaced:
             return unplaced.flags
@@ -143,11 +142,9 @@ class Reading:
             pass
         return ""
 
-    def lacks_unit(self, survey: str, unit: str | None) -> bool:
+    def lacks_unit(self, survey: Files, unit: str | None) -> bool:
         """Whether nobody says who is protected: no flag, nor the format of a survey at hand."""
-        from dpmap.survey.files.database import is_address
-
-        if unit is not None or is_address(survey):
+        if unit is not None or is_afar(survey):
             return unit is None
         try:
             return self.opened(survey, None).unit is None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dpmap.cli.files import Files, beside, is_apart, paths
 from dpmap.cli.flags import (
     Answer,
     Drawing,
@@ -24,7 +25,7 @@ from dpmap.cli.flags import (
 )
 from dpmap.cli.folder import check_new, free_folder, save_all
 from dpmap.cli.reading import Reading
-from dpmap.cli.shared import beside, given, next_share, refuse_lacking
+from dpmap.cli.shared import given, next_share, refuse_lacking
 from dpmap.cli.stopped import telling
 from dpmap.errors import BadInput, Refused
 
@@ -74,7 +75,7 @@ def release(
     listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
     governance = stamp.governance()
     grid = layers.layered(_enough(gridding.grid(), gridding, layers))
-    context = stamp.layers(grid, survey, finer.sites)
+    context = stamp.layers(grid, *paths(survey), finer.sites)
     check_new(folder.out)
     with (
         telling(book, dataset, folder.out),
@@ -93,7 +94,7 @@ def release(
 
 
 def _resumed(
-    survey: str | None,
+    survey: Files | None,
     folder: Folder,
     finer: Finer,
     spending: Spending,
@@ -103,27 +104,25 @@ def _resumed(
 ) -> None:
     """Makes the rest of a release's folder: that of `--out`, else the one that is named where the survey would be."""
     from dpmap.cli.resume import resume
-    from dpmap.survey.files.database import is_address
 
     named = survey is not None and folder.out is None
-    place = folder.out or (Path(survey) if survey is not None else None)
-    book = spending.ledger or (None if survey is None or named or is_address(survey) else beside(survey))
-    resume(place, book, (None if named else survey, finer.sites), stamp, watching, answer)
+    place = folder.out or (Path(paths(survey)[0]) if survey is not None else None)
+    private = [] if survey is None or named else paths(survey)
+    book = spending.ledger or (beside(survey) if survey is not None and private and not is_apart(survey) else None)
+    resume(place, book, (*private, finer.sites), stamp, watching, answer)
 
 
 def _refuse_lacking(
-    survey: str, folder: Folder, reading: Reading, gridding: Gridding, promise: Promise, spending: Spending
+    survey: Files, folder: Folder, reading: Reading, gridding: Gridding, promise: Promise, spending: Spending
 ) -> None:
     """Names all missing flags at once; if only one is missing, the code that needs it refuses."""
-    from dpmap.survey.files.database import is_address
-
-    afar = is_address(survey)
-    lone = spending.ledger is None and (afar or not beside(survey).exists())
+    apart = is_apart(survey)
+    lone = spending.ledger is None and (apart or not beside(survey).exists())
     refuse_lacking(
         "release",
         (folder.out is None, BadInput, "--out NEW_FOLDER"),
         (spending.dataset is None, BadInput, "--dataset NAME"),
-        (spending.ledger is None and afar, Refused, "--ledger FILE"),
+        (spending.ledger is None and apart, Refused, "--ledger FILE"),
         (promise.epsilon is None, Refused, "--epsilon 0.5"),
         (lambda: reading.lacks_unit(survey, promise.unit), Refused, "--unit COLUMN"),
         (promise.cap is None, Refused, "--cap 5"),

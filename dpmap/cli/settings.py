@@ -6,20 +6,21 @@ from typing import Any
 
 import typer
 
+from dpmap.cli.files import Files, one_file
 from dpmap.errors import BadInput, near
 
 DEFAULT = "dpmap.toml"
 
 
-def survey_callback(context: typer.Context, survey: str | None) -> str | None:
+def survey_callback(context: typer.Context, survey: Files | None) -> Files | None:
     """Uses the dpmap.toml in the current folder if neither a survey nor a file of settings is given.
 
     A survey is the first of the flags that were not typed to be looked at, so the others are found there too.
     """
-    if survey is None and context.params.get("config") is None and Path(DEFAULT).is_file():
+    if not survey and context.params.get("config") is None and Path(DEFAULT).is_file():
         config_callback(context, Path(DEFAULT))
-        survey = context.lookup_default("survey")
-    return survey
+        survey = [one_file(one) for one in context.lookup_default("survey") or ()]
+    return survey or None
 
 
 def config_callback(context: typer.Context, path: Path | None) -> Path | None:
@@ -40,7 +41,7 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     ):
         if not str(flat.get(key, "")).endswith(ending):
             flat.pop(key, None)  # a release's folder, or its last date; elsewhere these are files
-    many = {parameter.name for parameter in context.command.params if getattr(parameter, "multiple", False)}
+    many = {one.name for one in context.command.params if getattr(one, "multiple", False) or one.nargs == -1}
     try:
         context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
     except (ValueError, RecursionError):  # the same, where the file writes them in another base
@@ -106,5 +107,5 @@ def _key(parameter: Any) -> str:
 def _as_flag(value: Any, *, many: bool) -> Any:
     """Converts a value from the file to its form on the command line: text, a switch, or a list where a flag repeats."""
     if many:
-        return [str(one) for one in (value if isinstance(value, list) else [value])]
+        return [one if isinstance(one, dict) else str(one) for one in (value if isinstance(value, list) else [value])]
     return value if isinstance(value, bool) else str(value)

@@ -39,15 +39,6 @@ def refuse_lacking(
         )
 
 
-def beside(survey: str) -> Path:
-    """Returns the ledger's usual place beside the survey; an address has none, as a ledger in each working folder would start anew."""
-    from dpmap.survey.files.database import is_address
-
-    if is_address(survey):
-        raise Refused("no ledger: an address has no folder for it to stand in; add --ledger FILE, the same each time")
-    return Path(survey).parent / "dpmap.ledger"
-
-
 def next_share(book: Path, dataset: str) -> "Fraction":
     """Returns what the ledger's plan allows the next release or choice, for `--epsilon next`."""
     from dpmap.ledger.ledger import Ledger

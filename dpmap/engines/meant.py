@@ -139,7 +139,9 @@ def few(rows: Rows) -> int:
 
 
 def glance(rows: Rows, grid: Grid) -> "Counter[str]":
-    """Returns counts that explain why hardly a row counts; those of a survey's pieces add up."""
+    """Returns counts that explain why hardly a row counts; those of a survey's pieces and parts add up."""
+    if rows.parts:
+        return sum((glance(part, grid) for part in rows.parts), Counter[str]())
     named = rows.chosen.by_row or OWN in rows.chosen.unit or rows.run(lambda: _anyone(rows))
     seen = Counter[str]({"named": int(named)})
     seen.update(rows.run(lambda: _filled(rows)))
@@ -197,6 +199,8 @@ def numbers(rows: Rows, column: str | None) -> "Counter[str]":
     """Tells whether any row holds a number in a column, and whether any holds a text; looks no further than it must."""
     if column is None:
         return Counter()
+    if rows.parts:
+        return sum((numbers(part, part.chosen.roles.reading.count) for part in rows.parts), Counter[str]())
     name = quoted(match(rows.chosen.columns, column) or column)
     asked = {"values": f"isfinite({number(name)})", "texts": f"trim(CAST({name} AS VARCHAR)) <> ''"}
 

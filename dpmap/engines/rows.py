@@ -37,13 +37,15 @@ class Rows:
     """Holds the survey's rows in a database as `rows (unit, cell, weight)`, with `level` if units state limits; also
     answers what `inspect` asks.
 
-    Where `coded`, each name is kept once, in `names`: in a row its code takes four bytes.
+    Where `coded`, each name is kept once, in `names`: in a row its code takes four bytes. Of a survey in several parts
+    each is read and placed by itself, by its own columns; only then are their rows put together and named.
     """
 
     def __init__(
         self, database: "duckdb.DuckDBPyConnection", survey: Survey, chosen: Selection, *, coded: bool = False
     ) -> None:
         self.database, self.chosen, self._source = database, chosen, survey._source
+        self.file = survey.name
         self._coded = coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
         self._alike: str | None = None
         self._placed, self._sql = "TABLE", self._source.sql
@@ -52,17 +54,44 @@ class Rows:
         if self._source.prepare is not None:
             ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
             self._sql = self._source.prepare(folder, self.chosen.needs)
+        self.parts = [Rows(database, part, own) for part, own in zip(survey.parts, chosen.parts, strict=True)]
+
+    def each(self, step: "Callable[[Rows], None]", *tables: str) -> None:
+        """Takes a step that makes these tables; of a survey in several parts once for each, and puts their tables together."""
+        if not self.parts:
+            step(self)
+            return
+        ask = self.database.execute
+        for table in tables:
+            ask(f"DROP TABLE IF EXISTS all_{table}")
+        for part in self.parts:
+            step(part)
+            for table in tables:
+                ask(f"CREATE TABLE IF NOT EXISTS all_{table} AS SELECT * FROM {table} LIMIT 0")
+                ask(f"INSERT INTO all_{table} SELECT * FROM {table}")
+                ask(f"DROP TABLE {table}")
+        for table in tables:
+            ask(f"ALTER TABLE all_{table} RENAME TO {table}")
 
     @contextmanager
     def asked(self) -> Iterator[str]:
         """Yields the relation to select from, open for one reading."""
         if self._source.stream is None:
-            yield self.chosen.over(self._sql)
+            yield self.chosen.over(self._whole(self._sql))
             return
-        with self._source.stream(list(self.chosen.columns)) as reader:
+        with self._source.stream(self._own()) as reader:
             self.database.register("survey", reader)
-            yield self.chosen.over("survey")
+            yield self.chosen.over(self._whole("survey"))
             self.database.unregister("survey")
+
+    def _own(self) -> list[str]:
+        """Lists the columns that are read and that this part has."""
+        return [column for column in self.chosen.columns if column not in self.chosen.lacking]
+
+    def _whole(self, relation: str) -> str:
+        """Returns the relation with each declared column that this part lacks, empty in every row."""
+        empty = "".join(f", CAST(NULL AS VARCHAR) AS {quoted(column)}" for column in self.chosen.lacking)
+        return f"(SELECT *{empty} FROM {relation})" if empty else relation
 
     def run(self, question: "Callable[[], Any]") -> Any:
         """Answers the question, on one thread if need be: DuckDB cannot read on several where a quoted field has line
@@ -95,9 +124,11 @@ class Rows:
         """Returns the first file of a survey in several that cannot be read by itself."""
         import duckdb
 
+        if self.parts:
+            return next((found for part in self.parts if (found := part._damaged())), None)
         if self._source.cut is None or not self._source.sql:
             return None
-        every = ", ".join(quoted(column) for column in self.chosen.columns)  # a mere count is answered from the footer
+        every = ", ".join(quoted(column) for column in self._own())  # a mere count is answered from the footer
         for part in self._source.cut(1):
             try:
                 self.database.execute(f"SELECT bit_xor(hash({every})) FROM {part.sql}")
@@ -108,6 +139,11 @@ class Rows:
 
     def place(self, grid: Grid) -> None:
         """Makes the table `placed`: what `rows` will hold, with the unit still as it was written."""
+        withdrawn = ["withdrawn"] if self.chosen.withdraws else []
+        self.each(lambda part: part._place(grid), "placed", *withdrawn)
+
+    def _place(self, grid: Grid) -> None:
+        """Places the rows of one part."""
         wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
         if self.chosen.level:
             wanted["level"] = self.chosen.level
@@ -119,7 +155,7 @@ class Rows:
         else:
             self.run(lambda: self.table("placed", wanted, self.chosen.keep(), grid))
         if self.chosen.withdraws:
-            self.run(self.withdraw)
+            self.run(self._withdraw)
 
     def _place_in_sql(self, wanted: dict[str, str], where: str, grid: Grid) -> None:
         """Fills `placed` with one filter and one projection, all in SQL."""
@@ -162,12 +198,20 @@ class Rows:
 
     def pair(self) -> None:
         """Makes the table `rows` of a survey's contributors and sites, wherever its rows are."""
+        self.each(Rows._pair, "placed")
+        self.name()
+
+    def _pair(self) -> None:
+        """Reads the contributors and sites of one part."""
         wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
         self.run(lambda: self.table("placed", wanted, self.chosen.keep(), None, kept="true"))
-        self.name()
 
     def withdraw(self) -> None:
         """Makes the table `withdrawn`: the units of which some row refuses, wherever it is."""
+        self.each(lambda part: part.run(part._withdraw), "withdrawn")
+
+    def _withdraw(self) -> None:
+        """Finds the units that withdraw in one part."""
         with self.asked() as relation:
             self.database.execute(
                 f"CREATE OR REPLACE TABLE withdrawn AS SELECT DISTINCT {self.chosen.unit} AS unit FROM {relation} "

@@ -91,12 +91,15 @@ class Spark:
         progress("reading the survey")
         return Counted(session, survey, task, self._sources(session, survey), progress)
 
-    def _sources(self, session: "SparkSession", survey: Survey) -> list[Source]:
-        """Cuts the survey's files into pieces."""
-        source = survey._source
-        if source.frame is not None or source.cut is None:
-            return [source]
-        return source.cut(self._pieces or 3 * _cores(session))
+    def _sources(self, session: "SparkSession", survey: Survey) -> list[tuple[Source, int]]:
+        """Cuts the survey's files into pieces, each with the number of the part it is of."""
+        if survey._source.frame is not None:
+            return [(survey._source, 0)]
+        count, pieces = self._pieces or 3 * _cores(session), list[tuple[Source, int]]()
+        for number, part in enumerate(survey.parts or [survey]):
+            source = part._source
+            pieces += [(one, number) for one in (source.cut(count) if source.cut is not None else [source])]
+        return pieces
 
     @contextmanager
     def _running(self, survey: Survey) -> "Iterator[SparkSession]":
@@ -232,7 +235,12 @@ class Counted(Sealed):
     __slots__ = ("_checked", "_progress", "_rows", "_session", "_sources", "_survey", "_task")
 
     def __init__(
-        self, session: "SparkSession", survey: Survey, task: "Task", sources: list[Source], progress: Progress
+        self,
+        session: "SparkSession",
+        survey: Survey,
+        task: "Task",
+        sources: list[tuple[Source, int]],
+        progress: Progress,
     ) -> None:
         self._session, self._survey, self._task, self._sources = session, survey, task, sources
         self._progress, self._checked = progress, False
@@ -264,7 +272,7 @@ class Counted(Sealed):
             total[one["name"]] += one["many"]
         return total
 
-    def _over(self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", columns: dict[str, str]) -> "DataFrame":
+    def _over(self, task: "Callable[..., Iterator[pa.RecordBatch]]", columns: dict[str, str]) -> "DataFrame":
         """Runs the task over each piece of the survey, one after the other."""
         frame = self._survey._source.frame
         with _no_warnings():

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -42,14 +43,14 @@ class Task:
         """The columns of a row that is sent, with Spark's types for them."""
         return {"unit": "string", **dict.fromkeys(("cell", *self.chosen.counted.split(", "), "copies"), "bigint")}
 
-    def rows(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":
+    def rows(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":
         """Yields the piece's rows, placed and named: equal rows once with their number, and cell -1 for each unit that
         withdraws in it.
 
         A row that is a unit of its own is called by its piece, cell, weight, level and copy: by nothing that another order
         of rows would change, so a piece that is done twice names the same.
         """
-        with self._opened(source) as rows:
+        with self._opened(source, part) as rows:
             with rows.told_apart():
                 rows.place(self.grid)
                 rows.name()
@@ -68,15 +69,15 @@ class Task:
             sent = ", ".join(f"CAST({name} AS {kinds[kind]}) AS {name}" for name, kind in self.row.items())
             yield from rows.database.sql(f"SELECT {sent} FROM ({asked})").to_arrow_reader(BATCH)
 
-    def glance(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+    def glance(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
         """Counts why hardly a row counts, as far as this piece tells."""
-        with self._opened(source) as rows:
+        with self._opened(source, part) as rows:
             yield _counts(glance(rows, self.grid))
 
-    def numbers(self, source: Source, piece: str) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+    def numbers(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
         """Tells whether this piece has numbers, and whether it has texts, where counts stand."""
-        with self._opened(source) as rows:
-            yield _counts(numbers(rows, self.chosen.roles.reading.count))
+        with self._opened(source, part) as rows:
+            yield _counts(numbers(rows, rows.chosen.roles.reading.count))
 
     def answers(
         self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str
@@ -106,10 +107,11 @@ class Task:
         ask(f"CREATE VIEW numbered AS {each if counted == 'weight' else NUMBERED}")
 
     @contextmanager
-    def _opened(self, source: Source) -> Iterator[Rows]:
-        """Opens the piece in a database of its own."""
-        with self._database() as database, Survey(source, self.chosen.roles).held() as held:
-            yield Rows(database, held, self.chosen)
+    def _opened(self, source: Source, part: int) -> Iterator[Rows]:
+        """Opens the piece, of this part of the survey, in a database of its own."""
+        chosen = replace(self.chosen.parts[part], team=self.chosen.team) if self.chosen.parts else self.chosen
+        with self._database() as database, Survey(source, chosen.roles).held() as held:
+            yield Rows(database, held, chosen)
 
     @contextmanager
     def _database(self) -> "Iterator[duckdb.DuckDBPyConnection]":
@@ -139,13 +141,16 @@ def _counts(seen: "Counter[str]") -> "pa.RecordBatch":
     return pa.record_batch({"name": pa.array(seen, pa.string()), "many": pa.array(seen.values(), pa.int64())})
 
 
-def each_piece(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", sources: list[Source]) -> Any:
-    """Makes the function that runs a task over batches of the pieces' numbers."""
+def each_piece(
+    task: "Callable[[Source, str, int], Iterator[pa.RecordBatch]]", sources: list[tuple[Source, int]]
+) -> Any:
+    """Makes the function that runs a task over batches of the pieces' numbers; each piece is of a part of the survey."""
 
     def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         for batch in batches:
             for piece in batch.column(0).to_pylist():
-                yield from task(sources[piece], str(piece))
+                source, part = sources[piece]
+                yield from task(source, str(piece), part)
 
     return placed
 

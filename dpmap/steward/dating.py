@@ -12,6 +12,7 @@ from typing import Any
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows
 from dpmap.survey import Survey, dates
+from dpmap.survey.columns import Header
 from dpmap.survey.selection import Selection, selection
 from dpmap.survey.sources import quoted, shown
 
@@ -66,15 +67,27 @@ def _words(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
 
 
-def also(chosen: Selection, columns: tuple[str, ...]) -> Selection:
-    """Returns the selection that can be asked about these columns too."""
-    return replace(chosen, columns=tuple(dict.fromkeys([*chosen.columns, *columns])))
+def also(chosen: Selection, header: Header, columns: tuple[str, ...]) -> Selection:
+    """Returns the selection that can be asked about these columns too; a part of several that lacks one has nothing there."""
+    if header.parts:
+        each = zip(chosen.parts, header.parts, strict=True)
+        return replace(chosen, parts=tuple(also(own, part, columns) for own, part in each))
+    found = [header.require(column, flag="--unit") for column in columns]
+    every = tuple(dict.fromkeys([*chosen.columns, *found]))
+    return replace(chosen, columns=every, lacking=header.lacking(every))
 
 
 def spelt(rows: Rows, columns: tuple[str, ...]) -> dict[str, Spelt]:
     """Counts how each of the columns is written; one of which no form reads anything is left out."""
-    found = {column: rows.run(partial(_spelt, rows, column)) for column in columns}
+    found = {
+        column: _together([one.run(partial(_spelt, one, column)) for one in rows.parts or [rows]]) for column in columns
+    }
     return {column: one for column, one in found.items() if any(forms for forms, _ in one.seen)}
+
+
+def _together(parts: list[Spelt]) -> Spelt:
+    """Adds up what was counted in each part of a survey."""
+    return Spelt(sum((one.seen for one in parts), Seen()), sum(one.unread for one in parts))
 
 
 def _spelt(rows: Rows, column: str) -> Spelt:
@@ -99,7 +112,7 @@ def looked(survey: Survey, *told: str) -> dict[str, Spelt]:
     columns = date_like(survey, *told)
     if not columns:
         return {}
-    chosen = also(selection(survey.header, None, None, None), columns)
+    chosen = also(selection(survey.header, None, None, None), survey.header, columns)
 
     def asked(database: Any) -> dict[str, Spelt]:
         with survey.held() as held:

@@ -17,7 +17,7 @@ from dpmap.numbers import decimal_text
 from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
 from dpmap.steward import dating, outlines
-from dpmap.survey import Survey, read
+from dpmap.survey import Survey, read, several
 from dpmap.survey.locate import IMPOSSIBLE, NOWHERE, OUTSIDE, WHY
 from dpmap.survey.offers import ROW, Candidate, degrees_alone, who
 from dpmap.survey.roles import length
@@ -47,7 +47,8 @@ class Inspection:
     declared level that their stated limit is rounded down to; `links` says what each of two caps leaves out. Where nobody says who
     is protected, `who` has the columns that may, how many different values usable rows have there, and what each would mean. `dates`
     counts, for columns of dates, the rows that each form reads, `two ways` those that two forms read differently, and `unread` those
-    that the declared forms do not read.
+    that the declared forms do not read. `files` holds the rows of each part
+    of a survey in several, and how many of them may count.
     """
 
     warning: str
@@ -67,6 +68,7 @@ class Inspection:
     links: dict[str, int]
     who: list[dict[str, Any]]
     dates: dict[str, dict[str, int]]
+    files: dict[str, dict[str, int]]
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""
@@ -76,6 +78,7 @@ class Inspection:
         """Returns the numbers in words, under titles; what is not known has none."""
         per = ", ".join(f"{word} {value:,}" for word, value in self.rows_per_unit.items())
         holds = [("rows", f"{self.rows:,}"), ("usable", f"{self.usable:,}")]
+        holds += [(f"in {name}", f"{of['rows']:,} rows, {of['usable']:,} usable") for name, of in self.files.items()]
         holds += [(f"left out: {why}", f"{many:,}  ({many / self.rows:.1%})") for why, many in self.left_out.items()]
         holds.append(("units", "no unit named" if self.units is None else f"{self.units:,}"))
         holds += [("rows per unit", per)] if per else []
@@ -153,15 +156,18 @@ def inspect(
     chosen = selected(survey)
     offered = {} if chosen_unit else _offered(survey)
     dated = dating.date_like(survey, *chosen.dated)
-    chosen = dating.also(chosen, (*(one.column for one in offered.values()), *dated))
+    chosen = dating.also(chosen, survey.header, (*(one.column for one in offered.values()), *dated))
 
     def looked(database: Any) -> Inspection:
         with survey.held() as held:
-            rows = Rows(database, held, chosen)
-            rows.run(lambda: rows.table("looked", _wanted(chosen, offered), "true", grid, "true"))
+            rows, files = Rows(database, held, chosen), dict[str, dict[str, int]]()
+            rows.each(lambda part: _look(part, offered, grid, files), "looked")
             left_out, every = _left_out(rows)
-            placeless, usable = WHY[NOWHERE] in left_out, every - sum(left_out.values())
-            drawn = outlines.outlined(database, held, selected, grid, usable) if placeless else 0
+            placeless = WHY[NOWHERE] in left_out
+            drawn = sum(
+                outlines.outlined(database, part, selected, grid, files[part.name]["usable"])
+                for part in (held.parts or (held,) if placeless else ())
+            )
             shares = survey.roles.shares
             certain = _uncertainty(rows, metres)
             spelt = dating.spelt(rows, dated)
@@ -175,7 +181,7 @@ def inspect(
                         *outlines.advice(drawn, every), *dating.advice(spelt, survey.roles.reading.forms)],
                 limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
                 who=_who(rows, offered) if chosen_unit is None else [],
-                dates={column: one.numbers for column, one in spelt.items()},
+                dates={column: one.numbers for column, one in spelt.items()}, files=files if held.parts else {},
             )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
@@ -192,6 +198,14 @@ def _metres(cell: object) -> float | None:
         return None
     size, in_degrees = parse_cell(cell)
     return size * (DEGREE if in_degrees else 1.0) * (1 + 1e-9)
+
+
+def _look(part: Rows, offered: dict[str, Candidate], grid: Grid | None, files: dict[str, dict[str, int]]) -> None:
+    """Reads one part's rows, and counts those that may count."""
+    part.run(lambda: part.table("looked", _wanted(part.chosen, offered), "true", grid, "true"))
+    counts = "SELECT count(*), count(*) FILTER (reason IS NULL AND cell >= 0) FROM looked"
+    ((every, usable),) = part.database.execute(counts).fetchall()
+    files[part.file] = {"rows": every, "usable": usable}
 
 
 def _wanted(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]:
@@ -427,15 +441,17 @@ SHOWN = (
 """Those that stand there as comments where nothing is known of them."""
 
 
-def starting_config(survey: Survey, name: str, told: dict[str, Any], remarks: Sequence[str] = ()) -> str:
+def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], remarks: Sequence[str] = ()) -> str:
     """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no value of the survey, and
-    no epsilon and no cap but as told. Its keys are the flags of `dpmap release`.
+    no epsilon and no cap but as told. Its keys are the flags of `dpmap release`. Of several `files` each is written
+    down by itself where they are not recognised alike.
     """
     roles = survey.roles
-    if "\n" in name or "\r" in name:
+    if any(set("\n\r") & set(one if isinstance(one, str) else one["file"]) for one in files):
         raise BadInput("init: the file's name has line breaks; rename it")
+    recognised, files = _recognised_alone(files, survey.files, told) if survey.files else (_recognised(survey), files)
     known = {
-        "survey": name, "unit": roles.unit, **_recognised(survey), "limiter": "scale", "consent_by": "row", "signals": "all",
+        "survey": files if len(files) > 1 else files[0], "unit": several.unit_of(roles), **recognised, "limiter": "scale", "consent_by": "row", "signals": "all",
         "team": roles.team(roles.unit), "missing_unit": "drop", "out": "release", "surface": survey.drawn,
     }  # fmt: skip
     said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
@@ -464,8 +480,9 @@ def _recognised(survey: Survey) -> dict[str, str | None]:
     """Writes down what the file is, so that a later file of the same name is read in the same way."""
     from dpmap.survey.formats import recognise
 
-    roles, schema = survey.roles, survey.schema
-    known = recognise(survey.columns, has_geometry=roles.geometry is not None)
+    first = survey.parts[0] if survey.parts else survey
+    roles, schema = survey.roles, first.schema
+    known = recognise(first.columns, has_geometry=roles.geometry is not None)
     marks = {"\t": "tab", ";": ";", "|": "|"}
     cut = {
         "delimiter": marks.get(schema.separator),
@@ -480,6 +497,18 @@ def _recognised(survey: Survey) -> dict[str, str | None]:
     return {**cut, **own, "crs": roles.crs, "uncertainty": place.accuracy, "datum": place.datum}
 
 
+def _recognised_alone(
+    files: list[Any], alone: Sequence[Survey], told: dict[str, Any]
+) -> tuple[dict[str, str | None], list[Any]]:
+    """Returns what holds for all files, or writes it down for each where they are not recognised alike."""
+    own = [_recognised(one) for one in alone]
+    if all(isinstance(one, str) for one in files) and all(one == own[0] for one in own):
+        return own[0], files
+    tables = [one if isinstance(one, dict) else {"file": one} for one in files]
+    found = [{key: value for key, value in one.items() if value and key not in told} for one in own]
+    return {}, [{"file": one["file"], **more, **one} for one, more in zip(tables, found, strict=True)]
+
+
 def _place_words(survey: Survey) -> list[str]:
     """Says where the places stand, if no flag has to say so."""
     roles = survey.roles
@@ -492,11 +521,14 @@ def _place_words(survey: Survey) -> list[str]:
 
 
 def _toml(value: object) -> str:
-    """Writes a value in TOML: a text, a number, a switch, or a list of them; unprintable characters are escaped."""
+    """Writes a value in TOML: a text, a number, a switch, a list or table of them; unprintable characters are escaped."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
+    if isinstance(value, dict):
+        held = ", ".join(f"{key.replace('_', '-')} = {_toml(one)}" for key, one in value.items())
+        return f"{{{held}}}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(_toml(one) for one in value)}]"
     text = str(value)

@@ -1,5 +1,6 @@
 """Holds a survey's column names and the parts they play; SQL for its rows is built from these alone."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dpmap.errors import BadInput, near
@@ -9,18 +10,36 @@ from dpmap.survey.sources import offered, offered_names, shown
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Holds the column names, as the file spells them, and the parts they play, without access to the rows."""
+    """Holds the column names, as the file spells them, and the parts they play, without access to the rows.
+
+    A survey in several `parts` has a header for each and looks names up in that part's own columns, so no part decides
+    what another's columns mean. A part (`name` is its file's) may lack a declared column, which is then empty in its rows.
+    """
 
     columns: tuple[str, ...]
     roles: Roles
+    name: str = ""
+    parts: "tuple[Header, ...]" = ()
 
     def known(self, column: str) -> str | None:
         """Returns the column as the file spells it (ignoring case), or None."""
         return match(self.columns, column)
 
     def require(self, column: str, *, flag: str) -> str:
-        """Returns the column as the file spells it (ignoring case), or refuses and lists the columns there are."""
+        """Returns the column as the file spells it (ignoring case), or refuses and lists the columns there are.
+
+        A part of several answers the name itself if it has no such column, since another part may have it.
+        """
+        if self.name and not any(one.lower() == column.lower() for one in self.columns):
+            return column
         return find(self.columns, column, flag=flag)
+
+    def lacking(self, columns: Iterable[str]) -> tuple[str, ...]:
+        """Returns those of the columns that this part lacks; a geometry and its CRS are no columns of the header."""
+        if not self.name:
+            return ()
+        own = {self.roles.geometry, *(way.datum for way in self.roles.ways if self.roles.geometry)}
+        return tuple(column for column in columns if column not in self.columns and column not in own)
 
 
 def match(columns: tuple[str, ...], wanted: str) -> str | None:

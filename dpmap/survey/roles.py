@@ -114,7 +114,8 @@ class Roles:
 
     `unit_named` says that the steward named the unit when reading; `atomic` is a unit whose cells each hold one
     identity, never a team; `lists` tells by their names the columns that the format defines as lists of people; `origin` is
-    what the rows were read from, if no file; `dated` is the format's own column of when.
+    what the rows were read from, if no file; `dated` is the format's own column of when. Where several `files` are named,
+    each has roles of its own, and these are the first one's.
     """
 
     crs: str
@@ -134,6 +135,7 @@ class Roles:
     lists: str = ""
     origin: str = ""
     dated: str | None = None
+    files: "tuple[Roles, ...]" = ()
 
     @property
     def ways(self) -> tuple[Place, ...]:
@@ -144,8 +146,16 @@ class Roles:
         """Returns what separates names in one cell of this unit; `none` if each text is one unit as written.
 
         Unless the steward says it with `--team`, only a format's own lists of people are taken apart, so that a place or
-        an animal that is the unit never is. Identities that a format makes are never several under `auto`.
+        an animal that is the unit never is. Identities that a format makes are never several under `auto`. Where files
+        would say different things, the steward must: one name must mean the same in all of them.
         """
+        if len(ways := {one.team(unit) for one in self.files}) > 1:
+            raise BadInput(
+                "--team: some of the files define this unit as a list of people and others do not; add --team auto, or what "
+                "stands between names, or --team none"
+            )
+        if ways:
+            return ways.pop()
         told = self.reading.team
         if unit is None or unit == "row" or told == "none":
             return "none"
@@ -191,8 +201,13 @@ class Roles:
         """Describes each part and what plays it, for the operator, the statement and the release's notes.
 
         `cell` is the cells' width in metres, where that is known: obscured records count only in cells wide enough. It is 0
-        where none of them does. `dated` are the columns of which dates are read.
+        where none of them does. `dated` are the columns of which dates are read. Files that are read in different ways are
+        described one by one, by their place in the list.
         """
+        if self.files:
+            told = _described([one.described(unit, consent, cell, dated) for one in self.files])
+            other = ("not protected", "a person whom two files call by different names: each name has a cap of its own")
+            return [*told, other] if any(part.startswith("file ") for part, _ in told) else told
         lines = [("format", f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one")]
         lines += [("read from", self.origin)] if self.origin else []
         lines.append(("place", self._place_words()))
@@ -306,6 +321,21 @@ class Roles:
             (part, f"{what} (by {', '.join(dict.fromkeys(columns))}){why}")
             for (part, what, why), columns in grouped.items()
         ]
+
+
+def _described(files: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
+    """Describes files together: first what holds for all, then what holds for some, with their numbers."""
+    first, *others = files
+    if all(one == first for one in others):
+        return first
+    common = [line for line in first if all(line in one for one in others)]
+    own = [
+        (f"file {at}: {part}", words)
+        for at, one in enumerate(files, 1)
+        for part, words in one
+        if (part, words) not in common
+    ]
+    return [*common, *own]
 
 
 def _columns(unit: str) -> list[str]:

@@ -6,7 +6,7 @@ by itself.
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
@@ -42,7 +42,8 @@ class Selection:
     `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
     leave and its condition. `layer` is the number of the row's layer, empty where the grid has none; `level` that of the
     declared limit that the row states, empty where none are declared; `selected` the condition of `--where`, `--from` and `--to`;
-    `dated` are the columns of which dates are read.
+    `dated` are the columns of which dates are read. Of the columns a part of a survey may be
+    `lacking` some; a survey in several `parts` has expressions for each, and its own are the first part's.
     """
 
     columns: tuple[str, ...]
@@ -60,6 +61,8 @@ class Selection:
     needs: Needs = ANYTHING
     selected: str = "true"
     dated: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+    parts: "tuple[Selection, ...]" = ()
 
     @property
     def counted(self) -> str:
@@ -105,7 +108,21 @@ def selection(
     header: Header, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = (),
     limits: Limits | None = None,
 ) -> Selection:  # fmt: skip
-    """Builds the SQL for one survey, unit and consent rule; obscured records count only in cells wide enough."""
+    """Builds the SQL for one survey, unit and consent rule; obscured records count only in cells wide enough.
+
+    For a survey in several parts it builds that of each from the part's own header, whatever other parts there are.
+    """
+    if not header.parts:
+        return _of_one(header, unit, consent, cell_metres, axes, limits)
+    own = tuple(_of_one(part, unit, consent, cell_metres, axes, limits) for part in header.parts)
+    return replace(own[0], team=header.roles.team(unit), parts=own)
+
+
+def _of_one(
+    header: Header, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...],
+    limits: Limits | None,
+) -> Selection:  # fmt: skip
+    """Builds it from one header."""
     roles = header.roles
     spot, shape, columns = _spot(header)
     parts = [] if unit in (None, "row") else unit_columns(header, unit or "")
@@ -120,7 +137,7 @@ def selection(
     if consent is not None:
         early.append(("no consent", f"NOT coalesce({asked}, false)"))
     if roles.reading.max_uncertainty is not None:
-        early.append(("too uncertain", f"{_accuracy(spot)} > {roles.reading.max_uncertainty!r}"))
+        early.append(("too uncertain", f"{_accuracy(spot, header)} > {roles.reading.max_uncertainty!r}"))
     weight, counted = _weight(header)
     if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):
         raise BadInput("mean: name it when the survey is opened, like dm.read(..., mean=, between=)")
@@ -147,7 +164,7 @@ def selection(
     return Selection(
         everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer, level,
         _needs(header, answered),
-        " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]), dated_columns(header, axes),
+        " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]), dated_columns(header, axes), header.lacking(everything),
     )  # fmt: skip
 
 
@@ -273,6 +290,12 @@ def unit_columns(header: Header, unit: str) -> list[list[str]]:
     if known is not None:
         return [[known]]
     parts = [[one.strip() for one in part.split("|")] for part in unit.split("+")]
+    for part in parts if header.name else ():
+        if not any(header.known(column) for column in part):
+            raise BadInput(
+                f"--unit: {shown(header.name)} has no column {' or '.join(map(shown, part))}, and each file must say who; name its "
+                "column too, like --unit 'COLUMN|COLUMN' (the first filled one counts), or take it away"
+            )
     return [[header.require(column, flag="--unit") for column in part] for part in parts]
 
 
@@ -363,8 +386,8 @@ def _first_accuracy(roles: Roles) -> str:
     return places.number(quoted(known[0])) if known else "NULL"
 
 
-def _accuracy(spot: Spot) -> str:
-    if spot.accuracy == "NULL":
+def _accuracy(spot: Spot, header: Header) -> str:
+    if spot.accuracy == "NULL" and not header.name:
         raise BadInput("--max-uncertainty: no column of this survey says how certain its places are; leave it out")
     return spot.accuracy
 

@@ -5,9 +5,9 @@ first bytes, not by its name.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
@@ -52,7 +52,8 @@ class Source:
     is one, answers the same rows as about that many sources. `format` and `sign` are set where the file itself, not its
     header, told what it is. Where rows may change between two readings, `moment` gives the same source as of one
     moment; where each row's geometry names its own CRS, `systems` is the column that says it. `drawn`
-    where the file's own schema says that all its shapes are lines or areas.
+    where the file's own schema says that all its shapes are lines or areas. Where members of a folder or
+    archive have other columns than others, `parts` holds a source for each header, by its own `name`, and nothing else here is read.
     """
 
     columns: tuple[str, ...]
@@ -69,6 +70,8 @@ class Source:
     systems: str = ""
     text: "Schema | None" = None
     drawn: bool = False
+    name: str = ""
+    parts: "tuple[Source, ...]" = ()
 
     @property
     def origin(self) -> str:
@@ -90,6 +93,37 @@ def table_of(frame: Any) -> Source:
     columns = tuple(str(column) for column in frame.columns)
     check_told_apart(columns, "the table")
     return Source(columns, frame=frame)
+
+
+def of_parts(names: list[str]) -> str:
+    """Returns the name of some files that have one header, for a message.
+
+    >>> of_parts(["a.csv", "b.csv"])
+    'a.csv and 1 more'
+    """
+    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+
+
+def together(parts: list[Source]) -> Source:
+    """Puts sources of other columns beside each other, each still read by its own; one alone stays as it is."""
+    return (
+        replace(parts[0], name="")
+        if len(parts) == 1
+        else Source(union([part.columns for part in parts]), parts=tuple(parts))
+    )
+
+
+def union(several: "Iterable[tuple[str, ...]]") -> tuple[str, ...]:
+    """Returns every column of several headers once, ignoring case, spelled as in the first that has it.
+
+    >>> union([("who", "lon"), ("Lon", "date")])
+    ('who', 'lon', 'date')
+    """
+    found: dict[str, str] = {}
+    for columns in several:
+        for column in columns:
+            found.setdefault(column.lower(), column)
+    return tuple(found.values())
 
 
 def check_told_apart(columns: tuple[str, ...], name: str) -> None:

@@ -3,23 +3,24 @@
 import csv
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, NoPlace, Refused
+from dpmap.errors import BadInput, DpmapError, NoPlace, Refused
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import parse_metres
 from dpmap.promise.policy import Consent
 from dpmap.sealed import Sealed
-from dpmap.survey import formats, offers
+from dpmap.survey import formats, offers, several
 from dpmap.survey.columns import Header, find, match
 from dpmap.survey.files.opening import open_source
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
 from dpmap.survey.roles import Reading, Roles
 from dpmap.survey.selection import row_rules, split_columns, unit_columns
-from dpmap.survey.sources import Schema, Source, names_among, offered
+from dpmap.survey.sources import Schema, Source, names_among, offered, shown
 
 if TYPE_CHECKING:
     from dpmap.survey.files.frames import Table
@@ -34,21 +35,26 @@ MOST_ABOVE = 1000
 class Survey(Sealed):
     """An opened survey; only `dpmap.release` and `dpmap.inspect` read its rows, from the columns in `roles`."""
 
-    __slots__ = ("_source", "roles")
+    __slots__ = ("_source", "files", "parts", "roles")
 
     roles: Roles
+    parts: "tuple[Survey, ...]"
+    files: "tuple[Survey, ...]"
     _source: Source
 
-    def __init__(self, source: Source, roles: Roles) -> None:
+    def __init__(
+        self, source: Source, roles: Roles, parts: "tuple[Survey, ...]" = (), files: "tuple[Survey, ...]" = ()
+    ) -> None:
         self._source = source
         self.roles = roles
+        self.parts, self.files = parts, files
 
     @contextmanager
     def held(self) -> "Iterator[Survey]":
         """Yields the survey for readings that must agree: as of one moment, if others may change its rows."""
         moment = self._source.moment
-        with moment() if moment is not None else nullcontext(self._source) as source:
-            yield Survey(source, self.roles)
+        with ExitStack() as open_, moment() if moment is not None else nullcontext(self._source) as source:
+            yield Survey(source, self.roles, tuple(open_.enter_context(part.held()) for part in self.parts))
 
     @property
     def drawn(self) -> bool:
@@ -58,11 +64,14 @@ class Survey(Sealed):
     def read_otherwise(self, **reading: object) -> "Survey":
         """Returns the same survey under other options of `Reading`, to see what they would change."""
         changed = dataclasses.replace(self.roles.reading, **reading)  # type: ignore[arg-type]
-        return Survey(self._source, dataclasses.replace(self.roles, reading=changed))
+        parts = tuple(part.read_otherwise(**reading) for part in self.parts)
+        return Survey(self._source, dataclasses.replace(self.roles, reading=changed), parts)
 
     @property
     def unit(self) -> str:
         """The unit of privacy that the format defines or the reader named; refused if there is none."""
+        if self.roles.unit is None and self.parts:
+            raise Refused(several.units_differ(self.roles))
         if self.roles.unit is None:
             raise Refused(
                 "no unit of privacy: this survey has no known identity column; add --unit COLUMN (unit=) naming who is "
@@ -83,11 +92,16 @@ class Survey(Sealed):
     @property
     def header(self) -> Header:
         """The columns and the parts they play, without access to the rows."""
-        return Header(self._source.columns, self.roles)
+        return Header(self._source.columns, self.roles, self._source.name, tuple(part.header for part in self.parts))
+
+    @property
+    def name(self) -> str:
+        """The file's name, where it is one part of several."""
+        return self._source.name
 
 
 def read(
-    path: "str | os.PathLike[str] | Table",
+    path: "str | os.PathLike[str] | Table | Sequence[str | os.PathLike[str] | several.File]",
     *,
     x: str | None = None,
     y: str | None = None,
@@ -111,7 +125,8 @@ def read(
     header_row: int | None = None,
     **reading: object,
 ) -> Survey:
-    """Opens a survey export, a PostgreSQL address with its `table` or `query`, or a table in memory: reads its header, never its rows.
+    """Opens a survey export, a PostgreSQL address with its `table` or `query`, or a table in memory: reads its header, never its rows. A list of
+    paths is one survey in several files, each read by its own header; `{"file": path, "x": ...}` in it declares what holds for one alone.
 
     A table in memory is a DataFrame of pandas, GeoPandas or Polars, an Arrow table or a DuckDB relation: its rows are copied
     and sealed at once, so that nothing done to it later changes the survey; or a Spark DataFrame, which the Spark engine counts. An index is
@@ -134,10 +149,66 @@ def read(
     `since="2020"`, `until="2024-06"`. Unless
     `team` is given, only the columns that a format defines as lists of people are taken apart, at `;` and `|`.
     """
-    unit = unit if unit is None or unit.strip() else None
+    given = {name: value for name, value in locals().items() if name not in ("path", "reading")} | reading
+    return _several(path, given) if isinstance(path, list | tuple) else _one(path, **given)
+
+
+def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
+    """Opens each file by what is declared of it and of all, and puts them together."""
+    files = [_one(one.pop("file"), **{**given, **one}) for one in several.named_files(paths)]
+    if len(files) == 1:
+        return files[0]
+    parts = tuple(part for one in files for part in one.parts or (one,))
+    source, roles = several.merged([one.roles for one in files], [one.columns for one in files])
+    return _checked(Survey(source, roles, parts, tuple(files)), given)
+
+
+def _one(
+    path: Any, *, format: str | None, layer: str | None, columns: "str | Sequence[str] | None", encoding: str | None,  # noqa: A002
+    delimiter: str | None, table: str | None, query: str | None, sheet: str | None, header_row: int | None, name: str = "",
+    **told: Any,
+) -> Survey:  # fmt: skip
+    """Opens one path; of a folder or archive whose members have other columns than others, each by its own."""
     kind, known = formats.declared(format)
     cut = Cut(_names(columns), encoding, delimiter, _row(header_row, columns))
     source = open_source(path, layer=layer, cut=cut, kind=kind, table=table, query=query, sheet=sheet)
+    source = several.called(source, name) if name else source
+    return _found(source, known, **told) if source.parts else _part(source, known, **told)
+
+
+def _part(source: Source, known: str | None, **told: Any) -> Survey:
+    """Opens one source; what is said against one file of several names it."""
+    try:
+        return _survey(source, known, **told)
+    except BadInput as error:
+        if not source.name or source.name in str(error):
+            raise
+        raise BadInput(f"{error} (this is {shown(source.name)})") from None
+
+
+def _found(source: Source, known: str | None, **told: Any) -> Survey:
+    """Opens the members of a folder or archive, those of each header by their own."""
+    parts, failed = list[Survey](), list[str]()
+    for one in source.parts:
+        try:
+            parts.append(_survey(one, known, **told))
+        except DpmapError:  # its words would list the columns of what may be no table of theirs at all
+            failed.append(one.name)
+    if not parts:
+        _part(source.parts[0], known, **told)
+    if failed:
+        raise several.unlike(failed[0], parts[0].name, "place or unit")
+    several.check_alike([one.roles for one in parts], [one.name for one in parts], [one.columns for one in parts])
+    return _checked(Survey(replace(source, parts=()), parts[0].roles, tuple(parts)), told)
+
+
+def _survey(
+    source: Source, known: str | None, *, x: str | None, y: str | None, place: str | None, crs: object, datum: str | None,
+    unit: str | None, consent: "Consent | str | None", count: str | None, max_count: int | None, uncertainty: str | None,
+    max_uncertainty: object, **reading: object,
+) -> Survey:  # fmt: skip
+    """Finds the part that each column of one header plays."""
+    unit = unit if unit is None or unit.strip() else None
     found = formats.recognise(source.columns, has_geometry=source.geometry is not None, only=known)
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
     if max_count is not None and count is None:
@@ -161,6 +232,16 @@ def read(
     return survey
 
 
+def _checked(survey: Survey, told: Mapping[str, Any]) -> Survey:
+    """Checks that every named column is in at least one of a survey's parts."""
+    unit = told["unit"] if told["unit"] and told["unit"].strip() else None
+    _check(survey.header, unit, survey.roles.consent)
+    for flag in ("datum", "uncertainty"):
+        if told[flag] is not None:
+            survey.header.require(told[flag], flag=f"--{flag}")
+    return survey
+
+
 def _check(header: Header, unit: str | None, rule: Consent | None) -> None:
     """Checks that every named column exists."""
     if unit is not None and unit != "row":
@@ -169,8 +250,9 @@ def _check(header: Header, unit: str | None, rule: Consent | None) -> None:
         header.require(rule.column, flag="--consent")
     for one in header.roles.ways:
         if one.x:
-            split_columns(header, one.x, "--x")
-            split_columns(header, one.y, "--y")
+            for flag, named in (("--x", one.x), ("--y", one.y)):
+                for column in header.lacking(split_columns(header, named, flag)):
+                    find(header.columns, column, flag=flag)
     row_rules(header)
     if header.roles.reading.count:
         header.require(header.roles.reading.count, flag="--count")
@@ -216,9 +298,14 @@ def _told(source: Source, place: Place, datum: str | None, uncertainty: str | No
     """Returns the place with the columns of datum and uncertainty that the steward named."""
     return Place(
         place.x, place.y, place.cell,
-        find(source.columns, uncertainty, flag="--uncertainty") if uncertainty else place.accuracy,
-        find(source.columns, datum, flag="--datum") if datum else place.datum, place.kind,
+        _named(source, uncertainty, "--uncertainty") or place.accuracy, _named(source, datum, "--datum") or place.datum, place.kind,
     )  # fmt: skip
+
+
+def _named(source: Source, column: str | None, flag: str) -> str:
+    """Returns the column that is named; none in a part of several that lacks it."""
+    lacks = bool(source.name) and match(source.columns, column or "") is None
+    return "" if column is None or lacks else find(source.columns, column, flag=flag)
 
 
 def _place(

@@ -15,7 +15,8 @@ TOGETHER = (
 ALONE = (
     # a part of a folder or archive that is no part of the table
     r"holds several files that are no parts of one table",
-    r"has another header than other files; all parts of a survey have one header",
+    r"has another header than .* and is read in another way",
+    r"has no column .*, and each file must say who",
     r"holds a meta\.xml that does not name all of its tables",
     r"holds several meta\.xml",
     r"meta\.xml and the first line of .* name different columns",

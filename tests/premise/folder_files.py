@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import tarfile
 import warnings
 import zipfile
@@ -159,6 +160,65 @@ def in_folder(path, own, more):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
     return path
+
+
+THEFT = (
+    "gbifID,decimalLatitude,decimalLongitude,recordedBy", "observer_id", "longitude,latitude", "user_login,positional_accuracy,geoprivacy",
+    "Who", "OK", "lon+lat", "crew|who", "who+kind", "who+note", "wkb_geometry", "dp_part", "cell", "unit", "x,y", "coordinateUncertaintyInMeters",
+    "informationWithheld", "OBSERVER ID,GLOBAL UNIQUE IDENTIFIER", "location-long,location-lat", "row", "N", "EPS", "Date", "geometry", "survey",
+)  # fmt: skip
+"""Columns that a file of T may have besides: by which a format is recognised, or called like a role, a rule or a word of ours."""
+
+
+def unions(dice):
+    """Files of T with other columns than S's have."""
+    for more in THEFT:
+        values = ",".join(dice.choice(("1.5", "obscured", "sam 1", "", "tess")) for _ in more.split(","))
+        for name in ("0.csv", "zz.csv"):
+            head = HEAD.strip() + f",{more}\n".encode()
+            body = head + b"".join(row(dice).strip() + f",{values}\n".encode() for _ in range(2))
+            asked = re.split(r"who\+|\|", more)  # by the question that its name says: `side_by_side.ABOUT`
+            about = next((one for one in asked if one in ("crew", "kind", "note")), "more")
+            yield Odd(f"{about} columns {more}", Part(name, body), whole=False)
+    for gone in FIELDS:
+        left = [name for name in FIELDS if name != gone]
+        told = a_row(dice, "tess")
+        body = ",".join(left) + "\n" + ",".join(plain(told[name]) for name in left) + "\n"
+        yield Odd(f"without {gone}", Part(f"{dice.choice('0z')}.csv", body.encode()), whole=False)
+    turned = list(reversed(FIELDS))
+    told = a_row(dice, "tess")
+    body = ",".join(turned) + "\n" + ",".join(plain(told[name]) for name in turned) + "\n"
+    yield Odd("turned round", Part("0.csv", body.encode()))
+
+
+class Union(Parts):
+    """Files of one survey of which one person's may have other columns; found in a folder or named one by one."""
+
+    accepted = 0.3
+    first = (
+        "more columns gbifID",
+        "more columns Who",
+        "more columns longitude",
+        "note columns",
+        "crew columns",
+        "without ok",
+        "turned",
+    )
+
+    def __init__(self, name, *, named=False, placed=False, **more):
+        super().__init__(name, **more)
+        self.named, self.placed = named, placed
+
+    def odd(self, dice):
+        return [*unions(dice), *dice.sample(list(super().odd(dice)), 20)]
+
+    def write(self, folder, records, dice):
+        path = super().write(folder, records, dice)
+        if not self.named:
+            return path
+        files = sorted(str(one) for one in path.rglob("*") if one.is_file())
+        dice.shuffle(files)
+        return files
 
 
 class RecordParts(Parts):
@@ -320,12 +380,15 @@ class Archive(Family):
 
 FOLDER, EVENTS = Parts("folder of CSV", pairs=150), Archive("Darwin Core events", events=True)
 ZIP = Parts("zip of CSV", "zip", pairs=150)
+UNION = Union("folder of CSV whose columns differ", placed=True, pairs=60)
 FAMILIES = (
     Packed("CSV in gzip", lambda data: gzip.compress(data, 1), "survey.csv.gz", pairs=80),
     Packed("CSV in a zip", lambda data: zipped([("survey.csv", data)]), "survey.zip", pairs=80),
     Packed("CSV in a zip in a zip", lambda data: zipped([("in.zip", zipped([("survey.csv", data)]))]), "survey.zip", pairs=60),
     FOLDER, ZIP, Parts("tar of CSV", "tar", pairs=80), Parts("folder of one CSV", parts=1, pairs=80), Parts("zip of one CSV", "zip", parts=1, pairs=80),
     Parts("folder of CSV without header", header=False, pairs=100),
+    UNION, Union("folder of CSV whose columns differ, declared", pairs=60), Union("CSVs named one by one", named=True, pairs=60),
+    Union("CSVs named one by one, recognised", named=True, placed=True, pairs=60),
     RecordParts("folder of GeoJSON", GeoJson(), "geojson", pairs=100), RecordParts("zip of JSON", Json("inner", "results"), "json", "zip", pairs=80), RecordParts("folder of KML", KML, "kml", pairs=80),
     Archive("Darwin Core occurrences", events=False), Archive("Darwin Core, quoted", events=False, quote='"'), EVENTS, Archive("Darwin Core events in a zip, quoted", events=True, quote='"', shape="zip"),
 )  # fmt: skip

@@ -14,7 +14,9 @@ import workbook_files
 from side_by_side import Pairs, Reader
 
 from dpmap.errors import BadInput
-from dpmap.survey import people
+from dpmap.survey import people, several
+from dpmap.survey import survey as surveys
+from dpmap.survey.columns import Header
 from dpmap.survey.files import (
     cells,
     containers,
@@ -209,6 +211,26 @@ def the_first_kind_wins(patch):
     patch.setattr(containers, "_among", among)
 
 
+def the_first_header_serves_all(patch):
+    """What plays which part is what the first file's header says."""
+    plain = surveys._found
+
+    def found(source, known, **told):
+        made = plain(source, known, **told)
+        first = min(made.parts, key=lambda part: part.name).roles
+        return surveys.Survey(made._source, first, tuple(surveys.Survey(one._source, first) for one in made.parts))
+
+    patch.setattr(several, "check_alike", lambda roles, names, columns: None)
+    patch.setattr(surveys, "_found", found)
+
+
+def a_name_is_looked_up_in_all(patch):
+    """A declared name means a column of any file that has one of that name."""
+    everywhere = ("who+note", "who+kind", "crew|who")
+    plain = Header.known
+    patch.setattr(Header, "known", lambda self, name: name if self.name and name in everywhere else plain(self, name))
+
+
 def a_meta_hides_parts(patch):
     """What meta.xml does not name is not read."""
     plain = containers._darwin_core
@@ -357,6 +379,8 @@ PLANTED = {
     "CSV without header: the first row picks the width": (width_of_the_first_row, text_files.HEADLESS),
     "a part's name that exists already": (a_part_overrides, folder_files.FOLDER),
     "a part of another format": (the_first_kind_wins, folder_files.FOLDER),
+    "a file's header plays the parts of all": (the_first_header_serves_all, folder_files.UNION),
+    "a file's column is called like a unit of two": (a_name_is_looked_up_in_all, folder_files.UNION),
     "a part called meta.xml": (a_meta_hides_parts, folder_files.ZIP),
     "Parquet parts: the first part's types read all others": (the_first_part_types_all, layer_files.PARTS),
     "every layer: one is called all": (a_layer_called_all_wins, layer_files.LAYERS),

@@ -206,7 +206,7 @@ MUTANTS = (
     mutant("text: the first row tells the encoding", "texts", (TABLES, 'encoding_of(b"", declared.encoding)  #', "encoding_of(head, declared.encoding)  #")),
     mutant("parts: of two with one name the last counts", "texts", (ARCHIVES, "if len(set(names)) < len(names):", "if False:")),
     mutant("parts: a meta.xml decides which others are read", "texts", (CONTAINERS, "    if strays:\n", "    if False:\n")),
-    mutant("parts: one of another kind is passed over, and the first one's kind is that of all", "texts", (CONTAINERS, "odd = [part.name for part, header in zip(parts, headers, strict=True) if header != usual]", "odd, told = [], [replace(one, encoding=told[0].encoding, delimiter=told[0].delimiter) for one in told]")),
+    mutant("parts: one of another kind is passed over, and the first one's kind is that of all", "texts", (CONTAINERS, "groups.setdefault(dialect.columns, []).append((part, dialect))", "first = first if groups else dialect\n        groups.setdefault(dialect.columns, []).append((part, replace(dialect, encoding=first.encoding, delimiter=first.delimiter)))")),
     mutant("events: of two with one key both are taken", "texts", (DARWIN, "    if again:\n", "    if False:\n")),
     mutant("events: of two with one key neither is taken", "texts", (DARWIN, "    if again:\n", "    if False:\n"),
            (DARWIN, 'LEFT JOIN {events} AS e "', 'LEFT JOIN (SELECT * FROM {events} QUALIFY count(*) OVER (PARTITION BY {quoted(other)}) = 1) AS e "')),

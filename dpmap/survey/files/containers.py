@@ -25,7 +25,7 @@ from dpmap.survey.files import (
 from dpmap.survey.files.archives import DEEPEST, MOST_MEMBERS, is_archive, members_of, ungzipped, unzipped
 from dpmap.survey.files.records import Kind
 from dpmap.survey.files.tables import Cut, Piece, plain_file
-from dpmap.survey.sources import EVERY, Source, listed, shown
+from dpmap.survey.sources import EVERY, Source, listed, of_parts, shown, together
 
 BESIDE = ("readme", "license", "licence", "rights", "citation", "citations", "metadata", "terms", "recommended", "bcrcodes",
           "usfwscodes", "ibacodes", "birdlifekbacodes", "states", "codes", "manifest", "headings",
@@ -285,8 +285,8 @@ def _check_no_lost_shard(file: str) -> None:
 def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[str], str], depth: int) -> Source:
     """Opens the survey in an archive or folder: a Darwin Core Archive, the member asked for, or all its parts.
 
-    A part may be one person's, so none decides which others are read: each is left out by its own name alone, and the rest
-    must be of one kind and one schema, or the whole is refused.
+    A part may be one person's, so none decides which others are read, nor how: each is left out by its own name alone, and the
+    rest must be of one kind and are each read by their own header, or the whole is refused (`several`).
     """
     metas = [member for member in pieces if os.path.basename(member) == "meta.xml"]
     if metas and asked.layer is None and asked.kind is None:
@@ -309,14 +309,14 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
         return parquet.packed(parts, name)
     if kinds == {"table"}:
         _check_no_layer(parts[0], asked)
-        return _shards([unzipped(part) for part in parts], name, asked)
+        return _shards([unzipped(part) for part in parts], asked)
     if kinds == {"workbook"}:
         return _workbook(parts, asked)
     if kinds == {"records"} and asked.kind is not None:
         return _records([unzipped(part) for part in parts], asked)
     raise BadInput(
-        f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, or "
-        "take away what does not belong to the survey"
+        f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, "
+        "take away what does not belong to the survey, or name those that do one by one: dpmap release A B"
     )
 
 
@@ -340,18 +340,18 @@ def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Sourc
     return darwin_core.darwin_core_archive(meta, _finder(pieces, folder))
 
 
-def _shards(parts: list[Piece], name: str, asked: Asked) -> Source:
-    """Opens the parts of one table, which must all have the same header."""
-    told = [tables.dialect_of(part, asked.text) for part in parts]
-    headers = [dialect.columns for dialect in told]
-    usual = max(headers, key=headers.count)
-    odd = [part.name for part, header in zip(parts, headers, strict=True) if header != usual]
-    if odd:
-        raise BadInput(
-            f"survey: in {shown(name)} {listed(tuple(odd[:5]))} has another header than other files; all parts of a survey have "
-            "one header, so add --layer NAME, or take away what does not belong to it"
-        )
-    return tables.source_of(list(zip(parts, told, strict=True)))
+def _shards(parts: list[Piece], asked: Asked) -> Source:
+    """Opens the parts of one table: those with one header together, and each header by itself."""
+    groups: dict[tuple[str, ...], list[tuple[Piece, tables.Dialect]]] = {}
+    for part in parts:
+        dialect = tables.dialect_of(part, asked.text)
+        groups.setdefault(dialect.columns, []).append((part, dialect))
+    return together(
+        [
+            replace(tables.source_of(some), name=of_parts([part.name for part, _ in some]))
+            for some in sorted(groups.values(), key=len, reverse=True)
+        ]
+    )
 
 
 def _finder(pieces: dict[str, Piece], folder: str) -> Callable[[str], Piece | None]:

@@ -19,7 +19,7 @@ from dpmap.survey.files import nested
 from dpmap.survey.files.sound import plain as plain_type
 from dpmap.survey.files.sound import sound
 from dpmap.survey.files.tables import Piece, check_unpacks, unpacked
-from dpmap.survey.sources import Source, check_told_apart, file_literal, quoted, shown
+from dpmap.survey.sources import Source, check_told_apart, file_literal, of_parts, quoted, shown, together
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,8 +37,37 @@ def plain(paths: list[str], name: str) -> Source:
 def _several(paths: list[str], names: list[str], name: str) -> Source:
     """Opens one or more files, each with the name that messages use for it."""
     parts = [_described(path, one) for path, one in zip(paths, names, strict=True)]
+    _check_types(parts)
+    groups = _by_columns(parts)
+    return together([_alike(some, name if len(groups) == 1 else some[0].name) for some in groups])
+
+
+def _by_columns(parts: "list[_Part]") -> "list[list[_Part]]":
+    """Groups files that have the same columns in the same order; each group is read by its own description."""
+    groups: dict[tuple[str, ...], list[_Part]] = {}
+    for part in parts:
+        groups.setdefault(tuple(part.schema.names), []).append(part)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def _check_types(parts: "list[_Part]") -> None:
+    """Refuses files of different columns that give a column of one name different types, or describe another geometry."""
+    seen: dict[str, tuple[str, _Part]] = {}
+    for first, *_ in _by_columns(parts):
+        if first.geometry != parts[0].geometry:
+            raise _differs(first, parts[0], "describes another geometry or CRS than")
+        for field in first.schema:
+            kind = str(plain_type(field.type)).removeprefix("large_")
+            known, other = seen.setdefault(field.name.lower(), (kind, first))
+            if known != kind:
+                raise _differs(first, other, f"has another type in column {shown(field.name)} than")
+
+
+def _alike(parts: "list[_Part]", name: str) -> Source:
+    """Opens files that describe the same columns."""
     _check_alike(parts)
-    schema, told = parts[0].schema, _source(parts[0], name)
+    paths = [part.path for part in parts]
+    schema, told = parts[0].schema, replace(_source(parts[0], name), name=of_parts([part.name for part in parts]))
     if told.geometry is not None:
         columns = {one.name: one for one in parts[0].columns}
 
@@ -145,20 +174,40 @@ def _differs(part: _Part, first: _Part, how: str) -> BadInput:
 
 def packed(pieces: list[Piece], name: str) -> Source:
     """Opens Parquet in a folder or an archive; an archive's is copied to a private folder that is wiped."""
-    import pyarrow as pa
-
     names = [piece.name for piece in pieces] if len(pieces) > 1 else [name]
     if all(piece.path is not None for piece in pieces):
         return _several([piece.path for piece in pieces if piece.path is not None], names, name)
     for piece in pieces:
         check_unpacks(piece, piece.declared)
+    told = [_head(piece, one) for piece, one in zip(pieces, names, strict=True)]
+    _check_types(told)
+    by_name = {id(part): piece for part, piece in zip(told, pieces, strict=True)}
+    groups = _by_columns(told)
+    return together(
+        [
+            _copies([by_name[id(part)] for part in some], some, name if len(groups) == 1 else some[0].name)
+            for some in groups
+        ]
+    )
+
+
+def _head(piece: Piece, name: str) -> _Part:
+    """Reads the description of a file in an archive."""
+    import pyarrow as pa
+
     try:
-        with pieces[0].open() as head:
-            told = _source(_described(pa.PythonFile(head, mode="r"), names[0]), name)
+        with piece.open() as head:
+            return _described(pa.PythonFile(head, mode="r"), name)
     except DpmapError:
         raise
     except (pa.ArrowException, OSError, ValueError, EOFError):
         raise _not_whole(name) from None
+
+
+def _copies(pieces: list[Piece], parts: "list[_Part]", name: str) -> Source:
+    """Opens files of an archive that describe the same columns, each time from copies."""
+    names = [part.name for part in parts]
+    told = replace(_source(parts[0], name), name=of_parts(names))
 
     def whole(folder: str) -> Source:
         source = _several([_copied(piece, folder) for piece in pieces], names, name)
