@@ -47,7 +47,7 @@ class Kinds:
 class Times:
     """Makes one layer for each span between declared dates: each span includes its first `edge` and excludes the next.
 
-    Edges are years, months or days. A row with a coarser date counts where all its days lie in one span.
+    Edges are years, months or days. A row with a coarser date, or a range, counts where all its days lie in one span.
 
     >>> Times("date", ("2023", "2024", "2024-07")).layers
     ('2023', '2024-01 to 2024-06')

@@ -186,6 +186,8 @@ def advice(found: dict[str, Spelt], declared: tuple[str, ...]) -> list[str]:
 def written(survey: Survey, *told: str) -> tuple[dict[str, str], list[str]]:
     """Returns what `init` declares of the dates, or comments that leave the choice to the steward; neither holds a number."""
     answers = [",".join(answer) for answer in best(looked(survey, *told))]
+    if answers == [",".join(dates.ISO)]:
+        return {}, []  # as they are read where nothing is declared
     if len(answers) == 1:
         return {"dates": answers[0]}, []
     ways = " or ".join(f'"{answer}"' for answer in answers)
