@@ -32,6 +32,7 @@ ALONE = (
     r"two columns of .* differ in upper and lower case only",
     # a workbook's parts
     r"holds tables beside the parts of a workbook",
+    r"holds no sheet of rows",
     r"breaks off or is damaged inside; open it in a spreadsheet program",
     r"do not stand in their order; open it in a spreadsheet program",
     r"merged cells of .* (overlap|are damaged or too many)",
