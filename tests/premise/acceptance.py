@@ -9,6 +9,7 @@ TOGETHER = (
     r"the quotes of .* are too tangled to tell its rows apart",
     # a folder: which of its files is meant
     r"is a folder of several files; give one of them",
+    r"--layer: .* may be .* or a layer in .*; write the file's whole name",
 )
 """Rules that two surveys may break together which each keep by themselves."""
 

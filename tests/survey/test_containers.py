@@ -219,3 +219,19 @@ def test_occurrences_without_their_events_are_sent_back_for_them(tmp_path):
     assert dm.inspect(dm.read(place)).usable == 3
     with pytest.raises(BadInput, match="--x COLUMN"):
         dm.read(delimited(tmp_path / "b.csv", ["eventID", "occurrenceID", "verbatimLatitude"], []))
+
+
+def test_a_file_called_like_a_layer_hides_no_layer(tmp_path):
+    """In an archive --layer NAME is a layer or a file; where it may be both, nobody who adds a file chooses, and its whole name does."""
+    vector(tmp_path, "a.gpkg")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(tmp_path / "a.gpkg", "a.gpkg")
+    assert dm.inspect(dm.read(tmp_path / "a.zip", layer="layer0", unit="observer")).usable == 3
+    with zipfile.ZipFile(tmp_path / "a.zip", "a") as archive:
+        archive.writestr("layer0.csv", "observer,longitude,latitude\ndee,1,2\n")
+    with pytest.raises(BadInput, match="may be layer0.csv or a layer in a.gpkg; write the file's whole name"):
+        dm.read(tmp_path / "a.zip", layer="layer0")
+    assert dm.inspect(dm.read(tmp_path / "a.zip", layer="layer0.csv", unit="observer")).usable == 1
+    assert dm.inspect(dm.read(tmp_path / "a.zip", layer="a.gpkg", unit="observer")).usable == 3
+    with pytest.raises(BadInput, match="holds no file b.csv; it has a.gpkg, layer0.csv"):
+        dm.read(tmp_path / "a.zip", layer="b.csv")

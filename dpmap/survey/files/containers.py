@@ -35,6 +35,7 @@ _RECORDS = (".geojson", ".geojsonl", ".json", ".jsonl", ".ndjson", ".kml", ".gpx
 _TABLES = (".csv", ".tsv", ".txt", ".tab")
 _PARQUET = (".parquet", ".pq")
 _ARCHIVES = (".zip", ".kmz", ".tar")
+_ENDINGS = (*_LAYERS, *_RECORDS, *_TABLES, *_PARQUET, *_ARCHIVES, *workbook.ENDINGS, ".gz")
 _OFFER = "give CSV, TSV, Excel, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeobuf, GPX, KML, or a .zip or .gz of one"
 
 
@@ -291,12 +292,18 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
     metas = [member for member in pieces if os.path.basename(member) == "meta.xml"]
     if metas and asked.layer is None and asked.kind is None:
         return _darwin_core(pieces, metas, name)
+    parts_of_it = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
     chosen = [member for member in pieces if _names(member, asked.layer)]
     if chosen:
+        _check_no_layer_within(parts_of_it, chosen, pieces, asked.layer or "")
         asked = replace(asked, layer=None)
         chosen = [member for member in chosen if _part_kind(member, pieces[member])] or chosen
+    elif asked.layer is not None and asked.layer.lower().endswith(_ENDINGS):
+        raise BadInput(
+            f"--layer: {shown(name)} holds no file {shown(asked.layer)}; it has {listed(tuple(parts_of_it))}"
+        )
     else:
-        chosen = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
+        chosen = parts_of_it
     if not chosen:
         for piece in list(pieces.values())[:100]:
             foreign.refuse(piece.head(512), piece.name)
@@ -318,6 +325,18 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
         f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, "
         "take away what does not belong to the survey, or name those that do one by one: dpmap release A B"
     )
+
+
+def _check_no_layer_within(parts: list[str], chosen: list[str], pieces: dict[str, Piece], layer: str) -> None:
+    """Refuses a name without an ending that may be a file's, or a layer's in another file: else whoever adds a file of that name
+    decides that the layer of others is not read. With its ending it is a file's, whatever layers are called.
+    """
+    others = [one for one in parts if one not in chosen and _part_kind(one, pieces[one]) not in ("table", "parquet")]
+    if others and not layer.lower().endswith(_ENDINGS):
+        raise BadInput(
+            f"--layer: {shown(layer)} may be {shown(os.path.basename(chosen[0]))} or a layer in {shown(os.path.basename(others[0]))}; "
+            f"write the file's whole name, like --layer {shown(os.path.basename(chosen[0]))}, or give the one file that is meant"
+        )
 
 
 def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Source:
