@@ -287,7 +287,7 @@ def _time(text: str, axis: Times, forms: tuple[str, ...]) -> str:
 def unit_columns(header: Header, unit: str) -> list[list[str]]:
     """Splits a unit into its columns: parts joined by `+`, each a column or the first filled one of `COLUMN|COLUMN`."""
     known = header.known(unit)
-    if known is not None:
+    if known is not None and not (header.name and set("+|") & set(unit)):  # in parts a unit's form is the same in each
         return [[known]]
     parts = [[one.strip() for one in part.split("|")] for part in unit.split("+")]
     for part in parts if header.name else ():
