@@ -292,22 +292,7 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
     metas = [member for member in pieces if os.path.basename(member) == "meta.xml"]
     if metas and asked.layer is None and asked.kind is None:
         return _darwin_core(pieces, metas, name)
-    parts_of_it = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
-    chosen = [member for member in pieces if _names(member, asked.layer)]
-    if chosen:
-        _check_no_layer_within(parts_of_it, chosen, pieces, asked.layer or "")
-        asked = replace(asked, layer=None)
-        chosen = [member for member in chosen if _part_kind(member, pieces[member])] or chosen
-    elif asked.layer is not None and asked.layer.lower().endswith(_ENDINGS):
-        raise BadInput(
-            f"--layer: {shown(name)} holds no file {shown(asked.layer)}; it has {listed(tuple(parts_of_it))}"
-        )
-    else:
-        chosen = parts_of_it
-    if not chosen:
-        for piece in list(pieces.values())[:100]:
-            foreign.refuse(piece.head(512), piece.name)
-        raise BadInput(f"survey: {shown(name)} holds no file dpmap reads; {_OFFER}")
+    chosen, asked = _chosen(pieces, name, asked)
     if len(chosen) == 1:
         return _file(pieces[chosen[0]], gdal(chosen[0]), asked, depth + 1)
     kinds = {_part_kind(member, pieces[member]) for member in chosen}
@@ -325,6 +310,21 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
         f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, "
         "take away what does not belong to the survey, or name those that do one by one: dpmap release A B"
     )
+
+
+def _chosen(pieces: dict[str, Piece], name: str, asked: Asked) -> tuple[list[str], Asked]:
+    """Returns the members that make up the survey, and what is asked of them: the one that was named, or all that are parts."""
+    parts = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
+    if named := [member for member in pieces if _names(member, asked.layer)]:
+        _check_no_layer_within(parts, named, pieces, asked.layer or "")
+        return [one for one in named if _part_kind(one, pieces[one])] or named, replace(asked, layer=None)
+    if asked.layer is not None and asked.layer.lower().endswith(_ENDINGS):
+        raise BadInput(f"--layer: {shown(name)} holds no file {shown(asked.layer)}; it has {listed(tuple(parts))}")
+    if not parts:
+        for piece in list(pieces.values())[:100]:
+            foreign.refuse(piece.head(512), piece.name)
+        raise BadInput(f"survey: {shown(name)} holds no file dpmap reads; {_OFFER}")
+    return parts, asked
 
 
 def _check_no_layer_within(parts: list[str], chosen: list[str], pieces: dict[str, Piece], layer: str) -> None:
