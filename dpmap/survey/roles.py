@@ -9,7 +9,7 @@ from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.policy import Consent
-from dpmap.survey import dates
+from dpmap.survey import dates, grammar
 from dpmap.survey import where as declared
 from dpmap.survey.formats import Place, folded
 from dpmap.survey.people import separators
@@ -95,7 +95,7 @@ class Reading:
     @property
     def rule(self) -> declared.Rule | None:
         """The rule over a row's own columns that rows which count fulfil; None if there is none."""
-        return None if self.where is None else declared.parse(str(self.where))
+        return None if self.where is None else grammar.parse(str(self.where))
 
     @property
     def values(self) -> Values | None:

@@ -21,7 +21,8 @@ from dpmap.errors import BadInput, Refused
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.steward.inspecting import inspect
-from dpmap.survey.where import All, Among, Day, Either, Empty, Holds, Not, Ordered, parse, sql, words
+from dpmap.survey.grammar import parse
+from dpmap.survey.where import All, Among, Day, Either, Empty, Holds, Not, Ordered, sql, words
 
 sys.path.insert(0, str(Path(__file__).parent))
 from survey_totals import points
