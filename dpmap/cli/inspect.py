@@ -147,7 +147,7 @@ def init(
     Epsilon, cap, data set and area are left for you to fill in; then dpmap release, typed where it stands, does the rest.
     """
     from dpmap.files import written_aside
-    from dpmap.steward.inspecting import starting_config
+    from dpmap.steward.starting import starting_config
 
     if out.exists():
         raise BadInput(f"--out: {out.name} is there already; choose another name")

@@ -170,7 +170,7 @@ def test_inspect_counts_who_could_be_protected(tmp_path):
 
 def test_init_offers_who_without_counting(tmp_path):
     """The comments beside `unit` name the columns and what each would mean; no number of any, as the file may be shared."""
-    from dpmap.steward.inspecting import starting_config
+    from dpmap.steward.starting import starting_config
 
     survey = dm.read(written(tmp_path, WHO))
     lines = starting_config(survey, "s.csv", {}).splitlines()

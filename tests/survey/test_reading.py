@@ -361,7 +361,7 @@ def test_inspect_tells_what_a_cap_takes_of_units_named_late(tmp_path):
 
 def test_a_started_config_holds_no_value(tmp_path):
     """`init` writes names of columns and defaults; no value of any fixture's rows, no epsilon and no cap."""
-    from dpmap.steward.inspecting import starting_config
+    from dpmap.steward.starting import starting_config
 
     path = gbif_tab(tmp_path)
     text = starting_config(dm.read(path), path.name, {})
