@@ -155,7 +155,10 @@ def read(
 
 def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     """Opens each file by what is declared of it and of all, and puts them together."""
-    files = [_one(one.pop("file"), **{**given, **one}) for one in several.named_files(paths)]
+    named = several.named_files(paths)
+    if len(named) == 1:  # which no other file could lend a column, so it is no part of several
+        named[0].pop("name")
+    files = [_one(one.pop("file"), **{**given, **one}) for one in named]
     if len(files) == 1:
         return files[0]
     parts = tuple(part for one in files for part in one.parts or (one,))

@@ -241,7 +241,7 @@ MUTANTS = (
     mutant("each layer has a cap of its own", "layers means",
            (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units\n        USING (unit)",
             "FROM (SELECT *, cell // 20 AS layer FROM rows) AS rows JOIN (SELECT unit, cell // 20 AS layer, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit, cell // 20) AS units\n        USING (unit, layer)")),
-    mutant("a coarse date is placed by its first day", "layers", (SELECTION, "AND {last} < DATE '{after}' THEN", "AND {first} < DATE '{after}' THEN")),
+    mutant("a coarse date is placed by its first day", "layers", (SELECTION, "AND {dates.last('dp_day')} < DATE '{after}' THEN", "AND {dates.first('dp_day')} < DATE '{after}' THEN")),
     mutant("an undeclared kind counts as the first", "layers", (SELECTION, 'return f"(CASE lower({text}) {ways} END)"', 'return f"(CASE lower({text}) {ways} ELSE 0 END)"')),
     mutant("means: a row weighs whole at one end and in part at the other", "means", (SELECTION, "THEN {above} ELSE {weight} - {above} END", "THEN {above} ELSE {weight} END")),
     mutant("means: a row without a number counts as one at the end", "means", (SELECTION, 'early.append(("no value", f"NOT coalesce(isfinite({value}), false)"))', "pass")),

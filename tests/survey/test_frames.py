@@ -4,6 +4,7 @@ import gc
 from collections import Counter
 from datetime import date, datetime
 from decimal import Decimal
+from enum import Enum
 
 import duckdb
 import geopandas as gpd
@@ -336,6 +337,14 @@ def test_the_statement_says_that_the_promise_begins_at_the_table(tmp_path):
     """Readers are told that rows came from a table in memory, and that the promise is about these."""
     release = dm.release(dm.read(pd.DataFrame(PLAIN), unit="who"), GRID, dm.Policy(epsilon="1", unit="who", cap=2), ledger=tmp_path / "l", dataset="d", budget=1)  # fmt: skip
     assert "a table in memory: the promise is about its rows, whoever chose them" in statement(release.record)
+
+
+def test_texts_of_a_kind_of_their_own_are_what_they_hold():
+    """A text of an enumeration is its value, whether others beside it are texts or not."""
+    people = Enum("people", {"SAM": "sam"}, type=str)
+    for beside in ([], ["tess"], [5], [None, "tess\ud83e"]):
+        column = pd.Series([people.SAM, *beside], dtype=object)
+        assert rows(pd.DataFrame(dict(who=column, longitude=0.5, latitude=50.5)))[("sam", 90)] == 1
 
 
 def test_every_odd_value_at_once_changes_no_other_row():

@@ -213,6 +213,15 @@ def test_a_list_that_cannot_be_meant_is_one_line(files, monkeypatch, named, said
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    "told", [dict(where="secret is empty"), dict(consent="agrees=yes"), dict(count="many", max_count=3)]
+)
+def test_a_list_of_one_file_is_that_file(files, told):
+    """No other file could have a column that this one lacks, so it is refused by its name."""
+    with pytest.raises(BadInput, match="the survey has no column"):
+        dm.read([files / "old.csv"], **told)
+
+
 def test_the_operator_sees_what_each_file_holds(files):
     """`inspect` counts rows and usable rows of each file; a release never does."""
     found = dm.inspect(dm.read([files / "old.csv", files / "new.csv"], consent="ok=yes"), unit="who")

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 import typer
 from builders import surveys
@@ -22,6 +23,7 @@ from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.steward.inspecting import inspect
 from dpmap.survey.grammar import parse
+from dpmap.survey.selection import selection
 from dpmap.survey.where import All, Among, Day, Either, Empty, Holds, Not, Ordered, sql, words
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -406,6 +408,19 @@ def test_a_column_that_is_taken_apart_into_names_decides_nothing_else(tmp_path, 
     with pytest.raises(Refused, match="--team: recordedBy is taken apart into names"):
         surveys.released(survey, tmp_path, surveys.grid().layered(*axes) if axes else None, promise)
     assert not (tmp_path / "x.ledger").exists()
+
+
+@pytest.mark.parametrize(
+    "read", [dict(where="people contains 'ana'"), dict(consent="people=x"), dict(since="people=2020")]
+)
+def test_a_struct_that_holds_the_names_decides_nothing_else_either(read):
+    """Its text holds theirs, so a name that is struck from them changes it too."""
+    rows = [dict(people=dict(names="ana; bo", role="x"), longitude=0.5, latitude=50.5)]
+    survey = dm.read(pa.Table.from_pylist(rows), team=";", **read)
+    with pytest.raises(Refused, match="--team: people__names is taken apart into names"):
+        selection(survey.header, "people__names", survey.roles.consent, None)
+    beside = dm.read(pa.Table.from_pylist(rows), team=";", where="people__role = 'x'")
+    assert selection(beside.header, "people__names", None, None).selected != "true"
 
 
 def test_rows_that_none_fulfils_are_refused_before_anything_is_spent(tmp_path):

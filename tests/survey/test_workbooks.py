@@ -407,7 +407,7 @@ def test_a_folder_of_workbooks_is_one_survey(tmp_path):
     ods(folder / "two.ods", ROWS)
     xls(folder / "three.xls", ROWS)
     assert dm.inspect(dm.read(folder, unit="who")).usable == 9
-    assert dm.inspect(dm.read(folder, layer="two", unit="who")).usable == 3
+    assert dm.inspect(dm.read(folder, layer="two.ods", unit="who")).usable == 3
     source = open_source(folder)
     assert Counter(len(one.columns) for one in source.cut(3)) == {3: 3}
     (folder / "four.csv").write_text("who,longitude,latitude\neve,0.5,50.5\n")
@@ -419,6 +419,17 @@ def test_a_folder_of_workbooks_is_one_survey(tmp_path):
         xlsx(tmp_path / "a.xlsx", ROWS, parts={"hers.csv": "who,longitude,latitude\n"}),
         "holds tables beside the parts of a workbook",
     )
+
+
+@pytest.mark.parametrize(
+    "hers",
+    ["s.jsonl", "s.xml", "s.kmz", "s.pq", "s.fgb", "Objects.csv", "Pictures/s.csv", "xl/s.geojson", "Objects/s.gpx.gz"],
+)
+def test_a_workbooks_parts_hide_no_other_file_of_an_archive(tmp_path, hers):
+    """Whoever adds the parts of a workbook to an archive of other people's files does not take these out of the survey."""
+    refused(ods(tmp_path / "a.zip", ROWS, parts={hers: "who"}), "holds tables beside the parts of a workbook")
+    own = {"Object 1/content.xml": "<a/>", "Pictures/a.png": "", "__MACOSX/._content.xml": "", "readme.txt": "hers"}
+    assert dm.inspect(dm.read(ods(tmp_path / "b.ods", ROWS, parts=own), unit="who")).usable == 3
 
 
 def test_a_sheet_is_of_workbooks_only(tmp_path):

@@ -165,7 +165,18 @@ def _table(piece: Piece, asked: Asked) -> Source:
 
 def _workbook(pieces: list[Piece], asked: Asked) -> Source:
     _check_no_layer(pieces[0], asked)
-    return workbook.source(pieces, lambda piece: members_of(piece)[0], asked.sheet, asked.text)
+    return workbook.source(pieces, _workbook_members, asked.sheet, asked.text)
+
+
+def _workbook_members(piece: Piece) -> dict[str, Piece]:
+    """Returns the parts of a workbook; refuses other files beside them that dpmap reads, since whoever adds a workbook's parts to an
+    archive of other people's files would hide those.
+    """
+    members, _ = members_of(piece)
+    kinds = {member: _part_kind(member, one) for member, one in members.items()}
+    if any(kind and not workbook.is_own(member, kind) and not _is_beside(member) for member, kind in kinds.items()):
+        raise BadInput(f"survey: {shown(piece.name)} holds tables beside the parts of a workbook; give each by itself")
+    return members
 
 
 def _records(pieces: list[Piece], asked: Asked) -> Source:

@@ -35,7 +35,7 @@ def as_text(value: Any, *, turned: bool = False) -> str | None:
 def _told(value: Any, turned: bool) -> str | None:  # noqa: FBT001
     """Does what `as_text` says; fails on what has no text."""
     if value is None or isinstance(value, str):
-        return None if value is None else str(value)
+        return None if value is None else str.__str__(value)  # what it holds, whatever its kind says of itself
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, int | np.integer):

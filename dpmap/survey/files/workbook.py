@@ -4,6 +4,7 @@ The schema is the sheet's header row and nothing below it: every column is text,
 meant is told by the workbook's list of sheets, or by the steward, never by what a sheet holds.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -20,39 +21,24 @@ ENDINGS = (".xlsx", ".xlsm", ".xls", ".ods")
 KIND = "workbook"
 OLD = b"\xd0\xcf\x11\xe0"
 """The first bytes of an .xls, and of an .xlsx with a password."""
-_OWN = (
-    "xl/",
-    "docProps/",
-    "_rels/",
-    "customXml/",
-    "docMetadata/",
-    "META-INF/",
-    "Configurations2/",
-    "Thumbnails/",
-    "Pictures/",
-    "Object",
+_OWN = re.compile(
+    r"(xl|docProps|_rels|customXml|docMetadata|META-INF|Configurations2|Thumbnails|Pictures|Object[^/]*)/.*"
 )
-_TABLES = (
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".tab",
-    ".parquet",
-    ".json",
-    ".geojson",
-    ".kml",
-    ".gpx",
-    ".gpkg",
-    ".shp",
-    ".zip",
-    *ENDINGS,
-)
+"""The folders of a workbook's own parts."""
+_OWN_FILES = ("content.xml", "styles.xml", "meta.xml", "settings.xml", "[Content_Types].xml")
 Members = Callable[[Piece], dict[str, Piece]]
 
 
 def is_one(members: dict[str, Piece]) -> bool:
     """Whether the members of a zip are the parts of a workbook."""
     return "content.xml" in members or any(one.startswith("xl/workbook") for one in members)
+
+
+def is_own(member: str, kind: str) -> bool:
+    """Whether a member of this kind may be a part of a workbook: in its folders are XML, pictures and workbooks within it."""
+    return member in _OWN_FILES or (
+        _OWN.fullmatch(member) is not None and (kind == "workbook" or member.lower().endswith(".xml"))
+    )
 
 
 def source(pieces: list[Piece], members: Members, sheet: str | None, declared: Cut) -> Source:
@@ -83,18 +69,11 @@ def _part(piece: Piece, members: Members, named: str | None, declared: Cut) -> t
         found = xls.sheets(piece)
     else:
         parts = members(piece)
-        _check_alone(parts, piece.name)
         found = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(parts, piece.name)
     sheet = _meant(found, named, piece.name)
     if declared.columns is not None:
         return sheet, declared.columns
     return sheet, _header(sheet, declared.header_row, piece.name)
-
-
-def _check_alone(members: dict[str, Piece], name: str) -> None:
-    """Refuses a zip that holds tables beside a workbook's parts: neither may hide the other."""
-    if any(not one.startswith(_OWN) and one.lower().removesuffix(".gz").endswith(_TABLES) for one in members):
-        raise BadInput(f"survey: {shown(name)} holds tables beside the parts of a workbook; give each by itself")
 
 
 def _meant(found: list[Sheet], named: str | None, name: str) -> Sheet:
