@@ -39,7 +39,7 @@ def save_all(
     files, single = of(made.record).files, of(made.record).layers
     todo = [(made, place / name) for name in (files if made.layers else files + single)]
     for folder, layer in _folders(made, place).items():
-        folder.mkdir(exist_ok=True)
+        _own(folder)
         todo += [(layer, folder / name) for name in ("map.png", *single)]
     try:
         for release, path in todo:
@@ -72,6 +72,13 @@ def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
 
     numbered = enumerate(made.layers.items(), start=1)
     return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}
+
+
+def _own(folder: Path) -> None:
+    """Makes a layer's folder, in place of a link of that name: like a file's, it is not followed to where it leads."""
+    if folder.is_symlink():
+        folder.unlink()
+    folder.mkdir(exist_ok=True)
 
 
 def free_folder(out: Path) -> Path:

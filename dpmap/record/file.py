@@ -47,6 +47,8 @@ def read_record(path: "str | os.PathLike[str]") -> Record:
     name = "".join(mark if mark.isprintable() else " " for mark in os.path.basename(os.fspath(path)) or os.fspath(path))
     if os.path.isdir(path):
         raise BadInput(f"{name} is a folder; give the release file in it, like {name}/release.dpmap")
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe would never end
+        raise BadInput(f"{name} is not a file; give a release.dpmap")
     try:
         with zipfile.ZipFile(path) as archive:
             document = json.loads(_unpack(archive, "dpmap.json", LARGEST_DOCUMENT))

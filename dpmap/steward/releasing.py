@@ -329,7 +329,7 @@ def _check_source(noise: str) -> None:
 def _check_new(to: "str | os.PathLike[str]") -> None:
     """Refuses a place where the release could not be saved once it is paid for, or would replace another."""
     folder, name = os.path.split(os.path.abspath(to))
-    if os.path.lexists(to):
+    if os.path.exists(to):  # a link that leads nowhere is replaced
         raise BadInput(f"to: {name} is there already; name a new file, like raptors-2.dpmap")
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         raise BadInput(f"to: {name} cannot be written there; make its folder first, or name another")

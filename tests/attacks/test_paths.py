@@ -64,6 +64,31 @@ def test_links_planted_for_every_output_are_replaced_not_followed(place, capsys)
     assert not any(path.is_symlink() for path in (place / "out").iterdir())
 
 
+def test_a_link_planted_for_a_layers_folder_is_replaced_not_followed(place, capsys):
+    """Nor when the rest of a folder is made anew: nothing appears, and nothing is replaced, where the link leads."""
+    (place / "survey.csv").write_text("who,longitude,latitude,kind\nann,0.5,50.5,owl\n")
+    (place / "elsewhere").mkdir()
+    (place / "elsewhere" / "map.png").write_text("keep")
+    (place / "out").mkdir()
+    (place / "out" / "01-owl").symlink_to(place / "elsewhere")
+    assert release(place, kinds="kind=owl,kite") == 0
+    (place / "out" / "02-kite" / "map.png").unlink()
+    for left in (place / "out" / "01-owl").iterdir():
+        left.unlink()
+    (place / "out" / "01-owl").rmdir()
+    (place / "out" / "01-owl").symlink_to(place / "elsewhere")
+    assert run(["release", "--resume", str(place / "out")]) == 0
+    assert (place / "out" / "01-owl" / "map.png").exists() and not (place / "out" / "01-owl").is_symlink()
+    assert [(path.name, path.read_text()) for path in (place / "elsewhere").iterdir()] == [("map.png", "keep")]
+
+
+def test_a_pipe_called_like_a_release_is_one_line(tmp_path, capsys):
+    """Nobody waits for what is never written into it."""
+    os.mkfifo(tmp_path / "release.dpmap")
+    assert run(["release", "--resume", str(tmp_path)]) == 2
+    assert "release.dpmap is not a file" in capsys.readouterr().err
+
+
 def test_a_dangling_link_for_the_release_file_creates_nothing_elsewhere(place, capsys):
     """A symlink named release.dpmap that points to no file yet is replaced; nothing appears where it pointed."""
     (place / "out").mkdir()
