@@ -205,7 +205,7 @@ def test_only_spark_counts_a_spark_table(tmp_path):
     frame = RUNNING["session"].createDataFrame([("a", 0.1, 51.1)], "who string, lon double, lat double")
     with pytest.raises(dm.errors.BadInput, match="engines.Spark"):
         counted(DuckDB(), dm.read(frame), the_grid(), policy_of())
-    with pytest.raises(dm.errors.BadInput, match="no layers"):
+    with pytest.raises(dm.errors.BadInput, match="--layer: it is for files"):
         dm.read(frame, layer="x")
 
 
