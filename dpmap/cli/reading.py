@@ -87,6 +87,13 @@ class Reading:
     until: Annotated[
         str | None, typer.Option("--to", metavar="DATE", help="Last date of rows that count, included; as --from.")
     ] = None
+    dates: Annotated[
+        str | None,
+        typer.Option(
+            "--dates",
+            help="How dates are written, tried in order: dmy, mdy, ymd, iso, excel, epoch; start takes a range by its start.",
+        ),
+    ] = None
     team: Annotated[
         str | None,
         typer.Option("--team", help="What stands between names in one text: auto (; and |), none, or like '; & and'."),
@@ -101,12 +108,6 @@ class Reading:
         str, typer.Option("--signals", help="The format's own signs of obscuring and refusal: all, wishes or none.")
     ] = "all"
     count: Annotated[str | None, typer.Option("--count", help="Column of how many, with --max-count.")] = None
-    dates: Annotated[
-        str | None,
-        typer.Option(
-            "--dates", help="How dates are written, tried in order: dmy, mdy, ymd, iso, excel, epoch; with start."
-        ),
-    ] = None
     max_count: Annotated[
         int | None,
         typer.Option("--max-count", parser=whole_number, metavar="INTEGER", help="Most that one row may count for."),

@@ -56,13 +56,16 @@ def _parsed(path: Path) -> dict[str, Any]:
     if path.is_dir():
         raise BadInput("--config: that is a folder; give a TOML file")
     text = _text(path)
+    advice = 'write lines like  cell = "1 km"'
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         where = _place(str(error), text)
+        if re.search("overwrite a value|Cannot mutate|declare .* twice", str(error)):
+            advice = "a key of that line is there already, so leave one of them out"
     except (ValueError, RecursionError):  # whole numbers without end, nesting without end
         where = ""
-    raise BadInput(f'--config: {path.name} is not TOML{where}; write lines like  cell = "1 km"')
+    raise BadInput(f"--config: {path.name} is not TOML{where}; {advice}")
 
 
 def _text(path: Path) -> str:

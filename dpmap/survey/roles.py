@@ -33,9 +33,8 @@ class Reading:
     `missing_unit` what becomes of rows that name nobody; `consent_by` whether a refusal takes the row or its whole unit; `signals` which
     of the format's own signs of obscuration and refusal are honoured. `count` is a column of how many, at most
     `max_count` each. `mean` is a column of which a map tells the mean, `between` its declared least and most.
-    `max_uncertainty` in metres. `dates` says how dates are written, like `dmy,iso` (see `survey/dates.py`).
-    `max_uncertainty` in metres. `where` is a rule over a row's own columns (`survey/where.py`), `since` and `until` are the
-    first and the last date of rows that count, each also as COLUMN=DATE.
+    `max_uncertainty` is in metres. `dates` says how dates are written, like `dmy,iso` (see `survey/dates.py`). `where` is a rule over a
+    row's own columns (`survey/where.py`), `since` and `until` are the first and the last date of rows that count, each also as COLUMN=DATE.
     """
 
     team: str | None = None

@@ -15,6 +15,7 @@ folder, an archive or by a pattern, may be anybody's: they may differ in columns
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -50,6 +51,22 @@ def named_files(given: Sequence[Any]) -> list[dict[str, Any]]:
     bases = [os.path.basename(path.rstrip("/")) or path for path in paths]
     names = [base if bases.count(base) == 1 else path for base, path in zip(bases, paths, strict=True)]
     return [{**one, "name": name} for one, name in zip(files, names, strict=True)]
+
+
+def alone(error: BadInput) -> BadInput:
+    """Returns a refusal of one of several files with where its flags are declared for one alone, since typed flags hold for all.
+
+    >>> str(alone(BadInput("--sheet: a.csv has no sheets; leave it out")))
+    '--sheet: a.csv has no sheets; leave it out; what holds for one file alone stands with it in dpmap.toml: survey = ["a.csv", {file = "b.csv", sheet = ...}]'
+    """
+    told = str(error)
+    flags = dict.fromkeys(flag for flag in re.findall(r"--([a-z-]+)", told) if flag.replace("-", "_") in OWN)
+    if not flags:
+        return error
+    keys = ", ".join(f"{flag} = ..." for flag in flags)
+    return BadInput(
+        f'{told}; what holds for one file alone stands with it in dpmap.toml: survey = ["a.csv", {{file = "b.csv", {keys}}}]'
+    )
 
 
 def called(source: Source, name: str) -> Source:

@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, DpmapError, NoPlace, Refused
+from dpmap.errors import BadInput, DpmapError, NoPlace, Refused, near
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import parse_metres
 from dpmap.promise.policy import Consent
@@ -121,7 +122,7 @@ def read(
     delimiter: str | None = None,
     table: str | None = None,
     query: str | None = None,
-    sheet: str | None = None,
+    sheet: str | int | None = None,
     header_row: int | None = None,
     **reading: object,
 ) -> Survey:
@@ -158,7 +159,7 @@ def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     named = several.named_files(paths)
     if len(named) == 1:  # which no other file could lend a column, so it is no part of several
         named[0].pop("name")
-    files = [_one(one.pop("file"), **{**given, **one}) for one in named]
+    files = [_among(one, given) if len(named) > 1 else _one(one.pop("file"), **{**given, **one}) for one in named]
     if len(files) == 1:
         return files[0]
     parts = tuple(part for one in files for part in one.parts or (one,))
@@ -166,15 +167,25 @@ def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     return _checked(Survey(source, roles, parts, tuple(files)), given)
 
 
+def _among(one: dict[str, Any], given: dict[str, Any]) -> Survey:
+    """Opens one of several named files; what is said against how it is read says where that is declared for one alone."""
+    try:
+        return _one(one.pop("file"), **{**given, **one})
+    except BadInput as error:
+        raise several.alone(error) from None
+
+
 def _one(
     path: Any, *, format: str | None, layer: str | None, columns: "str | Sequence[str] | None", encoding: str | None,  # noqa: A002
-    delimiter: str | None, table: str | None, query: str | None, sheet: str | None, header_row: int | None, name: str = "",
+    delimiter: str | None, table: str | None, query: str | None, sheet: str | int | None, header_row: int | None, name: str = "",
     **told: Any,
 ) -> Survey:  # fmt: skip
     """Opens one path; of a folder or archive whose members have other columns than others, each by its own."""
     kind, known = formats.declared(format)
     cut = Cut(_names(columns), encoding, delimiter, _row(header_row, columns))
-    source = open_source(path, layer=layer, cut=cut, kind=kind, table=table, query=query, sheet=sheet)
+    source = open_source(
+        path, layer=layer, cut=cut, kind=kind, table=table, query=query, sheet=None if sheet is None else str(sheet)
+    )
     source = several.called(source, name) if name else source
     return _found(source, known, **told) if source.parts else _part(source, known, **told)
 
@@ -288,7 +299,12 @@ def _reading(given: dict[str, object], count: str | None, max_count: int | None,
     allowed = {one.name for one in dataclasses.fields(Reading)}
     unknown = sorted(set(given) - allowed)
     if unknown:
-        raise BadInput(f"read: unknown option {', '.join(unknown)}; there are {', '.join(sorted(allowed))}")
+        known = sorted(
+            allowed | {name for name, one in signature(read).parameters.items() if one.default is not one.empty}
+        )
+        raise BadInput(
+            f"read: unknown option {', '.join(unknown)}{near(unknown[0], known) or '; there are ' + ', '.join(known)}"
+        )
     metres = None
     if uncertainty is not None:
         metres = parse_metres(uncertainty)

@@ -656,6 +656,7 @@ SECRET = 'purpose = "Ibarretxe-Olaso"\n'
         (SECRET + 'cell = "1 km\n', "line 2, column 13"),
         (SECRET + "cap = 3\ncap = 4\n", "line 3, column 8"),
         (SECRET + "label = [\n", "at its end (line 2)"),
+        (SECRET + "cap = 1\ncap = 2\n", "a key of that line is there already, so leave one of them out"),
         ((SECRET + 'authorised-by = "Jos\u00e9"\n').encode("cp1252"), "not in UTF-8 at line 2 (it looks like Latin-1); save it as UTF-8"),
         (SECRET.encode("utf-16"), "is in UTF-16; save it as UTF-8"),
     ],

@@ -118,6 +118,21 @@ def test_what_holds_for_one_file_alone_is_declared_in_the_list(files):
         dm.read([files / "old.csv", files / "own.csv"])
 
 
+def test_a_refusal_of_one_file_says_where_its_flags_are_declared_for_it_alone(files):
+    """Flags that are typed hold for all files, so what one of them needs, or has not, is answered with its table in dpmap.toml."""
+    (files / "own.csv").write_text("who,east,north\nzed,3.5,3.5\n")
+    both = [files / "old.csv", files / "own.csv"]
+    table = r'survey = \["a.csv", \{file = "b.csv", '
+    with pytest.raises(BadInput, match=r"add --x east .*\(this is own.csv\); what holds .*" + table + "x = ..., y = ..., crs = ..."):
+        dm.read(both)
+    with pytest.raises(BadInput, match=r"no column 'east'.*\(this is old.csv\).*" + table + "x = ...}"):
+        dm.read(both, x="east", y="north", crs="EPSG:4326")
+    with pytest.raises(BadInput, match="old.csv has no sheets; .*" + table + "sheet = ...}"):
+        dm.read(both, sheet="Data")
+    with pytest.raises(BadInput, match="out$"):
+        dm.read(both[0], sheet="Data")
+
+
 def test_files_of_several_kinds_are_one_survey(files):
     """A CSV, a GeoPackage and a Parquet file stand side by side, each read as it is by itself."""
     layer = gpd.GeoDataFrame({"WHO": ["zed"]}, geometry=gpd.points_from_xy([3.5], [3.5]), crs="EPSG:4326")

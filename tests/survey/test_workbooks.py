@@ -128,6 +128,7 @@ def test_one_of_several_sheets_is_named(tmp_path, name):
     )
     assert rows_of(path, sheet="7") == [("1",)]
     refused(path, "row 1 of a.* holds no names", sheet="2")
+    assert dm.read(path, sheet=3).columns == dm.read(path, sheet="3").columns
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.ods"])
