@@ -59,7 +59,7 @@ def decimal_number(text: str) -> float:
 
 
 FileArgument = Annotated[
-    list[Any],
+    list[str],
     typer.Argument(
         help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database.",
         metavar="FILE",
@@ -70,7 +70,7 @@ AreaFlag = Annotated[
     str | None, typer.Option("--area", help="Polygon layer of the study area. Never read off the survey.")
 ]
 SurveyArgument = Annotated[
-    list[Any] | None,
+    list[str] | None,
     typer.Argument(
         callback=survey_callback,
         help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database. Left "

@@ -16,8 +16,9 @@ from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy
 from dpmap.steward import dating, outlines
 from dpmap.survey import Survey, read
+from dpmap.survey.formats import shell
 from dpmap.survey.locate import IMPOSSIBLE, NOWHERE, OUTSIDE, WHY
-from dpmap.survey.offers import ROW, Candidate, degrees_alone, who
+from dpmap.survey.offers import ROW, Candidate, degrees_alone, uncertainties, who
 from dpmap.survey.roles import length
 from dpmap.survey.rules import DEGREE
 from dpmap.survey.selection import JOINT, Selection, cell_metres, selection
@@ -352,8 +353,17 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
 
 def _uncertain(survey: Survey, certain: dict[str, float], metres: float | None) -> list[str]:
     """Says what to do about places that are less certain than a cell."""
-    if not certain or survey.roles.reading.max_uncertainty:
+    if survey.roles.reading.max_uncertainty:
         return []
+    if not certain:
+        named = [
+            f"--uncertainty {shell(column)}" for column in uncertainties(survey.columns) if not survey.roles.accuracies
+        ]
+        return (
+            [f"if {' or '.join(named)} names how certain places are, in metres, add it, and --max-uncertainty"]
+            if named
+            else []
+        )
     column = ", ".join(survey.roles.accuracies) or "of their own"
     if metres is None:
         what = "--cell tells how many are less certain than your cells, and --max-uncertainty with their size leaves those out"

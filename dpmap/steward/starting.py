@@ -5,7 +5,7 @@ from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.survey import Survey, several
-from dpmap.survey.offers import ROW, who
+from dpmap.survey.offers import ROW, uncertainties, who
 
 HINTS: dict[str, dict[str, tuple[object, str]]] = {
     "The promise. These are yours to decide before looking at the data; nothing is filled in.": {
@@ -73,12 +73,16 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
     said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
     if isinstance(names := said.get("columns"), list):
         said["columns"] = ",".join(f'"{one}"' if "," in one or '"' in one else one for one in names)
+    unsure = () if roles.accuracies else uncertainties(survey.columns)
     lines = ["# dpmap release", *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described())]
     for heading, keys in HINTS.items():
         lines += ["", f"# {heading}"]
         for key, (example, words) in keys.items():
-            if key in said or key in SHOWN:
-                line = f"{'' if key in said else '# '}{key.replace('_', '-')} = {_toml(said.get(key, example))}"
+            offered = unsure[0] if unsure and key == "uncertainty" else None
+            if key in said or key in SHOWN or offered:
+                line = (
+                    f"{'' if key in said else '# '}{key.replace('_', '-')} = {_toml(said.get(key, offered or example))}"
+                )
                 lines.append(f"{line:<28} # {words}" if words else line)
             if key == "unit" and key not in said:
                 lines += [f"#   {_toml(one.column)}: {one.meaning}" for one in (*who(survey.columns), ROW)]

@@ -210,12 +210,13 @@ def _split(names: dict[str, str], axis: int) -> dict[tuple[str, ...], list[str]]
         return {}
     found: dict[tuple[str, ...], dict[int, str]] = {}
     for name, column in names.items():
+        bare = re.fullmatch(rf"(?:(.*)_)?(?:{AXES[axis]})(?:_(\d+))?", name)
         for at, part in enumerate(PARTS):
             after = re.fullmatch(rf"(?:(.*)_)?(?:{AXES[axis]})_?(?:{part})(?:_(\d+))?", name)
             before = re.fullmatch(rf"(?:(.*)_)?(?:{part})_?(?:de_|d_|of_)?(?:{AXES[axis]})(?:_(\d+))?", name)
-            if rest := after or before:
+            if rest := before or (None if bare else after):  # `long` is no `lon` and `g`
                 found.setdefault(tuple(text or "" for text in rest.groups()), {}).setdefault(at, column)
-        if bare := re.fullmatch(rf"(?:(.*)_)?(?:{AXES[axis]})(?:_(\d+))?", name):
+        if bare:
             found.setdefault(tuple(text or "" for text in bare.groups()), {})[-1] = column
     lone = next((column for name, column in names.items() if re.fullmatch(LONE[axis], name)), None)
     return {rest: parts for rest, one in found.items() if (parts := _ordered(one, lone if len(found) == 1 else None))}
@@ -232,6 +233,27 @@ def _ordered(parts: dict[int, str], letter: str | None) -> list[str]:
     if letter is not None and 3 not in parts:
         kept.append(letter)
     return [degrees, *kept] if len(kept) != 1 or kept[0] != parts.get(2) else [degrees]
+
+
+def uncertainties(columns: Iterable[str]) -> tuple[str, ...]:
+    """Returns the columns that may say in metres how certain a place is, by their names, to offer them for `--uncertainty`.
+
+    >>> uncertainties(["GPS accuracy (m)", "accuracy", "count_accuracy", "Genauigkeit", "date_precision", "coordinateUncertainty"])
+    ('GPS accuracy (m)', 'accuracy', 'Genauigkeit', 'coordinateUncertainty')
+    """
+    of = r"gps|gnss|coord\w*|loc|location|pos\w*|place|point|spatial|horizontal|horiz|geo\w*|xy|h"
+    what = (
+        r"accuracy|uncertainty|precision|acc|error|precisao|precisione|exactitud|incertidumbre|incertitude|incerteza|"
+        r"incertezza|genauigkeit|unsicherheit|nauwkeurigkeit|onzekerheid|lagegenauigkeit"
+    )
+    metres = r"(?:_(?:in_)?(?:m|mts?|met(?:re|er)s?|metros|metri|metern?))?"
+    alone = r"acc|error"
+    return tuple(
+        column
+        for column in columns
+        if re.fullmatch(rf"(?:(?:{of})_)*(?:{what}){metres}(?:_(?:{of}))?{metres}", name := plain(column))
+        and not re.fullmatch(alone, name)
+    )
 
 
 def lacks_events(columns: Iterable[str]) -> bool:

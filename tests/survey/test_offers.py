@@ -22,6 +22,7 @@ def written(folder, text, name="s.csv"):
     ("header", "x", "y"),
     [
         ("who lon_deg lon_min lon_sec lon_hem lat_deg lat_min lat_sec lat_hem", "lon_deg+lon_min+lon_sec+lon_hem", "lat_deg+lat_min+lat_sec+lat_hem"),
+        ("who Grados_lat Minutos_lat Grados_long Minutos_long", "Grados_long+Minutos_long", "Grados_lat+Minutos_lat"),
         ("LatGrados LatMinutos LatSegundos LonGrados LonMinutos LonSegundos", "LonGrados+LonMinutos+LonSegundos", "LatGrados+LatMinutos+LatSegundos"),
         ("minutos_latitud grados_latitud minutos_longitud grados_longitud", "grados_longitud+minutos_longitud", "grados_latitud+minutos_latitud"),
         ("Breite_Grad Breite_Minuten L\u00e4nge_Grad L\u00e4nge_Minuten", "L\u00e4nge_Grad+L\u00e4nge_Minuten", "Breite_Grad+Breite_Minuten"),
@@ -199,6 +200,23 @@ def test_uncertainty_that_nothing_leaves_out_is_said_by_the_header_alone(tmp_pat
         assert "column coordinateUncertaintyInMeters" in told["uncertainty"] and flag in told["uncertainty"]
     assert "uncertainty" not in dict(dm.read(whole, max_uncertainty="1 km").roles.described("observer"))
     assert "uncertainty" not in dict(dm.read(written(tmp_path, PLAIN)).roles.described("observer"))
+
+
+def test_a_column_that_may_say_it_is_offered_to_the_operator(tmp_path):
+    """In a table of no known format `inspect` and `init` offer the column by its name, until it is declared."""
+    from dpmap.steward.starting import starting_config
+
+    path = written(tmp_path, "observer,longitude,latitude,count_accuracy,GPS accuracy (m)\nAna,1.5,50.5,1,30\n")
+    told = "if --uncertainty 'GPS accuracy (m)' names how certain places are, in metres, add it, and --max-uncertainty"
+    line = '# uncertainty = "GPS accuracy (m)" # how certain a place is, in metres'
+    survey = dm.read(path, unit="observer")
+    assert told in dm.inspect(survey).advice and line in starting_config(survey, ["s.csv"], {}).splitlines()
+    survey = dm.read(path, unit="observer", uncertainty="GPS accuracy (m)")
+    assert not any("names how certain" in one for one in dm.inspect(survey).advice)
+    assert line not in starting_config(survey, ["s.csv"], {})
+    assert not any(
+        "--uncertainty" in one for one in dm.inspect(dm.read(written(tmp_path, PLAIN), unit="observer")).advice
+    )
 
 
 @pytest.mark.parametrize("metres", [250.0, 999.9999, 1000.001, 11_132.0, 123_456.0])

@@ -123,7 +123,9 @@ def test_a_refusal_of_one_file_says_where_its_flags_are_declared_for_it_alone(fi
     (files / "own.csv").write_text("who,east,north\nzed,3.5,3.5\n")
     both = [files / "old.csv", files / "own.csv"]
     table = r'survey = \["a.csv", \{file = "b.csv", '
-    with pytest.raises(BadInput, match=r"add --x east .*\(this is own.csv\); what holds .*" + table + "x = ..., y = ..., crs = ..."):
+    with pytest.raises(
+        BadInput, match=r"add --x east .*\(this is own.csv\); what holds .*" + table + "x = ..., y = ..., crs = ..."
+    ):
         dm.read(both)
     with pytest.raises(BadInput, match=r"no column 'east'.*\(this is old.csv\).*" + table + "x = ...}"):
         dm.read(both, x="east", y="north", crs="EPSG:4326")
