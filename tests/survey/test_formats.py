@@ -140,7 +140,7 @@ def test_layers_are_asked(tmp_path):
 
 
 def test_several_tables_are_asked(tmp_path):
-    """A folder with two different known tables asks which; eBird's checklists are never mixed with its sightings."""
+    """A folder with two different known tables is refused; eBird's checklists are never mixed with its sightings."""
     ebird(tmp_path)
     delimited(
         tmp_path / "sampling.txt",
@@ -148,7 +148,7 @@ def test_several_tables_are_asked(tmp_path):
         [{"OBSERVER ID": "o"}],
         "\t",
     )
-    with pytest.raises(BadInput, match="add --layer NAME"):
+    with pytest.raises(BadInput, match="is read in another way"):
         dm.read(tmp_path)
     assert dm.read(tmp_path, layer="ebd_kite.txt").roles.format == "eBird Basic Dataset"
     assert dm.read(tmp_path, layer="sampling").roles.format == "eBird sampling events"
@@ -336,10 +336,10 @@ def test_kobo_without_its_own_columns_is_asked(tmp_path):
 
 
 def test_shards_with_other_columns_are_refused(tmp_path):
-    """Shards whose headers differ are not one table."""
+    """Shards whose headers differ so that rows would be read in another way are not one table."""
     place = tmp_path / "shards"
     place.mkdir()
     shutil.copy(gbif_tab(tmp_path), place / "a.tsv")
     delimited(place / "b.tsv", GBIF[:-1], gbif_records(), "\t")
-    with pytest.raises(BadInput, match="add --layer NAME"):
+    with pytest.raises(BadInput, match="is read in another way"):
         dm.read(place)
