@@ -10,7 +10,7 @@ import zipfile
 import geopandas as gpd
 import pytest
 import shapely
-from fixtures import META, delimited, dwc_events, gbif_parquet, gbif_tab, terms, vector
+from fixtures import META, delimited, dwc_archive, dwc_events, gbif_parquet, gbif_tab, terms, vector
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -235,3 +235,16 @@ def test_a_file_called_like_a_layer_hides_no_layer(tmp_path):
     assert dm.inspect(dm.read(tmp_path / "a.zip", layer="a.gpkg", unit="observer")).usable == 3
     with pytest.raises(BadInput, match="holds no file b.csv; it has a.gpkg, layer0.csv"):
         dm.read(tmp_path / "a.zip", layer="b.csv")
+
+
+@pytest.mark.parametrize("root", ["patrol", "gpx", "kml"])
+def test_records_beside_a_meta_xml_are_not_passed_over(root, tmp_path):
+    """A meta.xml that somebody adds does not hide the patrols or tracks of others; what is about the data may stand there."""
+    path = dwc_archive(tmp_path)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("dataset/about.xml", "<eml/>")
+    assert dm.inspect(dm.read(path)).usable == 3
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("of_others.xml", f"<{root}></{root}>")
+    with pytest.raises(BadInput, match=r"does not name all of its tables \(of_others.xml\)"):
+        dm.read(path)

@@ -36,6 +36,8 @@ _TABLES = (".csv", ".tsv", ".txt", ".tab")
 _PARQUET = (".parquet", ".pq")
 _ARCHIVES = (".zip", ".kmz", ".tar")
 _ENDINGS = (*_LAYERS, *_RECORDS, *_TABLES, *_PARQUET, *_ARCHIVES, *workbook.ENDINGS, ".gz")
+_ROOTS = ("patrol", "patrols", "gpx", "kml", "FeatureCollection")
+"""The roots of XML that holds records."""
 _OFFER = "give CSV, TSV, Excel, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeobuf, GPX, KML, or a .zip or .gz of one"
 
 
@@ -359,7 +361,7 @@ def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Sourc
     strays = [
         member
         for member, piece in pieces.items()
-        if _part_kind(member, piece) and not member.lower().endswith(".xml") and not _is_beside(member)
+        if _part_kind(member, piece) and not _is_beside(member) and not _is_about(member, piece)
         and (os.path.dirname(member) != folder or os.path.basename(member) not in named)
     ]  # fmt: skip
     if strays:
@@ -368,6 +370,11 @@ def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Sourc
             "or take away what does not belong to the survey"
         )
     return darwin_core.darwin_core_archive(meta, _finder(pieces, folder))
+
+
+def _is_about(member: str, piece: Piece) -> bool:
+    """Whether an XML file of a Darwin Core Archive only says something about it, as EML does, by its own root."""
+    return member.lower().endswith(".xml") and xml_records.xml_root(piece.head(), piece.name) not in _ROOTS
 
 
 def _shards(parts: list[Piece], asked: Asked) -> Source:
