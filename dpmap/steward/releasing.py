@@ -330,9 +330,9 @@ def _check_new(to: "str | os.PathLike[str]") -> None:
     """Refuses a place where the release could not be saved once it is paid for, or would replace another."""
     folder, name = os.path.split(os.path.abspath(to))
     if os.path.exists(to):  # a link that leads nowhere is replaced
-        raise BadInput(f"to: {name} is there already; name a new file, like raptors-2.dpmap")
+        raise BadInput(f"--out (to=): {name} is there already; name a new file, like raptors-2.dpmap")
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        raise BadInput(f"to: {name} cannot be written there; make its folder first, or name another")
+        raise BadInput(f"--out (to=): {name} cannot be written there; make its folder first, or name another")
 
 
 def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:

@@ -425,7 +425,7 @@ def test_a_release_is_saved_before_it_is_told(
     """
     saved = tmp_path / "r.dpmap"
     for wrong in (tmp_path, tmp_path / "nowhere" / "r.dpmap"):
-        with pytest.raises(BadInput, match="^to: "):
+        with pytest.raises(BadInput, match=r"\(to=\)"):
             make(tmp_path, to=wrong)
     assert not (tmp_path / "x.ledger").exists()
     monkeypatch.setattr(Ledger, "made", lambda self, paid: (_ for _ in ()).throw(SystemFailed("no disk")))
