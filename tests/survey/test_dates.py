@@ -148,9 +148,10 @@ def clear(text):
 
 
 @settings(max_examples=200 if DEEP else 12, deadline=None)
-@given(texts=st.lists(likely.filter(clear), min_size=50, max_size=90), form=st.sampled_from(sorted(dates.FORMS)))
+@given(texts=st.lists(likely, min_size=50, max_size=90), form=st.sampled_from(sorted(dates.FORMS)))
 def test_every_form_reads_as_a_plain_reader_does(texts, form):
     """The patterns and the database's calendar agree with a few lines of Python, on dates and on what nearly is one."""
+    texts = [text for text in texts if clear(text)]
     assert read(texts, form) == [plainly(text, form) for text in texts]
 
 
