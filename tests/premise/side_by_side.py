@@ -196,7 +196,7 @@ class Odd:
 
 ABOUT = {
     "who": ("plain", "columns"),
-    "when": ("consent and times", "kinds and times", "dates", "rules"), "when '13/02/2020'": ("dates", "rules"), "ok": ("consent and times", "withdrawal", "rules"), "n": ("counts", "rules"), "eps": ("limits",), "crew": ("one or the other",),
+    "when": ("consent and times", "kinds and times", "dates", "rules"), "when '13/02/2020'": ("dates",), "ok": ("consent and times", "withdrawal", "rules"), "n": ("counts", "rules"), "eps": ("limits",), "crew": ("one or the other",),
     "datum": ("datum",), "spot": ("cells",), "kind": ("kinds and times", "two columns", "rules"), "value": ("means", "rules"), "sure": ("uncertainty",), "note": ("notes", "rules"),
 }  # fmt: skip
 """Which questions look at a field."""

@@ -135,13 +135,13 @@ def test_one_reading_is_of_one_moment(database, monkeypatch):
     )
     survey = dm.read(database.url(), table="asked", consent_by="unit")
     before = totals(survey, GRID, policy(consent="ok=yes"))
-    withdraw = Rows.withdraw
+    withdraw = Rows._withdraw
 
     def meanwhile(rows):
         database.run("UPDATE asked SET ok = 'yes'")
         withdraw(rows)
 
-    monkeypatch.setattr(Rows, "withdraw", meanwhile)
+    monkeypatch.setattr(Rows, "_withdraw", meanwhile)
     assert totals(survey, GRID, policy(consent="ok=yes")) == before
     monkeypatch.undo()
     assert totals(survey, GRID, policy(consent="ok=yes")) != before

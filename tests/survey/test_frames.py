@@ -188,7 +188,8 @@ MISTAKES = {
     "differ in upper and lower case only": [pd.DataFrame([[1, 2]], columns=["a", "A"]), pl.DataFrame({"a": [1], "A": [2]})],
     r"add \.collect\(\)": [pl.LazyFrame({"a": [1]})],
     "no columns": [pd.DataFrame(), pl.DataFrame(), pa.table({})],
-    "give a file, an address or a table": [None, 5, [1, 2], {"a": [1]}, np.zeros((2, 2)), object()],
+    "among several files give paths": [[1, 2], [pd.DataFrame({"who": ["zanzibar"]})]],
+    "give a file, an address or a table": [None, 5, {"a": [1]}, np.zeros((2, 2)), object()],
     "gives no rows as a table": [pd.Series([1]), pl.Series([1]), pa.array([1]), duckdb.sql("SELECT error('zanzibar heron') AS a")],
 }  # fmt: skip
 
@@ -307,9 +308,10 @@ def test_a_relation_is_read_when_it_is_given():
 def test_a_survey_of_a_table_shows_no_row():
     """Neither the survey nor what it is made of shows a value or hands back the table."""
     secret = "zanzibar heron"
+    before = {id(one) for one in gc.get_objects()}
     survey = dm.read(pd.DataFrame({**PLAIN, "who": [secret] * 3}), unit="who")
     source = survey._source
-    kept = [one for one in gc.get_objects() if type(one).__name__ == "Kept"]
+    kept = [one for one in gc.get_objects() if type(one).__name__ == "Kept" and id(one) not in before]
     assert kept
     assert secret not in f"{survey!r} {survey} {source!r} {source.schema} {[repr(one) for one in kept]}"
     for one in (survey, *kept):
