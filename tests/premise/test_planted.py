@@ -14,7 +14,7 @@ import workbook_files
 from side_by_side import Pairs, Reader
 
 from dpmap.errors import BadInput
-from dpmap.survey import people, several
+from dpmap.survey import people, selection, several
 from dpmap.survey import survey as surveys
 from dpmap.survey.columns import Header
 from dpmap.survey.files import (
@@ -227,8 +227,13 @@ def the_first_header_serves_all(patch):
 def a_name_is_looked_up_in_all(patch):
     """A declared name means a column of any file that has one of that name."""
     everywhere = ("who+note", "who+kind", "crew|who")
-    plain = Header.known
-    patch.setattr(Header, "known", lambda self, name: name if self.name and name in everywhere else plain(self, name))
+    known, columns = Header.known, selection.unit_columns
+    patch.setattr(Header, "known", lambda self, name: name if self.name and name in everywhere else known(self, name))
+    patch.setattr(
+        selection,
+        "unit_columns",
+        lambda header, unit: [[unit]] if header.name and unit in everywhere else columns(header, unit),
+    )
 
 
 def a_meta_hides_parts(patch):
