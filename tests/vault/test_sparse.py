@@ -106,7 +106,7 @@ def test_the_session_shows_what_a_flat_map_would_show():
 
 @pytest.fixture
 def survey(tmp_path):
-    rows = [(f"p{i}", 500_050 + 100 * (i % 7), 250_050) for i in range(700)]
+    rows = [("q", 50, 50), *((f"p{i}", 500_050 + 100 * (i % 7), 250_050) for i in range(700))]
     return surveys.survey(tmp_path, rows, "who,x,y", x="x", y="y", crs="EPSG:3035")
 
 
