@@ -127,9 +127,10 @@ def ledger_file(data):
     _read(PLACE / "b.ledger")
     shutil.copy(PLACE / "honest.ledger", PLACE / "c.ledger")
     with closing(sqlite3.connect(PLACE / "c.ledger")) as database:
-        ((previous,),) = database.execute("SELECT digest FROM events WHERE number = 2")
+        ((last, previous),) = database.execute("SELECT number, digest FROM events ORDER BY number DESC LIMIT 1")
         body = data.decode("utf-8", "replace")
-        database.execute("INSERT INTO events VALUES (3, ?, ?)", (body, ledger._digest(previous, 3, body)))
+        row = (last + 1, body, ledger._digest(previous, last + 1, body))
+        database.execute("INSERT INTO events VALUES (?, ?, ?)", row)
         database.commit()
     _read(PLACE / "c.ledger")
 
