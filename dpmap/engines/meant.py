@@ -27,8 +27,8 @@ DATED, READ = "dated in ", "read as dates in "
 FEW = 100
 """Fewer rows than these make one ask whether the survey was read as it was meant."""
 
-
 DRAWN = r"^\s*(SRID\s*=\s*\d+\s*;)?\s*(MULTI)?(LINESTRING|POLYGON)\b"
+"""How a text begins that is a line or an area as WKT."""
 
 
 def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey) -> None:

@@ -132,33 +132,23 @@ def inspect(
     compare with the uncertainty of places; `epsilon_by` to count units by the limit they state.
     `sites` with the policy of a release that protects them too (`pairs`) tell what each of its two caps leaves out.
     """
-    if not isinstance(survey, Survey):
-        return inspect(
-            read(survey),
-            unit=unit,
-            consent=consent,
-            grid=grid,
-            cell=cell,
-            epsilon_by=epsilon_by,
-            sites=sites,
-            pairs=pairs,
-        )
-    links = {} if sites is None or pairs is None or grid is None else _linked(survey, sites, grid, pairs)
+    opened = survey if isinstance(survey, Survey) else read(survey)
+    links = {} if sites is None or pairs is None or grid is None else _linked(opened, sites, grid, pairs)
     limits = Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by
-    rule = Consent.parse(consent) if isinstance(consent, str) else consent or survey.roles.consent
-    chosen_unit = unit or survey.roles.unit
+    rule = Consent.parse(consent) if isinstance(consent, str) else consent or opened.roles.consent
+    chosen_unit = unit or opened.roles.unit
     metres = cell_metres(grid) if grid is not None else _metres(cell)
 
     def selected(one: Survey) -> Selection:
         return selection(one.header, chosen_unit, rule, metres, limits=limits)
 
-    chosen = selected(survey)
-    offered = {} if chosen_unit else _offered(survey)
-    dated = dating.date_like(survey, *chosen.dated)
-    chosen = dating.also(chosen, survey.header, (*(one.column for one in offered.values()), *dated))
+    chosen = selected(opened)
+    offered = {} if chosen_unit else _offered(opened)
+    dated = dating.date_like(opened, *chosen.dated)
+    chosen = dating.also(chosen, opened.header, (*(one.column for one in offered.values()), *dated))
 
     def looked(database: Any) -> Inspection:
-        with survey.held() as held:
+        with opened.held() as held:
             rows, files = Rows(database, held, chosen), dict[str, dict[str, int]]()
             rows.each(lambda part: _look(part, offered, grid, files), "looked")
             left_out, every = _left_out(rows)
@@ -167,17 +157,17 @@ def inspect(
                 outlines.outlined(database, part, selected, grid, files[part.name]["usable"])
                 for part in (held.parts or (held,) if placeless else ())
             )
-            shares = survey.roles.shares
+            shares = opened.roles.shares
             certain = _uncertainty(rows, metres)
             spelt = dating.spelt(rows, dated)
             by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
             return Inspection(
-                warning=WARNING, roles=survey.roles.described(chosen_unit, rule, metres, chosen.dated), columns=list(survey.columns), rows=every,
+                warning=WARNING, roles=opened.roles.described(chosen_unit, rule, metres, chosen.dated), columns=list(opened.columns), rows=every,
                 usable=every - sum(left_out.values()), left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])), units=by_unit.get("units"),
                 rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
                 scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=certain,
-                advice=[*_advice(survey, left_out, every, chosen_unit, by_unit.get("lists", 0)), *_uncertain(survey, certain, metres),
-                        *outlines.advice(drawn, every), *dating.advice(spelt, survey.roles.reading.forms)],
+                advice=[*_advice(opened, left_out, every, chosen_unit, by_unit.get("lists", 0)), *_uncertain(opened, certain, metres),
+                        *outlines.advice(drawn, every), *dating.advice(spelt, opened.roles.reading.forms)],
                 limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
                 who=_who(rows, offered) if chosen_unit is None else [],
                 dates={column: one.numbers for column, one in spelt.items()}, files=files if held.parts else {},
