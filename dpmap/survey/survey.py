@@ -19,8 +19,9 @@ from dpmap.survey.columns import Header, find, match
 from dpmap.survey.files.opening import open_source
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
+from dpmap.survey.placing import split_columns
 from dpmap.survey.roles import Reading, Roles
-from dpmap.survey.selection import row_rules, split_columns, unit_columns
+from dpmap.survey.selection import row_rules, unit_columns
 from dpmap.survey.sources import Schema, Source, names_among, offered, shown
 
 if TYPE_CHECKING:
