@@ -2,7 +2,7 @@
 
     python benchmarks/chosen.py [releases] [--strategies adaptive,flat] [--arrays FOLDER]      # 4 of each case take some three minutes
 
-Each of the eighteen shapes of `shapes.py`, 64 x 64 cells, is released with the vault's own noise at three promises. Hot spots are sought above their
+Each of the shapes of `shapes.py`, 64 x 64 cells, is released with the vault's own noise at three promises. Hot spots are sought above their
 surroundings, and above four times the mean cell. With --arrays, the densities are those of a folder's .npy files instead. Prints for each
 strategy and question, over all clusters found:
 
@@ -20,10 +20,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from pictures import GRID, PROMISES, SIDE, released
+from pictures import PROMISES, SIDE, released
 from shapes import SHAPES
 
+from dpmap.grid import Grid
 from dpmap.grid.neighbours import Neighbours
+
+GRID = Grid(bounds=(0, 0, SIDE * 1000, SIDE * 1000), shape=(SIDE, SIDE), crs="EPSG:3035")
 
 
 def surroundings(counts):

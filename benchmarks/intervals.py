@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "strategies"))
+for folder in ("tests", "tests/strategies"):
+    sys.path.insert(0, str(Path(__file__).parents[1] / folder))
 from test_adaptive import shapes_of_land  # noqa: E402
 
 from dpmap.grid import Grid  # noqa: E402

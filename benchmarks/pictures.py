@@ -2,7 +2,7 @@
 
     python benchmarks/pictures.py [releases] [--unseen] [--bench FOLDER]       # 5 of each case take some five minutes
 
-Each of the eighteen shapes of `shapes.py`, 64 x 64 cells, is released with the vault's own noise at three promises. Prints, averaged over
+Each of the shapes of `shapes.py`, 64 x 64 cells, is released with the vault's own noise at three promises. Prints, averaged over
 the releases of each case, and the goal beside the mean or the worst:
 
 hidden    share of the true points in land that is not coloured

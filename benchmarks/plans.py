@@ -2,7 +2,7 @@
 
     python benchmarks/plans.py [maps] [--counts FOLDER] [--check-ins FILE] [--raster]      # one map of each case: some four minutes
 
-Cases: the eighteen shapes of `shapes.py` at four promises, and those of `unseen.py`; none is in the plan's library. With --counts, a folder of 256 x 256 arrays
+Cases: the shapes of `shapes.py` at four promises, and those of `unseen.py`; none is in the plan's library. With --counts, a folder of 256 x 256 arrays
 of public counts (.npy), also those; with --check-ins, a table of user, time, north, east and place, also maps of its users, capped. For each
 promise and land it prints the promised range, how wide it is (high over low), and the share of the maps that lie within, told twice: by the
 column for any shape, and by the column for land that lies alike. With --raster each case is planned from its own density instead: how far the

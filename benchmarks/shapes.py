@@ -1,7 +1,8 @@
 """Invented densities to measure maps on: each a 128 x 128 array that adds up to 1, the same in every run.
 
-They span what land looks like (clusters, a river, a coast, roads, one village, rough land, even land) and what tables
-look like (stripes, steps, a diagonal, round numbers, a heavy corner or column, isolated heavy cells).
+They span what land looks like (clusters, a river, a coast, roads, one village, rough land, even land), what tables
+look like (stripes, steps, a diagonal, round numbers, a heavy corner or column, isolated heavy cells), and where few cells
+hold most of a map (a roost, a haul-out, waterholes, camera traps, the middles of districts).
 """
 
 import numpy as np
@@ -182,8 +183,64 @@ def galaxies():
     return density
 
 
+def roost():
+    """One roost that holds two thirds of all, its birds scattered thinly over uneven land."""
+    land = np.exp(1.2 * _rough(51, 1.2))
+    density = land / 3 / land.sum()
+    density[83, 46] += 2 / 3
+    return density
+
+
+def haul_out():
+    """Seals on a few rocks of a rough shore, many on each, and a few of them at sea."""
+    random = np.random.RandomState(52)
+    _, x = _places()
+    land = _rough(53, 1.8) + 3 * (x - 0.5) > 0
+    at_sea = distance_transform_edt(~land)
+    density = np.where(land, 0, np.exp(-at_sea / 3))
+    density *= 0.05 / density.sum()
+    rocks = random.choice(np.flatnonzero(at_sea == 1), 14, replace=False)
+    density.flat[rocks] += 0.95 * random.dirichlet(np.full(14, 0.6))
+    return density
+
+
+def waterholes():
+    """Ten waterholes in a desert, much alike, with what walks up to them in the cells around."""
+    random = np.random.RandomState(54)
+    y, x = np.mgrid[:SIDE, :SIDE]
+    density = np.zeros((SIDE, SIDE))
+    for north, east in random.randint(4, SIDE - 4, (10, 2)):
+        density += random.uniform(0.5, 1.5) * 9.0 ** -np.hypot(y - north, x - east)
+    return density
+
+
+def cameras():
+    """Camera traps on a loose grid: a few see much, most see little, and nothing is seen between them."""
+    random = np.random.RandomState(55)
+    density = np.zeros((SIDE, SIDE))
+    for north in range(5, SIDE - 4, 11):
+        for east in range(5, SIDE - 4, 11):
+            down, right = random.randint(-3, 4, 2)
+            density[north + down, east + right] = random.pareto(0.7)
+    return density
+
+
+def centroids():
+    """Records on uneven land, half of them placed at the middles of their districts for want of a better place."""
+    random = np.random.RandomState(56)
+    land = np.exp(1.5 * _rough(57, 1.4))
+    land /= land.sum()
+    middles = random.randint(0, SIDE, (40, 2))
+    y, x = np.mgrid[:SIDE, :SIDE]
+    nearest = np.hypot(y[..., None] - middles[:, 0], x[..., None] - middles[:, 1]).argmin(-1)
+    density = land / 2
+    np.add.at(density, tuple(middles.T), np.bincount(nearest.ravel(), land.ravel(), 40) / 2)
+    return density
+
+
 SHAPES = {
     shape.__name__: lambda shape=shape: shape() / shape().sum()
     for shape in (clusters, river, coast, roads, village, uniform, two_cells, spikes)
     + (sixty_cells, stripes, steps, diagonal, rough, ledger, round_numbers, hubs, one_column, galaxies)
+    + (roost, haul_out, waterholes, cameras, centroids)
 }

@@ -2,7 +2,7 @@
 
     python benchmarks/zones.py [releases] [--public FOLDER] [--some N]       # 5 of each case take some five minutes
 
-Points of each of the eighteen shapes of `shapes.py` are released on 64 x 64 cells with the vault's own noise at three promises, and asked about
+Points of each of the shapes of `shapes.py` are released on 64 x 64 cells with the vault's own noise at three promises, and asked about
 districts (Voronoi cells), discs and corridors of 3 to 300 cells, whose edges cut most of what they meet; what a zone truly holds is counted
 by where the points lie. --public FOLDER adds the arrays in FOLDER/counts (.npy) and check-ins (FOLDER/gowalla_nyc.tsv.gz: user, time, latitude,
 longitude), --some takes every N-th case. Prints, for each kind of zone:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from dpmap.releases.merging import merge as merge
     from dpmap.releases.release import Release as Release
     from dpmap.releases.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
+    from dpmap.releases.sealing import unseal as unseal
+    from dpmap.releases.tiers import Tiers as Tiers
     from dpmap.steward.inspecting import inspect as inspect
     from dpmap.steward.planning import Plan as Plan
     from dpmap.steward.planning import epsilon_for as epsilon_for
@@ -50,6 +52,7 @@ _HOMES = {
     "Policy": "dpmap.promise.policy",
     "Release": "dpmap.releases.release",
     "Survey": "dpmap.survey",
+    "Tiers": "dpmap.releases.tiers",
     "Times": "dpmap.grid.axes",
     "choose": "dpmap.steward.releasing",
     "epsilon_for": "dpmap.steward.planning",
@@ -61,6 +64,7 @@ _HOMES = {
     "read": "dpmap.survey",
     "release": "dpmap.steward.releasing",
     "simulate": "dpmap.steward.rehearsing",
+    "unseal": "dpmap.releases.sealing",
 }
 _ROOMS = {"engines": "dpmap.engines", "errors": "dpmap.errors", "local": "dpmap.local", "theory": "dpmap.noise.theory"}
 

@@ -41,6 +41,13 @@ class NoPlace(BadInput):
         self.flags = flags
 
 
+class NoTier(BadInput, KeyError):
+    """Raised when a draw has no map for the reader of this name, or keeps it sealed."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class MissingExtra(BadInput, ImportError):
     """Raised when an optional library is needed; the message names the extra to install."""
 

@@ -4,9 +4,12 @@ import errno
 import glob
 import os
 import secrets
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 
@@ -43,6 +46,48 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
     finally:
         for leftover in target.parent.glob(f"{glob.escape(aside.name)}*") if target.parent.is_dir() else ():
             leftover.unlink(missing_ok=True)
+
+
+@contextmanager
+def opened_private(path: Path) -> Iterator[IO[bytes]]:
+    """Opens a new file that its owner alone may read until the block ends well; then it has the rights of any new file.
+
+    So what a killed process leaves of a file that was to be renamed is nobody else's.
+    """
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        yield file
+    as_any_new(path)
+
+
+def as_any_new(path: Path) -> None:
+    """Gives a file the rights that a new file gets here, where the disk knows rights."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    with suppress(OSError):
+        path.chmod(0o666 & ~mask)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Holds Ctrl-C, SIGTERM and SIGHUP back while files that belong together are renamed; they are passed on afterwards.
+
+    Only the main thread hears them, so there is nothing to hold back in another one. What is ignored stays so.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    known = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    usual = {one: handler for one in known if (handler := signal.getsignal(one)) not in (None, signal.SIG_IGN)}
+    try:
+        for one in usual:
+            signal.signal(one, lambda number, _: heard.append(number))
+        yield
+    finally:
+        for one, handler in usual.items():
+            signal.signal(one, handler)
+        if heard:
+            signal.raise_signal(heard[0])
 
 
 def _flush_folder(folder: Path) -> None:

@@ -127,7 +127,7 @@ def test_a_merged_map_says_what_merged_it(tmp_path):
         entries = {name: archive.read(name) for name in archive.namelist()}
     document = json.loads(entries["dpmap.json"])
     document["versions"] = {"dpmap": "0.0.1", "numpy": "1", "python": "3"}
-    document["receipt"]["dataset"] = "older"
+    document["receipt"] |= {"dataset": "older", "release_id": "another"}
     entries["dpmap.json"] = json.dumps(document).encode()
     with zipfile.ZipFile(tmp_path / "b.dpmap", "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in entries.items():

@@ -219,6 +219,21 @@ def test_what_does_not_add_up_is_refused_in_one_line(name):
     assert "\n" not in str(refused.value)
 
 
+def test_maps_of_one_draw_are_not_added_up_whatever_they_call_themselves(tmp_path):
+    """Two of one receipt are refused under other names of their data set too, and so is a file that holds two such maps."""
+    one, two = released("A"), released("B")
+    receipt = replace(two.record.receipt, release_id=one.record.receipt.release_id)
+    same = Release(replace(two.record, receipt=receipt))
+    with pytest.raises(BadInput, match="have one receipt"):
+        dm.merge([one, same])
+    twice = Release(replace(two.record, receipt=replace(two.record.receipt, dataset="A")))
+    merged = dm.merge([one, two]).record
+    for other in (same, twice):
+        Release(replace(merged, partners=(one.record, other.record))).save(tmp_path / "m.dpmap")
+        with pytest.raises(BadInput, match="of one data set or one draw"):
+            dm.open(tmp_path / "m.dpmap")
+
+
 @pytest.mark.parametrize("name", ["", "x" * 201, "Ana\x1b[2J"])
 def test_a_signature_is_a_name(name):
     """What could steer a screen or is nobody's name is refused."""

@@ -42,12 +42,12 @@ def grid(cell="10 km"):
 
 def released(rows, cells, folder, **policy):
     """A real release under a ledger of its own."""
-    options = {name: policy.pop(name) for name in ("strategy", "sites") if name in policy}
+    options = {name: policy.pop(name) for name in ("strategy", "sites", "tiers") if name in policy}
     options |= {"budget_delta": "1e-5"} if "delta" in policy else {}
     promise = dm.Policy(**{"unit": "observer_id", "cap": 5, **policy})
     number = next(_numbers)
     name, book = f"Raptors {number} (invented)", folder / f"{number}.ledger"
-    return dm.release(rows, cells, promise, ledger=book, dataset=name, budget=TRUE, **options)
+    return dm.release(rows, cells, promise, ledger=book, dataset=name, budget=TRUE, confirm_epsilon=True, **options)
 
 
 def half_width(epsilon, cap=5):
@@ -314,7 +314,43 @@ def seasons_and_partners(folder):
     below.colorbar(shown, ax=axes, shrink=0.8, label="points in a cell", extend="max")
 
 
+def tiers(folder):
+    """Three tiers of one draw, and how far each tier's cells are off, beside three releases that share its epsilon."""
+    rows, place, readers = survey(), grid(), {"public": "0.3", "partners": "1", "manager": "3"}
+    truth = released(rows, place, folder, epsilon=TRUE, strategy="flat").estimate
+    shares = {name: Fraction(loss) * 3 / Fraction("4.3") for name, loss in readers.items()}
+
+    def off(release):
+        return np.nanmean(np.abs(release.estimate - truth))
+
+    draws = [released(rows, place, folder, epsilon="3", tiers=readers) for _ in range(RUNS)]
+    apart = [
+        {name: released(rows, place, folder, epsilon=share) for name, share in shares.items()} for _ in range(RUNS)
+    ]
+    figure = plt.figure(figsize=(7.2, 4.6), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=(1.1, 1))
+    axes, top = above.subplots(1, 3), np.nanquantile(truth, 0.995)
+    for ax, (name, loss) in zip(axes, readers.items(), strict=True):
+        shown = field(ax, draws[0][name], f"{name}: epsilon {loss}", top)
+    above.colorbar(shown, ax=axes, shrink=0.8, label="points in a cell", extend="max")
+    ax, at = below.subplots(), np.arange(len(readers))
+    ways = (
+        (draws, "tiers of one draw: epsilon 3 for all", DARK),
+        (apart, "three releases of 0.21, 0.7 and 2.1: epsilon 3 in all", RED),
+    )
+    for shift, (made, words, colour) in zip((-0.2, 0.2), ways, strict=True):
+        ax.bar(
+            at + shift, [np.mean([off(one[name]) for one in made]) for name in readers], 0.38, color=colour, label=words
+        )
+    ax.set_xticks(at, readers)
+    plain(ax, ylabel="mean error of a cell, points")
+    ax.legend(frameon=False, fontsize=8)
+
+
+RUNS = 12
+"""So many draws make a mean error."""
 PICTURES = {
+    "tiers": tiers,
     "seasons-and-partners": seasons_and_partners,
     "layers": layers,
     "choosing": choosing,

@@ -92,8 +92,8 @@ def _lacking(context: Any, arguments: list[str]) -> list[str]:
 
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
-    """Remembers Ctrl-C and a polite end of the process (SIGTERM), since an engine may turn the KeyboardInterrupt that they
-    cause into an error of its own.
+    """Remembers Ctrl-C, a polite end of the process (SIGTERM) and a terminal that was closed (SIGHUP), since an engine may turn
+    the KeyboardInterrupt that they cause into an error of its own. Under nohup, which has SIGHUP ignored, it stays so.
     """
     seen: list[int] = []
 
@@ -104,7 +104,9 @@ def _interrupts() -> Iterator[list[int]]:
     if threading.current_thread() is not threading.main_thread():
         yield seen
         return
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    closed = getattr(signal, "SIGHUP", None)
+    heard = [] if closed is None or signal.getsignal(closed) == signal.SIG_IGN else [closed]
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM, *heard)}
     try:
         yield seen
     finally:

@@ -3,7 +3,7 @@
 They are not compared and not shown, and so are made without the methods for it: `--help` waits for each.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from json import dumps
@@ -86,6 +86,43 @@ EpsilonByFlag = Annotated[
     str | None,
     typer.Option(
         "--epsilon-by", help="Column of each unit's own limit on epsilon, COLUMN=0.1,0.5,1: rounded down to these."
+    ),
+]
+
+
+def one_tier(given: Any) -> Any:
+    """Returns tiers as they were given: NAME=EPSILON, or a table of names and epsilons.
+
+    >>> one_tier("public=0.3")
+    'public=0.3'
+    """
+    return given if isinstance(given, Mapping) else str(given)
+
+
+def tiers(given: Sequence[Any] | None) -> dict[str, str] | None:
+    """Returns the epsilon of each tier by its name; None where there are none.
+
+    >>> tiers(["public=0.3", {"manager": 3}])
+    {'public': '0.3', 'manager': '3'}
+    """
+    if not given:
+        return None
+    tables = [one if isinstance(one, Mapping) else dict([one.rpartition("=")[::2]]) for one in given]
+    pairs = [(str(name).strip(), str(epsilon).strip()) for table in tables for name, epsilon in table.items()]
+    if not all(map(all, pairs)):
+        raise BadInput("--tier: write a name and an epsilon, like --tier public=0.3 --tier manager=3")
+    if len(dict(pairs)) < len(pairs):
+        raise BadInput("--tier: a name stands twice; name each tier once")
+    return dict(pairs)
+
+
+TierFlag = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tier",
+        parser=one_tier,
+        metavar="NAME=EPSILON",
+        help="A map for this reader, at her epsilon; repeat it. All are one draw and cost the dearest, once. Leave --epsilon out.",
     ),
 ]
 
@@ -248,6 +285,13 @@ class Finer:
     ] = 1
     sample: Annotated[
         str | None, typer.Option("--sample", help="Draw this share of the units first, like 5%: less noise, of fewer.")
+    ] = None
+    tier: TierFlag = None
+    seal: Annotated[
+        Path | None,
+        typer.Option(
+            "--seal", help="With --tier: make the noisiest now, and keep all in this new file for later (dpmap unseal)."
+        ),
     ] = None
     epsilon_by: EpsilonByFlag = None
     lifetime: Annotated[

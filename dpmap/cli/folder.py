@@ -10,6 +10,7 @@ from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from dpmap.releases.release import Release
+    from dpmap.releases.tiers import Tiers
 
 
 def check_new(out: Path) -> None:
@@ -56,6 +57,21 @@ def save_all(
             f"{place / 'release.dpmap'} is safe; dpmap release --resume {place} makes the rest from it at no cost"
         )
         raise
+    return written
+
+
+def save_tiers(made: "Tiers", place: Path, progress: Callable[[str], None], context: Any = True) -> list[Path]:
+    """Fills a folder for each tier, whose release files are there already."""
+    written: list[Path] = []
+    for number, (name, one) in enumerate(made.items()):
+        try:
+            written += save_all(one, place / name, progress, context)
+        except Exception:
+            for later in list(made)[number + 1 :]:
+                typer.echo(
+                    f"so is {place / later / 'release.dpmap'}; dpmap release --resume {place} makes all their files"
+                )
+            raise
     return written
 
 

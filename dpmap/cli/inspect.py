@@ -160,7 +160,11 @@ def init(
     text = starting_config(rows, files, {"out": str(folder), **found, **dates, **told}, remarks)
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
-    left = [name for name in _needed(survey, rows, gridding, spending) if name not in told]
+    left = [
+        name
+        for name in _needed(survey, rows, gridding, spending)
+        if name not in told and not (name == "epsilon" and finer.tier)
+    ]
     where = [] if out.name == out.as_posix() == DEFAULT else ["--config", str(out)]
     command = shlex.join(["dpmap", "release", *where, "--out", str(folder)])
     answer.tell(

@@ -7,11 +7,12 @@ import typer
 
 from dpmap.cli.flags import Answer, whole_number
 from dpmap.cli.shared import given
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from dpmap.ledger.events import Event
     from dpmap.ledger.ledger import Ledger
+    from dpmap.record import Record
 
 
 def ledger(
@@ -95,4 +96,22 @@ def _attested(book: "Ledger", against: Path) -> int:
     if why := of(record).unpaid:
         raise BadInput(f"--against: {against.name} {why}")
     book.attests(event=record.receipt.event, head=record.receipt.head)
+    _check_paid(record, book.events()[record.receipt.event - 1], against)
     return record.receipt.event
+
+
+def _check_paid(record: "Record", event: "Event", against: Path) -> None:
+    """Refuses a release that says another epsilon than its event paid for, or other tiers."""
+    from dpmap.numbers import decimal_text
+
+    tier = record.about.tier
+    paid, tiers = str(event.body["epsilon"]), event.body.get("tiers", [])
+    told = [f"{name}={epsilon}" for name, epsilon in tier.epsilons.items()] if tier is not None else []
+    said = decimal_text(record.policy.epsilon) if tier is None else tier.dearest
+    own = tier is None or tier.epsilons[tier.name] == decimal_text(record.policy.epsilon)
+    if said != paid or told != tiers or not own:
+        words = ", ".join(map(str, tiers)) if isinstance(tiers, list) and tiers else paid
+        raise Refused(
+            f"--against: {against.name} says epsilon {', '.join(told) or said}, and event {event.number} paid for {words}; it was changed "
+            "after it was made, so ask its maker for the file again"
+        )

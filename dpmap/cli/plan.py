@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.flags import Answer, Gridding, LimiterFlag, Settings, Watching, whole_number
+from dpmap.cli.flags import Answer, Gridding, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
 from dpmap.cli.shared import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
 
@@ -32,6 +32,7 @@ class Planned:
     ] = None
     limiter: LimiterFlag = "scale"
     unit: Annotated[str, typer.Option("--unit", help="Who is protected, for the words of the plan.")] = "contributor"
+    tier: TierFlag = None
     units: Annotated[
         int,
         typer.Option("--units", parser=whole_number, metavar="INTEGER", help="Contributors expected: a public guess."),
@@ -42,6 +43,7 @@ class Planned:
     def policy(self) -> "Policy":
         """Returns the promise: epsilon as given, or the least that keeps the wanted error."""
         from dpmap.promise.policy import Policy
+        from dpmap.promise.tiers import epsilons
         from dpmap.steward.planning import epsilon_for
 
         promise: dict[str, Any] = {"cap": self.cap, "unit": self.unit, "limiter": self.limiter}
@@ -50,8 +52,11 @@ class Planned:
         sought = self.error is not None or self.tail is not None
         if self.epsilon is not None and sought:
             raise BadInput("plan: give --epsilon, or --error and --tail to find it, not both")
+        if self.tier and sought:
+            raise BadInput("plan: tiers have an epsilon each; leave out --error and --tail")
         if not sought:
-            return Policy(epsilon=given(self.epsilon, "--epsilon"), **promise)
+            loss = max(epsilons(tiers(self.tier)).values()) if self.tier and self.epsilon is None else self.epsilon
+            return Policy(epsilon=given(loss, "--epsilon"), **promise)
         if self.delta is not None:
             raise BadInput(
                 "plan: with --delta give --epsilon; which epsilon an error needs is worked out without a delta only"
@@ -77,7 +82,7 @@ def plan(
 
     refuse_lacking(
         "plan",
-        (planned.epsilon is None and planned.error is None and planned.tail is None, Refused, "--epsilon 0.5"),
+        (planned.epsilon is planned.error is planned.tail is None and not planned.tier, Refused, "--epsilon 0.5"),
         (planned.cap is None, Refused, "--cap 5"),
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
     )
@@ -90,7 +95,7 @@ def plan(
         progress("planning")
         made = make(
             where, policy, units=planned.units, each=planned.each, like=planned.like, crs=gridding.grid_crs,
-            layer=gridding.area_layer,
+            layer=gridding.area_layer, tiers=tiers(planned.tier),
         )  # fmt: skip
         if to is not None:
             progress("drawing the plan")

@@ -1,6 +1,7 @@
 """`dpmap release` and `dpmap demo`: read a survey, write one folder with its private map."""
 
 import os
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +24,8 @@ from dpmap.cli.flags import (
     SurveyArgument,
     Watching,
 )
-from dpmap.cli.folder import check_new, free_folder, save_all
+from dpmap.cli.flags import tiers as in_tiers
+from dpmap.cli.folder import check_new, free_folder, save_all, save_tiers
 from dpmap.cli.reading import Reading
 from dpmap.cli.shared import given, next_share, refuse_lacking
 from dpmap.cli.stopped import telling
@@ -55,6 +57,7 @@ def release(
 ) -> None:
     """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml here says all."""
     from dpmap.files import new_folder, only_one_at_once
+    from dpmap.releases.release import Release
     from dpmap.steward.releasing import release as make
     from dpmap.survey import read
 
@@ -65,7 +68,7 @@ def release(
         raise BadInput(
             "release: name the survey's file, or run this in a folder whose dpmap.toml names it (dpmap init FILE writes one)"
         )
-    _refuse_lacking(survey, folder, reading, gridding, promise, spending)
+    _refuse_lacking(survey, folder, reading, gridding, promise, finer, spending)
     if folder.out is None:
         raise BadInput("--out: name a new folder for the release, like --out raptors")
     dataset = spending.named()
@@ -77,8 +80,9 @@ def release(
     grid = layers.layered(_enough(gridding.grid(), gridding, layers))
     context = stamp.layers(grid, *paths(survey), finer.sites)
     check_new(folder.out)
+    tiers = in_tiers(finer.tier)
     with (
-        telling(book, dataset, folder.out),
+        telling(book, dataset, folder.out, tiers or (), finer.seal),
         new_folder(folder.out) as place,
         only_one_at_once(place),
         watching.shown() as progress,
@@ -87,10 +91,16 @@ def release(
         made = make(
             rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
             governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=engine.started(),
-            confirm_epsilon=spending.confirm_epsilon, to=place / "release.dpmap",
+            confirm_epsilon=spending.confirm_epsilon, tiers=tiers, seal=finer.seal,
+            to=place / "release.dpmap" if tiers is None else place,
         )  # fmt: skip
-        written = save_all(made, place, progress, context)
-    _tell(made, written, answer)
+        if isinstance(made, Release):
+            written = save_all(made, place, progress, context)
+        else:
+            written = [*([] if finer.seal is None else [finer.seal]), *save_tiers(made, place, progress, context)]
+    _tell(
+        made if isinstance(made, Release) else next(iter(made.values())), written, answer, finer=finer, out=folder.out
+    )
 
 
 def _resumed(
@@ -113,7 +123,13 @@ def _resumed(
 
 
 def _refuse_lacking(
-    survey: Files, folder: Folder, reading: Reading, gridding: Gridding, promise: Promise, spending: Spending
+    survey: Files,
+    folder: Folder,
+    reading: Reading,
+    gridding: Gridding,
+    promise: Promise,
+    finer: Finer,
+    spending: Spending,
 ) -> None:
     """Names all missing flags at once; if only one is missing, the code that needs it refuses."""
     apart = is_apart(survey)
@@ -123,7 +139,7 @@ def _refuse_lacking(
         (folder.out is None, BadInput, "--out NEW_FOLDER"),
         (spending.dataset is None, BadInput, "--dataset NAME"),
         (spending.ledger is None and apart, Refused, "--ledger FILE"),
-        (promise.epsilon is None, Refused, "--epsilon 0.5"),
+        (promise.epsilon is None and not finer.tier, Refused, "--epsilon 0.5"),
         (lambda: reading.lacks_unit(survey, promise.unit), Refused, "--unit COLUMN"),
         (promise.cap is None, Refused, "--cap 5"),
         (not gridding.framed and not gridding.ways, BadInput, '--cell "1 km"'),
@@ -147,11 +163,24 @@ def _enough(grid: "Grid", gridding: Gridding, layers: Layers) -> "Grid":
 
 def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":
     """Makes the promise that the flags declare; the format may define the unit."""
+    from dpmap.promise.combinations import refuse_unproven
     from dpmap.promise.policy import Policy
+    from dpmap.promise.tiers import epsilons
 
-    epsilon = next_share(book, dataset) if promise.epsilon == "next" else given(promise.epsilon, "--epsilon")
+    if finer.tier:
+        if finer.epsilon_by:
+            refuse_unproven(["tiers", "limits"])
+        if promise.epsilon == "next":
+            raise BadInput("--epsilon next: the tiers say what this draw costs; leave --epsilon out")
+        epsilons(in_tiers(finer.tier))
+    if promise.epsilon == "next":
+        epsilon: object = next_share(book, dataset)
+    elif promise.epsilon is None and (tiers := in_tiers(finer.tier)):
+        epsilon = max(epsilons(tiers).values())
+    else:
+        epsilon = given(promise.epsilon, "--epsilon")
     unit = rows.unit if promise.unit is None else promise.unit
-    more = {name: value for name, value in asdict(finer).items() if name != "sites"}
+    more = {name: value for name, value in asdict(finer).items() if name not in ("sites", "tier", "seal")}
     return Policy(epsilon=epsilon, unit=unit, cap=promise.cap, limiter=promise.limiter, consent=promise.consent, **more)
 
 
@@ -196,12 +225,22 @@ def _samples() -> Path:
     raise BadInput("demo: this installation has no sample data; install dpmap again")
 
 
-def _tell(made: "Release", written: list[Path], answer: Answer, *, read_as: bool = True) -> None:
+def _tell(
+    made: "Release",
+    written: list[Path],
+    answer: Answer,
+    *,
+    read_as: bool = True,
+    finer: Finer | None = None,
+    out: Path | None = None,
+) -> None:
     """Says what each column was used for, what was written, and what was spent."""
     from dpmap.numbers import decimal_text
 
     receipt, delta = made.record.receipt, made.policy.delta
     spent, budget, remaining = (decimal_text(one) for one in (made.policy.epsilon, receipt.budget, receipt.remaining))
+    tier, sealed = made.record.about.tier, None if finer is None else finer.seal
+    spent = spent if tier is None else tier.dearest
     told = {
         "wrote": [str(path) for path in written], "dataset": receipt.dataset, "epsilon": spent, "budget": budget,
         "remaining": remaining, "read_as": dict(made.record.about.read_as or ()),
@@ -209,6 +248,16 @@ def _tell(made: "Release", written: list[Path], answer: Answer, *, read_as: bool
     lines = [f"{part + ':':<10} {words}" for part, words in made.record.about.read_as or ()] if read_as else []
     lines += [f"wrote {path}  ({_size(os.path.getsize(path))})" for path in written]
     lines.append(f"spent epsilon {spent}; {remaining} of {budget} remains for {receipt.dataset!r}")
+    if tier is not None:
+        told |= {"tiers": dict(tier.epsilons)}
+        readers = ", ".join(f"{name} {epsilon}" for name, epsilon in tier.epsilons.items())
+        lines.append(f"once for all tiers ({readers}): whoever holds several has the epsilon of the finest of them")
+    if tier is not None and sealed is not None:
+        told |= {"sealed": str(sealed)}
+        command = shlex.join(["dpmap", "unseal", str(sealed), "--tier", list(tier.epsilons)[-1], "--out", str(out)])
+        lines.append(
+            f"{sealed} keeps them all, for you alone: who has it has the finest. For another, at no cost, type  {command}"
+        )
     if delta is not None:
         most, left = decimal_text(receipt.budget_delta), decimal_text(receipt.budget_delta - receipt.spent_delta)
         told |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}

@@ -7,6 +7,8 @@ from dpmap.cli.folder import save_all
 from dpmap.cli.ledger import spent_by
 from dpmap.errors import BadInput
 
+SAVED = "release.dpmap"
+
 
 def resume(
     place: Path | None,
@@ -16,7 +18,7 @@ def resume(
     watching: Watching,
     answer: Answer,
 ) -> None:
-    """Makes the files that are missing beside a release.dpmap; it is read, never drawn again, and costs nothing.
+    """Makes the files that are missing beside a release.dpmap, or in a folder for each tier; it is read, never drawn again.
 
     `private` are the survey's own files, which no layer of `--context` may be.
     """
@@ -25,16 +27,18 @@ def resume(
 
     if place is None:
         raise BadInput("--resume: name the folder of a release, like dpmap release --resume raptors")
-    saved = place / "release.dpmap"
-    if not saved.exists():
+    saved = [place / SAVED] if (place / SAVED).exists() else sorted(place.glob(f"*/{SAVED}"))  # the second is of tiers
+    if not saved:
         raise BadInput(f"--resume: {place.name or place} holds no release.dpmap to go on from; {_spent(book, place)}")
-    made = Release.open(saved)
-    context = stamp.layers(made.grid, *private)
+    made = {one: Release.open(one) for one in saved}
+    context = stamp.layers(next(iter(made.values())).grid, *private)
     with only_one_at_once(place), watching.shown() as progress:
-        written = save_all(made, place, progress, context, missing=True)
+        written = [path for one in made for path in save_all(made[one], one.parent, progress, context, missing=True)]
     lines = [f"wrote {path}" for path in written] or [f"nothing is missing in {place}"]
-    told = {"wrote": [str(path) for path in written], "dataset": made.record.receipt.dataset, "epsilon": "0"}
-    answer.tell(told, [*lines, f"spent nothing; {saved} is as it was"])
+    dataset = next(iter(made.values())).record.receipt.dataset
+    told = {"wrote": [str(path) for path in written], "dataset": dataset, "epsilon": "0"}
+    kept = " and ".join(map(str, made))
+    answer.tell(told, [*lines, f"spent nothing; {kept} {'is as it was' if len(made) == 1 else 'are as they were'}"])
 
 
 def _spent(book: Path | None, place: Path) -> str:

@@ -1,6 +1,6 @@
 """Says what a command leaves that was stopped on its way: what stands, what was spent, and what to type."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -17,8 +17,10 @@ LEFT: ContextVar[str] = ContextVar("LEFT", default=INTERRUPTED)
 
 
 @contextmanager
-def telling(book: Path, dataset: str | None, out: Path | None = None) -> Iterator[None]:
-    """Works out, if the block ends early, what the ledger and the release's folder then hold.
+def telling(
+    book: Path, dataset: str | None, out: Path | None = None, tiers: Iterable[str] = (), seal: Path | None = None
+) -> Iterator[None]:
+    """Works out, if the block ends early, what the ledger and the release's folder, or a folder for each tier, then hold.
 
     The ledger itself is asked, and not a note made on the way: a signal can come between a reservation and any such note.
     """
@@ -27,18 +29,35 @@ def telling(book: Path, dataset: str | None, out: Path | None = None) -> Iterato
     try:
         yield
     except BaseException:
-        LEFT.set(_left(book, dataset, out, begun[0].number if begun else 0))
+        places = [] if out is None else [out / name for name in tiers] or [out]
+        whole = [str(place / "release.dpmap") for place in places if (place / "release.dpmap").exists()]
+        LEFT.set(_standing(whole, out) if whole else _left(book, dataset, begun[0].number if begun else 0, seal))
         raise
     LEFT.set(INTERRUPTED)
 
 
-def _left(book: Path, dataset: str | None, out: Path | None, begun: int) -> str:
-    """Returns the line; `begun` is how many events the ledger held when the command began."""
-    if out is not None and (out / "release.dpmap").exists():
-        return (
-            f"interrupted; {out / 'release.dpmap'} is whole and paid for; type  dpmap release --resume {out}  and the rest is "
-            "made from it at no cost"
-        )
+@contextmanager
+def opening(place: Path) -> Iterator[None]:
+    """Says, if the block that opens a tier ends early, whether its release file is in its place; nothing is ever spent."""
+    try:
+        yield
+    except BaseException:
+        if (place / "release.dpmap").exists():
+            LEFT.set(f"{_standing([str(place / 'release.dpmap')], place)}; opening it spent nothing")
+        raise
+
+
+def _standing(whole: Sequence[str], out: Path | None) -> str:
+    """Returns the line where release files are in their places."""
+    is_whole, them = ("is", "it") if len(whole) == 1 else ("are", "them")
+    return (
+        f"interrupted; {' and '.join(whole)} {is_whole} whole and paid for; type  dpmap release --resume {out}  and the rest is "
+        f"made from {them} at no cost"
+    )
+
+
+def _left(book: Path, dataset: str | None, begun: int, seal: Path | None) -> str:
+    """Returns the line where none is; `begun` is how many events the ledger held when the command began."""
     try:
         since = [event for event in _events(book) if event.number > begun and event.body.get("dataset") == dataset]
     except DpmapError:
@@ -46,6 +65,8 @@ def _left(book: Path, dataset: str | None, out: Path | None, begun: int) -> str:
     paid = [event for event in since if event.body["kind"] == "reserve"]
     if not paid:
         return f"{INTERRUPTED}; type the same again"
+    if seal is not None and seal.exists():
+        return f"interrupted; {seal} is whole and paid for; type  dpmap unseal {seal} --tier NAME --out DIR  for each tier, at no cost"
     from dpmap.cli.ledger import spent_by
 
     return (

@@ -136,7 +136,7 @@ def layers_to_xarray(axes: Sequence[Axis], layers: Sequence[tuple[Record, Estima
     for axis, name in zip(axes, dims, strict=True):
         coordinates |= _along(axis, name)
     common = {key: said for key, said in first.attrs.items() if all(one.attrs.get(key) == said for one in each)}
-    return xr.Dataset(data, coordinates, common | {"title": layers[0][0].receipt.dataset})
+    return xr.Dataset(data, coordinates, common | {"title": layers[0][0].heading})
 
 
 def _dimension(axis: Axis, axes: Sequence[Axis]) -> str:

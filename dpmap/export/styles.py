@@ -66,7 +66,7 @@ def default_look(record: Record, estimate: Estimate) -> Look:
 def cells_look(record: Record, estimate: Estimate) -> Look:
     """Returns how cells look each by itself: by its own density, grey if noise alone explains it."""
     sure, columns = distinguishable(estimate), said(record).columns
-    edges = said(record).breaks(told(record).shown(estimate.values)[sure])
+    edges = list(record.about.edges) or said(record).breaks(told(record).shown(estimate.values)[sure])
     found = [Rule(said(record).unsure_words(), style.UNSURE)]
     if len(edges) >= 2:
         found += _classes(record, edges, signed=columns.signed)
@@ -78,10 +78,13 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
 def places_look(record: Record, found: Patches) -> Look:
     """Returns how places look: each by its density, grey if its colour is not told."""
     words, shown = said(record), found.shown
-    if words.columns.signed:
-        edges, column = words.breaks(shown[found.told]), words.columns.value
+    column = words.columns.value if words.columns.signed else "density"
+    if record.about.edges:
+        edges = list(record.about.edges)
+    elif words.columns.signed:
+        edges = words.breaks(shown[found.told])
     else:
-        edges, column = style.place_breaks(shown, found.told, found.nearly_empty), "density"
+        edges = style.place_breaks(shown, found.told, found.nearly_empty)
         edges[:1] = [0.0] * bool(edges)
     told_ones = _classes(record, edges, signed=words.columns.signed) if len(edges) >= 2 else []
     return Look([Rule(words.untold_words, style.UNSURE), *told_ones], "told", column, outlined=True)
@@ -92,7 +95,9 @@ def _classes(record: Record, edges: list[float], *, signed: bool = False) -> lis
     bounds = [-1e300 if signed else edges[0], *edges[1:-1], None]
     unit = said(record).unit(edges)
     per = "" if signed else f" per {unit.words}"
-    names = zip((f"{words}{per}" for words in unit.labels(edges)), style.class_colours(len(edges) - 1), strict=True)
+    labels = unit.labels(edges)
+    labels[-1:] = [f"{unit.number(edges[-2])} and more"] if record.open_top else labels[-1:]
+    names = zip((f"{words}{per}" for words in labels), style.class_colours(len(edges) - 1), strict=True)
     return [Rule(words, colour, bounds[i], bounds[i + 1]) for i, (words, colour) in enumerate(names)]
 
 

@@ -90,6 +90,24 @@ class Partition:
         """
         return np.bincount(self.labels.ravel() + 1, minlength=self.regions + 1)[1:]
 
+    def same_in(self, other: "Partition") -> NDArray[np.int64]:
+        """Returns for each region the number of the other partition's region that has exactly the same cells; -1 where none has.
+
+        A region is the same where all its cells lie in one region of the other, and both have as many cells.
+
+        >>> Partition([0, 0, 1, 2]).same_in(Partition([1, 1, 0, 0]))
+        array([ 1, -1, -1])
+        """
+        mine, theirs = self.labels.ravel(), other.labels.ravel()
+        known = np.flatnonzero(mine >= 0)
+        one = np.full(self.regions, -1)
+        one[mine[known]] = known  # a cell of each region, whichever
+        found = np.where(one >= 0, theirs[one], -1).astype(np.int64)
+        found[self.sizes() != np.append(other.sizes(), -1)[found]] = -1
+        known = known[found[mine[known]] >= 0]
+        found[mine[known[theirs[known] != found[mine[known]]]]] = -1
+        return found
+
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
         """Adds up public per-cell values (areas, simulated counts) for each region."""
         kept = self.labels >= 0

@@ -24,6 +24,7 @@ from dpmap.inference.patches.ground import Ground, Known
 from dpmap.inference.patches.rehearsal import FIRST, Digits, Walks, holding, widths, within
 from dpmap.numbers import regions_text
 from dpmap.record import Measurement
+from dpmap.record.apart import apart
 
 if TYPE_CHECKING:
     import geopandas
@@ -110,7 +111,7 @@ def hotspots(
     """
     if not 0 < level < 1:
         raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
-    search = Search(grid, measurements[-1], threshold, rate)
+    search = Search(grid, apart(measurements), threshold, rate)
     p_values = search.p_values(search.values)
     chosen = search.chosen(p_values)
     cluster = search.clusters(chosen)

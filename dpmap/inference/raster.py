@@ -1,15 +1,17 @@
 """The plane raster under hierarchies: a grid's cells, halved along their longer side again and again."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid, Partition
+from dpmap.record import Measurement
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -130,51 +132,65 @@ class Raster:
 
 @dataclass(frozen=True)
 class Reading:
-    """Places one measurement on the raster: at each level, which nodes are its regions, and their noisy totals."""
+    """Places one measurement on the raster: at each level, which nodes are its regions, their noisy totals and the scales of their noise.
+
+    `deepest` is the finest level that has a region.
+    """
 
     nodes: list[NDArray[np.intp]]
     totals: list[Cells]
-    scale: float
-
-    @property
-    def deepest(self) -> int:
-        """The finest level that has a region."""
-        return max((level for level, nodes in enumerate(self.nodes) if len(nodes)), default=0)
+    scales: list[Cells]
+    deepest: int
 
     @classmethod
-    def of_stops(cls, raster: Raster, stops: list[Mask], values: Cells, scale: float) -> "Reading":
-        """Reads a partition made by `Raster.partition` from the same stops."""
+    def of_stops(cls, raster: Raster, stops: list[Mask], measurement: Measurement, dropped: Mask) -> "Reading":
+        """Reads a measurement of a partition made by `Raster.partition` from these stops, without the dropped regions."""
         nodes = [np.flatnonzero(marked & (raster.area[level] > 0)) for level, marked in enumerate(stops)]
-        nodes += [np.empty(0, dtype=np.intp)] * (raster.depth + 1 - len(nodes))
-        return cls(nodes, np.split(values, np.cumsum([len(found) for found in nodes])[:-1]), scale)
+        starts = np.cumsum([0, *(len(found) for found in nodes)])
+        regions = [np.arange(start, end) for start, end in pairwise(starts)]
+        return cls._of(raster, [*zip(nodes, regions, strict=True)], measurement, dropped)
 
     @classmethod
-    def of_labels(cls, raster: Raster, labels: Labels, values: Cells, scale: float) -> "Reading | None":
-        """Reads any partition (-1 outside the area); returns None unless every region is a node and every cell of the area is in one."""
+    def of_labels(cls, raster: Raster, measurement: Measurement, dropped: Mask) -> "Reading | None":
+        """Reads any measurement; returns None unless every region is a node and every cell of the area is in one."""
+        labels = raster.laid(measurement.partition.labels, outside=-1)
         if ((labels < 0) & raster.inside).any():
             return None
-        sizes = np.bincount(labels.ravel() + 1, minlength=len(values) + 1)[1:]
+        sizes = np.bincount(labels.ravel() + 1, minlength=measurement.partition.regions + 1)[1:]
         free = sizes > 0
-        nodes: list[NDArray[np.intp]] = []
-        totals: list[Cells] = []
+        found: list[tuple[NDArray[np.intp], NDArray[np.integer]]] = []
         smallest = int(sizes[free].min())
+        none = np.empty(0, dtype=np.intp)
         for level, (least, greatest) in _owners(raster, labels):
-            if raster.room(level) < smallest:
-                nodes.append(np.empty(0, dtype=np.intp))
-                totals.append(np.empty(0))
+            if raster.room(level) < smallest or not free.any():
+                found.append((none, none))
                 continue
             alone = (least == greatest) & (raster.area[level] == sizes[np.minimum(least, len(sizes) - 1)])
-            found = np.flatnonzero(alone)
-            found = found[free[least.flat[found]]]
-            mine = least.flat[found]
-            nodes.append(found)
-            totals.append(values[mine])
-            free[mine] = False
-            if not free.any():
-                break
-        missing = raster.depth + 1 - len(nodes)
-        none = [np.empty(0, dtype=np.intp)] * missing
-        return None if free.any() else cls([*none, *nodes[::-1]], [*[np.empty(0)] * missing, *totals[::-1]], scale)
+            nodes = np.flatnonzero(alone)
+            nodes = nodes[free[least.flat[nodes]]]
+            found.append((nodes, least.flat[nodes]))
+            free[found[-1][1]] = False
+        return None if free.any() else cls._of(raster, found[::-1], measurement, dropped)
+
+    @classmethod
+    def _of(
+        cls,
+        raster: Raster,
+        found: "Sequence[tuple[NDArray[np.intp], NDArray[np.integer]]]",
+        measurement: Measurement,
+        dropped: Mask,
+    ) -> "Reading":
+        """Places each level's (nodes, regions), which start at level 0."""
+        deepest = max((level for level, (nodes, _) in enumerate(found) if len(nodes)), default=0)
+        none = np.empty(0, dtype=np.intp)
+        kept = [(nodes[~dropped[mine]], mine[~dropped[mine]]) for nodes, mine in found]
+        kept += [(none, none)] * (raster.depth + 1 - len(kept))
+        values, every = measurement.values, [float(scale) for scale in measurement.pooled_scales]
+        scales = [
+            np.array(every)[measurement.pooled[mine]] if len(every) > 1 else np.broadcast_to(every[0], len(mine))
+            for _, mine in kept
+        ]
+        return cls([nodes for nodes, _ in kept], [values[mine] for _, mine in kept], scales, deepest)
 
 
 def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:

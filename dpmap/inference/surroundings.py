@@ -72,24 +72,28 @@ class Blocks:
         return cells * factors.astype(cells.dtype)[self.labels]
 
 
-def most_overlapping(noisy: Cells, scale: float, weight: Cells, inside: Mask, blocks: Blocks, shape: Cells) -> Cells:
+def most_overlapping(noisy: Cells, scales: Cells, alone: Mask, inside: Mask, blocks: Blocks, shape: Cells) -> Cells:
     """Returns the map with these block totals that is expected to overlap most with the truth.
 
-    `noisy` is the noisy total of a cell's region over its number of cells, `weight`, with Laplace noise of this
-    `scale` on the total. Cells not measured alone are taken as exponential about `shape`.
+    `noisy` is the noisy total of a cell's region over its number of cells, with Laplace noise of the cell's own of the `scales` on the
+    total; `alone` are cells measured by themselves. Others are taken as exponential about `shape`.
     """
-    alone = (weight == 1) & inside
     usual, table = np.zeros(noisy.shape), [-np.log1p(-LEVELS), _laplace_quantiles(LEVELS)]
-    row, factor = np.zeros(noisy.shape, dtype=np.int64), np.where(inside, np.maximum(shape, LEAST * scale), 0.0)
+    row, factor = np.zeros(noisy.shape, dtype=np.int64), np.where(inside, np.maximum(shape, LEAST * scales), 0.0)
     if alone.any():
-        group, groups = grouped(expected_totals(noisy, scale, inside, alone))
-        place = np.rint((np.clip(noisy[alone] / scale, LOW, FAR) - LOW) / STEP).astype(np.int64)
-        far = noisy[alone] > FAR * scale
-        steps = round((FAR - LOW) / STEP) + 1
-        seen = np.bincount(group * steps + place, minlength=groups * steps).reshape(groups, steps).astype(np.float64)
-        table += list(_posterior_quantiles(seen).reshape(-1, len(LEVELS)))
-        row[alone] = np.where(far, 1, 2 + group * steps + place)
-        usual[alone], factor[alone] = np.where(far, noisy[alone], 0.0), scale
+        told, scale = noisy[alone], scales[alone]
+        mine = np.ones(len(told), dtype=np.int64)
+        expected, steps = expected_totals(noisy, scale, inside, alone), round((FAR - LOW) / STEP) + 1
+        for one in np.unique(scale):
+            alike = np.flatnonzero(scale == one)
+            group, groups = grouped(expected[alike])
+            place = np.rint((np.clip(told[alike] / one, LOW, FAR) - LOW) / STEP).astype(np.int64)
+            seen = np.bincount(group * steps + place, minlength=groups * steps).reshape(groups, steps)
+            mine[alike] = len(table) + group * steps + place
+            table += list(_posterior_quantiles(seen.astype(np.float64)).reshape(-1, len(LEVELS)))
+        far = told > FAR * scale
+        row[alone] = np.where(far, 1, mine)
+        usual[alone], factor[alone] = np.where(far, told, 0.0), scale
     return _at_one_level(usual, factor, np.array(table) + LEAST, row, blocks)
 
 
@@ -104,10 +108,10 @@ def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks
     return blocks.scaled(usual + factor * ((1 - share) * table[row, at - 1] + share * table[row, at]))
 
 
-def expected_totals(noisy: Cells, scale: float, inside: Mask, alone: Mask) -> Cells:
+def expected_totals(noisy: Cells, scale: Cells, inside: Mask, alone: Mask) -> Cells:
     """Returns what each cell measured alone should hold by its surroundings: their best weighted mean, not below 0.
 
-    Fitted to the noisy cells, each weighted by its noise and by how much cells of its size differ anyhow.
+    Fitted to the noisy cells, each weighted by its noise of this `scale` and by how much cells of its size differ anyhow.
     """
     means = np.stack([mean[alone] for mean in _ring_means(noisy, inside)], -1)
     told = noisy[alone]

@@ -1,24 +1,22 @@
 """Reads measurements whose regions are nodes of the raster's hierarchy: least squares first, then only possible totals."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 from scipy.special import log_ndtr
 
 from dpmap.grid import Grid
 from dpmap.inference.estimate import Cells, Mask, Regions
+from dpmap.inference.gathering import ROUNDS, Beliefs, gather
 from dpmap.inference.intervals import RegionBounds
 from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.smoothing import smooth, smooth_tiles
 from dpmap.inference.surroundings import Blocks, most_overlapping
 from dpmap.record import Measurement
+from dpmap.record.apart import apart, superseded
 
-ROUNDS = 10
-"""Rounds of expectation maximisation for the share of empty nodes at a level; more change nothing visible."""
 DOUBT = 4.0
 """Smoothed cells' sums are trusted as if their variance were this times what the model claims: twice the deviation,
 for what the even rectangles get wrong together."""
@@ -31,133 +29,8 @@ LARGE = 1 << 20
 the rest costs more seconds and memory than the small gain is worth."""
 FAR = -30.0
 """Deviations below which a normal tail is its own leading term; exact to a thousandth, and nothing overflows."""
-CLEAR, ENOUGH = 6.0, 8
-"""A total this many deviations above 0 needs no prior, and so few totals are too few to learn one from."""
 NOTHING = 1e-9
 """A parent with less than this many points has nothing to share out."""
-
-
-@dataclass
-class Beliefs:
-    """Holds for each level the best linear estimate of each node from all regions inside it, and its precision.
-
-    Precision 0 marks a node about which nothing is known; `laplace` is the scale of the noise of a node known from
-    exactly one region, else 0: its noise is then not near normal.
-    """
-
-    mean: list[Cells]
-    precision: list[Cells]
-    laplace: list[Cells]
-
-
-def gather(raster: Raster, readings: list[Reading], bottom: int) -> Beliefs:
-    """Fits least squares upwards from level `bottom`; parents add up the smallest known nodes after these are shrunk.
-
-    What noise made high was split for it, and then weighs more than what noise made low: plain least squares adds up to
-    too much, by a tenth on even land. Posterior means do not: how a question came about is no part of its answer.
-    """
-    surest = 1e6 / min(2 * reading.scale**2 for reading in readings)
-    own = [_own(raster, readings, level, bottom) for level in range(bottom + 1)]
-    smallest = _smallest(raster, own)
-    believed = shrunk(
-        *(np.concatenate([node[k].flat[at] for node, at in zip(own, smallest, strict=True)]) for k in (0, 1))
-    )
-    cuts = np.cumsum([len(at) for at in smallest])[:-1]
-    means, precisions = (np.split(part, cuts) for part in believed)
-    beliefs = Beliefs([], [], [])
-    below: tuple[Cells, Cells] | None = None
-    for level in range(bottom, -1, -1):
-        mean, precision, laplace = own[level]
-        if below is not None:
-            laplace = np.where(below[1] > 0, 0.0, laplace)
-            weighted, precision = mean * precision + below[0] * below[1], precision + below[1]
-            mean = weighted / np.where(precision > 0, precision, 1.0)
-        precision = np.where(raster.area[level] > 0, precision, surest)
-        for kept, found in ((beliefs.mean, mean), (beliefs.precision, precision), (beliefs.laplace, laplace)):
-            kept.insert(0, found)
-        if level:
-            mean, precision = mean.copy(), precision.copy()
-            mean.flat[smallest[level]], precision.flat[smallest[level]] = means[level], precisions[level]
-            below = _added_up(raster, mean, precision, level)
-    return beliefs
-
-
-def _own(raster: Raster, readings: list[Reading], level: int, bottom: int) -> tuple[Cells, Cells, Cells]:
-    """Returns mean, precision and Laplace scale of each node from its own regions, or at the bottom from those inside it."""
-    weighted, precision, number, laplace = (np.zeros(raster.shapes[level]) for _ in range(4))
-    for reading in readings:
-        at, sums, regions = reading.nodes[level], reading.totals[level], np.ones(len(reading.nodes[level]))
-        if level == bottom:
-            at, sums, regions = _summed(raster, reading, bottom)
-        certain = 1 / (2 * reading.scale**2 * regions)
-        weighted.flat[at] += sums * certain
-        precision.flat[at] += certain
-        number.flat[at] += regions
-        laplace.flat[at] = reading.scale
-    return weighted / np.where(precision > 0, precision, 1.0), precision, np.where(number == 1, laplace, 0.0)
-
-
-def _summed(raster: Raster, reading: Reading, bottom: int) -> tuple[NDArray[np.intp], Cells, Cells]:
-    """Returns the nodes of level `bottom` that have regions inside, with the sums and numbers of these."""
-    high, wide = raster.shapes[bottom]
-    sums, regions = np.zeros(high * wide), np.zeros(high * wide)
-    for level in range(bottom, raster.depth + 1):
-        rows, columns = raster.shapes[level]
-        row, column = np.divmod(reading.nodes[level], columns)
-        above = row // (rows // high) * wide + column // (columns // wide)
-        sums += np.bincount(above, reading.totals[level], high * wide)
-        regions += np.bincount(above, minlength=high * wide)
-    at = np.flatnonzero(regions)
-    return at, sums[at], regions[at]
-
-
-def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDArray[np.intp]]:
-    """Returns at each level the nodes that are known as a whole but not in all their parts."""
-    found: list[NDArray[np.intp]] = []
-    known = np.zeros(raster.shapes[len(own) - 1], dtype=bool)
-    for level in range(len(own) - 1, -1, -1):
-        measured, inner = own[level][1] > 0, known
-        if level < len(own) - 1:
-            inner = raster.pool((~known).astype(np.int32), level + 1) == 0
-        found.insert(0, np.flatnonzero(measured & ~inner))
-        known = measured | inner | (raster.area[level] == 0)
-    return found
-
-
-def shrunk(mean: Cells, precision: Cells) -> tuple[Cells, Cells]:
-    """Returns posterior means and precisions under one prior of any form, learned from all nodes (Kiefer and Wolfowitz 1956).
-
-    Those far above their noise stay as they are.
-    """
-    deviation = 1 / np.sqrt(np.maximum(precision, 1e-300))
-    near = mean < CLEAR * deviation
-    if near.sum() < ENOUGH:
-        return mean, precision
-    unit = float(np.median(deviation[near]))
-    atoms = [0.0, unit / 5]
-    while atoms[-1] < (CLEAR + 2) * deviation[near].max():
-        atoms.append(max(atoms[-1] + min(atoms[-1] / 4, unit / 2), 1.1 * atoms[-1]))
-    values = np.array(atoms)
-    apart = (mean[near, None] - values) / deviation[near, None]
-    likelihood = np.exp((apart**2).min(1, keepdims=True) / 2 - apart**2 / 2)
-    start = np.append(1.0, np.full(len(values) - 1, 1 / (len(values) - 1)))
-    prior = start / 2
-    for _ in range(2 * ROUNDS):
-        chance = prior * likelihood
-        chance /= chance.sum(1, keepdims=True)
-        prior = (chance.sum(0) + start) / (len(chance) + 2)
-    found, sure = mean.copy(), precision.copy()
-    found[near] = chance @ values
-    variance = chance @ values**2 - found[near] ** 2
-    sure[near] = precision[near] / np.maximum(variance * precision[near], 1e-3)
-    return found, sure
-
-
-def _added_up(raster: Raster, mean: Cells, precision: Cells, level: int) -> tuple[Cells, Cells]:
-    """Returns the parents' sums and precisions, where all children are known."""
-    unknown = raster.pool((precision == 0).astype(np.float64), level) > 0
-    variance = raster.pool(1 / np.where(precision > 0, precision, 1.0), level)
-    return raster.pool(mean, level), np.where(unknown, 0.0, 1 / variance)
 
 
 def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
@@ -287,17 +160,23 @@ class TreeEstimate:
     and corrects the sums by the earlier ones, and so keeps isolated heavy cells apart from the empty land about them.
     """
 
-    def __init__(self, grid: Grid, measurement: Measurement, raster: Raster, readings: list[Reading]) -> None:
+    def __init__(
+        self, grid: Grid, measurements: tuple[Measurement, ...], raster: Raster, readings: list[Reading]
+    ) -> None:
         self._raster, self._readings = raster, readings
         self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
         self._grid = grid
-        self._bounds = RegionBounds(measurement)
-        size, labels = measurement.partition.sizes(), measurement.partition.labels
+        self._bounds = RegionBounds(apart(measurements))
+        last = measurements[-1]
+        size, labels = last.partition.sizes(), last.partition.labels
+        self._alone = raster.laid(np.append(size == 1, False)[labels], outside=False)
         kind = np.dtype(np.float32 if labels.size > LARGE else np.float64)
-        density = measurement.values / np.maximum(size, 1)
+        scales, pooled = np.array([float(scale) for scale in last.pooled_scales]), last.pooled
+        self._scale = float(scales[pooled[size == 1].max() if (size == 1).any() else pooled.min(initial=255)])
+        density, weight = last.values / np.maximum(size, 1), size * ((self._scale / scales) ** 2).astype(kind)[pooled]
         self._weight, self._density = (
             raster.laid(np.append(found, outside).astype(kind, copy=False)[labels], outside)  # label -1 is the last
-            for found, outside in ((size, 1.0), (density, 0.0))
+            for found, outside in ((weight, 1.0), (density, 0.0))
         )
 
     @classmethod
@@ -305,28 +184,27 @@ class TreeEstimate:
         """Makes the estimate, or returns None if a partition is not made of nodes."""
         raster = Raster(grid)
         readings: list[Reading] = []
-        for measurement in measurements:
-            labels = raster.laid(measurement.partition.labels, outside=-1)
-            found = Reading.of_labels(raster, labels, measurement.values, float(measurement.scale))
+        for measurement, dropped in zip(measurements, superseded(measurements), strict=True):
+            found = Reading.of_labels(raster, measurement, dropped)
             if found is None:
                 return None
             readings.append(found)
-        return cls(grid, measurements[-1], raster, readings)
+        return cls(grid, measurements, raster, readings)
 
     @cached_property
     def values(self) -> Cells:
         """The estimated total of each cell, never negative, NaN outside the area."""
-        scale = self._readings[-1].scale
         inside, blocks = self._raster.inside, self._blocks()
-        noisy = self._density, self._weight, 2 * scale**2, inside, self._sparseness()
+        noisy = self._density, self._weight, 2 * self._scale**2, inside, self._sparseness()
         if inside.size > LARGE:
             found = blocks.scaled(np.where(inside, smooth_tiles(*noisy) + np.float32(NOTHING), np.float32(0)))
         else:
             shape, spread = smooth(*noisy)
-            found = most_overlapping(self._density, scale, self._weight, inside, blocks, shape)
+            alone, scales = self._alone & inside, self._scale / np.sqrt(np.where(self._alone, self._weight, 1.0))
+            found = most_overlapping(self._density, scales, alone, inside, blocks, shape)
             smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()))
             found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
-            found = self._without_hard_zeros(found, scale)
+            found = self._without_hard_zeros(found, self._scale)
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
     def _sparseness(self) -> float:
@@ -334,7 +212,7 @@ class TreeEstimate:
 
         Noise makes half of the empty ones negative, so twice the negative share estimates the empty share.
         """
-        alone = (self._weight == 1) & self._raster.inside
+        alone = self._alone & self._raster.inside
         negative = int((self._density[alone] < 0).sum())
         empty = min(1.0, 2 * negative / max(1, int(alone.sum())))
         return max(0.5, empty**4)
@@ -375,7 +253,7 @@ class TreeEstimate:
 
         In the end all is scaled to the total the first reading found, which owes nothing to the smoothing.
         """
-        raster, least = self._raster, 1e-9 * self._readings[-1].scale ** 2
+        raster, least = self._raster, 1e-9 * self._scale**2
         means = raster.pyramid(shape, 0)
         spreads = raster.pyramid(np.where(raster.inside, variance + least, 1e-6 * least), 0)
         for level in range(raster.depth, -1, -1):
@@ -385,7 +263,7 @@ class TreeEstimate:
             for reading in self._readings[:-1]:
                 at = reading.nodes[level]
                 spread = spreads[level].flat[at]
-                gain = spread / (spread + 2 * reading.scale**2)
+                gain = spread / (spread + 2 * reading.scales[level] ** 2)
                 means[level].flat[at] += gain * (reading.totals[level] - means[level].flat[at])
                 spreads[level].flat[at] = spread * (1 - gain)
         found = np.maximum(means[0], 0.0)

@@ -102,7 +102,7 @@ def agreed_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction
     if spent([*events, asked.reserved]) > total:
         raise BudgetExceeded(
             f"budget: {decimal_text(total - spent(events))} of {decimal_text(total)} remains in {ledger}, and "
-            f"this release asks for {decimal_text(asked.epsilon)}; lower --epsilon"
+            f"this release asks for {decimal_text(asked.epsilon)}; lower --epsilon, or the dearest --tier"
         )
     if place is not None and asked.epsilon > place.share:
         raise BudgetExceeded(

@@ -29,6 +29,7 @@ TOOLS = {
     "adaptive": "--strategy adaptive",
     "sparse": "--strategy sparse",
     "opendp": "--noise opendp",
+    "tiers": "--tier",
 }
 """Each tool and the flag that asks for it."""
 
@@ -72,6 +73,12 @@ UNPROVEN = {
     ): "the length of a unit is bounded in single cells, which --strategy flat measures, and not in regions",
     ("delta", "sparse"): "its cells are drawn by the law of Laplace noise",
     ("delta", "opendp"): "it is asked for Laplace noise only",
+    ("tiers", "delta"): "that a noisier copy costs nothing is proved for Laplace noise",
+    ("tiers", "sparse"): "that it has noisier copies is not proved",
+    ("tiers", "opendp"): "only dpmap's own noise is drawn with its noisier copies",
+    ("tiers", "limits"): "each person's cap would follow from one reader's epsilon, and there are several",
+    ("tiers", "choice"): "a name has no noisier copy",
+    ("tiers", "devices"): "a device answers once, at one epsilon",
 }
 """Pairs that are refused, and why."""
 

@@ -3,6 +3,8 @@
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
@@ -20,8 +22,11 @@ KNOWN = {
     "round",
     "question",
     "lines",
+    "tiers",
+    "edges",
 }
 """What this version of dpmap writes; `sensitivity` and `noise` are for whoever reads the file."""
+MOST_EDGES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,24 @@ class Season:
     release: str
     of: str
     scheme: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """Says which reader's map this is of those made from one draw, and the epsilon of each, as written, the noisiest first."""
+
+    name: str
+    epsilons: Mapping[str, str]
+
+    @property
+    def others(self) -> dict[str, str]:
+        """The other tiers and their epsilons."""
+        return {name: epsilon for name, epsilon in self.epsilons.items() if name != self.name}
+
+    @property
+    def dearest(self) -> str:
+        """The epsilon of the finest tier, which all of them cost."""
+        return list(self.epsilons.values())[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +95,10 @@ class About:
     def of_layer(self, names: tuple[str, ...]) -> "About":
         """Returns the same notes for a single layer."""
         return About.of({**self.written, "layer": list(names)})
+
+    def of_tier(self, name: str, epsilons: Mapping[str, str]) -> "About":
+        """Returns the same notes for one tier of a draw."""
+        return About.of({**self.written, "tiers": {"name": name, "epsilons": dict(epsilons)}})
 
     @property
     def more(self) -> dict[str, Any]:
@@ -117,6 +144,23 @@ class About:
         """The release's place in the ledger's plan; None if there is no plan."""
         plan = self.written.get("plan")
         return Season(*(str(plan.get(name)) for name in Season.__slots__)) if isinstance(plan, Mapping) else None
+
+    @property
+    def tier(self) -> Tier | None:
+        """Which tier of one draw this is; None if the draw was for one reader."""
+        told = self.written.get("tiers")
+        name, losses = (told.get("name"), told.get("epsilons")) if isinstance(told, Mapping) else (None, None)
+        if not isinstance(losses, Mapping) or not isinstance(name, str) or name not in losses or len(losses) < 2:
+            return None
+        return Tier(name, {str(one): str(epsilon) for one, epsilon in losses.items()})
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """The edges of the classes that its pictures share with those of the other tiers; empty where it has its own."""
+        found = self.written.get("edges")
+        numbers = found if isinstance(found, list) and all(type(one) is float for one in found) else []
+        rising = all(map(isfinite, numbers)) and all(low < high for low, high in pairwise(numbers))
+        return tuple(numbers) if rising and 2 <= len(numbers) <= MOST_EDGES else ()
 
     @property
     def question(self) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.files import written_aside
+from dpmap.files import opened_private, written_aside
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.areas import Areas
 from dpmap.grid.axes import axis_in, axis_out
@@ -25,20 +25,22 @@ from dpmap.grid.squares import Squares
 from dpmap.grid.together import window
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
+from dpmap.promise.tiers import epsilons
 from dpmap.record import About, Measurement, Receipt, Record, Reports
 from dpmap.record.kinds import kind
 
 FIRST_FORMAT = 1
-FORMAT = 3
+FORMAT = POOLED = 4
 """Sparse files, and those with layers, a sample, sites, personal limits or partners, are of the second version, those with
-a delta of the third: a dpmap that knows none of them says so."""
+a delta of the third, those with answers that pool earlier ones of the fourth: a dpmap that knows none of them says so."""
+SEALED = "dpmap sealed tiers"
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
 
 
 def write_record(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Writes the file aside, then renames it into place."""
-    with written_aside(path) as aside, aside.open("wb") as file:
+    """Writes the file aside, where its owner alone may read it, then renames it into place."""
+    with written_aside(path) as aside, opened_private(aside) as file:
         _write(record, file)
 
 
@@ -51,7 +53,7 @@ def read_record(path: "str | os.PathLike[str]") -> Record:
         raise BadInput(f"{name} is not a file; give a release.dpmap")
     try:
         with zipfile.ZipFile(path) as archive:
-            document = json.loads(_unpack(archive, "dpmap.json", LARGEST_DOCUMENT))
+            document = json.loads(unpack(archive, "dpmap.json", LARGEST_DOCUMENT))
             return _record_in(document, archive)
     except FileNotFoundError:
         raise BadInput(f"there is no file {name}; give a release.dpmap") from None
@@ -94,10 +96,11 @@ def _write(record: Record, file: IO[bytes]) -> None:
 
 def _format(record: Record) -> int:
     """Returns the oldest format version that can hold this record."""
+    if any(measurement.earlier for measurement in record.measurements):
+        return POOLED
     if record.policy.delta is not None:
-        return FORMAT
-    second = kind(record) != "totals" or record.policy.beyond_first
-    return FORMAT - 1 if second else FIRST_FORMAT
+        return 3
+    return 2 if kind(record) != "totals" or record.policy.beyond_first else FIRST_FORMAT
 
 
 def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> None:
@@ -115,7 +118,7 @@ def _add(archive: zipfile.ZipFile, name: str, content: "bytes | memoryview") -> 
     archive.writestr(entry, content)
 
 
-def _unpack(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
+def unpack(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
     """Unpacks one entry, never more than `limit` bytes whatever its header claims."""
     if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadInput("an entry is packed in a way that cannot be bounded")
@@ -131,7 +134,7 @@ def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> ND
     size = np.dtype(dtype).itemsize * count
     if not 0 <= size <= LARGEST_ARRAY:
         raise BadInput("an array is larger than it may be")
-    buffer = io.BytesIO(_unpack(archive, f"{name}.npy", size + 4096))
+    buffer = io.BytesIO(unpack(archive, f"{name}.npy", size + 4096))
     if np.lib.format.read_magic(buffer) != (1, 0):
         raise BadInput("an array has an unknown version")
     shape, _, found = np.lib.format.read_array_header_1_0(buffer)
@@ -213,7 +216,10 @@ def _measurement_out(
         "scale": decimal_text(measurement.scale),
         "epsilon": decimal_text(measurement.epsilon),
         **({} if measurement.kind == "laplace" else {"noise": measurement.kind}),
+        **({"pooled": True} if measurement.earlier else {}),
     }
+    if measurement.earlier:
+        arrays[f"pooled_{index}"] = measurement.pooled
     if isinstance(measurement.partition, Shown):
         arrays[f"partition_{index}"] = measurement.partition.places
         return {**told, "partition": "shown", "threshold": decimal_text(measurement.partition.threshold)}
@@ -226,7 +232,32 @@ def _measurement_out(
     return {**told, "partition": "cells" if by_cell else "labels"}
 
 
-def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipfile.ZipFile) -> Measurement:
+def _measurements_in(document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile) -> tuple[Measurement, ...]:
+    found: list[Measurement] = []
+    if int(document["format_version"]) < POOLED and any("pooled" in plain for plain in document["measurements"]):
+        raise BadInput("it pools answers, which files of its format version never do")
+    for index, plain in enumerate(document["measurements"]):
+        found.append(_measurement_in(plain, grid, index, archive, found))
+    return tuple(found)
+
+
+def _pooled_in(
+    partition: Partition, lattice: int, index: int, archive: zipfile.ZipFile, before: list[Measurement]
+) -> dict[str, Any]:
+    """Reads how many questions before it each answer pools, which must have been about the same region, one after the other."""
+    if any(one.lattice != lattice for one in before):
+        raise BadInput("an answer pools questions whose noise has other steps")
+    pooled = _array_in(archive, f"pooled_{index}", "u1", partition.regions)
+    same = partition.same_in(before[-1].partition)
+    asked = np.append(before[-1].pooled.astype(np.int64), -1)[same]
+    if (pooled.astype(np.int64)[pooled > 0] != asked[pooled > 0] + 1).any() or (same[pooled > 0] < 0).any():
+        raise BadInput("an answer pools questions about another region")
+    return {"pooled": pooled, "earlier": [one.epsilon for one in reversed(before)]}
+
+
+def _measurement_in(
+    plain: dict[str, Any], grid: Grid, index: int, archive: zipfile.ZipFile, before: list[Measurement]
+) -> Measurement:
     regions = int(plain["regions"])
     steps = _array_in(archive, f"measurement_{index}", "<i8", regions)
     if plain["partition"] == "cells" and regions != grid.cells_inside:
@@ -254,9 +285,9 @@ def _measurement_in(plain: dict[str, Any], grid: Grid, index: int, archive: zipf
     epsilon = exact(plain["epsilon"], name="epsilon", longest=10_000)
     if epsilon <= 0:
         raise BadInput("a measurement's noise is impossible")
-    return Measurement(
-        partition, steps, lattice=lattice, scale=scale, epsilon=epsilon, kind=plain.get("noise", "laplace")
-    )
+    told = _pooled_in(partition, lattice, index, archive, before) if plain.get("pooled") else {}
+    noise = plain.get("noise", "laplace")
+    return Measurement(partition, steps, lattice=lattice, scale=scale, epsilon=epsilon, kind=noise, **told)
 
 
 def _receipt_out(receipt: Receipt) -> dict[str, Any]:
@@ -295,9 +326,9 @@ def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Re
     """Reads the partners' records of a merged file; none of them may be merged itself."""
     found = []
     for number in range(int(document.get("partners", 0))):
-        inner = io.BytesIO(_unpack(archive, f"partner_{number}.dpmap", LARGEST_ARRAY))
+        inner = io.BytesIO(unpack(archive, f"partner_{number}.dpmap", LARGEST_ARRAY))
         with zipfile.ZipFile(inner) as partner:
-            one = json.loads(_unpack(partner, "dpmap.json", LARGEST_DOCUMENT))
+            one = json.loads(unpack(partner, "dpmap.json", LARGEST_DOCUMENT))
             if one.get("partners"):
                 raise BadInput("it merges maps that are merged themselves")
             found.append(_record_in(one, partner))
@@ -307,6 +338,10 @@ def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Re
 def _check_merged(record: Record) -> None:
     """Checks that a merged record's promise and cells are those that follow from its partners' maps."""
     names = {one.receipt.dataset for one in record.partners}
+    if len({one.receipt.release_id for one in record.partners}) < len(record.partners) or len(names) < len(
+        record.partners
+    ):
+        raise BadInput("two of the maps in it are of one data set or one draw")
     apart = record.about.disjoint is not None and names <= set(record.about.disjoint.datasets)
     losses, caps = ([getattr(one.policy, name) for one in record.partners] for name in ("epsilon", "cap"))
     if (record.about.disjoint is not None and not apart) or (apart and record.policy.site is not None):
@@ -320,7 +355,17 @@ def _check_merged(record: Record) -> None:
             raise BadInput("its cells are not those of the maps in it")
 
 
+def _check_tier(record: Record) -> None:
+    """Checks that a tier's own epsilon is that of its promise, and that the tiers' epsilons rise."""
+    if (tier := record.about.tier) is not None:
+        known = epsilons(tier.epsilons)
+        if list(known) != list(tier.epsilons) or known[tier.name] != record.policy.epsilon:
+            raise BadInput("its tier has another epsilon than its promise")
+
+
 def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
+    if document.get("format") == SEALED:
+        raise BadInput("it holds sealed tiers; open one: dpmap unseal FILE --tier NAME --out DIR")
     if document.get("format") != "dpmap release" or int(document["format_version"]) > FORMAT:
         raise BadInput("it was written by a newer dpmap; update with: pip install --upgrade dpmap")
     grid, policy = grid_in(document["grid"], archive), Policy.from_dict(document["policy"])
@@ -328,9 +373,7 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         grid=grid,
         policy=policy,
         strategy=str(document["strategy"]),
-        measurements=tuple(
-            _measurement_in(plain, grid, index, archive) for index, plain in enumerate(document["measurements"])
-        ),
+        measurements=_measurements_in(document, grid, archive),
         receipt=_receipt_in(document["receipt"]),
         released_on=str(document["released_on"]),
         versions={str(key): str(value) for key, value in document.get("versions", {}).items()},
@@ -353,4 +396,5 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         or (policy.delta is not None and any((m.partition.sizes() > 1).any() for m in parts))
     ):
         raise BadInput("its measurements are not those its promise allows")
+    _check_tier(record)
     return record

@@ -1,6 +1,8 @@
 """Noisy totals of regions, with the exact distribution of their noise."""
 
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -22,13 +24,17 @@ class Measurement:
     in points. The noise of each is independent, of a law of exactly `scale` points: a discrete Laplace, or a discrete
     Gaussian where `kind` says so. Anyone may build one (to read a file, to simulate); only the vault mints a *fresh* one.
 
+    A region that was asked before as the same region has a better answer: it pools what it cost at so many questions before this one,
+    which `pooled` tells, and its answers there are noisier copies of this one. `earlier` are the epsilons of those questions, the latest
+    first, and `scales` the scale of each region.
+
     >>> from dpmap.grid import Partition
     >>> m = Measurement(Partition(np.array([0, 1])), np.array([-4, 12]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
     >>> m.values, m.fresh
     (array([-1.,  3.]), False)
     """
 
-    __slots__ = ("__weakref__", "epsilon", "kind", "lattice", "partition", "scale", "steps")
+    __slots__ = ("__weakref__", "earlier", "epsilon", "kind", "lattice", "partition", "pooled", "scale", "steps")
 
     fresh = False
 
@@ -41,13 +47,19 @@ class Measurement:
         scale: Fraction,
         epsilon: Fraction,
         kind: str = "laplace",
+        pooled: NDArray[np.uint8] | None = None,
+        earlier: Sequence[Fraction] = (),
     ) -> None:
-        if steps.shape != (partition.regions,):
+        if steps.shape != (partition.regions,) or (pooled is not None and pooled.shape != steps.shape):
             raise BadInput("measurement: one value for each region")
         steps = np.array(steps, dtype=np.int64)
-        steps.flags.writeable = False
-        noise = {"lattice": lattice, "scale": scale, "epsilon": epsilon, "kind": kind}
-        values = {"partition": partition, "steps": steps, **noise}
+        pooled = np.zeros(len(steps), dtype=np.uint8) if pooled is None else np.array(pooled, dtype=np.uint8)
+        steps.flags.writeable = pooled.flags.writeable = False
+        most = int(pooled.max(initial=0))
+        if most > len(earlier) or (most and kind != "laplace"):
+            raise BadInput("measurement: a region pools questions before this one only, with Laplace noise")
+        noise = {"lattice": lattice, "scale": scale, "epsilon": epsilon, "kind": kind, "earlier": tuple(earlier[:most])}
+        values = {"partition": partition, "steps": steps, "pooled": pooled, **noise}
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -57,6 +69,8 @@ class Measurement:
     scale: Fraction
     epsilon: Fraction
     kind: str
+    pooled: NDArray[np.uint8]
+    earlier: tuple[Fraction, ...]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a measurement cannot be changed")
@@ -69,12 +83,12 @@ class Measurement:
 
     def __reduce__(self) -> Any:
         """Makes every copy or pickle a received measurement, never a fresh one."""
-        return _received, (self.partition, self.steps, self._noise)
+        return _received, (self.partition, self.steps, {**self._noise, "pooled": self.pooled})
 
     @property
     def _noise(self) -> dict[str, Any]:
-        """What describes the noise: lattice, scale, epsilon and kind."""
-        return {"lattice": self.lattice, "scale": self.scale, "epsilon": self.epsilon, "kind": self.kind}
+        """What describes the noise: lattice, scale, epsilon, kind and the epsilons of earlier questions."""
+        return {name: getattr(self, name) for name in ("lattice", "scale", "epsilon", "kind", "earlier")}
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -88,13 +102,27 @@ class Measurement:
 
     @property
     def law(self) -> Law:
-        """The distribution of the noise, in lattice steps."""
+        """The distribution of the noise, in lattice steps, where it is one for all regions."""
+        if self.earlier:
+            raise TypeError("each region has a scale of its own; ask the answers apart, or for the deviations")
         return LAWS[self.kind](self.scale_steps)
+
+    @property
+    def pooled_scales(self) -> tuple[Fraction, ...]:
+        """The scale in points of a region that pools no question before this one, then one, and so on."""
+        spent = accumulate((self.epsilon, *self.earlier))
+        return tuple(self.scale * self.epsilon / epsilon for epsilon in spent)
+
+    @property
+    def scales(self) -> NDArray[np.float64]:
+        """The noise scale of each region, in points."""
+        return np.array([float(scale) for scale in self.pooled_scales])[self.pooled]
 
     @property
     def deviations(self) -> NDArray[np.float64]:
         """The standard deviation of each region's noise, in points."""
-        return np.full(self.partition.regions, self.law.deviation / self.lattice)
+        laws = (LAWS[self.kind](scale * self.lattice) for scale in self.pooled_scales)
+        return np.array([law.deviation / self.lattice for law in laws])[self.pooled]
 
     def within(self, place: tuple[int, ...]) -> "Measurement | None":
         """Returns the part measured inside one layer of a layered grid; None if a region reaches beyond the layer.
@@ -113,7 +141,7 @@ class Measurement:
         number = np.full(self.partition.regions + 1, -1, dtype=np.int64)
         number[used] = np.arange(len(used))
         inside = Partition(number[labels], len(used))
-        return Measurement(inside, self.steps[used], **self._noise)
+        return Measurement(inside, self.steps[used], pooled=self.pooled[used], **self._noise)
 
     def __repr__(self) -> str:
         origin = "fresh" if self.fresh else "received"

@@ -12,6 +12,7 @@ from dpmap.grid import Grid, Shown
 from dpmap.grid.axes import Values
 from dpmap.promise.policy import Policy
 from dpmap.record.about import About
+from dpmap.record.apart import apart
 from dpmap.record.measurement import Measurement
 from dpmap.record.reports import Reports
 
@@ -62,6 +63,11 @@ class Record:
         return bool(self.measurements) and all(measurement.fresh for measurement in self.measurements)
 
     @property
+    def last(self) -> Measurement:
+        """The last measurement, each answer as its question alone would have been answered: what proofs of intervals ask for."""
+        return apart(self.measurements)
+
+    @property
     def reports(self) -> Reports | None:
         """The devices' reports, if the map is made from them; None if a curator held the survey."""
         last = self.measurements[-1] if self.measurements else None
@@ -74,9 +80,24 @@ class Record:
 
     @property
     def title(self) -> str:
-        """The data set's name, with the layer's names if this is a single layer."""
+        """The data set's name, with the layer's names if this is a single layer, and for whom the map is if it is a tier."""
         names = self.about.layer
-        return self.receipt.dataset + (f": {', '.join(names)}" if names else "")
+        return self.receipt.dataset + (f": {', '.join(names)}" if names else "") + self._reader
+
+    @property
+    def heading(self) -> str:
+        """The title of all layers together."""
+        return self.receipt.dataset + self._reader
+
+    @property
+    def open_top(self) -> bool:
+        """Whether the densest class has no upper end, as a finer tier of the same legend may hold more."""
+        return bool(self.about.edges) and self.mean is None and self.grid.mean is None
+
+    @property
+    def _reader(self) -> str:
+        """For whom the map is, if it is a tier."""
+        return "" if (tier := self.about.tier) is None else f" \N{MIDDLE DOT} map for: {tier.name}"
 
     def layer(self, names: tuple[str, ...]) -> "Record":
         """Returns one layer as a record of its own: its cells, and what was measured within it alone."""

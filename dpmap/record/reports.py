@@ -40,6 +40,7 @@ class Reports(Measurement):
         values = {
             "partition": partition, "steps": steps, "lattice": 1, "epsilon": epsilon, "kind": "reports", "count": count,
             "elsewhere": elsewhere, "mechanism": mechanism, "truth": truth, "other": other,
+            "pooled": np.zeros(len(steps), dtype=np.uint8), "earlier": (),
         }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)

@@ -67,10 +67,18 @@ def _check(records: Sequence[Record]) -> None:
     if any(one.policy.sample is not None for one in records):
         raise BadInput("merge: totals of a sample and of a whole survey do not add up; leave the sampled release out")
     for one, other in combinations(records, 2):
+        if one.about.tier and other.about.tier and one.receipt.release_id == other.receipt.release_id:
+            raise BadInput(
+                "merge: two of these are tiers of one draw; use the finest of them alone, which tells all that both do"
+            )
         if one.receipt.dataset == other.receipt.dataset:
             raise BadInput(
                 f"merge: two of these releases are of {one.receipt.dataset!r}, whose rows would count twice; give one of each "
                 "data set"
+            )
+        if one.receipt.release_id == other.receipt.release_id:
+            raise BadInput(
+                "merge: two of these have one receipt, and so are of one draw; use the one of the largest epsilon alone"
             )
 
 

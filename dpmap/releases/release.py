@@ -201,7 +201,7 @@ class Release:
         - `threshold`: the total to be exceeded, for `what="exceedance"` only.
         - `level`: how often an interval holds what it is about.
         - `suppress`: merges the colours of cells whose estimate is unsure.
-        - `classes`: how many classes of colour; or their edges, such as `[0, 1, 5, 20]`, the same for two maps that are compared; or None for
+        - `classes`: how many classes of colour, of which five are the same for all tiers of a draw; or their edges, such as `[0, 1, 5, 20]`, the same for two maps that are compared; or None for
           a continuous ramp.
         - `unsure`: `"grey"` for what noise alone explains, or `"hatch"` to keep its colour under the hatching.
         - `hotspots`: outlines the cells whose total is above a number, or those denser than their `"surroundings"`; at most a tenth falsely so.

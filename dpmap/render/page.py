@@ -21,7 +21,7 @@ from dpmap.render.ground import context as around
 from dpmap.render.kinds import of
 from dpmap.render.own import Context, once
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import noun
+from dpmap.statement.words import noun, tier_words
 
 LARGEST = 4_000_000
 
@@ -56,6 +56,8 @@ def _told(record: Record, estimate: Estimate, level: float) -> int:
 
 def _edges(parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool) -> list[float]:
     """Returns the edges of the classes in which all parts are shown: those of their places, or of their cells where there are none."""
+    if per_km2 and parts[0][0].about.edges:
+        return list(parts[0][0].about.edges)
     if all(told(record).parted for record, _ in parts):
         found = [told(record).patches(level) for record, _ in parts]
         sizes = [sizes_of(one, per_km2=per_km2) for one in found]
@@ -134,8 +136,10 @@ def facts(
     area = grid.square_km[inside]
     sure = distinguishable(estimate)[inside]
     edges = edges or _edges([(record, estimate)], level=level, per_km2=per_km2)
-    unit = said(record).unit([*edges, *_most(record, level)]) if per_km2 else style.Unit(1.0, "cell")
+    most = [] if record.about.edges else _most(record, level)
+    unit = said(record).unit([*edges, *most]) if per_km2 else style.Unit(1.0, "cell")
     labels = unit.labels(edges)
+    labels[-1:] = [f"{unit.number(edges[-2])} and more"] if record.open_top and len(edges) > 1 else labels[-1:]
     return {
         **_words(record, unit, level=level, per_km2=per_km2),
         "local": of(record).local,
@@ -168,6 +172,7 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
         ["Data set", receipt.dataset],
         ["Released on", record.released_on],
         ["Privacy loss (epsilon)", decimal_text(policy.epsilon)],
+        *([["Tier", tier_words(tier)]] if (tier := record.about.tier) else []),
         ["Who it protects", kind.who()],
         *kind.terms(),
         ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],

@@ -28,6 +28,8 @@ Show = Literal["patches", "cells"]
 Classes = int | Sequence[float] | None
 HotSpots = float | str | None
 SURROUNDINGS = "surroundings"
+USUAL = 5
+"""How many classes there are where nothing else is asked for; then tiers of one draw share theirs."""
 CONFIDENCE = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
 TIERS = (0.25, 0.5)
 """A value-suppressing palette halves its colours where half an interval's width passes these shares of its middle."""
@@ -83,7 +85,7 @@ class View:
     threshold: float | None = None
     level: float = 0.9
     suppress: bool = False
-    classes: Classes = 5
+    classes: Classes = USUAL
     unsure: str = "grey"
     hotspots: HotSpots = None
     context: Context = True
@@ -131,8 +133,9 @@ def _patches(record: Record, view: View) -> Painting:
     density = found.as_shown({"estimate": found.estimate, "low": found.low, "high": found.high}[view.what])
     place, sure = found.place[inside], found.told
     edges, most = tuple(_place_edges(record, found, density, view.classes)), _most(record, found)
-    unit = said(record).unit((*edges, most) if np.isfinite(most) else edges)
-    colours, labels = _coloured(np.nan_to_num(density), edges, unit, continuous=view.classes is None)
+    unit = said(record).unit((*edges, most) if np.isfinite(most) and not record.about.edges else edges)
+    shared = record.open_top and _shares(record, view.classes)
+    colours, labels = _coloured(np.nan_to_num(density), edges, unit, continuous=view.classes is None, shared=shared)
     hatch_only = view.unsure == "hatch"
     if not hatch_only:
         colours[~sure] = style.rgb(style.UNSURE)
@@ -152,7 +155,7 @@ def _patches(record: Record, view: View) -> Painting:
 
 def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], classes: Classes) -> list[float]:
     """Returns the declared edges, or round ones that grow from nearly empty land to the densest place."""
-    if isinstance(classes, int) and not said(record).columns.signed:
+    if isinstance(classes, int) and not said(record).columns.signed and not _shares(record, classes):
         _check_classes(classes)
         return style.place_breaks(density, found.told, found.nearly_empty, classes)
     return _edges(record, density[found.told], classes)
@@ -160,6 +163,8 @@ def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], c
 
 def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) -> list[float]:
     """Returns the edges of classes that maps side by side have in common."""
+    if _shares(record, classes):
+        return list(record.about.edges)
     shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
     if paintings[0].places is None or said(record).columns.signed:
         return said(record).breaks(shown, classes)
@@ -189,7 +194,8 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     values = told(record).shown(cells)[inside]
     edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
     unit = said(record).unit(edges)
-    colours, labels = _coloured(values, edges, unit, continuous=continuous)
+    shared = record.open_top and _shares(record, view.classes)
+    colours, labels = _coloured(values, edges, unit, continuous=continuous, shared=shared)
     if unsure.all() and len(edges) < 2:
         labels = ()
     if not hatch_only:
@@ -203,6 +209,8 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
 
 def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
     """Returns the declared edges, or round ones for these values."""
+    if _shares(record, classes):
+        return list(record.about.edges)
     if classes is None:
         return said(record).breaks(values, 5)
     if isinstance(classes, int):
@@ -214,6 +222,11 @@ def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> lis
     return edges
 
 
+def _shares(record: Record, classes: Classes) -> bool:
+    """Whether the map's classes are those of all tiers of its draw."""
+    return classes == USUAL and bool(record.about.edges)
+
+
 def _check_classes(classes: int) -> None:
     """Refuses more classes than colours can tell apart."""
     if not 1 <= classes <= 9:
@@ -221,9 +234,12 @@ def _check_classes(classes: int) -> None:
 
 
 def _coloured(
-    values: NDArray[np.float64], edges: tuple[float, ...], unit: style.Unit, *, continuous: bool
+    values: NDArray[np.float64], edges: tuple[float, ...], unit: style.Unit, *, continuous: bool, shared: bool = False
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
-    """Returns each value's colour, and the classes' (words, colour), the highest first as on a ladder."""
+    """Returns each value's colour, and the classes' (words, colour), the highest first as on a ladder.
+
+    Where the classes are `shared`, the last one is open on every map, so that all legends read the same.
+    """
     if len(edges) < 2:
         lightest = style.hex_colour(0.02)
         return np.tile(np.array(style.rgb(lightest)), (len(values), 1)), (("close to 0", lightest),)
@@ -232,7 +248,7 @@ def _coloured(
     names = style.class_colours(len(edges) - 1)
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(names) - 1)
     rows = list(zip(unit.labels(edges), names, strict=True))
-    if values.max() > edges[-1]:
+    if shared or values.max() > edges[-1]:
         rows[-1] = (f"{unit.number(edges[-2])} and more", names[-1])
     return np.array([style.rgb(name) for name in names])[place], tuple(rows[::-1])
 

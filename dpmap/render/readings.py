@@ -50,7 +50,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "thresholds": thresholds(top, told(record).half_width(), 60),
         }
     if isinstance(estimate, TreeEstimate):
-        last = record.measurements[-1]
+        last = record.last
         return {
             "law": "regions",
             "estimate": array(values, kind),

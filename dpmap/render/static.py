@@ -29,7 +29,7 @@ from dpmap.render.own import Context, once, titles
 from dpmap.render.own import read as read_own
 from dpmap.render.paint import SURROUNDINGS, HotSpots, Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import BLOCKS, MANY_PLACES, PLACES, clean, noun
+from dpmap.statement.words import BLOCKS, EVERY_CELL, MANY_PLACES, PLACES, clean, noun
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -88,7 +88,7 @@ def multiples(
         (layer, estimate, View(**{**options, "title": ", ".join(name)}))
         for (layer, estimate), name in zip(layers, names, strict=True)
     ]
-    _side_by_side(figure, parts, rows=rows, heading=options.get("title") or record.receipt.dataset)
+    _side_by_side(figure, parts, rows=rows, heading=options.get("title") or record.heading)
     return figure
 
 
@@ -197,7 +197,7 @@ def write_multiples(
     _kind(path)
     figure = multiples(layers, Figure(), **options)
     told = " ".join(said(record).alt_text(estimate) for record, estimate in layers)
-    _save(figure, path, furniture.plain(layers[0][0].receipt.dataset), told, dpi)
+    _save(figure, path, furniture.plain(layers[0][0].heading), told, dpi)
 
 
 def _kind(path: "str | os.PathLike[str]") -> str:
@@ -269,7 +269,9 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
         orientation.draw_ground(ax, grid, layers)
         orientation.draw_names(ax, grid, layers)
     draw_cells(ax, grid, painting)
-    painting = _draw_blocks(ax, record, painting) if painting.places is None else _draw_places(ax, grid, painting)
+    painting = (
+        _draw_blocks(ax, record, painting) if painting.places is None else _draw_places(ax, record, grid, painting)
+    )
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     above = _above(view)
     if above is not None:
@@ -302,7 +304,7 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
     return replace(painting, notes=(*painting.notes, BLOCKS)) if outline_blocks(ax, grid, block) else painting
 
 
-def _draw_places(ax: Any, grid: Grid, painting: Painting) -> Painting:
+def _draw_places(ax: Any, record: Record, grid: Grid, painting: Painting) -> Painting:
     """Outlines the places of more than one cell above the lightest colour, and adds the words for it to the painting.
 
     Within the lightest colour lines would only show where the program happened to part land that is alike.
@@ -310,7 +312,8 @@ def _draw_places(ax: Any, grid: Grid, painting: Painting) -> Painting:
     places = np.zeros(grid.cells_inside, dtype=np.int64) if painting.places is None else painting.places
     several = (np.bincount(places)[places] > 1) & ~painting.unsure
     if not several.any():
-        return painting
+        alone = painting.places is not None and record.about.tier is not None
+        return replace(painting, notes=(*painting.notes, EVERY_CELL)) if alone else painting
     lightest = painting.values < (painting.edges[1] if len(painting.edges) > 1 else np.inf)
     block = np.zeros(grid.shape, dtype=np.int64)
     block[grid.inside] = np.where(lightest | painting.unsure, 0, places + 1)

@@ -8,10 +8,11 @@ import math
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import islice
+from itertools import combinations, islice
 
 from dpmap.selftest.check import Broken, Effort, Found
 from dpmap.vault import laplace
+from dpmap.vault.copies import Same
 from dpmap.vault.laplace import Coin, Law, Thinning, exp_bounds
 
 SMALL = (Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(22, 7))
@@ -43,7 +44,7 @@ def _first_places(coin: Coin) -> int:
 def places(_: Effort) -> Found:
     """Checks the binary places of every coin, and the bounds that certify them, against an independent computation."""
     with localcontext(prec=160):
-        usual, hard, bounds = list(_usual()), list(_hard()), 0
+        usual, hard, bounds = [*_usual(), *_copied()], list(_hard()), 0
         for coin, stated, what in (*usual, *hard):
             if _first_places(coin) != int(stated * 2**PLACES):
                 raise Broken(f"{what}: its places are not those of {stated:.9f}")
@@ -81,6 +82,20 @@ def _thinning(threshold: int, scale: Fraction, y: Fraction) -> Known:
     return Thinning(threshold, scale, y), 1 / (ends * (1 - exponential(-y))), what
 
 
+def _same(wide: Fraction, narrow: Fraction) -> Known:
+    """Returns the coin that leaves a noisier copy as it is: ((A - 1)^2 / A) / ((B - 1)^2 / B), A and B being e^(1 / scale)."""
+    ends = [(exponential(1 / scale) - 1) ** 2 / exponential(1 / scale) for scale in (wide, narrow)]
+    return Same(wide, narrow), ends[0] / ends[1], f"the coin of a copy, from scale {narrow} to {wide}"
+
+
+def _copied() -> Iterator[Known]:
+    """Returns the coins of copies at every two scales, and at two that hardly differ."""
+    for narrow, wide in combinations(SCALES, 2):
+        yield _same(wide, narrow)
+    for scale in SCALES:
+        yield _same(scale * (1 + Fraction(1, 10**6)), scale)
+
+
 def _usual() -> Iterator[Known]:
     """Returns the coins of every scale, those of sparse maps among them."""
     for scale in SCALES:
@@ -99,6 +114,9 @@ def _usual() -> Iterator[Known]:
 def _hard() -> Iterator[Known]:
     """Returns coins with a probability near 1/4, so that a bound on one side only shows other places."""
     least = exponential(Fraction(3)) + exponential(Fraction(2))
+    quarter = (
+        exponential(Fraction(1, 2)) - exponential(Fraction(-1, 2))
+    ) / 4  # the wide one's sinh, where the chance is 1/4
     for depth in DEPTHS:
         for side in (0, 1):
 
@@ -108,9 +126,11 @@ def _hard() -> Iterator[Known]:
             yield _coin(near(Decimal(3).ln()), 1)
             yield _coin(near(Decimal(4).ln()), 0)
             yield _thinning(3, Fraction(1), near(-(1 - 4 / least).ln()))
+            yield _same(1 / near(2 * (quarter + (quarter * quarter + 1).sqrt()).ln()), Fraction(1))
 
 
 def _tiny() -> Iterator[Known]:
     """Returns coins whose e^x is so close to 1 that the bounds are as narrow as they get."""
     for n in range(2, 60, 3):
         yield _coin(Fraction(1, 2**n), 1)
+        yield _same(Fraction(2**n), Fraction(2**n - 1))

@@ -4,9 +4,9 @@ import copy
 import json
 import sqlite3
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,8 @@ from dpmap.selftest.check import Broken, Effort, Found, replaced
 from dpmap.steward.releasing import release
 from dpmap.survey import Survey, read
 from dpmap.vault import mechanism as room
+from dpmap.vault.chains import Chains
+from dpmap.vault.copies import laplace_with_copies
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.session import FreshMeasurement, Session
 
@@ -67,6 +69,7 @@ def sealed(_: Effort) -> Found:
         values: list[Any] = [
             _totals(),
             Tally(np.array([1]), np.array([SHOWN])),
+            Chains([Fraction(SHOWN)]),
             read(path, x="x", y="y", crs="EPSG:3857"),
         ]
         for value in values:
@@ -109,19 +112,36 @@ def order(_: Effort) -> Found:
 
         totals = Watched(np.arange(20), np.full(20, SHOWN))
         session = _session(folder, totals)
-        draw = discrete_laplace
-
-        def watched(*words: Any, **named: Any) -> Any:
-            seen.append(f"draw with {session.left} left")
-            return draw(*words, **named)
-
-        with replaced(room, "discrete_laplace", watched):
+        with _before_drawing(lambda _: seen.append(f"draw with {session.left} left")):
             session.measure(Partition.cells(cap.grid()), Fraction(1, 3))
-        if seen[:1] != ["draw with 2/3 left"] or "look" not in seen[1:]:
-            raise Broken("the session looks or draws before it debits, or looks before it draws")
+            alone = seen.copy()
+            session.course([Fraction(1, 6)] * 2)
+            session.measure(Partition.cells(cap.grid()), Fraction(1, 6))
+        for seen_here, left in ((alone, "2/3"), (seen[len(alone) :], "1/3")):
+            if seen_here[:1] != [f"draw with {left} left"] or "look" not in seen_here[1:]:
+                raise Broken("the session looks or draws before it debits, or looks before it draws")
+        session.measure(Partition.cells(cap.grid()), Fraction(1, 6))
         _failing_draw(session)
         _visible_when_drawn(folder)
     return Found("debit, draw, look; a draw that fails; a ledger asked in the middle of a release", "any other order")
+
+
+@contextmanager
+def _before_drawing(told: Callable[[int], object]) -> Iterator[None]:
+    """Tells, before every draw in this block, how many regions it is for."""
+
+    def watched(draw: Callable[..., Any]) -> Callable[..., Any]:
+        def draws(count: int, *words: Any, **named: Any) -> Any:
+            told(count)
+            return draw(count, *words, **named)
+
+        return draws
+
+    with (
+        replaced(room, "discrete_laplace", watched(discrete_laplace)),
+        replaced(room, "laplace_with_copies", watched(laplace_with_copies)),
+    ):
+        yield
 
 
 def _failing_draw(session: Session) -> None:
@@ -140,14 +160,13 @@ def _visible_when_drawn(folder: str) -> None:
     """Checks that during a release's draw anyone who opens the ledger already sees its epsilon gone."""
     path, ledger = Path(folder) / "survey.csv", Path(folder) / "release.ledger"
     cap.write([*cap.over_spread(), *cap.others()], path)
-    draw, spent = discrete_laplace, list[Fraction]()
+    spent = list[Fraction]()
 
-    def watched(count: int, *words: Any, **named: Any) -> Any:
+    def told(count: int) -> None:
         if count > 1:  # a single draw tries the noise source, before anything is counted
             spent.append(Ledger(ledger).balance()[1])
-        return draw(count, *words, **named)
 
-    with replaced(room, "discrete_laplace", watched):
+    with _before_drawing(told):
         release(read(path, x="x", y="y", crs="EPSG:3857"), cap.grid(), Policy(epsilon=1, unit="who", cap=2), ledger=ledger,
                 dataset="d", budget=1)  # fmt: skip
     if not spent or set(spent) != {Fraction(1)}:

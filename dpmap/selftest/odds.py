@@ -5,13 +5,15 @@ On the first fifth of the runs the event is sought that tells the two apart best
 are bounded (Clopper and Pearson), and the log of their ratio must not pass the claimed epsilon. Events are thresholds on:
 
 * the log-likelihood ratio of *all* answers, under the stated law and whatever partitions were chosen: the most
-  powerful event there is against noise of the wrong size;
+  powerful event there is against noise of the wrong size; noisier copies of later answers add nothing to it;
+* the same with those added, as if their noise were their own: it shows copies that are none;
 * the least excess among the regions that the unit touches, so an event over several cells;
 * the total of the last answers, and the number of regions of each: what a strategy that peeks would show.
 """
 
 import math
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +27,7 @@ from dpmap.record import Measurement
 from dpmap.selftest import cap, strength
 from dpmap.selftest.check import Broken, Effort, Found, replaced
 from dpmap.vault import mechanism as room
+from dpmap.vault.copies import laplace_with_copies
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.session import Session
 
@@ -62,15 +65,23 @@ class Tap:
     """Draws the vault's own noise many at a time and hands it out in small parts, none twice, since small draws are slow."""
 
     def __init__(self) -> None:
-        self._pools: dict[Fraction, tuple[Steps, int]] = {}
+        self._pools: dict[tuple[Fraction, ...], tuple[list[Steps], int]] = {}
 
     def draw(self, count: int, scale: Fraction, *, source: str = "dpmap") -> Steps:
         """Replaces `discrete_laplace`."""
-        pool, at = self._pools.get(scale, (np.empty(0, dtype=np.int64), 0))
-        if at + count > len(pool):
-            pool, at = discrete_laplace(max(POOL, count), scale, source=source), 0
-        self._pools[scale] = (pool, at + count)
-        return pool[at : at + count]
+        return self._part(count, (scale,), lambda many: [discrete_laplace(many, scale, source=source)])[0]
+
+    def chains(self, count: int, scales: Sequence[Fraction]) -> list[Steps]:
+        """Replaces `laplace_with_copies`."""
+        return self._part(count, tuple(scales), lambda many: laplace_with_copies(many, scales))
+
+    def _part(self, count: int, scales: tuple[Fraction, ...], draw: Callable[[int], list[Steps]]) -> list[Steps]:
+        """Returns the next draws of this kind."""
+        pool, at = self._pools.get(scales, ([np.empty(0, dtype=np.int64)], 0))
+        if at + count > len(pool[0]):
+            pool, at = draw(max(POOL, count)), 0
+        self._pools[scales] = (pool, at + count)
+        return [one[at : at + count] for one in pool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +100,8 @@ def run(job: Job) -> list[Features]:
     if job.at_once:
         made = ask(job.strategy, job.steps, job.runs)
         return [_features(made, pair, job.runs) for pair in job.pairs]
-    with replaced(room, "discrete_laplace", Tap().draw):
+    tap = Tap()
+    with replaced(room, "discrete_laplace", tap.draw), replaced(room, "laplace_with_copies", tap.chains):
         every = [ask(job.strategy, job.steps) for _ in range(job.runs)]
     return [np.concatenate([_features(made, pair, 1) for made in every]) for pair in job.pairs]
 
@@ -111,18 +123,28 @@ def ask(strategy: str, steps: Steps, copies: int = 1) -> tuple[Measurement, ...]
 
 
 def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: int) -> Features:
-    """Returns the log-likelihood ratio, the least excess, the total, and the regions of up to three answers."""
-    ratio, least, sums = (np.zeros(copies) for _ in range(3))
+    """Returns both log-likelihood ratios, the least excess, the total, and the regions of up to three answers."""
+    ratio, every, least, sums = (np.zeros(copies) for _ in range(4))
     regions = np.zeros((copies, 3))
-    for number, one in enumerate(made):
+    for number, (one, last) in enumerate(zip(made, settled(made), strict=True)):
         labels, count = one.partition.labels.ravel()[: cap.grid().size], one.partition.regions // copies
         here, there = (summed(labels, steps, count) for steps in pair)
-        scale, answers = float(one.scale_steps), one.steps.reshape(copies, -1)
-        ratio += ((np.abs(answers - there) - np.abs(answers - here)) / scale).sum(1)
+        scale, answers = (part.reshape(copies, -1) for part in (one.scales * one.lattice, one.steps))
+        each = (np.abs(answers - there) - np.abs(answers - here)) / scale
+        ratio, every = ratio + (each * last.reshape(copies, -1)).sum(1), every + each.sum(1)
         least = ((answers - (here + there) / 2) / scale)[:, here != there].min(1, initial=99)
-        sums = answers.sum(1) / scale
+        sums = (answers / scale).sum(1)
         regions[:, min(number, 2)] = count
-    return np.column_stack([ratio, least, sums, regions])
+    return np.column_stack([ratio, every, least, sums, regions])
+
+
+def settled(made: Sequence[Measurement]) -> list[NDArray[np.bool_]]:
+    """Returns for each measurement which of its answers are more than noisier copies of the next one's, counted here cell by cell."""
+    found = [np.ones(one.partition.regions, dtype=np.bool_) for one in made]
+    for one, after, last in zip(made, made[1:], found, strict=False):
+        again = np.append(after.pooled, 0)[after.partition.labels] > 0
+        last[one.partition.labels[again]] = False
+    return found
 
 
 def summed(labels: NDArray[np.int32], steps: Steps, regions: int) -> Steps:

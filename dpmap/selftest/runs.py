@@ -7,7 +7,7 @@ import math
 import tempfile
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import cycle, islice, product
@@ -46,7 +46,7 @@ def plans() -> Iterator[tuple[Policy, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Holds the noise of one measurement, in steps, and its stated scale."""
+    """Holds noise of one stated scale in one measurement, in steps."""
 
     steps: strength.Draws
     scale: Fraction
@@ -58,14 +58,19 @@ def survey_rows() -> cap.Rows:
     return people + cap.over_spread() + cap.half_refused() + cap.others()
 
 
-def noise_of(measured: Measurement, totals: cap.Cells) -> Noise:
-    """Returns the answers minus the true totals of their regions."""
-    truth = np.zeros(measured.partition.regions, dtype=np.int64)
-    labels = measured.partition.labels.ravel()
-    for cell, steps in totals.items():
-        if labels[cell] >= 0:
-            truth[labels[cell]] += steps
-    return Noise(measured.steps - truth, measured.scale_steps)
+def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[Noise]:
+    """Returns the answers minus the true totals of their regions, apart by scale, and without noisier copies of later ones."""
+    found = []
+    for measured, settled in zip(made, odds.settled(made), strict=True):
+        truth = np.zeros(measured.partition.regions, dtype=np.int64)
+        labels = measured.partition.labels.ravel()
+        for cell, steps in totals.items():
+            if labels[cell] >= 0:
+                truth[labels[cell]] += steps
+        for pooled, scale in enumerate(measured.pooled_scales):
+            steps = (measured.steps - truth)[settled & (measured.pooled == pooled)]
+            found += [Noise(steps, scale * measured.lattice)] if len(steps) else []
+    return found
 
 
 def _runs(job: tuple[str, int, int]) -> list[list[Noise]]:
@@ -98,7 +103,7 @@ def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str
     Ledger(ledger).attests(event=opened.receipt.event, head=opened.receipt.head)
     kind = "row" if fixed.unit == "row" else "column"
     totals = cap.Counter(fixed, kind, fine=FINE).counted(rows)
-    return [noise_of(one, totals) for one in opened.measurements]
+    return noise_of(opened.measurements, totals)
 
 
 def _check_file(saved: Path, made: Release, opened: Record) -> None:
@@ -191,9 +196,7 @@ def session(effort: Effort) -> Found:
     tiled = np.tile(here, copies)
     totals = {int(cell): int(tiled[cell]) for cell in np.flatnonzero(tiled)}
     found = [
-        [noise_of(one, totals) for one in odds.ask(strategy, here, copies)]
-        for strategy in strategies.STRATEGIES
-        for _ in range(runs)
+        noise_of(odds.ask(strategy, here, copies), totals) for strategy in strategies.STRATEGIES for _ in range(runs)
     ]
     ratio = check_noise(found, "sessions")
     return Found(

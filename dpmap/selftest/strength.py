@@ -1,7 +1,7 @@
 """Computes the statistics of the checks: how sure a claim is, and how strong the trial was.
 
 Each test is wrong by chance with probability at most `CHANCE`, or `BOUND_CHANCE` where epsilon is bounded from below. With fewer than
-400 of the first kind and 15 of the second in one selftest, an honest build fails it less than once in a million runs.
+600 of the first kind and 24 of the second in one selftest, an honest build fails it less than once in a million runs.
 """
 
 import math
@@ -16,7 +16,7 @@ from dpmap.selftest.check import Broken
 Numbers = NDArray[np.float64]
 Draws = NDArray[np.int64]
 
-CHANCE, BOUND_CHANCE = 1e-9, 4e-8
+CHANCE, BOUND_CHANCE = 1e-9, 1.6e-8
 MISS = 0.05
 """A strength is what would be caught with 95 %."""
 FEWEST = 1000

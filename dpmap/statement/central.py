@@ -11,7 +11,7 @@ from dpmap.numbers import decimal_text, one_in, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
-from dpmap.statement.words import WEAK, and_site, factor, plain, selected, unit_words
+from dpmap.statement.words import WEAK, again_words, and_site, factor, listed, plain, selected, unit_words
 
 _LIMITERS = {
     "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
@@ -37,7 +37,7 @@ def statement(record: Record) -> str:
 
 
 def _head(record: Record) -> str:
-    name = plain(record.receipt.dataset)
+    name = plain(record.heading)
     return (
         f"# What this map is: {name}\n\n"
         f"A differentially private heatmap, released {plain(record.released_on)} with dpmap {plain(_version(record))}. "
@@ -202,8 +202,35 @@ def _protects(record: Record) -> str:
         f"e^epsilon = {factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
         "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
         f"{factor(odds_factor(epsilon, 2))}.\n"
-        f"- {rows}{factors}.{_own_limits(record.policy)}{_chance(record.policy)}{weak}"
+        f"- {rows}{factors}.{_own_limits(record.policy)}{_chance(record.policy)}{_tiers(record)}{weak}"
     )
+
+
+def _tiers(record: Record) -> str:
+    """Says whose map this is of those made from one draw, and what holding several means."""
+    tier = record.about.tier
+    if tier is None:
+        return ""
+    others = listed([f"{plain(name)} (epsilon {plain(other)})" for name, other in tier.others.items()])
+    finest, dearest = list(tier.epsilons)[-1], Fraction(tier.dearest)
+    return (
+        f"\n- This is the map for {plain(tier.name)}, one of {len(tier.epsilons)} made from one draw. Other readers may have maps of their "
+        f"own: {others}.\n"
+        "- The figures above hold against whoever has this map alone, whatever the others are told.\n"
+        "- Whoever holds several of these maps, or talks to somebody who does, can learn about "
+        f"{_any_one(record.policy)} no more than the finest of them tells. With the map for {plain(finest)} that is epsilon "
+        f"{plain(tier.dearest)}: odds change by at most e^{decimal_text(dearest)} = {factor(odds_factor(dearest))} times. The epsilons **never "
+        "add up**, because the noisier maps are the finest one with more noise added.\n"
+        "- These maps share their noise. So they are not independent: do not merge them, average them or count them as several surveys. "
+        "Use the finest that you have, alone.\n"
+        "- All of them tell of the same regions, which the noisiest one's answers chose."
+    )
+
+
+def _any_one(policy: Policy) -> str:
+    """Says about whom a map could betray something."""
+    site = "" if policy.site is None else f" or any one {plain(policy.site)}"
+    return f"any one {'row' if policy.unit == 'row' else plain(policy.unit)}{site}"
 
 
 def _chance(policy: Policy) -> str:
@@ -297,7 +324,7 @@ def _budget(record: Record) -> str:
     versions = ", ".join(plain(f"{name} {version}") for name, version in record.versions.items())
     return (
         "## Budget\n\n"
-        f"- This release spent epsilon = {decimal_text(record.policy.epsilon)}. All releases in this ledger so far: "
+        f"- {_spent(record)}. All releases in this ledger so far: "
         f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; remaining {decimal_text(receipt.remaining)}.\n"
         f"{_spent_delta(record)}"
         f"{_terms(record)}"
@@ -305,6 +332,13 @@ def _budget(record: Record) -> str:
         "Check with: `dpmap ledger LEDGER --against release.dpmap`.\n"
         f"- Made with {versions}."
     )
+
+
+def _spent(record: Record) -> str:
+    """Says what the release cost, together with all other tiers of its draw."""
+    if (tier := record.about.tier) is None:
+        return f"This release spent epsilon = {decimal_text(record.policy.epsilon)}"
+    return f"This draw cost epsilon {plain(tier.dearest)}, once for all its {len(tier.epsilons)} tiers"
 
 
 def _spent_delta(record: Record) -> str:
@@ -341,7 +375,8 @@ def _terms(record: Record) -> str:
 
 def _noise(record: Record) -> str:
     parts = [
-        f"scale {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'} on {of(record).regions_words(m)} "
+        f"scale {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'}{again_words(m)} on "
+        f"{of(record).regions_words(m)} "
         f"(epsilon {decimal_text(m.epsilon)})"
         for m in record.measurements
     ]

@@ -24,7 +24,7 @@ from dpmap.numbers import decimal_text, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
-from dpmap.statement.words import noun, selected
+from dpmap.statement.words import again_words, noun, selected, tier_words
 
 UNKNOWN = "Not declared"
 
@@ -45,7 +45,7 @@ def write_privacy_yaml(record: Record, path: "str | os.PathLike[str]") -> None:
 def description(record: Record) -> dict[str, Any]:
     """Describes the release in the registry's words; every field is filled, as its third and most complete tier asks."""
     return {
-        "url_slug": slug(f"{record.receipt.dataset} dpmap {record.released_on}"),
+        "url_slug": slug(f"{record.heading} dpmap {record.released_on}"),
         "status": "Draft",
         "tier": 3,
         "deployment": {
@@ -114,7 +114,7 @@ def _loss(record: Record) -> dict[str, Any]:
         "privacy_parameters_details": (
             f"epsilon is exactly {decimal_text(policy.epsilon)}; delta is {decimal_text(policy.delta or Fraction(0))}. It "
             "bounds what can be learned about whether a "
-            f"unit took part; about where a unit that took part reported, the bound is twice that.{_own(policy)}"
+            f"unit took part; about where a unit that took part reported, the bound is twice that.{_own(policy)}{_tiers(record)}"
         ),
     }
 
@@ -153,7 +153,7 @@ def _accounting(record: Record) -> dict[str, str]:
         ),
         "composition": (
             "Disjoint regions measured once compose in parallel; repeated measurements and later releases add up. "
-            f"This release: {parts} = {decimal_text(policy.epsilon)}."
+            f"This release: {parts} = {decimal_text(policy.epsilon)}.{_copies(record)}"
         ),
     }
 
@@ -227,6 +227,24 @@ def _own(policy: Policy) -> str:
     )
 
 
+def _tiers(record: Record) -> str:
+    """Says which tier of a draw this is, and what holding several means for epsilon."""
+    if (tier := record.about.tier) is None:
+        return ""
+    return (
+        f" This is the {tier_words(tier)}. (The registry's own field `tier` says how much is described here, and is not this.) Epsilon is "
+        "that of whoever holds this map alone. Whoever holds several learns no more than the finest of them tells: its epsilon, "
+        f"never the sum. The draw cost epsilon {tier.dearest}, once for all its tiers."
+    )
+
+
+def _copies(record: Record) -> str:
+    """Says how the tiers of one draw compose."""
+    tier = record.about.tier
+    told = " The noisier tiers of this draw are noisier copies of its finest one: together they cost what that costs."
+    return "" if tier is None else told
+
+
 def _cap(policy: Policy) -> str:
     how = {
         "scale": "its rows are scaled down together where there are more",
@@ -238,7 +256,7 @@ def _cap(policy: Policy) -> str:
 
 def _noise(record: Record) -> str:
     parts = [
-        f"scale {decimal_text(measurement.scale)} on {of(record).regions_words(measurement)}"
+        f"scale {decimal_text(measurement.scale)}{again_words(measurement)} on {of(record).regions_words(measurement)}"
         for measurement in record.measurements
     ]
     return "; ".join(parts)

@@ -1,7 +1,10 @@
 """Words that statements and maps share: what is counted, who is protected, and how far odds may move."""
 
+from collections.abc import Sequence
+
 from dpmap.promise.policy import Policy
-from dpmap.record import Record
+from dpmap.record import Measurement, Record
+from dpmap.record.about import Tier
 
 NOT_DISTINGUISHABLE = "not distinguishable from noise"
 NOT_TOLD = "not told"
@@ -9,6 +12,7 @@ NO_ANSWER = "no answer: too few records"
 ONLY_TOTALS = "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not merged"
 BLOCKS = "outlined: measured as one block; how it lies within is a guess"
 PLACES = "cells without a dark line between them are told as one place, some in several pieces: how these differ is not known"
+EVERY_CELL = "every cell whose colour is told is told by itself"
 MANY_PLACES = "cells of one colour may be told as one place: how they differ is not known"
 
 WEAK = 10
@@ -36,6 +40,34 @@ def factor(odds: float) -> str:
     return f"{odds:.3g}" if odds < 1e6 else "over a million"
 
 
+def tier_words(tier: Tier) -> str:
+    """Says in one line for whom a tier's map is, of how many, and which of them tells most.
+
+    >>> tier_words(Tier("public", {"public": "0.3", "manager": "3"}))
+    "map for 'public', one of 2 maps of one draw; the surest is for 'manager' (epsilon 3)"
+    """
+    surest = list(tier.epsilons)[-1]
+    told = (
+        "this is the surest"
+        if tier.name == surest
+        else f"the surest is for '{_short(surest)}' (epsilon {_short(tier.dearest)})"
+    )
+    return f"map for '{_short(tier.name)}', one of {len(tier.epsilons)} maps of one draw; {told}"
+
+
+def _short(text: str) -> str:
+    return clean(text)[:40]
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Writes several things as a sentence does.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
 LONGEST_RULE = 120
 """A declared rule of more characters is not repeated where a line of its own is all there is room for."""
 
@@ -49,6 +81,12 @@ def selected(record: Record, *, briefly: bool = False) -> str:
 def noun(record: Record) -> str:
     """Returns the plural noun for what is counted: the steward's own word if the record has one."""
     return clean(record.about.noun or "records")[:40] or "records"
+
+
+def again_words(measurement: Measurement) -> str:
+    """Says the noise of regions that had been asked before, if any were: their answers pool what both questions cost."""
+    scales = [f"{float(scale):.4g}" for scale in measurement.pooled_scales[1:]]
+    return f" ({' or '.join(scales)} where the same region had been asked before)" if scales else ""
 
 
 def clean(text: str) -> str:

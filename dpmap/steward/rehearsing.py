@@ -4,6 +4,7 @@ Plans are made of this. Nothing here can reach a survey or an engine (an import 
 comes out is a plain array, which no release can be saved from.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,15 @@ def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strateg
 
 def rehearsed(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> "Totals":
     """Returns how a map of public numbers is read: its estimate, and the places that its picture would show."""
-    delta = policy.delta or Fraction(0)
-    session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice, delta)
+    return rehearsed_tiers(counts, grid, [policy], strategy=strategy)[0]
+
+
+def rehearsed_tiers(
+    counts: NDArray[np.float64], grid: Grid, promises: Sequence[Policy], *, strategy: str
+) -> "list[Totals]":
+    """Returns how the maps of one draw are read, one for each promise, which are given from the noisiest on."""
+    finest, delta = promises[-1], promises[-1].delta or Fraction(0)
+    noisier = [policy.measuring for policy in promises[:-1]]
+    session = Session(counts, grid, finest.measuring, finest.cap, finest.lattice, delta, noisier=noisier)
     strategies.named(strategy)(session)
-    return unrecorded(grid, session.made)
+    return [unrecorded(grid, told) for told in session.made_for]

@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
 from dpmap import engines, strategies
-from dpmap.errors import BadInput, DpmapError, Refused
+from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
 from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.ledger.events import Spend
@@ -22,9 +22,11 @@ from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
+from dpmap.promise.tiers import parted
 from dpmap.record import About, Receipt, Record
 from dpmap.record.chosen import Choice
 from dpmap.releases.release import Release
+from dpmap.releases.tiers import Tiers, alike, check_new, check_no_ledger
 from dpmap.sealed import Totals
 from dpmap.survey import Survey
 from dpmap.survey.selection import JOINT, cell_metres, dated_columns, unit_columns
@@ -42,6 +44,65 @@ MOST_UNCONFIRMED = 20
 
 def _silent(step: str) -> None:
     """Shows no progress."""
+
+
+class Options(TypedDict, total=False):
+    """What else `release` takes, with tiers or without."""
+
+    budget: object
+    budget_delta: object
+    strategy: str
+    engine: "str | engines.Engine"
+    noise: str
+    governance: Governance | None
+    sensitivity: str | None
+    sites: Survey | None
+    notes: dict[str, Any] | None
+    confirm_epsilon: bool
+    to: "str | os.PathLike[str] | None"
+    progress: Callable[[str], None]
+
+
+@overload
+def release(
+    survey: Survey,
+    grid: Grid,
+    policy: Policy,
+    *,
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    tiers: None = None,
+    seal: None = None,
+    **more: Unpack[Options],
+) -> Release: ...
+
+
+@overload
+def release(
+    survey: Survey,
+    grid: Grid,
+    policy: Policy,
+    *,
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    tiers: Mapping[str, object],
+    seal: "str | os.PathLike[str] | None" = None,
+    **more: Unpack[Options],
+) -> Tiers: ...
+
+
+@overload
+def release(
+    survey: Survey,
+    grid: Grid,
+    policy: Policy,
+    *,
+    ledger: "str | os.PathLike[str] | Ledger",
+    dataset: str,
+    tiers: Mapping[str, object] | None,
+    seal: "str | os.PathLike[str] | None" = None,
+    **more: Unpack[Options],
+) -> Release | Tiers: ...
 
 
 def release(
@@ -62,8 +123,10 @@ def release(
     notes: dict[str, Any] | None = None,
     confirm_epsilon: bool = False,
     to: "str | os.PathLike[str] | None" = None,
+    tiers: Mapping[str, object] | None = None,
+    seal: "str | os.PathLike[str] | None" = None,
     progress: Callable[[str], None] = _silent,
-) -> Release:
+) -> Release | Tiers:
     """Makes one private map of a survey, paid for from a ledger.
 
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
@@ -75,11 +138,16 @@ def release(
     cells of at least 20 noisy points are listed. `notes` are your own words about the release: it keeps and shows them, and
     derives nothing from them. An epsilon above 20 promises next to nothing and is refused, unless `confirm_epsilon` says that it
     is meant. `to` is a file, like raptors.dpmap, in which the release is saved at once, before the ledger learns that it was made.
+
+    `tiers={"public": "0.3", "partners": 1, "manager": 3}` makes from one draw a map for each reader, and all together cost the
+    dearest, which is the policy's epsilon. `to` is then the folder for theirs. `seal` is a new file that keeps all of them for later
+    (`dm.unseal`); only the noisiest is then saved by itself, and returned.
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
-    refuse_unproven((*_tools(survey, grid, policy), strategy.partition(":")[0], noise))
+    refuse_unproven((*_tools(survey, grid, policy), strategy.partition(":")[0], noise, *_tiered(tiers, seal)))
+    promises = {"": policy} if tiers is None else parted(policy, tiers)
     grid = _with_values(survey, grid, strategy)
     _check_sites(survey, sites, policy)
     if sensitivity is not None:
@@ -87,8 +155,7 @@ def release(
     chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
     _check_source(noise)
-    if to is not None:
-        _check_new(to)
+    _check_places(to, seal, ledger, None if tiers is None else list(promises))
     if governance is not None:
         governance.check_new(datetime.now(UTC).date())
     remarks = _remarks(notes)
@@ -99,20 +166,21 @@ def release(
         least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
         check_sparse(threshold, grid, least / policy.measuring, noise)
     book, spend = _checked(ledger, dataset, policy, budget, budget_delta, confirmed=confirm_epsilon)
+    policy = next(iter(promises.values()))  # that of the noisiest tier, which a cap chosen privately is paid from
 
     def reserve() -> Reservation:
         progress("reserving epsilon in the ledger")
-        cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
-        details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
-        own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
-        own |= {} if policy.site is None else {"site": policy.site}
-        return book.take(spend, {**details, **own})
+        told = {} if tiers is None else {"tiers": [f"{name}={loss}" for name, loss in _losses(promises).items()]}
+        return book.take(spend, {**_details(policy, grid), **told})
 
     totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
     progress("drawing noise")
-    session = Session(totals, grid, reservation, policy.cap, policy.lattice, source=noise, sample=policy.sample)
+    noisier = [one.measuring for one in promises.values()][:-1]
+    session = Session(
+        totals, grid, reservation, policy.cap, policy.lattice, source=noise, sample=policy.sample, noisier=noisier
+    )
     chosen(session)
-    made = Release(Record(
+    record = Record(
         grid=grid,
         policy=policy,
         strategy=strategy,
@@ -122,12 +190,71 @@ def release(
         versions=versions,
         about=_about(survey, grid, policy, noise, sensitivity, governance, reservation),
         remarks=remarks,
-    ))  # fmt: skip
+    )
+    made = Release(record) if tiers is None else _parted(record, promises, session)
     if to is not None:
         progress("saving the release")
-        made.save(to)
+    elsewhere = _save(made, to, seal)
     _noted(book, reservation)
-    return made
+    if elsewhere:
+        raise SystemFailed(elsewhere)
+    return made if seal is None or isinstance(made, Release) else made.noisiest
+
+
+def _check_places(
+    to: "str | os.PathLike[str] | None",
+    seal: "str | os.PathLike[str] | None",
+    ledger: "str | os.PathLike[str] | Ledger",
+    tiers: list[str] | None,
+) -> None:
+    """Refuses places where what is paid for could not be saved, or would replace something."""
+    paid_from = ledger.path if isinstance(ledger, Ledger) else ledger
+    if tiers is not None:
+        check_new(to, tiers, seal=seal, ledger=paid_from)
+    elif to is not None:
+        _check_new(to)
+        check_no_ledger(to, paid_from, flag="--out (to=)")
+
+
+def _details(policy: Policy, grid: Grid) -> dict[str, Any]:
+    """Returns what the ledger's event says of a release beside its cost."""
+    cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
+    details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
+    own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
+    return {**details, **own, **({} if policy.site is None else {"site": policy.site})}
+
+
+def _tiered(tiers: object, seal: object) -> tuple[str, ...]:
+    """Returns the name of the tool that tiers are, if they are asked for."""
+    if tiers is None and seal is not None:
+        raise BadInput(
+            "seal: it keeps tiers of one draw; name them, like --tier public=0.3 --tier manager=3, or leave it out"
+        )
+    return () if tiers is None else ("tiers",)
+
+
+def _losses(promises: Mapping[str, Policy]) -> dict[str, str]:
+    """Returns each tier's epsilon, as it is written."""
+    return {name: decimal_text(promise.epsilon) for name, promise in promises.items()}
+
+
+def _parted(noisiest: Record, promises: Mapping[str, Policy], session: Session) -> Tiers:
+    """Returns a release for each tier: what its reader is told, under its own promise."""
+    found, losses = dict[str, Record](), _losses(promises)
+    for (name, promise), told in zip(promises.items(), session.made_for, strict=True):
+        policy = replace(promise, cap=noisiest.policy.cap, cap_origin=noisiest.policy.cap_origin)
+        about = noisiest.about.of_tier(name, losses)
+        found[name] = replace(noisiest, policy=policy, measurements=told, about=about)
+    return Tiers({name: Release(one) for name, one in alike(found).items()})
+
+
+def _save(made: Release | Tiers, to: "str | os.PathLike[str] | None", seal: "str | os.PathLike[str] | None") -> str:
+    """Saves what was made where places for it were named; returns a line to end with where tiers could not be saved there."""
+    if isinstance(made, Tiers):
+        return made.save_paid(to, seal=seal)
+    if to is not None:
+        made.save(to)
+    return ""
 
 
 def _noted(book: Ledger, paid: Reservation) -> None:

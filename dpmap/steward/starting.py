@@ -79,6 +79,8 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
         lines += ["", f"# {heading}"]
         for key, (example, words) in keys.items():
             offered = unsure[0] if unsure and key == "uncertainty" else None
+            if key == "epsilon" and "tier" in said and key not in said:  # the dearest tier says it
+                continue
             if key in said or key in SHOWN or offered:
                 line = (
                     f"{'' if key in said else '# '}{key.replace('_', '-')} = {_toml(said.get(key, offered or example))}"

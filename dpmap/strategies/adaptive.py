@@ -1,28 +1,38 @@
 """Puts the noise where it helps most: few measurements, each partition chosen from the noisy answers before it."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpmap.grid import Partition
 from dpmap.inference.estimate import Cells, Mask
+from dpmap.inference.gathering import gather
 from dpmap.inference.raster import Raster, Reading
-from dpmap.inference.tree import gather, totals
+from dpmap.inference.tree import totals
+from dpmap.record.apart import superseded
 from dpmap.strategies.session import Session
+
+if TYPE_CHECKING:
+    from dpmap.record import Measurement
 
 FEW = 16
 """With so few cells in a layer, each is measured by itself at once."""
 TOTAL = Fraction(2, 100)
 """The total's share of epsilon: enough to tell thin maps of some thousand cells from others."""
-THIN, MANY = 0.1, 1500
-"""A map is thin with less than this many noise scales of the whole epsilon to a cell: hardly a cell can be told. On maps
-of fewer than so many cells the total cannot say, and none counts as thin."""
+THIN, FAIR, MANY = 1 / 30, 0.19, 1500
+"""A map is thin with less than this many noise scales of the whole epsilon to a cell: hardly a cell can be told; and fairly full with
+less than that. On maps of fewer than so many cells the total cannot say, and all count as full."""
 START = 2
 """The level of a first even grid, 4 x 4 nodes to the map, where a finer partition follows before the last one."""
 BLOCK, AT_ONCE = 4, 3
-"""The blocks of maps that are not thin lie so many levels above the cells (16 x 16 cells), or at level 2 on small maps;
+"""The blocks of full maps lie so many levels above the cells (16 x 16 cells), or at level 2 on small maps;
 down to level 3, 8 x 8 blocks to the map, all are asked about at once."""
+SEVERAL = Fraction(32, 100)
+"""The blocks' share where several readers are told of one draw: most cells are then measured by themselves, empty ones too, and add
+their noise to sums over much land."""
 LARGE = 4
 """The finest level, 16 x 16 nodes to the map, at which the last partition counts nodes as large."""
 
@@ -44,22 +54,33 @@ class Course:
     split_small: float
 
     @property
+    def shares(self) -> list[Fraction]:
+        """What its questions cost, in order."""
+        return [share for share in (self.start_share, self.deepest_share, self.last_share) if share]
+
+    @property
     def last_share(self) -> Fraction:
         """The share left for the last partition."""
         return 1 - TOTAL - self.start_share - self.deepest_share
 
 
-THINLY = Course(START, Fraction(20, 100), 4, Fraction(28, 100), split_large=4.0, split_small=0.5)
+THINLY = Course(START, Fraction(25, 100), 4, Fraction(25, 100), split_large=4.0, split_small=1.0)
 """Half of epsilon for large nodes: noise hides the small ones anyway."""
+FAIRLY = Course(AT_ONCE, Fraction(20, 100), 4, Fraction(25, 100), split_large=6.0, split_small=0.5)
+"""Half of epsilon for large nodes too, but first for smaller ones, of which many can be told."""
 
 
-def course(depth: int, *, thin: bool) -> Course:
-    """Returns the course for a raster of this depth; maps that are not thin keep nearly three quarters of epsilon for the last."""
-    if thin:
-        return THINLY
+def course(depth: int, density: float, *, several: bool) -> Course:
+    """Returns the course for a raster of this depth with so many noise scales to a cell; full maps keep nearly three quarters of
+    epsilon for the last partition, and less where it is chosen for several readers.
+    """
+    if density < FAIR:
+        return THINLY if density < THIN else FAIRLY
     blocks = max(START, depth - BLOCK)
     if blocks <= AT_ONCE:
-        return Course(blocks, Fraction(25, 100), blocks, Fraction(0), split_large=6.0, split_small=0.3)
+        return Course(
+            blocks, SEVERAL if several else Fraction(25, 100), blocks, Fraction(0), split_large=6.0, split_small=0.3
+        )
     return Course(START, Fraction(8, 100), blocks, Fraction(18, 100), split_large=6.0, split_small=0.3)
 
 
@@ -70,44 +91,57 @@ def adaptive(session: Session) -> None:
     if cells <= FEW:
         session.measure(Partition.cells(session.grid), session.epsilon)
         return
-    readings = [_measured(session, raster, _even(raster, 0), TOTAL)]
+    asking = Asking(session, raster)
+    asking.ask(_even(raster, 0), TOTAL)
     cells *= raster.trees
-    density = float(readings[0].totals[0].sum()) * float(session.epsilon / session.cap) / cells
-    chosen = course(raster.depth, thin=cells >= MANY and density < THIN)
-    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.start_share))
+    density = float(asking.asked[0][1].values.sum()) * float(session.finest / session.cap) / cells
+    chosen = course(raster.depth, density if cells >= MANY else math.inf, several=session.finest > session.epsilon)
+    session.course([session.epsilon * share for share in chosen.shares])
+    asking.ask(_even(raster, chosen.start), chosen.start_share)
     if chosen.deepest_share:
         bars = [chosen.split_large] * min(chosen.deepest, raster.depth)
-        readings.append(_refined(session, raster, readings, bars, chosen.deepest_share))
+        asking.refine(bars, chosen.deepest_share)
     large = min(LARGE, raster.depth - 3)
     bars = [chosen.split_large if level <= large else chosen.split_small for level in range(raster.depth)]
-    _refined(session, raster, readings, bars, chosen.last_share)
+    asking.refine(bars, chosen.last_share)
 
 
-def _refined(session: Session, raster: Raster, readings: list[Reading], bars: list[float], share: Fraction) -> Reading:
-    """Measures nodes once, after splitting those whose total, as known by now, exceeds their level's bar.
+class Asking:
+    """Asks a session about nodes of the raster, and remembers which were asked and what was answered."""
 
-    Bars are in noise scales of this measurement; their number says how deep to go.
-    """
-    scale = float(session.cap / (session.epsilon * share))
-    stops = _split(raster, _totals(raster, readings), [bar * scale for bar in bars])
-    return _measured(session, raster, stops, share)
+    def __init__(self, session: Session, raster: Raster) -> None:
+        self._session, self._raster = session, raster
+        self.asked: list[tuple[list[Mask], Measurement]] = []
+
+    def ask(self, stops: list[Mask], share: Fraction) -> None:
+        """Measures the marked nodes once, with this share of epsilon."""
+        measurement = self._session.measure(self._raster.partition(stops), self._session.epsilon * share)
+        self.asked.append((stops, measurement))
+
+    def refine(self, bars: list[float], share: Fraction) -> None:
+        """Measures nodes once, after splitting those whose total, as known by now, exceeds their level's bar.
+
+        Bars are in noise scales of this measurement, for the reader who is told most; their number says how deep to go. The less surely
+        the noisiest answers, by which all is chosen, tell that reader's empty land from other, the lower they are.
+        """
+        told = self._session.epsilon / self._session.finest
+        scale = float(self._session.cap / (self._session.finest * share) * told**2)
+        self.ask(_split(self._raster, self.totals(), [bar * scale for bar in bars]), share)
+
+    def totals(self) -> list[Cells]:
+        """Returns node totals as far down as anything was measured."""
+        told = superseded([measurement for _, measurement in self.asked])
+        readings = [
+            Reading.of_stops(self._raster, stops, measurement, dropped)
+            for (stops, measurement), dropped in zip(self.asked, told, strict=True)
+        ]
+        bottom = max(reading.deepest for reading in readings)
+        return totals(self._raster, gather(self._raster, readings, bottom))
 
 
 def _even(raster: Raster, level: int) -> list[Mask]:
     """Marks every node of one level."""
     return [np.full(shape, at == level) for at, shape in enumerate(raster.shapes[: level + 1])]
-
-
-def _measured(session: Session, raster: Raster, stops: list[Mask], share: Fraction) -> Reading:
-    """Measures the marked nodes once, with this share of epsilon."""
-    measurement = session.measure(raster.partition(stops), session.epsilon * share)
-    return Reading.of_stops(raster, stops, measurement.values, float(measurement.scale))
-
-
-def _totals(raster: Raster, readings: list[Reading]) -> list[Cells]:
-    """Returns node totals as far down as anything was measured."""
-    bottom = max(reading.deepest for reading in readings)
-    return totals(raster, gather(raster, readings, bottom))
 
 
 def _split(raster: Raster, found: list[Cells], bars: list[float]) -> list[Mask]:

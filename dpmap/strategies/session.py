@@ -1,5 +1,6 @@
 """Declares the session as a strategy sees it: what it may ask, and nothing of what is behind."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol
 
@@ -21,8 +22,17 @@ class Session(Protocol):
         ...
 
     @property
+    def finest(self) -> Fraction:
+        """The epsilon of the reader for whom regions are chosen, though from this session's noisier answers alone."""
+        ...
+
+    @property
     def cap(self) -> int:
         """The most points one unit adds to the whole map."""
+        ...
+
+    def course(self, shares: Sequence[Fraction]) -> None:
+        """Declares what the next questions cost; a region that is asked again at the next one gets one answer of all it cost."""
         ...
 
     def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:

@@ -1,6 +1,6 @@
 """Colours and classes that every map and layer shares, so that one release looks the same everywhere. Nothing here draws."""
 
-from dpmap.style.classes import class_breaks, class_labels, even_breaks, number, place_breaks
+from dpmap.style.classes import class_breaks, class_labels, even_breaks, growing_breaks, number, place_breaks
 from dpmap.style.colours import (
     BORDER,
     INK,
@@ -20,5 +20,5 @@ from dpmap.style.units import KM2, Unit, density_unit
 
 __all__ = [
     "BORDER", "INK", "KM2", "LAND", "RAMP", "RIVER", "UNSURE", "UNSURE_LINE", "WATER", "Colour", "Unit", "class_breaks",
-    "class_colours", "class_labels", "density_unit", "even_breaks", "hex_colour", "number", "place_breaks", "ramp", "rgb",
+    "class_colours", "class_labels", "density_unit", "even_breaks", "growing_breaks", "hex_colour", "number", "place_breaks", "ramp", "rgb",
 ]  # fmt: skip

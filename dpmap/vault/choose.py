@@ -48,10 +48,10 @@ from dpmap.promise.policy import Policy
 from dpmap.sealed import Tally, Totals
 from dpmap.vault.laplace import Coin, flip, random_words
 
-ABOVE, PULL, CLIMB = Fraction(1, 4), 300, Fraction(1, 2)
-"""The chosen cap should leave a quarter of the units above it, and 300 / epsilon more: the less epsilon there is, the
+ABOVE, PULL, CLIMB = Fraction(1, 4), 500, Fraction(1, 2)
+"""The chosen cap should leave a quarter of the units above it, and 500 / epsilon more: the less epsilon there is, the
 dearer a point of cap. Of caps as good as each other a higher rung is e^(1/2) times less likely than the one below.
-Public numbers, measured on maps (docs/decisions/004-cap-choice.md)."""
+Public numbers, measured on maps (docs/decisions/004-cap-choice.md, 037-by-user.md)."""
 _WHOLE = Coin(Fraction(1), 0)
 
 
@@ -131,12 +131,12 @@ def scores(above: Sequence[int], units: int, policy: Policy) -> list[Fraction]:
     public amount for each rung climbed.
 
     **Sensitivity.** One unit more adds 1 to `units` and 0 or 1 to each of `above`, so it moves
-    above - units / 4 - 300 / epsilon by -1/4 or 3/4, and its distance from 0 by at most 3/4. What a rung costs is
+    above - units / 4 - 500 / epsilon by -1/4 or 3/4, and its distance from 0 by at most 3/4. What a rung costs is
     the same in every survey.
 
-    >>> policy = Policy(epsilon=600, unit="a", cap="auto:0.5:1-3")
+    >>> policy = Policy(epsilon=1000, unit="a", cap="auto:0.5:1-3")
     >>> scores([9, 5, 0], 16, policy)
-    [Fraction(-4, 1), Fraction(-1, 400), Fraction(-1001, 200)]
+    [Fraction(-4, 1), Fraction(-3, 2000), Fraction(-5003, 1000)]
     """
     rung = CLIMB * 2 * SENSITIVITY / policy.choosing
     return [-abs(count - ABOVE * units - PULL / policy.measuring) - i * rung for i, count in enumerate(above)]

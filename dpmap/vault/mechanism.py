@@ -12,6 +12,7 @@ add up to no more than epsilon, so those of rho add up to no more than rho, whic
 region of several cells a unit's length may be up to the root of their number greater: such a partition is refused.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from dpmap.errors import Refused
 from dpmap.grid import Partition
 from dpmap.noise.budgets import gaussian_scale, laplace_scale
+from dpmap.vault.copies import laplace_with_copies
 from dpmap.vault.gaussian import LARGEST_SIGMA, discrete_gaussian
 from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace, discrete_laplace_from
 
@@ -45,9 +47,18 @@ class Laplace:
         """Returns the noise scale in steps that a share of epsilon buys."""
         return laplace_scale(self.cap, self.lattice, share)
 
+    @property
+    def copied(self) -> bool:
+        """Whether noisier copies are proved: of dpmap's own noise."""
+        return self.source == "dpmap"
+
     def noise(self, count: int, scale: Fraction) -> Steps:
         """Draws independent noise for so many totals."""
         return discrete_laplace(count, scale, source=self.source)
+
+    def copies(self, count: int, scales: Sequence[Fraction]) -> list[Steps]:
+        """Draws noise for so many totals at the first scale, and a noisier copy of it for each later one (copies)."""
+        return laplace_with_copies(count, scales) if len(scales) > 1 else [self.noise(count, scales[0])]
 
     def noise_from(self, least: int, cells: int, scale: Fraction) -> tuple[Steps, Steps]:
         """Draws noise for so many cells and returns only what is at least `least` steps: places, and noise there."""
@@ -59,6 +70,7 @@ class Gaussian:
     """Discrete Gaussian noise, for an epsilon and a delta; each measurement takes a share of both."""
 
     kind: ClassVar = "gaussian"
+    copied: ClassVar = False
     largest: ClassVar = LARGEST_SIGMA
     cap: int
     lattice: int
@@ -80,6 +92,11 @@ class Gaussian:
     def noise(self, count: int, scale: Fraction) -> Steps:
         """Draws independent noise for so many totals."""
         return discrete_gaussian(count, int(scale))
+
+    def copies(self, count: int, scales: Sequence[Fraction]) -> list[Steps]:
+        """Draws noise at the one scale there is: noisier copies are not proved here, and the session asks for none."""
+        (scale,) = scales
+        return [self.noise(count, scale)]
 
 
 Mechanism = Laplace | Gaussian

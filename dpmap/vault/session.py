@@ -2,14 +2,34 @@
 
 A strategy holds a session and nothing else. Whatever it asks, however clever or wrong, each answer is the totals of
 disjoint regions plus exact noise, and the shares it spends cannot pass the epsilon that was reserved.
+
+**Theorem (asked again).** Let a strategy declare a course of shares e_1 .. e_m, and answer i be about a partition that hangs on
+earlier answers only. A region asked at the consecutive questions i .. j as the same region gets, at question k of them, a noise of scale
+C * L / (e_i + .. + e_k), each earlier one being a noisier copy of the later (copies). All answers together lose at most e_1 + .. + e_m.
+
+*Proof.* Take two surveys whose cells differ by d, the sum of |d| being at most C * L, and any answers. They settle all partitions, and
+so the regions and the questions i .. j at which each was asked; the chance of these answers is a product over the regions, as what was
+drawn for questions after j is told to no one and its chances add up to 1. Of one region all answers are the last one and noisier copies,
+which know nothing more (copies), so they cost what the last one does: the chances in both surveys lie within a factor e^x, x =
+(e_i + .. + e_j) |sum of d over its cells| / (C * L). Add up x over all regions: each cell's |d| is counted, at most, with the shares of
+all regions that it lay in; and these were asked at different questions, so that the shares add up to e_1 + .. + e_m at most. QED
+
+**Corollary (several readers).** Let readers 1 .. n have factors 1 = f_1 < .. < f_n, and give reader r an answer of scale C * L /
+(f_r (e_i + .. + e_k)), all of a region being copies of one draw, while the partitions hang on the answers of reader 1 only. Who holds
+what the readers 1 .. r were told has lost at most f_r (e_1 + .. + e_m), not the sum of all; reader r alone no more either.
+
+*Proof.* Of each region those answers are the last one of reader r and noisier copies of it; the partitions hang on answers that are
+among them. The rest is as above. What is chosen privately in between (`choose`) is told to all, and costs each reader no more than the
+share that it takes from reader 1, which is at most f_r times it. QED
 """
 
 import os
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate, pairwise
 from math import ceil
-from threading import Lock
+from threading import RLock
 from typing import Any, NoReturn
 from weakref import WeakSet
 
@@ -24,6 +44,7 @@ from dpmap.noise.budgets import before_sampling
 from dpmap.numbers import exact
 from dpmap.record import Measurement
 from dpmap.sealed import Totals
+from dpmap.vault.chains import MOST_QUESTIONS, Chains, Steps
 from dpmap.vault.choose import choose, evenness
 from dpmap.vault.laplace import MOST_SCALES
 from dpmap.vault.mechanism import Gaussian, Laplace, Mechanism
@@ -59,9 +80,12 @@ class Session:
     Over private totals only with a reservation that the ledger has made durable, and only once for each; over the totals of
     a `sample` of units it may spend what the draw turns into the reserved epsilon (sampling). Over public numbers, for
     simulation, with any epsilon and delta: the same noise, no ledger, nothing fresh. With a delta the noise is Gaussian.
+
+    With `noisier`, the losses of readers who are told less, rising and below epsilon, each answer is drawn for all readers at once, and
+    the strategy is told what the noisiest is told: `epsilon` is that reader's.
     """
 
-    __slots__ = ("_fresh", "_left", "_lock", "_made", "_mechanism", "_process", "_totals", "epsilon", "grid")
+    __slots__ = ("_chains", "_fresh", "_left", "_lock", "_made", "_mechanism", "_process", "_readers", "_totals", "epsilon", "grid")  # fmt: skip
 
     def __init__(
         self,
@@ -74,6 +98,7 @@ class Session:
         *,
         source: str = "dpmap",
         sample: Fraction | None = None,
+        noisier: Sequence[Fraction] = (),
     ) -> None:
         if isinstance(behind, Totals) and isinstance(paid, Reservation):
             totals, (epsilon, delta) = behind, _claimed(paid, sample)
@@ -83,14 +108,17 @@ class Session:
             (totals, lattice), epsilon = _public(behind, lattice), paid
         self._mechanism: Mechanism = Gaussian(cap, lattice, epsilon, delta) if delta else Laplace(cap, lattice, source)
         self._totals, self._fresh, self._process = totals, isinstance(paid, Reservation), os.getpid()
-        self._left, self._made, self._lock = epsilon, list[Measurement](), Lock()
-        self.grid, self.epsilon = grid, epsilon
+        self._readers = _rising((*noisier, epsilon), self._mechanism)
+        self._left, self._lock = self._readers[0], RLock()
+        self._made = tuple(list[Measurement]() for _ in self._readers)
+        self._chains = Chains()
+        self.grid, self.epsilon = grid, self._readers[0]
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a session cannot be copied: its epsilon is spent once")
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in ("grid", "epsilon", "_mechanism") and hasattr(self, name):
+        if name in ("grid", "epsilon", "_mechanism", "_readers") and hasattr(self, name):
             raise AttributeError("a session's promise cannot be changed")
         object.__setattr__(self, name, value)
 
@@ -105,6 +133,11 @@ class Session:
         return self._mechanism.lattice
 
     @property
+    def finest(self) -> Fraction:
+        """The epsilon of the reader who is told most: public, and the strategy's own where there is one reader."""
+        return self._readers[-1]
+
+    @property
     def left(self) -> Fraction:
         """The epsilon that may still be spent."""
         return self._left
@@ -112,20 +145,56 @@ class Session:
     @property
     def made(self) -> tuple[Measurement, ...]:
         """All measurements so far, in order."""
-        return tuple(self._made)
+        return tuple(self._made[0])
+
+    @property
+    def made_for(self) -> tuple[tuple[Measurement, ...], ...]:
+        """Ends the session and returns all measurements of each reader, from the noisiest to the one who is told most.
+
+        A strategy that looks gets no further answer: what is asked must hang on the noisiest answers alone (corollary).
+        """
+        with self._lock:
+            self._left, self._chains = Fraction(0), Chains()
+            return tuple(tuple(told) for told in self._made)
+
+    def course(self, shares: Sequence[Fraction]) -> None:
+        """Declares what the next questions cost, and debits all of it at once, before the first draw.
+
+        Only so may a region be asked again: how noisy its copies are follows from the shares to come.
+        """
+        asked = [self._share(epsilon) for epsilon in shares]
+        if len(asked) > MOST_QUESTIONS:
+            raise BadInput(f"session: a course has at most {MOST_QUESTIONS} questions; declare fewer")
+        with self._lock:
+            if self._chains.shares:
+                raise BadInput("session: the course before has questions left; ask them first")
+            self._debit(sum(asked, Fraction(0)))
+            self._chains = Chains(asked, copying=self._mechanism.copied)
 
     def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
         """Returns noisy totals of the partition's regions, at a privacy loss of exactly `epsilon`, or its share of epsilon and delta.
 
-        That the noise is enough is the proof of its mechanism. The debit precedes the draw, and the draw precedes the
-        first look at the totals, so neither failure nor time spent on noise can tell of them.
+        That the noise is enough is the proof of its mechanism and the theorems above. The debit precedes the draw, and the draw
+        precedes the first look at the totals, so neither failure nor time spent on noise can tell of them. A question that fails
+        takes the rest of its course with it: all of it stays paid, and nothing of its noise is left that another could be told.
         """
-        partition = self._own(partition)
+        own_process(self._process, "session")
+        partition, share = self._own(partition), self._share(epsilon)
         self._mechanism.check(partition)
-        share, scale = self._debited(epsilon)
-        noise = self._mechanism.noise(partition.regions, scale)
-        steps = noise + _region_totals(self._totals, partition)
-        return self._minted(partition, steps, share)
+        with self._lock:
+            if not self._chains.shares:
+                self.course([share])
+            elif share != self._chains.shares[0]:
+                raise BadInput("session: the course has another share here; ask as it was declared")
+            chains, self._chains = self._chains, Chains()
+            noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)
+            totals = _region_totals(self._totals, partition)
+            steps = [totals + noise for noise in noises]
+            told = [self._minted(partition, one, share, reader, chains) for reader, one in enumerate(steps)]
+            self._tell(told)
+            chains.asked()
+            self._chains = chains
+        return told[0]
 
     def choose(self, partition: Partition, epsilon: Fraction) -> int:
         """Returns the number of a region, likely the one that holds most, at a privacy loss of exactly `epsilon`.
@@ -156,6 +225,11 @@ class Session:
         scores = [evenness(self._totals, partition, steps / spending) for partition in own]
         return choose(scores, share, Fraction(2 * steps + 1))
 
+    def _scales(self, shares: Sequence[Fraction]) -> list[list[Fraction]]:
+        """Returns what scales a region asked from now on gets: for each question to come, if it is still the same, one for each reader."""
+        pooled = accumulate(shares)
+        return [[self._mechanism.scale(share * reader / self.epsilon) for reader in self._readers] for share in pooled]
+
     def _own(self, partition: Partition) -> Partition:
         """Returns a copy of the partition, checked again, that the caller cannot change."""
         if type(partition) is not Partition or type(partition.labels) is not np.ndarray:
@@ -178,6 +252,8 @@ class Session:
         them did: the promise page says so.
         """
         laplace = self._only_laplace("measure_from")
+        if len(self._readers) > 1:
+            raise Refused("session: that a sparse map has noisier copies is not proved")
         threshold = exact(threshold, name="threshold")
         check_sparse(threshold, self.grid, Fraction(self.cap) / self.epsilon, laplace.source)
         share, scale = self._debited(epsilon)
@@ -191,22 +267,32 @@ class Session:
         cells = np.concatenate([places[empty], occupied[steps >= least]])
         values = np.concatenate([noise[empty], steps[steps >= least]])
         order = np.argsort(cells)
-        return self._minted(Shown(cells[order], threshold), values[order], share)
+        told = self._minted(Shown(cells[order], threshold), values[order], share)
+        self._tell([told])
+        return told
 
     def _debited(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
-        """Spends a share, after checking it, and returns it with the noise scale in steps that it buys; in its own process only."""
-        own_process(self._process, "session")
+        """Spends a share, after checking it, and returns it with the noise scale in steps that it buys."""
+        share = self._share(epsilon)
+        self._debit(share)
+        return share, self._mechanism.scale(share)
+
+    def _share(self, epsilon: Fraction) -> Fraction:
+        """Returns a share of epsilon as an exact number, after checking that its noise can be held."""
         share = exact(epsilon, name="epsilon", longest=10_000)
         if share <= 0:
             raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
-        scale = self._mechanism.scale(share)
-        if scale > self._mechanism.largest:
+        if self._mechanism.scale(share) > self._mechanism.largest:
             raise BadInput("epsilon: a share this small needs more noise than 64-bit totals hold; raise it")
+        return share
+
+    def _debit(self, share: Fraction) -> None:
+        """Spends so much, after checking it; in the session's own process only."""
+        own_process(self._process, "session")
         with self._lock:
-            if share > self._left:
+            if not 0 < share <= self._left:
                 raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
             self._left -= share
-        return share, scale
 
     def _only_laplace(self, what: str) -> Laplace:
         """Returns the mechanism, or refuses Gaussian noise, for which `what` is not proved."""
@@ -214,13 +300,32 @@ class Session:
             raise Refused(f"session: {what} is proved for epsilon alone; leave out delta")
         return self._mechanism
 
-    def _minted(self, regions: Partition, steps: NDArray[np.int64], share: Fraction) -> Measurement:
-        """Makes the measurement and remembers it."""
+    def _minted(
+        self, regions: Partition, steps: Steps, share: Fraction, reader: int = 0, chains: Chains | None = None
+    ) -> Measurement:
+        """Makes one reader's measurement, with how many questions each answer pools."""
         kind = partial(FreshMeasurement, _MINT) if self._fresh else Measurement
-        scale = self._mechanism.scale(share) / self.lattice
-        measurement = kind(regions, steps, lattice=self.lattice, scale=scale, epsilon=share, kind=self._mechanism.kind)
-        self._made.append(measurement)
-        return measurement
+        factor = self._readers[reader] / self.epsilon
+        pooled, earlier = (None, []) if chains is None else (chains.pooled, [one * factor for one in chains.earlier])
+        return kind(
+            regions, steps, lattice=self.lattice, scale=self._mechanism.scale(share * factor) / self.lattice,
+            epsilon=share * factor, kind=self._mechanism.kind, pooled=pooled, earlier=earlier,
+        )  # fmt: skip
+
+    def _tell(self, told: Sequence[Measurement]) -> None:
+        """Remembers one question's measurement for each reader."""
+        for made, one in zip(self._made, told, strict=True):
+            made.append(one)
+
+
+def _rising(readers: tuple[Fraction, ...], mechanism: Mechanism) -> tuple[Fraction, ...]:
+    """Returns the readers' losses, after checking that they rise and that copies of this noise are proved."""
+    readers = tuple(map(Fraction, readers))
+    if any(not 0 < less < more for less, more in pairwise(readers)):
+        raise BadInput("session: the readers' epsilons rise, from above 0 up to what was reserved")
+    if len(readers) > 1 and not mechanism.copied:
+        raise Refused("session: noisier copies are proved for dpmap's own Laplace noise alone")
+    return readers
 
 
 def _claimed(paid: Reservation, sample: Fraction | None) -> tuple[Fraction, Fraction]:

@@ -42,9 +42,12 @@ def same_chance(monkeypatch):
     """The same noise, names and moment for every release: whatever still differs comes from the survey."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     monkeypatch.setenv("OGR_CURRENT_DATE", "2026-01-01T00:00:00Z")
-    monkeypatch.setattr(
-        mechanism, "discrete_laplace", lambda n, scale, **_: np.arange(n, dtype=np.int64) * int(scale) // 7
-    )
+
+    def noise(n, scale, **_):
+        return np.arange(n, dtype=np.int64) * int(scale) // 7
+
+    monkeypatch.setattr(mechanism, "discrete_laplace", noise)
+    monkeypatch.setattr(mechanism, "laplace_with_copies", lambda n, scales: [noise(n, scale) for scale in scales])
     monkeypatch.setattr(ledger.secrets, "token_hex", lambda n: "ab" * n)
 
     class Stopped(datetime.datetime):

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import cache, lru_cache
+from hashlib import sha256
 
 import numpy as np
 import shapely
@@ -54,7 +55,13 @@ def promise(**changed):
 
 def receipt(dataset="Raptor survey 2026", **changed):
     """What a ledger gives for a release of this data set."""
-    plain = dict(release_id="ab" * 8, head="cd" * 32, event=3, budget=Fraction(3), spent=Fraction(1))
+    plain = dict(
+        release_id=sha256(dataset.encode()).hexdigest()[:16],
+        head="cd" * 32,
+        event=3,
+        budget=Fraction(3),
+        spent=Fraction(1),
+    )
     return Receipt(dataset=dataset, **{**plain, **changed})
 
 

@@ -459,6 +459,25 @@ LEFT = {
 }
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="terminals of this kind are POSIX")
+def test_a_process_that_is_to_outlive_its_terminal_does(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under nohup, SIGHUP stays ignored, as it was; else it ends a command like Ctrl-C."""
+
+    def hang_up(*_: object, **__: object) -> int:
+        signal.raise_signal(signal.SIGHUP)
+        return 0
+
+    monkeypatch.setattr("dpmap.cli._called", lambda *_: (hang_up(), ""))
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert cli("demo")[0] == 0
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        assert cli("demo")[0] == 130
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("moment", LEFT)
 def test_interrupted_after_the_reservation(

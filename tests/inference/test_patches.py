@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import shapely
 from builders import records
+from builders.sessions import PublicSession
 
 import dpmap as dm
 from dpmap import strategies
@@ -25,18 +26,6 @@ LATTICE = 1 << 20
 GRID = dm.Grid(bounds=(0, 0, 32_000, 32_000), shape=(32, 32), crs="EPSG:3035")
 
 
-class Drawn:
-    """A session over public numbers whose noise follows a seed, so that a test is the same in every run."""
-
-    def __init__(self, counts, grid, epsilon, seed):
-        self.counts, self.grid, self.epsilon, self.cap, self.made = counts, grid, Fraction(epsilon), 1, []
-        self.dice = np.random.default_rng(seed)
-
-    def measure(self, partition, epsilon):
-        self.made.append(measured(self.counts, partition, 1 / epsilon, self.dice))
-        return self.made[-1]
-
-
 def measured(counts, partition, scale, dice):
     values = partition.sums(np.asarray(counts, dtype=float)) + dice.laplace(0, float(scale), partition.regions)
     steps = np.rint(values * LATTICE).astype(np.int64)
@@ -49,7 +38,7 @@ def release_of(grid, measurements):
 
 
 def released(counts, grid=GRID, epsilon="1", strategy="adaptive", seed=0):
-    session = Drawn(counts, grid, epsilon, seed)
+    session = PublicSession(counts, grid, epsilon, seed=seed)
     strategies.named(strategy)(session)
     return release_of(grid, session.made)
 

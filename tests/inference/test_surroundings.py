@@ -6,6 +6,7 @@ import pytest
 from dpmap.inference.surroundings import Blocks, most_overlapping
 
 SIDE = 32
+SCALES = np.ones((SIDE, SIDE))
 BLOCKS = np.repeat(np.repeat(np.arange(16).reshape(4, 4), 8, 0), 8, 1)
 
 
@@ -25,7 +26,9 @@ def test_blocks_keep_their_totals(size, weight):
     totals = size * np.arange(16.0)
     inside = np.ones(noisy.shape, dtype=bool)
     inside[:3] = False
-    found = most_overlapping(noisy, 1.0, weights, inside, Blocks(BLOCKS, totals), np.zeros(noisy.shape))
+    found = most_overlapping(
+        noisy, SCALES, (weights == 1) & inside, inside, Blocks(BLOCKS, totals), np.zeros(noisy.shape)
+    )
     assert np.bincount(BLOCKS.ravel(), found.ravel()) == pytest.approx(totals)
     assert (found >= 0).all()
     assert (found[~inside] == 0).all()
@@ -36,7 +39,7 @@ def test_nearer_than_the_noisy_cells_and_than_their_blocks():
     for seed in range(3):
         counts, noisy, weight = a_map(seed)
         blocks = Blocks(BLOCKS, np.bincount(BLOCKS.ravel(), counts.ravel()))
-        found = most_overlapping(noisy, 1.0, weight, weight > 0, blocks, np.maximum(noisy, 0))
+        found = most_overlapping(noisy, SCALES, weight == 1, weight > 0, blocks, np.maximum(noisy, 0))
         even, clamped = blocks.scaled(np.ones(counts.shape)), np.maximum(noisy, 0)
         worse = min(np.abs(other - counts).sum() for other in (even, clamped))
         assert np.abs(found - counts).sum() < worse / 2
@@ -47,5 +50,5 @@ def test_far_above_the_noise_the_cells_are_as_measured():
     random = np.random.default_rng(5)
     noisy = random.uniform(100, 1000, (SIDE, SIDE))
     blocks = Blocks(BLOCKS, np.bincount(BLOCKS.ravel(), noisy.ravel()))
-    found = most_overlapping(noisy, 1.0, np.ones(noisy.shape), noisy > 0, blocks, noisy)
+    found = most_overlapping(noisy, SCALES, noisy > 0, noisy > 0, blocks, noisy)
     assert found == pytest.approx(noisy, abs=0.1)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dpmap.grid import Grid
-from dpmap.inference import tree
+from dpmap.inference import gathering
+from dpmap.inference.gathering import gather, shrunk
 from dpmap.inference.raster import Raster, Reading
-from dpmap.inference.tree import gather, shrunk
 
 RASTER = Raster(Grid(bounds=(0, 0, 32, 32), shape=(32, 32), crs="EPSG:3857"))
 EACH = 40.0
@@ -22,9 +22,15 @@ def even_land_split_where_noise_was_high(seed):
     whole = EACH + random.laplace(0, 19, int((~split).sum()))
     quarter = EACH / 4 + random.laplace(0, 19, len(parts))
     none, empty = np.empty(0, dtype=np.intp), np.empty(0)
+
+    def scales(one):
+        return [empty] * 4 + [
+            np.full(len(part), one) for part in ([coarse, empty] if one == 26.0 else [whole, quarter])
+        ]
+
     return [
-        Reading([none] * 4 + [np.arange(256), none], [empty] * 4 + [coarse, empty], 26.0),
-        Reading([none] * 4 + [np.flatnonzero(~split), parts], [empty] * 4 + [whole, quarter], 19.0),
+        Reading([none] * 4 + [np.arange(256), none], [empty] * 4 + [coarse, empty], scales(26.0), 4),
+        Reading([none] * 4 + [np.flatnonzero(~split), parts], [empty] * 4 + [whole, quarter], scales(19.0), 5),
     ]
 
 
@@ -37,7 +43,7 @@ def overstated():
 def test_what_noise_made_high_does_not_weigh_more(monkeypatch):
     """The total of even land is right on average, although land was split where noise was high; unshrunk it is not."""
     assert abs(overstated()) < 0.02
-    monkeypatch.setattr(tree, "ENOUGH", np.inf)
+    monkeypatch.setattr(gathering, "ENOUGH", np.inf)
     assert overstated() > 0.05
 
 
@@ -57,3 +63,37 @@ def test_a_few_nodes_are_left_alone():
     found, sure = shrunk(np.arange(7.0) - 3, np.ones(7))
     assert np.array_equal(found, np.arange(7.0) - 3)
     assert np.array_equal(sure, np.ones(7))
+
+
+def spiky_map(seed):
+    """Ten of sixteen blocks hold one cell of 500 points and nothing else; blocks are told by noise of scale 5, cells by 1."""
+    random = np.random.default_rng(seed)
+    true = np.zeros((32, 32))
+    true[[3, 3, 3, 3, 12, 12, 12, 20, 20, 29], [1, 9, 17, 25, 4, 15, 30, 2, 18, 7]] = 500.0
+    blocks = true.reshape(4, 8, 4, 8).sum((1, 3)).ravel()
+    none, empty = np.empty(0, dtype=np.intp), np.empty(0)
+
+    def reading(level, totals, scale):
+        layers = [(none, empty, empty)] * 6
+        layers[level] = (
+            np.arange(totals.size),
+            totals + random.laplace(0, scale, totals.size),
+            np.full(totals.size, scale),
+        )
+        nodes, told, scales = map(list, zip(*layers, strict=True))
+        return Reading(nodes, told, scales, level)
+
+    return blocks, [reading(2, blocks, 5.0), reading(5, true.ravel(), 1.0)]
+
+
+def error_of_blocks():
+    """How far the totals of the blocks are from the truth, over twenty maps: the root of the mean square."""
+    errors = [gather(RASTER, readings, 2).mean[2].ravel() - blocks for blocks, readings in map(spiky_map, range(20))]
+    return np.sqrt(np.mean([error[:10] ** 2 for error in errors]))
+
+
+def test_isolated_heavy_cells_tell_their_blocks_totals(monkeypatch):
+    """Where one cell holds all of a block, the block's total is nearly as sure as the cell's, not as unsure as the block's own answer."""
+    assert error_of_blocks() < 4
+    monkeypatch.setattr(gathering, "ENOUGH", np.inf)
+    assert error_of_blocks() > 5

@@ -43,10 +43,17 @@ CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
 )
 PEOPLE, SELECTION, SQUARES, SEALED, MEASUREMENT = (
     "survey/people.py", "survey/selection.py", "grid/squares.py", "sealed.py", "record/measurement.py")  # fmt: skip
+COPIES, CHAINS, PARTITION = "vault/copies.py", "vault/chains.py", "grid/partition.py"
 DEVICE, EVENTS, MECHANISM = "local/device.py", "ledger/events.py", "vault/mechanism.py"
 RELEASE_FILE, RELEASING, MEANT = "record/file.py", "steward/releasing.py", "engines/meant.py"
-DRAW = "noise = self._mechanism.noise(partition.regions, scale)"
-ADD = "steps = noise + _region_totals(self._totals, partition)"
+DRAW = "noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)"
+LOOK = "totals = _region_totals(self._totals, partition)"
+ADD = "steps = [totals + noise for noise in noises]"
+NOISE = "return discrete_laplace(count, scale, source=self.source)"
+COPIED = "return laplace_with_copies(count, scales) if len(scales) > 1 else [self.noise(count, scales[0])]"
+FEWER = "drawn = dict(zip(rising, mechanism.copies(len(fresh), rising), strict=True))"
+MOVED = "chain.append(chain[-1] + moves * discrete_laplace(count, wide))"
+SAME = "same, fresh = np.flatnonzero(before >= 0), np.flatnonzero(before < 0)"
 GAUSS = "return discrete_gaussian(count, int(scale))"
 GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "noise/concentrated.py"
 TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
@@ -76,19 +83,22 @@ MERGED = """
 
 MUTANTS = (
     # the noise
-    mutant("the noise is 10 % too narrow", "session whole flat", (SESSION, DRAW, DRAW.replace("scale)", "scale * 9 / 10)"))),
-    mutant("the noise is 8 % too narrow", "whole", (SESSION, DRAW, DRAW.replace("scale)", "scale * 92 / 100)"))),
-    mutant("the noise is 1.5 times the claimed epsilon", "session flat", (SESSION, DRAW, DRAW.replace("scale)", "scale * 2 / 3)"))),
-    mutant("the noise is never negative", "session whole flat", (SESSION, DRAW, DRAW + "\n        noise = abs(noise)")),
-    mutant("cells with nothing in them get no noise", "session whole flat",
-           (SESSION, ADD, "found = _region_totals(self._totals, partition)\n        steps = np.where(found > 0, noise + found, 0)")),
-    mutant("answers are cut at zero", "session whole", (SESSION, ADD, ADD.replace("noise + _region_totals(self._totals, partition)", "np.maximum(noise + _region_totals(self._totals, partition), 0)"))),
+    mutant("the noise is 10 % too narrow", "session whole flat", (MECHANISM, NOISE, NOISE.replace("scale,", "scale * 9 / 10,")),
+           (MECHANISM, COPIED, COPIED.replace("(count, scales)", "(count, [scale * 9 / 10 for scale in scales])"))),
+    mutant("the noise is 8 % too narrow", "whole", (MECHANISM, NOISE, NOISE.replace("scale,", "scale * 92 / 100,")),
+           (MECHANISM, COPIED, COPIED.replace("(count, scales)", "(count, [scale * 92 / 100 for scale in scales])"))),
+    mutant("the noise is 1.5 times the claimed epsilon", "session flat tiers", (MECHANISM, NOISE, NOISE.replace("scale,", "scale * 2 / 3,")),
+           (MECHANISM, COPIED, COPIED.replace("(count, scales)", "(count, [scale * 2 / 3 for scale in scales])"))),
+    mutant("the noise is never negative", "session whole flat course", (SESSION, ADD, ADD.replace("noise for", "abs(noise) for"))),
+    mutant("cells with nothing in them get no noise", "session whole flat course", (SESSION, ADD, ADD.replace("totals + noise", "np.where(totals > 0, totals + noise, 0)"))),
+    mutant("answers are cut at zero", "session whole course", (SESSION, ADD, ADD.replace("totals + noise", "np.maximum(totals + noise, 0)"))),
     mutant("one draw serves two neighbouring regions", "session whole",
-           (SESSION, DRAW, "noise = np.repeat(self._mechanism.noise(partition.regions, scale), 2)[: partition.regions]")),
+           (CHAINS, FEWER, FEWER.replace("mechanism.copies(len(fresh), rising)", "[np.repeat(one, 2)[: len(fresh)] for one in mechanism.copies(len(fresh), rising)]"))),
     mutant("one draw serves both halves of a measurement", "session whole",
-           (SESSION, DRAW, "noise = np.resize(self._mechanism.noise(-(-partition.regions // 2), scale), partition.regions)")),
-    mutant("noise is kept for the next session of the same size", "session whole",
-           (SESSION, DRAW, DRAW.replace("noise = ", "noise = _KEPT.setdefault(partition.regions, ") + ")"), (SESSION, "_MINT = object()", "_MINT = object()\n_KEPT = {}")),
+           (CHAINS, FEWER, FEWER.replace("mechanism.copies(len(fresh), rising)", "[np.resize(one, len(fresh)) for one in mechanism.copies(-(-len(fresh) // 2), rising)]"))),
+    mutant("noise is kept for the next session of the same size", "session",
+           (CHAINS, FEWER, FEWER.replace("mechanism.copies(len(fresh), rising)", "_KEPT.setdefault((len(fresh), *rising), mechanism.copies(len(fresh), rising))")),
+           (CHAINS, "MOST_QUESTIONS = 256", "_KEPT = {}\nMOST_QUESTIONS = 256")),
     mutant("the sampler remembers its last answer", "fresh",
            (LAPLACE, "def discrete_laplace(", "@__import__('functools').cache\ndef discrete_laplace(")),
     mutant("the entropy has a seed", "fresh tests/test_house.py::test_the_sources_themselves_use_no_random_module",
@@ -97,7 +107,7 @@ MUTANTS = (
     mutant("each word of entropy is used twice", "frequencies",
            (LAPLACE, "return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)", "return np.repeat(np.frombuffer(os.urandom(8 * count), dtype=np.uint64), 2)[:count]")),
     mutant("the noise is numpy's, on floats", "tests/test_house.py::test_the_sources_themselves_use_no_random_module",
-           (SESSION, DRAW, "noise = np.rint(np.random.default_rng().laplace(0, float(scale), partition.regions)).astype(np.int64)")),
+           (MECHANISM, NOISE, "return np.rint(np.random.default_rng().laplace(0, float(scale), count)).astype(np.int64)")),
     mutant("probabilities are floats", "places",
            (LAPLACE, "self._places = [(lower >> i) & 1 for i in range(n - 1, doubtful - 1, -1)]", "self._places = [int(2.0**(i + 1) / (self._b + float(np.exp(float(self._x))))) & 1 if i < 900 else 0 for i in range(n)]")),
     mutant("the sign's coin is off", "places assembly frequencies", (LAPLACE, "self.sign = Coin(1 / scale, 1)", "self.sign = Coin(2 / scale, 1)")),
@@ -107,7 +117,7 @@ MUTANTS = (
     mutant("the tail is cut after forty carries", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and carries < 40:")),
     mutant("the tail is cut where noise is wide", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and (carries < 3 or len(self.digits) < 30):")),
     mutant("four carries are called a failure", "assembly", (LAPLACE, "MOST_CARRIES = 255", "MOST_CARRIES = 3")),
-    mutant("the session cuts noise beyond twelve scales", "assembly", (SESSION, DRAW, DRAW + "\n        noise = np.clip(noise, -int(12 * scale), int(12 * scale))")),
+    mutant("the session cuts noise beyond twelve scales", "assembly", (SESSION, ADD, "scale = int(12 * self._mechanism.scale(share))\n            steps = [totals + np.clip(noise, -scale, scale) for noise in noises]")),
     mutant("sparse: the tail of noise in empty cells is cut", "assembly", (LAPLACE, "threshold + law.geometric(len(places))", "threshold + np.minimum(law.geometric(len(places)), int(12 * scale))")),
     mutant("sparse: the tail of noise in other cells is cut", "assembly",
            (SESSION, "self._totals._steps + laplace.noise(len(occupied), scale)", "self._totals._steps + np.clip(laplace.noise(len(occupied), scale), -int(12 * scale), int(12 * scale))")),
@@ -145,24 +155,52 @@ MUTANTS = (
     mutant("any delta will do", "tests/vault/test_gaussian.py::test_a_delta_that_promises_nothing_is_refused", ("promise/policy.py", "if chance > most:", "if False:")),
     # the session
     mutant("the debit follows the draw", "order",
-           (SESSION, "            self._left -= share\n        return share, scale", "            pass\n        return share, scale"), (SESSION, DRAW, DRAW + "\n        self._left -= share")),
-    mutant("totals are looked at before noise is drawn", "order",
-           (SESSION, "        " + DRAW + "\n        " + ADD, "        found = _region_totals(self._totals, partition)\n        " + DRAW + "\n        steps = noise + found")),
-    mutant("the first level is not billed", "adaptive flat strategies", (SESSION, "self._left -= share", "self._left -= share if self._made else 0")),
-    mutant("a session never says no", "strategies race", (SESSION, "if share > self._left:", "if False:")),
-    mutant("a measurement of less than nothing pays back", "strategies", (SESSION, "if share <= 0:", "if share == 0:")),
-    mutant("the stated noise is less than the drawn", "flat session", (SESSION, "scale = self._mechanism.scale(share) / self.lattice", "scale = self._mechanism.scale(share) / self.lattice / 2")),
+           (SESSION, "            self._left -= share\n", "            pass\n"), (SESSION, DRAW, DRAW + "\n            self._left -= sum(chains.shares) if not chains.earlier else 0")),
+    mutant("totals are looked at before noise is drawn", "order", (SESSION, DRAW + "\n            " + LOOK, LOOK + "\n            " + DRAW)),
+    mutant("the first level is not billed", "adaptive flat strategies", (SESSION, "self._left -= share", "self._left -= share if self._made[0] else 0")),
+    mutant("a session never says no", "strategies race", (SESSION, "if not 0 < share <= self._left:", "if not 0 < share:")),
+    mutant("a measurement of less than nothing pays back", "strategies", (SESSION, "if not 0 < share <= self._left:", "if not share <= self._left:"), (SESSION, "if share <= 0:", "if share == 0:")),
+    mutant("the stated noise is less than the drawn", "flat session", (SESSION, "scale=self._mechanism.scale(share * factor) / self.lattice,", "scale=self._mechanism.scale(share * factor) / self.lattice / 2,")),
     mutant("a partition may have overlapping regions", "strategies",
            (SESSION, "if partition.labels.shape != self.grid.shape:", "if False:")),
-    mutant("a strategy can change what was promised", "strategies", (SESSION, 'if name in ("grid", "epsilon", "_mechanism") and hasattr(self, name):', "if False:")),
+    mutant("a strategy can change what was promised", "strategies", (SESSION, 'if name in ("grid", "epsilon", "_mechanism", "_readers") and hasattr(self, name):', "if False:")),
     mutant("private totals are measured without a reservation", "sealed",
            (SESSION, "        elif isinstance(behind, Totals) or isinstance(paid, Reservation):\n", "        elif isinstance(behind, Totals):\n            totals, epsilon = behind, paid\n        elif isinstance(paid, Reservation):\n")),
     mutant("a copied session spends again", "sealed", (SESSION, 'raise Refused("a session cannot be copied: its epsilon is spent once")', "return object.__reduce_ex__(self, 2)")),
+    # noisier copies, courses and readers
+    mutant("copies: what is added is always drawn anew", "copies course", (COPIES, "moves = 1 - flip(Same(wide, narrow), count).astype(np.int64)", "moves = np.ones(count, dtype=np.int64)")),
+    mutant("copies: the coin's chance is the root of what it must be", "places copies",
+           (COPIES, "lower = ((low - one) ** 2 * most << n) // (low * (most - one) ** 2)", "from math import isqrt\n        lower = isqrt(((low - one) ** 2 * most << 2 * n) // (low * (most - one) ** 2))"),
+           (COPIES, "return lower, min(one, -(-((high - one) ** 2 * least << n) // (high * (least - one) ** 2)))", "return lower, min(one, isqrt(((high - one) ** 2 * least << 2 * n) // (high * (least - one) ** 2)) + 1)")),
+    mutant("copies: the coin falls the wrong way", "copies course", (COPIES, "moves = 1 - flip(Same(wide, narrow), count).astype(np.int64)", "moves = flip(Same(wide, narrow), count).astype(np.int64)")),
+    mutant("copies: the coin's upper bound is rounded down", "places", (COPIES, "-(-((high - one) ** 2 * least << n) // (high * (least - one) ** 2))", "((high - one) ** 2 * least << n) // (high * (least - one) ** 2)")),
+    mutant("copies: the coin's places are taken from its lower bound alone", "places", (COPIES, "return lower, min(one, -(-((high - one) ** 2 * least << n) // (high * (least - one) ** 2)))", "return lower, lower | 65535")),
+    mutant("copies: what is added has the scale of what is copied", "copies course", (COPIES, MOVED, MOVED.replace("wide", "narrow"))),
+    mutant("copies: the chain begins at its noisiest", "copies course",
+           (COPIES, "chain = [discrete_laplace(count, scales[0])]", "chain = [discrete_laplace(count, scales[-1])]"), (COPIES, "    return chain\n", "    return chain[::-1]\n")),
+    mutant("copies: each reader's noise is drawn by itself", "copies course tiers", (COPIES, MOVED, "chain.append(discrete_laplace(count, wide))")),
+    mutant("a split region keeps its noise", "course", (CHAINS, SAME, "if self._before is not None:\n            before = self._before.labels.ravel()[np.unique(partition.labels, return_index=True)[1][-partition.regions :]]\n        " + SAME)),
+    mutant("regions that differ are taken for the same", "course", (PARTITION, "found[self.sizes() != np.append(other.sizes(), -1)[found]] = -1", "pass")),
+    mutant("the partition before is the one that the strategy holds", "tests/vault/test_copies.py::test_a_partition_that_is_changed_later_keeps_no_noise",
+           (CHAINS, "self._before = Partition(partition.labels, partition.regions) if self._copying else None", "self._before = partition if self._copying else None")),
+    mutant("a course is billed for its first question alone", "course", (SESSION, "self._debit(sum(asked, Fraction(0)))", "self._debit(asked[0])")),
+    mutant("a question may cost another share than its course says", "course", (SESSION, "elif share != self._chains.shares[0]:", "elif False:")),
+    mutant("everybody is told what the finest reader is", "course tiers", (SESSION, "return [[self._mechanism.scale(share * reader / self.epsilon) for reader", "return [[self._mechanism.scale(share * self._readers[-1] / self.epsilon) for reader")),
+    mutant("everybody is told what the noisiest reader is", "course", (SESSION, "return [[self._mechanism.scale(share * reader / self.epsilon) for reader", "return [[self._mechanism.scale(share) for reader")),
+    mutant("a strategy is told what the finest reader is", "course tiers", (SESSION, "            self._chains = chains\n        return told[0]", "            self._chains = chains\n        return told[-1]")),
+    mutant("a strategy that looked at others' answers may go on", "course", (SESSION, "self._left, self._chains = Fraction(0), Chains()", "pass")),
+    mutant("each reader's file holds what the finest reader is told", "course", (RELEASING, "in zip(promises.items(), session.made_for, strict=True)", "in zip(promises.items(), [session.made_for[-1]] * len(promises), strict=True)")),
+    mutant("noise of later questions is told", "course tiers", (CHAINS, "return found[0]", "return found[-1]")),
+    mutant("the noise of a question that failed is told later", "course", (SESSION, "chains, self._chains = self._chains, Chains()", "chains = self._chains")),
+    mutant("a question pools what was asked in another course", "tests/vault/test_copies.py::test_what_was_asked_outside_the_course_pools_nothing",
+           (SESSION, "[one * factor for one in chains.earlier])", "[one.epsilon for one in reversed(self._made[reader])])")),
+    mutant("a copied process asks the rest of a course", "tests/vault/test_ledger.py::test_a_fork_does_not_double_what_is_reserved",
+           (SESSION, '        own_process(self._process, "session")\n        partition, share', "        partition, share")),
     # the strategies
     mutant("a strategy peeks at the totals", "adaptive",
            (ADAPTIVE, "_even(raster, chosen.start)", "_even(raster, chosen.start - int(session._totals._steps[session._totals._cells == 6].sum() > 4 << 30))")),
     mutant("a level is measured twice and billed once", "adaptive session",
-           (ADAPTIVE, "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.start_share))", "    readings.append(_measured(session, raster, _even(raster, chosen.start), chosen.start_share))\n    session._left += session.epsilon * chosen.start_share\n    _measured(session, raster, _even(raster, chosen.start), chosen.start_share)")),
+           (ADAPTIVE, "    asking.ask(_even(raster, 0), TOTAL)\n", "    asking.ask(_even(raster, 0), TOTAL)\n    session._left += session.epsilon * TOTAL\n    asking.ask(_even(raster, 0), TOTAL)\n")),
     # the cap
     mutant("scale: the cap is off by one", "pairs", (LIMITER, "CASE WHEN whole <= {cap} THEN", "CASE WHEN whole <= {cap + shares} THEN")),
     mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),
@@ -308,7 +346,7 @@ MUTANTS = (
     mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "return 1 <= number <= len(events) and events[number - 1].digest == head", "return number > len(events) or events[number - 1].digest == head")),
     mutant("a reservation is not written", "ledger", (LEDGER, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
     mutant("the ledger tells how long drawing took", "tests/vault/test_ledger.py::test_the_ledger_knows_what_came_of_each_reservation", (LEDGER, '"event": paid.event, "time": time}', '"event": paid.event}')),
-    mutant("a release is called made before it is saved", "tests/vault/test_ledger.py::test_a_release_is_saved_before_it_is_told", (RELEASING, '    if to is not None:\n        progress("saving the release")', '    _noted(book, reservation)\n    if to is not None:\n        progress("saving the release")')),
+    mutant("a release is called made before it is saved", "tests/vault/test_ledger.py::test_a_release_is_saved_before_it_is_told", (RELEASING, "    elsewhere = _save(made, to, seal)\n    _noted(book, reservation)\n", "    _noted(book, reservation)\n    elsewhere = _save(made, to, seal)\n")),
     mutant("counts that are texts are paid for", "tests/survey/test_reading.py::test_counts_that_are_no_numbers_are_refused", (MEANT, "if survey.roles.reading.count is None:", "if True:")),
     mutant("an area without the survey's places is paid for", "tests/survey/test_reading.py::test_an_area_that_holds_no_place_of_the_survey_is_refused", (MEANT, 'if seen["placed"] and not seen["inside"]:', "if False:")),
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),

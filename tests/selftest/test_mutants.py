@@ -24,6 +24,7 @@ QUICK = {
     "Gaussian: whole sigmas are not thinned": "gaussian",
     "Gaussian: regions of several cells are measured too": "regions",
     "the debit follows the draw": "order",
+    "regions that differ are taken for the same": "course",
     "a partition may have overlapping regions": "strategies",
     "scale: weights are rounded up": "pairs",
     "scale: units of a total weight of seven are not capped": "weights",

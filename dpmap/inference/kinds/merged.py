@@ -21,7 +21,7 @@ class Merged(Totals):
 
     def estimate(self) -> MergedEstimate:
         """Returns the sum of the partners' estimates."""
-        parts = [(one.grid, one.measurements[-1], of(one).estimate()) for one in self.record.partners]
+        parts = [(one.grid, one.last, of(one).estimate()) for one in self.record.partners]
         return MergedEstimate(self.record.grid, parts)
 
     def parts(self) -> tuple[Record, ...]:
@@ -34,18 +34,18 @@ class Merged(Totals):
 
     def noise_law(self) -> tuple[tuple[float, int], ...]:
         """Returns the scales, in points, of the noises that add up in a cell that all partners reach."""
-        counts = Counter(float(one.measurements[-1].scale) for one in self.record.partners)
+        counts = Counter(float(one.last.scale) for one in self.record.partners)
         return tuple(sorted(counts.items()))
 
     def known_regions(self) -> Partition:
         """Returns regions that keep together all cells that some partner measured as one."""
-        return coarsest(self.record.grid, [(one.grid, one.measurements[-1].partition) for one in self.record.partners])
+        return coarsest(self.record.grid, [(one.grid, one.last.partition) for one in self.record.partners])
 
     def noisy_cells(self) -> Cells:
         """Adds up the partners' noisy totals of each cell that all who reach it measured alone."""
         total = np.zeros(self.record.grid.shape)
         for one in self.record.partners:
-            last = one.measurements[-1]
+            last = one.last
             here = np.where(one.grid.inside, last.partition.spread(last.values), 0.0)
             total[window(self.record.grid, one.grid)] += here
         return np.where(self.alone(), total, np.nan)

@@ -51,7 +51,7 @@ class Totals:
         the tree of its regions.
         """
         grid, measurements = self.record.grid, self.record.measurements
-        last = measurements[-1]
+        last = self.record.last
         if last.kind == "gaussian" or (len(measurements) == 1 and last.partition.regions == grid.cells_inside):
             return FlatEstimate(last)
         from dpmap.inference.tree import TreeEstimate  # scipy, which a flat map does not need
@@ -74,12 +74,12 @@ class Totals:
 
     def half_width(self, level: float = 0.9) -> float:
         """Returns half the width, in points, of the interval of a region of the last measurement."""
-        last = self.record.measurements[-1]
+        last = self.record.last
         return last.law.two_sided(level) / last.lattice
 
-    def scale(self, measurement: Measurement) -> float:
-        """Returns the scale of a measurement's noise, in points."""
-        return float(measurement.scale)
+    def scale(self, measurement: Measurement) -> float | Cells:
+        """Returns the scale of the noise of a measurement's regions, in points."""
+        return measurement.scales
 
     def known_regions(self) -> Partition:
         """Returns the regions of the last measurement, on which all intervals rest."""
@@ -125,7 +125,7 @@ class Totals:
         from dpmap.inference.hotspots import Search
 
         del estimate
-        return Search(self.record.grid, self.record.measurements[-1], threshold, RATE).found()
+        return Search(self.record.grid, self.record.last, threshold, RATE).found()
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "HotSpots | ListedSpots":
         """Finds cells, joined to clusters, above a threshold or their surroundings; or says why there are none."""

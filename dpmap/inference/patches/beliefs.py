@@ -54,7 +54,9 @@ def _usual(regions: Regions, noisy: Numbers, scale: Numbers, shape: tuple[int, .
     mine, where = regions.of_cell[known], at[known]
     density.flat[where], inside.flat[where], alone.flat[where] = (noisy / size)[mine], True, (size == 1)[mine]
     likely = np.zeros(density.shape)
-    likely[alone] = expected_totals(density, float(np.median(scale[size == 1])), inside, alone)
+    own = np.zeros(shape)
+    own.flat[where] = scale[mine]
+    likely[alone] = expected_totals(density, own[alone], inside, alone)
     found = np.zeros(len(noisy))
     found[mine] = likely.flat[where]
     return found

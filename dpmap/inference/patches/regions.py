@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.record import Measurement
+from dpmap.record.apart import superseded
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -24,8 +25,8 @@ class Regions:
     """Holds each region once: what was answered about it, with the answer's variance, and the region it lies in (-1: none).
 
     `smallest` numbers the regions in which no other lies; `of_cell` is each cell's one, by its place there, -1 where nothing was
-    measured. A region that was asked twice has the weighted mean of its answers; `once` marks those with one answer, whose noise
-    is Laplace of scale `sqrt(variance / 2)` where `laplace` says so.
+    measured. A region that was asked twice has the weighted mean of its answers, but for those that are only noisier copies of another;
+    `once` marks those with one answer, whose noise is Laplace of scale `sqrt(variance / 2)` where `laplace` says so.
     """
 
     noisy: Numbers
@@ -52,7 +53,8 @@ class Regions:
         if found is None:
             return None
         parent, same = found
-        precision = np.concatenate([_precisions(measurement) for measurement in measurements])
+        dropped = np.concatenate(superseded(measurements))
+        precision = np.where(dropped, 0.0, np.concatenate([_precisions(measurement) for measurement in measurements]))
         weight = np.bincount(same, precision, len(sizes))
         noisy = np.bincount(same, precision * np.concatenate([one.values for one in measurements]), len(sizes))
         kept = np.flatnonzero((same == np.arange(len(sizes))) & (sizes > 0))
@@ -67,7 +69,7 @@ class Regions:
         place = np.full(len(kept) + 1, -1)
         place[smallest] = np.arange(len(smallest))
         return cls(
-            noisy[kept] / weight[kept], 1 / weight[kept], sizes[kept], parent, _depths(parent), np.bincount(same)[kept] == 1,
+            noisy[kept] / weight[kept], 1 / weight[kept], sizes[kept], parent, _depths(parent), np.bincount(same, ~dropped)[kept] == 1,
             smallest, place[innermost], measurements[-1].kind == "laplace",
         )  # fmt: skip
 

@@ -43,7 +43,7 @@ class Merged(Totals):
 
 def _partner(record: Record, one: Record) -> Facts:
     """Returns a partner's last measurement over the cells of the whole map, -1 where it does not reach."""
-    last, labels = one.measurements[-1], np.full(record.grid.shape, -1, dtype=np.int32)
+    last, labels = one.last, np.full(record.grid.shape, -1, dtype=np.int32)
     labels[window(record.grid, one.grid)] = last.partition.labels
     return {
         "scale": float(last.scale),

@@ -150,7 +150,7 @@ class Totals:
         """The last measurement, for the strict bounds of a project area (each of its regions wholly inside is added up; those
         that the area cuts are bracketed), and what is believed of all land, for `release.ask`'s own answer.
         """
-        record, last = self.record, self.record.measurements[-1]
+        record, last = self.record, self.record.last
         by_cell = readings.cell_by_cell(record) is not None and isinstance(estimate, FlatEstimate)
         return {
             "regions": last.partition.regions,

@@ -9,7 +9,7 @@ from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.kinds.totals import Totals, law_words
-from dpmap.statement.words import and_site, clean, factor, plain, selected, unit_words
+from dpmap.statement.words import and_site, clean, factor, listed, plain, selected, unit_words
 
 
 class Merged(Totals):
@@ -111,6 +111,20 @@ def _together(record: Record) -> str:
         f"- Whether any one unit took part: nobody's odds about that change by more than a factor of "
         f"{factor(odds_factor(epsilon))} by these maps.\n"
         "- Other releases of the same data sets add to that: each partner's ledger holds them."
+        + "".join(map(_tier, record.partners))
+    )
+
+
+def _tier(record: Record) -> str:
+    """Says what a partner's map that is a tier leaves out: what those who hold the other tiers of its draw are told."""
+    if (tier := record.about.tier) is None:
+        return ""
+    epsilon = decimal_text(record.policy.epsilon)
+    others = listed([f"{plain(name)} (epsilon {plain(other)})" for name, other in tier.others.items()])
+    return (
+        f"\n- The map of {plain(record.receipt.dataset)} is the tier {plain(tier.name)} (epsilon {plain(epsilon)}) of one draw, from which "
+        f"other readers have maps of their own: {others}. What is said here counts this tier alone; to whoever holds the dearest, the "
+        f"units of that data set may have lost its epsilon of {plain(tier.dearest)}."
     )
 
 

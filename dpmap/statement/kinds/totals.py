@@ -15,7 +15,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
 from dpmap.statement.columns import Columns
-from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, WEAK, clean, factor, noun, selected
+from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, WEAK, clean, factor, noun, selected, tier_words
 
 Cells = NDArray[np.float64]
 
@@ -106,6 +106,7 @@ class Totals:
             f"{self.error_words()} \N{MIDDLE DOT} {consent}"
             + (f" \N{MIDDLE DOT} only {rule}" if (rule := selected(record, briefly=True)) else "")
             + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
+            + (f" \N{MIDDLE DOT} {tier_words(tier)}" if (tier := record.about.tier) else "")
             + (f" \N{MIDDLE DOT} {declared}" if declared else "")
         )
 
@@ -115,10 +116,15 @@ class Totals:
         unit = "any one row is in the survey" if policy.unit == "row" else f"any one {clean(policy.unit)} took part"
         site = f" or any one {clean(policy.site)} exists" if policy.site else ""
         but = f", but for a chance of at most {one_in(policy.delta)}" if policy.delta else ""
+        tier = (
+            ". Whoever holds several maps of this draw can learn no more than the finest of them tells"
+            if self.record.about.tier
+            else ""
+        )
         weak = " An epsilon as large as this protects next to nothing." if policy.epsilon > WEAK else ""
         return (
             f"Nobody's odds about whether {unit}{site} can change by more than a factor of {factor(odds_factor(policy.epsilon))} "
-            f"(epsilon {decimal_text(policy.epsilon)}), whatever they know already{but}.{weak}"
+            f"(epsilon {decimal_text(policy.epsilon)}), whatever they know already{but}{tier}.{weak}"
         )
 
     def alt_text(self, estimate: Estimate) -> str:
@@ -158,6 +164,7 @@ class Totals:
             "ledger_head": receipt.head,
             "epsilon": decimal_text(policy.epsilon),
             **({} if policy.delta is None else {"delta": decimal_text(policy.delta)}),
+            **({"tier": tier_words(tier)} if (tier := record.about.tier) else {}),
             "unit": policy.unit,
             "cap": str(policy.cap),
             "cap_origin": policy.cap_origin,
@@ -202,7 +209,7 @@ class Totals:
 
     def accuracy(self) -> str:
         """Returns the statement's section on how sure the map is."""
-        record, last = self.record, self.record.measurements[-1]
+        record, last = self.record, self.record.last
         scale, detectable = float(last.scale), last.law.detectable(0.9) / last.lattice
         mean = "the mean absolute error" if record.policy.delta is None else "the standard error"
         what = "cell" if self.told.alone().any() else "block of cells"
@@ -226,7 +233,7 @@ class Totals:
 
 def law_words(policy: Policy, measurements: list[Measurement]) -> str:
     """Says the law of the noise and its scales."""
-    scales = sorted({decimal_text(measurement.scale) for measurement in measurements})
+    scales = sorted({decimal_text(scale) for one in measurements for scale in one.pooled_scales})
     law = "discrete Laplace, scale" if policy.delta is None else "discrete Gaussian, deviation"
     return f"{law} {', '.join(scales)} points"
 

@@ -5,7 +5,7 @@ whoever's land is like none of them should find her map within it nine times in 
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from dpmap.inference.patches.growing import summed
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import shapes
 from dpmap.steward.planning.figures import LANDS, Promised, Shown
-from dpmap.steward.rehearsing import rehearsed
+from dpmap.steward.rehearsing import rehearsed, rehearsed_tiers
 
 Values = NDArray[np.float64]
 
@@ -121,6 +121,27 @@ def _once(
     truth = shapes.spread(grid, shapes.points(share, total, name))
     places = rehearsed(truth, grid, policy, strategy=strategy(policy)).parting(0.9, walks)
     return shown(name, shapes.gathered(share, grid.square_km[grid.inside]), places, truth), places
+
+
+def tiers(
+    densities: Mapping[str, Callable[[Grid], Values]],
+    grid: Grid,
+    promises: Sequence[Policy],
+    total: float,
+    runs: int = 1,
+) -> list[list[Shown]]:
+    """Rehearses draws for several readers: for each promise, the noisiest first, what her maps of these shapes show."""
+    stand_in, found = sheet(grid), list[list[Shown]]([] for _ in promises)
+    parts = grid.cells_inside / stand_in.cells_inside
+    for name, density in densities.items():
+        share = density(stand_in)
+        truth = shapes.spread(stand_in, shapes.points(share, total / parts, name))
+        lies = shapes.gathered(share, stand_in.square_km[stand_in.inside])
+        for _ in range(runs):
+            for told, one in zip(found, rehearsed_tiers(truth, stand_in, promises, strategy="adaptive"), strict=True):
+                seen = shown(name, lies, one.parting(0.9, WALKS), truth)
+                told.append(replace(seen, places=round(parts * seen.places)))
+    return found
 
 
 def _spread(places: Patches) -> Values:

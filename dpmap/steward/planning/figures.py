@@ -86,6 +86,18 @@ class Promised:
 
 
 @dataclass(frozen=True, slots=True)
+class Reader:
+    """What the map of one tier will show, over land of any shape or like a public raster, and half of the 90 % interval of a cell that is
+    measured by itself.
+    """
+
+    tier: str
+    epsilon: str
+    half_width: float
+    promise: tuple[Promised, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """One cell size at one epsilon: the 90 % half-width and the smallest detectable total of a cell measured by itself, and about what share
     of the points lies in places of one cell: in the middle one of all shapes, and of those that lie alike (`LANDS`).
@@ -126,6 +138,8 @@ class Figures:
     advice: str
     previews: tuple[Preview, ...]
     other_noise: str
+    readers: tuple[Reader, ...] = ()
+    """The tiers of one draw, the noisiest first, of which all else here is about; none where the map is for one reader."""
 
     @property
     def on_devices(self) -> float | None:
@@ -159,6 +173,11 @@ class Figures:
             "options": [asdict(row) for row in self.options],
             "advice": self.advice,
             "other_noise": self.other_noise,
+            **(
+                {"cost": self.readers[-1].epsilon, "tiers": [asdict(row) for row in self.readers]}
+                if self.readers
+                else {}
+            ),
         }
 
 

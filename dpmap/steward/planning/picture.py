@@ -22,6 +22,7 @@ PICTURES = ("png", "svg", "pdf")
 DARK = 0.42
 """Above this share the ramp is dark enough to be written on in white."""
 PROMISE_HEAD = "What the map will show"
+READERS_HEAD = "What each tier's map will show (epsilon)"
 NOISE_HEAD = "What the noise does where every cell is measured by itself"
 NAMES, OPTION = 60, 19
 """How wide names and options are on a terminal."""
@@ -57,11 +58,15 @@ def _facts(plan: Figures) -> dict[str, Any]:
     return {
         "plan": plan,
         "title": _title(plan),
+        "about": _about(plan),
         "basis": _basis(plan),
-        "promise_head": PROMISE_HEAD,
+        "promise_head": PROMISE_HEAD + _about(plan),
         "promise_words": _promise_words(plan),
         "promise": promise_table(plan),
-        "noise_head": NOISE_HEAD,
+        "readers_head": READERS_HEAD,
+        "readers_words": _readers_words(plan),
+        "readers": readers_table(plan),
+        "noise_head": NOISE_HEAD + _about(plan),
         "noise_rows": noise_rows(plan),
         "noise_words": _noise_words(plan),
         "options_words": _options_words(plan),
@@ -88,12 +93,12 @@ def summary(plan: Figures) -> str:
         "",
         plan.advice,
         "",
-        f"{PROMISE_HEAD:<{NAMES}}" + "".join(f"{land:>{wide}}" for land in lands),
+        f"{PROMISE_HEAD + _about(plan):<{NAMES}}" + "".join(f"{land:>{wide}}" for land in lands),
     ]
     lines += [f"  {name:<{NAMES - 2}}" + "".join(f"{words:>{wide}}" for words in told) for name, told in promised]
-    lines += ["", _promise_words(plan), "", NOISE_HEAD]
+    lines += ["", _promise_words(plan), *_readers_lines(plan), "", NOISE_HEAD + _about(plan)]
     lines += [*(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), "", _noise_words(plan), ""]
-    lines += [f"share of points seen cell by cell{_lands(plan)}; * is recommended",
+    lines += [f"share of points seen cell by cell{_about(plan)}{_lands(plan)}; * is recommended",
               f"  {'epsilon':>24}" + "".join(f"{head:>{OPTION}}" for head in heads)]  # fmt: skip
     for cell, options in rows.items():
         told = (f"{_option(o)}{'*' if o.chosen else ' '}" for o in options)
@@ -114,7 +119,16 @@ def _title(plan: Figures) -> str:
         else f"{plan.grid.cells_inside:,} cells, {told}"
     )
     delta = "" if plan.policy.delta is None else f", delta {decimal_text(plan.policy.delta)}"
-    return f"Plan: {cells}, epsilon {decimal_text(plan.policy.epsilon)}{delta}, {_cap(plan)}"
+    loss = f"epsilon {decimal_text(plan.policy.epsilon)}"
+    if plan.readers:
+        tiers = ", ".join(f"{one.tier} {one.epsilon}" for one in plan.readers)
+        loss = f"costs epsilon {plan.readers[-1].epsilon}, once, for tiers {tiers}"
+    return f"Plan: {cells}, {loss}{delta}, {_cap(plan)}"
+
+
+def _about(plan: Figures) -> str:
+    """Returns for a table's heading whose map it is about, where there are several."""
+    return f" ({plan.readers[0].tier}, the noisiest tier)" if plan.readers else ""
 
 
 def _cap(plan: Figures) -> str:
@@ -153,6 +167,59 @@ FIGURES = {
     "own_from": ("a cell is a place of its own from", " points"),
     "told": ("points in land whose colour is told", " %"),
 }
+
+
+def readers_table(plan: Figures) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """Returns the tiers, and for each figure its name and what it is on each tier's map, in words."""
+    rows = [
+        (
+            name,
+            [
+                _ranged(one, unit, about=one.land not in LANDS)
+                for reader in plan.readers
+                for one in reader.promise
+                if one.figure == figure
+            ],
+        )
+        for figure, (name, unit) in FIGURES.items()
+    ]
+    alone = [f"\N{PLUS-MINUS SIGN}{style.number(reader.half_width)} points" for reader in plan.readers]
+    return [f"{reader.tier} ({reader.epsilon})" for reader in plan.readers], [
+        *rows,
+        ("90 % interval of a cell measured by itself", alone),
+    ]
+
+
+def _readers_lines(plan: Figures) -> list[str]:
+    """Returns the tiers' table in lines for a terminal; none where the map is for one reader."""
+    if not plan.readers:
+        return []
+    names, rows = readers_table(plan)
+    wide = max(len(words) for words in (*names, *(words for _, told in rows for words in told))) + 2
+    lines = ["", f"{READERS_HEAD:<{NAMES}}" + "".join(f"{name:>{wide}}" for name in names)]
+    lines += [f"  {name:<{NAMES - 2}}" + "".join(f"{words:>{wide}}" for words in told) for name, told in rows]
+    return [*lines, "", _readers_words(plan)]
+
+
+def _readers_words(plan: Figures) -> str:
+    """Says what the tiers' maps have in common and in what they differ."""
+    if not plan.readers:
+        return ""
+    noisiest, *finer = plan.readers
+    less = [
+        f"{_whose(one.tier)} noise is {style.number(noisiest.half_width / one.half_width)} times smaller than {_whose(noisiest.tier)}"
+        for one in finer
+    ]
+    return (
+        f"All tiers are made from one draw, which costs epsilon {finer[-1].epsilon}, once. Whoever holds several can learn no more than the "
+        f"finest of them tells. {'; '.join(less)}. All maps have the same regions, which {noisiest.tier} settles: where many regions are "
+        f"large, a finer map is coarser than one of its own would be. All other tables of this plan are about {noisiest.tier}."
+    )
+
+
+def _whose(name: str) -> str:
+    """Returns the name as an owner's."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def _ranged(one: Promised, unit: str, *, about: bool) -> str:
@@ -368,9 +435,9 @@ def _poster(plan: Figures) -> Any:
     _words(panels[0], plan)
     lands, rows = promise_table(plan)
     sizes = (0.32, *[min(0.68 / len(lands), 0.3)] * len(lands))
-    _sheet(panels[1], PROMISE_HEAD, [[name, *told] for name, told in rows], ["", *lands], sizes)
+    _sheet(panels[1], PROMISE_HEAD + _about(plan), [[name, *told] for name, told in rows], ["", *lands], sizes)
     left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.45))
-    _sheet(left, NOISE_HEAD, [list(row) for row in noise_rows(plan)], None, (0.69, 0.31))
+    _sheet(left, NOISE_HEAD + _about(plan), [list(row) for row in noise_rows(plan)], None, (0.69, 0.31))
     _options_sheet(right, plan)
     _rehearsals(panels[3], plan)
     return figure
@@ -388,7 +455,7 @@ def _options_sheet(panel: Any, plan: Figures) -> None:
     ]
     heads = ["cells", *(f"epsilon {option.epsilon}" for option in next(iter(rows.values())))]
     widths = (0.15, *(0.85 / (len(heads) - 1) for _ in heads[1:]))
-    drawn = _sheet(panel, f"Share of points seen cell by cell{_lands(plan)}", table, heads, widths)
+    drawn = _sheet(panel, f"Share of points seen cell by cell{_about(plan)}{_lands(plan)}", table, heads, widths)
     for i, options in enumerate(rows.values(), start=1):
         for j, option in enumerate(options, start=1):
             drawn[i, j].set_facecolor(_shade(option))

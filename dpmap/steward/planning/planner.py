@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import partial
@@ -17,7 +17,9 @@ from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.noise.laws import LAWS, Law
 from dpmap.numbers import decimal_text, exact
+from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.policy import Policy
+from dpmap.promise.tiers import parted
 from dpmap.steward.planning import delivered, picture, shapes
 from dpmap.steward.planning.figures import (
     ANY,
@@ -29,6 +31,7 @@ from dpmap.steward.planning.figures import (
     Option,
     Preview,
     Promised,
+    Reader,
     Shown,
     named,
 )
@@ -95,13 +98,15 @@ def plan(
     like: "str | os.PathLike[str] | None" = None,
     crs: Any = None,
     layer: str | None = None,
+    tiers: Mapping[str, object] | None = None,
 ) -> Plan:
     """Plans what a map will be worth before anything is spent; it touches no data.
 
     `where` is a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen. `units` and `each`
     declare how large a survey is expected: so many contributors, each adding that many points once capped (half-way
     between 1 and the cap unless said). They are a public guess; do not read them off the survey. `like` is a public
-    raster to rehearse on instead of the invented shapes.
+    raster to rehearse on instead of the invented shapes. `tiers` are readers of one draw, as for `release`: the plan is that of the
+    noisiest, and `readers` says beside it what each one's map will show.
 
     >>> grid = Grid(bounds=(0, 0, 20_000, 20_000), shape=(20, 20), crs="EPSG:3857")
     >>> plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300)
@@ -111,6 +116,9 @@ def plan(
         raise BadInput("plan: give a dm.Grid (or an area) and a dm.Policy, in this order")
     if isinstance(units, bool) or not isinstance(units, int) or not 1 <= units <= MOST_UNITS:
         raise BadInput("units: a whole number of expected contributors from 1 to 100000000, like --units 500")
+    promises = {} if tiers is None else parted(policy, tiers)
+    refuse_unproven((*policy.tools, *(["tiers"] if promises else [])))
+    policy = next(iter(promises.values()), policy)
     share_each = Fraction(1 + policy.cap, 2) if each is None else exact(each, name="each")
     if not 0 < share_each <= policy.cap:
         raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
@@ -127,8 +135,9 @@ def plan(
     maps, promise, drawn = _promised(grid, policy, densities, total, public=like is not None)
     few = densities if like is not None else {name: densities[name] for name in shapes.SHAPES}
     expected, previews = _rehearsed(grid, policy, few, total, drawn)
+    readers = _readers(grid, promises, promise, densities, total, public=like is not None)
     return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(maps), promise, tuple(expected),
-                tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy))  # fmt: skip
+                tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy), readers)  # fmt: skip
 
 
 Densities = dict[str, Callable[[Grid], Values]]
@@ -152,6 +161,33 @@ def _promised(
         return maps, delivered.promised_like(maps, grid), drawn
     maps, drawn = delivered.library(grid, policy, total)
     return maps, delivered.promised(maps, grid), drawn
+
+
+def _readers(
+    grid: Grid,
+    promises: Mapping[str, Policy],
+    noisiest: Sequence[Promised],
+    densities: Densities,
+    total: float,
+    *,
+    public: bool,
+) -> tuple[Reader, ...]:
+    """Rehearses what each tier's map shows; the noisiest one's is as promised already."""
+    if not promises:
+        return ()
+    runs = delivered.RASTER_RUNS[0] if public else 1
+    maps = delivered.tiers(densities, grid, list(promises.values()), total, runs)
+    ranges = delivered.promised_like if public else delivered.promised
+    promised = [noisiest, *(ranges(shown, grid) for shown in maps[1:])]
+    return tuple(
+        Reader(
+            name,
+            decimal_text(policy.epsilon),
+            _noise(grid, policy).cell["90"],
+            tuple(row for row in rows if row.land not in LANDS or row.land == ANY),
+        )
+        for (name, policy), rows in zip(promises.items(), promised, strict=True)
+    )
 
 
 def _noise(grid: Grid, policy: Policy) -> Noise:

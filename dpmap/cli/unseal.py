@@ -1,0 +1,36 @@
+"""`dpmap unseal`: the folder of a tier that was drawn and paid for before, and kept in a sealed file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpmap.cli.flags import Answer, ContextFlag, Watching
+from dpmap.cli.folder import check_new, save_all
+from dpmap.cli.stopped import opening
+from dpmap.errors import BadInput
+
+
+def unseal(
+    sealed: Annotated[Path, typer.Argument(help="The file that --seal wrote.", metavar="FILE")],
+    tier: Annotated[str, typer.Option("--tier", help="Name of the tier to open.")],
+    out: Annotated[Path, typer.Option("--out", help="Where to make a folder of the tier's name.")],
+    context: ContextFlag = None,
+    *,
+    watching: Watching,
+    answer: Answer,
+) -> None:
+    """Open a tier that --seal kept for later, in a folder of its own: it was drawn and paid for, and costs nothing."""
+    from dpmap.files import new_folder, only_one_at_once
+    from dpmap.promise.tiers import is_name
+    from dpmap.releases.sealing import unseal as opened
+
+    place = out / tier if is_name(tier) else out
+    if place.is_symlink():
+        raise BadInput(f"--out: {place.name} is there already; choose a new folder")
+    check_new(place)
+    with opening(place), new_folder(out), new_folder(place), only_one_at_once(place), watching.shown() as progress:
+        made = opened(sealed, tier, place / "release.dpmap")
+        written = save_all(made, place, progress, context or True)
+    told = {"wrote": [str(path) for path in written], "tier": tier, "epsilon": "0"}
+    answer.tell(told, [*(f"wrote {path}" for path in written), "spent nothing; it was paid for when it was drawn"])

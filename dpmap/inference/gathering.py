@@ -1,0 +1,205 @@
+"""Brings together what several measurements say about nodes of the raster: least squares, after the smallest nodes are shrunk."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.inference.estimate import Cells, Mask
+from dpmap.inference.raster import Raster, Reading
+
+ROUNDS = 10
+"""Rounds of expectation maximisation for a prior learned from many nodes; more change nothing visible."""
+CLEAR, ENOUGH = 6.0, 8
+"""A total this many deviations above 0 needs no prior, and so few totals are too few to learn one from."""
+ALIKE = 2.0
+"""The rest of blocks with peaks is judged as other blocks are, as if so many of these had been peaks' too; then by what it tells."""
+
+
+@dataclass
+class Beliefs:
+    """Holds for each level the best linear estimate of each node from all regions inside it, and its precision.
+
+    Precision 0 marks a node about which nothing is known; `laplace` is the scale of the noise of a node known from
+    exactly one region, else 0: its noise is then not near normal.
+    """
+
+    mean: list[Cells]
+    precision: list[Cells]
+    laplace: list[Cells]
+
+
+def gather(raster: Raster, readings: list[Reading], bottom: int) -> Beliefs:
+    """Fits least squares upwards from level `bottom`; parents add up the smallest known nodes after these are shrunk.
+
+    What noise made high was split for it, and then weighs more than what noise made low: plain least squares adds up to
+    too much, by a tenth on even land. Posterior means do not: how a question came about is no part of its answer.
+    """
+    surest = 1e6 / min(2 * float(scale.min()) ** 2 for reading in readings for scale in reading.scales if len(scale))
+    own = [_own(raster, readings, level, bottom) for level in range(bottom + 1)]
+    peaks = Peaks.of(raster, readings, bottom)
+    own[bottom] = peaks.taken_out(own[bottom])
+    smallest = _smallest(raster, own)
+    mean, precision = (
+        np.concatenate([node[k].flat[at] for node, at in zip(own, smallest, strict=True)]) for k in (0, 1)
+    )
+    cuts = np.cumsum([len(at) for at in smallest])[:-1]
+    spiky = np.zeros(len(mean), dtype=bool)
+    spiky[len(mean) - len(smallest[bottom]) + np.searchsorted(smallest[bottom], peaks.blocks)] = True
+    mean, precision = shrunk(mean, precision, spiky)
+    mean[spiky], precision[spiky] = peaks.put_back(mean[spiky], precision[spiky])
+    for k, found in enumerate((mean[spiky], precision[spiky])):
+        own[bottom][k].flat[peaks.blocks] = found
+    means, precisions = np.split(mean, cuts), np.split(precision, cuts)
+    beliefs = Beliefs([], [], [])
+    below: tuple[Cells, Cells] | None = None
+    for level in range(bottom, -1, -1):
+        mean, precision, laplace = own[level]
+        if below is not None:
+            laplace = np.where(below[1] > 0, 0.0, laplace)
+            weighted, precision = mean * precision + below[0] * below[1], precision + below[1]
+            mean = weighted / np.where(precision > 0, precision, 1.0)
+        precision = np.where(raster.area[level] > 0, precision, surest)
+        for kept, found in ((beliefs.mean, mean), (beliefs.precision, precision), (beliefs.laplace, laplace)):
+            kept.insert(0, found)
+        if level:
+            mean, precision = mean.copy(), precision.copy()
+            mean.flat[smallest[level]], precision.flat[smallest[level]] = means[level], precisions[level]
+            below = _added_up(raster, mean, precision, level)
+    return beliefs
+
+
+def _own(raster: Raster, readings: list[Reading], level: int, bottom: int) -> tuple[Cells, Cells, Cells]:
+    """Returns mean, precision and Laplace scale of each node from its own regions, or at the bottom from those inside it."""
+    weighted, precision, number, laplace = (np.zeros(raster.shapes[level]) for _ in range(4))
+    for reading in readings:
+        at, sums, variance = reading.nodes[level], reading.totals[level], 2 * reading.scales[level] ** 2
+        regions = np.ones(len(at))
+        if level == bottom:
+            at, sums, variance, regions = _summed(raster, reading, bottom)
+        weighted.flat[at] += sums / variance
+        precision.flat[at] += 1 / variance
+        number.flat[at] += regions
+        laplace.flat[at] = np.sqrt(variance / 2)
+    return weighted / np.where(precision > 0, precision, 1.0), precision, np.where(number == 1, laplace, 0.0)
+
+
+def _summed(raster: Raster, reading: Reading, bottom: int) -> tuple[NDArray[np.intp], Cells, Cells, Cells]:
+    """Returns the nodes of level `bottom` that have regions inside, with the sums, variances and numbers of these."""
+    high, wide = raster.shapes[bottom]
+    sums, variances, regions = (np.zeros(high * wide) for _ in range(3))
+    for level in range(bottom, raster.depth + 1):
+        above = _above(raster, reading.nodes[level], level, bottom)
+        sums += np.bincount(above, reading.totals[level], high * wide)
+        variances += np.bincount(above, 2 * reading.scales[level] ** 2, high * wide)
+        regions += np.bincount(above, minlength=high * wide)
+    at = np.flatnonzero(regions)
+    return at, sums[at], variances[at], regions[at]
+
+
+def _above(raster: Raster, nodes: NDArray[np.intp], level: int, bottom: int) -> NDArray[np.intp]:
+    """Returns the node of level `bottom` that each node of a finer level lies in."""
+    (high, wide), (rows, columns) = raster.shapes[bottom], raster.shapes[level]
+    row, column = np.divmod(nodes, columns)
+    above: NDArray[np.intp] = row // (rows // high) * wide + column // (columns // wide)
+    return above
+
+
+def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDArray[np.intp]]:
+    """Returns at each level the nodes that are known as a whole but not in all their parts."""
+    found: list[NDArray[np.intp]] = []
+    known = np.zeros(raster.shapes[len(own) - 1], dtype=bool)
+    for level in range(len(own) - 1, -1, -1):
+        measured, inner = own[level][1] > 0, known
+        if level < len(own) - 1:
+            inner = raster.pool((~known).astype(np.int32), level + 1) == 0
+        found.insert(0, np.flatnonzero(measured & ~inner))
+        known = measured | inner | (raster.area[level] == 0)
+    return found
+
+
+@dataclass(frozen=True)
+class Peaks:
+    """Holds the blocks in which cells stand so far above the noise that it would hardly lift one of the map's as high.
+
+    `held` is what these cells hold, noisy, and `variance` how noisy; `whole` what was told of the blocks as wholes, with
+    `precision`. What is left of a block is judged by itself: where it is next to nothing, the cells' own answers tell the
+    block's total better than what was told of the whole.
+    """
+
+    blocks: NDArray[np.intp]
+    held: Cells
+    variance: Cells
+    whole: Cells
+    precision: Cells
+
+    @classmethod
+    def of(cls, raster: Raster, readings: list[Reading], bottom: int) -> "Peaks":
+        """Finds them in the last measurement, in blocks that are nodes of level `bottom`; a few blocks are left alone."""
+        last, cell = readings[-1], raster.depth
+        cells, told, scales = last.nodes[cell], last.totals[cell], last.scales[cell]
+        high = told > (1 + math.log(max(len(cells), 1))) * scales if bottom < cell else np.zeros(len(cells), dtype=bool)
+        blocks, of_cell = np.unique(_above(raster, cells[high], cell, bottom), return_inverse=True)
+        if len(blocks) < ENOUGH:
+            blocks, high, of_cell = blocks[:0], np.zeros_like(high), of_cell[:0]
+        held, variance = np.zeros(len(blocks)), np.zeros(len(blocks))
+        np.add.at(held, of_cell, told[high])
+        np.add.at(variance, of_cell, 2 * scales[high] ** 2)
+        whole, precision, _ = _own(raster, readings, bottom, cell + 1)
+        return cls(blocks, held, variance, whole.flat[blocks], precision.flat[blocks])
+
+    def taken_out(self, known: tuple[Cells, Cells, Cells]) -> tuple[Cells, Cells, Cells]:
+        """Returns mean, precision and Laplace scale of all blocks, given with the peaks, without them."""
+        mean, precision, laplace = (part.copy() for part in known)
+        inner = precision.flat[self.blocks] - self.precision
+        rest = (mean.flat[self.blocks] * precision.flat[self.blocks] - self.whole * self.precision) / inner - self.held
+        certain = 1 / np.maximum(1 / inner - self.variance, 1e-6 * self.variance)
+        by_whole = self.precision / (1 + self.precision * self.variance)
+        mean.flat[self.blocks] = (rest * certain + (self.whole - self.held) * by_whole) / (certain + by_whole)
+        precision.flat[self.blocks], laplace.flat[self.blocks] = certain + by_whole, 0.0
+        return mean, precision, laplace
+
+    def put_back(self, rest: Cells, precision: Cells) -> tuple[Cells, Cells]:
+        """Returns mean and precision of the blocks' totals, from those of what is left of them without the peaks."""
+        certain = 1 / self.variance + self.precision
+        held = (self.held / self.variance + (self.whole - rest) * self.precision) / certain
+        return held + rest, 1 / (1 / certain + 1 / (certain * self.variance) ** 2 / precision)
+
+
+def shrunk(mean: Cells, precision: Cells, spiky: Mask | None = None) -> tuple[Cells, Cells]:
+    """Returns posterior means and precisions under one prior of any form, learned from all nodes (Kiefer and Wolfowitz 1956).
+
+    Those far above their noise stay as they are. Nodes that had peaks have a prior of their own, which starts from the others'.
+    """
+    deviation = 1 / np.sqrt(np.maximum(precision, 1e-300))
+    near = mean < CLEAR * deviation
+    if near.sum() < ENOUGH:
+        return mean.copy(), precision.copy()
+    unit = float(np.median(deviation[near]))
+    atoms = [0.0, unit / 5]
+    while atoms[-1] < (CLEAR + 2) * deviation[near].max():
+        atoms.append(max(atoms[-1] + min(atoms[-1] / 4, unit / 2), 1.1 * atoms[-1]))
+    values = np.array(atoms)
+    start = np.append(1.0, np.full(len(values) - 1, 1 / (len(values) - 1)))
+    found, sure = mean.copy(), precision.copy()
+    for group in (near,) if spiky is None else (near & ~spiky, near & spiky):
+        apart = (mean[group, None] - values) / deviation[group, None]
+        likelihood = np.exp((apart**2).min(1, keepdims=True) / 2 - apart**2 / 2)
+        prior = start / start.sum()
+        for _ in range(2 * ROUNDS):
+            chance = prior * likelihood
+            chance /= chance.sum(1, keepdims=True)
+            prior = (chance.sum(0) + start) / (len(chance) + start.sum())
+        found[group] = chance @ values
+        variance = chance @ values**2 - found[group] ** 2
+        sure[group] = precision[group] / np.maximum(variance * precision[group], 1e-3)
+        start = ALIKE * prior
+    return found, sure
+
+
+def _added_up(raster: Raster, mean: Cells, precision: Cells, level: int) -> tuple[Cells, Cells]:
+    """Returns the parents' sums and precisions, where all children are known."""
+    unknown = raster.pool((precision == 0).astype(np.float64), level) > 0
+    variance = raster.pool(1 / np.where(precision > 0, precision, 1.0), level)
+    return raster.pool(mean, level), np.where(unknown, 0.0, 1 / variance)

@@ -1,0 +1,224 @@
+"""Holds the maps of one draw that was made for several readers, each with an epsilon of her own, and saves them all at once."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from html import escape
+from itertools import chain, count
+from pathlib import Path
+
+import numpy as np
+
+from dpmap import style
+from dpmap.errors import BadInput, DpmapError, NoTier
+from dpmap.files import as_any_new, held_back, new_folder, written_aside
+from dpmap.inference import distinguishable
+from dpmap.inference.patches.growing import NEARLY_EMPTY
+from dpmap.numbers import decimal_text
+from dpmap.record import About, Record
+from dpmap.releases.release import Release
+from dpmap.releases.sealing import written_sealed
+from dpmap.statement.kinds import of as said
+
+PathLike = str | os.PathLike[str]
+SAVED = "release.dpmap"
+
+
+class Tiers(Mapping[str, Release]):
+    """Holds a release for each reader by the name of her tier, the noisiest first: `tiers["public"].plot()`.
+
+    The noisier ones are copies of the finest with more noise, so whoever holds several has learnt what the finest of them tells. They
+    are never merged or compared as if each were drawn by itself.
+    """
+
+    def __init__(self, releases: Mapping[str, Release]) -> None:
+        self._releases = dict(releases)
+
+    def __getitem__(self, name: str) -> Release:
+        if name not in self._releases:
+            raise NoTier(self._lacks(str(name)[:40]))
+        return self._releases[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._releases)
+
+    def __len__(self) -> int:
+        return len(self._releases)
+
+    @property
+    def noisiest(self) -> "Tiers":
+        """The noisiest tier alone."""
+        return Tiers(dict(list(self._releases.items())[:1]))
+
+    def __repr__(self) -> str:
+        told = [f"{name} (epsilon {loss})" for name, loss in self._epsilons.items() if name in self._releases]
+        kept = f"; sealed: {', '.join(self.sealed)}" if self.sealed else ""
+        return f"<Tiers of one draw: {', '.join(told)}{kept}>"
+
+    def _repr_html_(self) -> str:
+        """Shows in a notebook whose maps these are, with their epsilons, and which are sealed."""
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{escape(loss)}</td><td>{'sealed' if name in self.sealed else 'here'}</td></tr>"
+            for name, loss in self._epsilons.items()
+        )
+        return f"<table><tr><th>tier</th><th>epsilon</th><th></th></tr>{rows}</table>"
+
+    @property
+    def sealed(self) -> list[str]:
+        """The names of those tiers of the draw that are not here, but in the sealed file."""
+        return [name for name in self._epsilons if name not in self._releases]
+
+    @property
+    def _epsilons(self) -> Mapping[str, str]:
+        """The epsilon of each tier of the draw."""
+        tier = next((one.record.about.tier for one in self._releases.values()), None)
+        return tier.epsilons if tier else {}
+
+    def _lacks(self, name: str) -> str:
+        """Says what there is instead of a tier of this name."""
+        if name in self.sealed:
+            return f"tiers: {name!r} is sealed; open it with dm.unseal(FILE, {name!r}, to=...)"
+        return f"tiers: {name!r} is none of them; there is {', '.join(self)}"
+
+    def save_paid(self, folder: PathLike | None, *, seal: PathLike | None = None) -> str:
+        """Saves what was paid for; returns a line to end with where it stands elsewhere than asked, else nothing.
+
+        What came to be in its place while it was drawn is left alone, and all tiers are kept under a free name beside it.
+        """
+        try:
+            try:
+                check_new(folder, list(self), seal=seal)
+            except BadInput as taken:
+                return f"{taken}; {self._spent()}, and {self._saved_beside(folder, seal)}"
+            self.save(folder, seal=seal)
+        except DpmapError as failed:
+            if seal is not None and Path(seal).exists():  # the sealed file is the first in its place
+                return f"{failed}; {self._spent()}, and {_opened(Path(seal))}"
+            raise type(failed)(f"{failed}; {self._spent()}, and nothing came of it") from None
+        return ""
+
+    def _saved_beside(self, folder: PathLike | None, seal: PathLike | None) -> str:
+        """Keeps all tiers in a sealed file or a folder that is free, and says where."""
+        if seal is not None:
+            self.save(None, seal=(kept := _free(Path(seal))))
+            return _opened(kept)
+        with new_folder(kept := _free(Path(folder or "").resolve())):
+            self.save(kept)
+        return f"all tiers are whole in {kept}; type  dpmap release --resume {kept}  for the rest, at no cost"
+
+    def _spent(self) -> str:
+        record = next(iter(self.values())).record
+        tier = record.about.tier
+        spent = decimal_text(record.policy.epsilon) if tier is None else tier.dearest
+        return f"epsilon {spent} of {record.receipt.dataset!r} is spent"
+
+    def save(self, folder: PathLike | None, *, seal: PathLike | None = None) -> None:
+        """Writes each tier's release file to a folder of its name in this one, all of them or none, whatever interrupts it.
+
+        With `seal` all are kept in that file, and only the noisiest has a folder.
+        """
+        check_new(folder, list(self), seal=seal)
+        saved = {} if folder is None else self if seal is None else self.noisiest
+        asides: list[Path] = []
+        with ExitStack() as stack:  # it ends with what it began last: the sealed file is in its place before any other
+            for name, one in saved.items():
+                place = stack.enter_context(new_folder(Path(folder or "") / name))
+                one.save(aside := stack.enter_context(written_aside(place / SAVED)))
+                with suppress(OSError):  # a disk that knows no rights
+                    aside.chmod(0o600)  # what a killed process leaves is nobody else's
+                asides.append(aside)
+            if seal is not None:
+                stack.enter_context(written_sealed(self, seal))
+            with held_back():
+                for aside in asides:
+                    as_any_new(aside)
+                stack.close()
+
+
+def _opened(sealed: Path) -> str:
+    """Says what a sealed file that stands is good for."""
+    return (
+        f"all tiers are whole in {sealed.name}; type  dpmap unseal {sealed} --tier NAME --out DIR  for each, at no cost"
+    )
+
+
+def _free(path: Path) -> Path:
+    """Returns the path itself, or the first numbered one beside it, where nothing is."""
+    places = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(place for place in chain((path,), places) if not os.path.lexists(place))
+
+
+def check_new(
+    folder: PathLike | None, names: Sequence[str], *, seal: PathLike | None, ledger: PathLike | None = None
+) -> None:
+    """Refuses places where the tiers could not be saved once they are paid for, would replace others, or would be passed on."""
+    for name in names if folder is not None and ledger is not None else ():
+        check_no_ledger(Path(folder or "") / name / SAVED, ledger, flag="--out (to=)")
+    if folder is not None and os.path.isdir(folder):
+        _check_alone(Path(folder), names)
+    for name in names if folder is not None else ():
+        place = Path(folder or "") / name
+        if (place / SAVED).exists() or (place.exists() and not place.is_dir()) or place.is_symlink():
+            raise BadInput(f"--out (to=): {name} is there already; choose a new folder")
+    if folder is not None and not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise BadInput("--out (to=): with tiers this is a folder that is there; make it first, or name another")
+    if seal is not None:
+        _check_seal(Path(seal))
+        check_no_ledger(seal, ledger, flag="--seal (seal=)")
+    if seal is not None and folder is not None and Path(folder).resolve() in Path(seal).resolve().parents:
+        raise BadInput(
+            f"--seal (seal=): {Path(seal).name} would lie in the folder that is handed out; keep it with the survey, outside --out (to=)"
+        )
+
+
+def check_no_ledger(path: PathLike, ledger: PathLike | None, *, flag: str) -> None:
+    """Refuses to write to the ledger, also to one that is not there yet, or to the journal that SQLite keeps beside it."""
+    if ledger is None:
+        return
+    book, place = (os.path.normcase(os.path.realpath(one)) for one in (ledger, path))
+    if place in (book, *(f"{book}-{ending}" for ending in ("journal", "wal", "shm"))):
+        raise BadInput(f"{flag}: {Path(path).name} is the ledger's own file; name another")
+
+
+def _check_alone(folder: Path, names: Sequence[str]) -> None:
+    """Refuses a folder that holds the tiers of another draw: two draws' maps side by side would pass for one's."""
+    others = (place.parent.name for place in folder.glob(f"*/{SAVED}"))
+    if (other := next((name for name in others if name not in names), None)) is not None:
+        raise BadInput(
+            f"--out (to=): {other} in this folder is of an earlier draw; name a new folder, as each draw has its own"
+        )
+
+
+def _check_seal(seal: Path) -> None:
+    """Refuses a sealed file that is there already, or whose folder is not."""
+    if seal.exists() or seal.is_symlink():
+        raise BadInput(f"--seal (seal=): {seal.name} is there already; name a new file, like raptors.sealed")
+    if not seal.parent.is_dir() or not os.access(seal.parent, os.W_OK):
+        raise BadInput(f"--seal (seal=): {seal.name} cannot be written there; make its folder first, or name another")
+
+
+def alike(records: Mapping[str, Record]) -> dict[str, Record]:
+    """Returns the tiers' records with the edges of their classes: one legend for all, from the noisiest one alone."""
+    shared = edges(next(iter(records.values())))
+    return {
+        name: replace(one, about=About.of({**one.about.to_dict(), "edges": shared})) for name, one in records.items()
+    }
+
+
+def edges(record: Record) -> list[float]:
+    """Returns edges of densities from nearly empty land to the densest land that this map tells; of means, over their declared range.
+
+    Where it tells nothing, they reach to what a measured region must hold to be told.
+    """
+    layers = [record.layer(names) for names in record.grid.maps if names] or [record]
+    if (mean := layers[0].mean or layers[0].grid.mean) is not None:
+        return said(layers[0]).breaks(np.array([float(mean.low), float(mean.high)]))
+    releases, areas = [Release(one) for one in layers], [one.grid.square_km[one.grid.inside] for one in layers]
+    values = [one.estimate[one.grid.inside] for one in releases]
+    sure = [distinguishable(one.reading)[one.grid.inside] for one in releases]
+    told = np.concatenate([value[here] / area[here] for value, here, area in zip(values, sure, areas, strict=True)])
+    ground, regions = float(sum(area.sum() for area in areas)), record.measurements[-1].partition.regions
+    noise = float(record.measurements[-1].scale) * regions / ground
+    mean_density = sum(float(np.maximum(value, 0).sum()) for value in values) / ground
+    return style.growing_breaks(NEARLY_EMPTY * (mean_density or noise), float(told.max(initial=0.0)) or noise)
