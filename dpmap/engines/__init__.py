@@ -1,6 +1,6 @@
 """Counting engines: they read a sealed survey, find each row's cell, run the limiter's SQL and return sealed totals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -12,6 +12,9 @@ from dpmap.sealed import Edges, Tally, Totals
 from dpmap.survey import Survey
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from dpmap.engines.duckdb import DuckDB as DuckDB
     from dpmap.engines.spark import Spark as Spark
 
@@ -19,16 +22,30 @@ Progress = Callable[[str], None]
 
 NAMES = "SELECT DISTINCT unit, unit AS name FROM rows"
 NUMBERED = "SELECT *, ROW_NUMBER() OVER (PARTITION BY unit, cell, weight ORDER BY cell) AS copy FROM rows"
-BESIDE = f"names AS ({NAMES}), numbered AS ({NUMBERED})"
+WHOLES = "SELECT unit, weight FROM rows"
+BESIDE = f"names AS ({NAMES}), numbered AS ({NUMBERED}), wholes AS ({WHOLES})"
 """What the vault's SQL reads beside `rows (unit, cell, weight)`, where units are texts and nothing better is known."""
+
+
+class Thinning(Protocol):
+    """Tells which rows of some units the cap would leave out, so that the engine can spare itself putting them in order."""
+
+    @property
+    def orders(self) -> str:
+        """SQL over `names` and `sizes (unit, whole, many)` that answers what `kept` needs to know of units."""
+        ...
+
+    def kept(self, rows: "NDArray[np.int64]", orders: "Mapping[str, NDArray[Any]]") -> "NDArray[np.int64]":
+        """Returns the rows that count, of all rows of some units: each `unit << 32 | cell`, in rising order."""
+        ...
 
 
 class Rows(Protocol):
     """Holds a survey's rows, placed and named once, as the tables that the vault's SQL reads: `rows (unit, cell,
-    weight)`, `names` and `numbered`.
+    weight)`, `names`, `numbered` and `wholes`.
     """
 
-    def totals(self, limiter: str) -> Totals:
+    def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:
         """Returns the capped total of every occupied cell, from SQL that answers `(cell, steps)`."""
         ...
 
@@ -40,8 +57,13 @@ class Rows(Protocol):
 class Engine(Protocol):
     """Declares what a counting engine must do; every engine passes the contract suite in the tests."""
 
-    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress) -> Totals:
-        """Returns the capped total of every occupied cell, bit for bit the same on every engine, row order and file split."""
+    def totals(
+        self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress,
+        thinning: Thinning | None = None,
+    ) -> Totals:  # fmt: skip
+        """Returns the capped total of every occupied cell, bit for bit the same on every engine, row order and file split,
+        and whether or not rows are thinned.
+        """
         ...
 
     def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> AbstractContextManager[Rows]:

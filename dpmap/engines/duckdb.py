@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpmap.engines import Following, Progress
+from dpmap.engines import Following, Progress, Thinning
+from dpmap.engines.answering import Answering, Numbers
 from dpmap.engines.meant import check_counts, check_not_empty, few, glance, numbers
 from dpmap.engines.rows import Rows, chosen_for, one
 from dpmap.errors import BadInput, DpmapError, SystemFailed
@@ -35,10 +36,13 @@ class DuckDB:
         self._settings = {"memory_limit": memory, "threads": threads}
         self._folder = folder
 
-    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress) -> Totals:
+    def totals(
+        self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress,
+        thinning: Thinning | None = None,
+    ) -> Totals:  # fmt: skip
         """Counts in three steps: locate and filter the rows, unite the spellings of each name, run the limiter's SQL."""
         with self.opened(survey, grid, policy, progress) as rows:
-            return rows.totals(limiter)
+            return rows.totals(limiter, thinning)
 
     @contextmanager
     def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
@@ -50,15 +54,15 @@ class DuckDB:
         database = closing.enter_context(self.connected())
         closing.enter_context(_followed(database, progress))
         progress("reading the survey")
-        with survey.held() as held:
-            rows = Rows(database, held, chosen_for(survey, grid, policy), coded=True)
-            with rows.told_apart():
-                rows.place(grid)
-                progress("joining spellings of one name")
-                rows.name()
-            check_counts(lambda: numbers(rows, survey.roles.reading.count), survey)
-            check_not_empty(few(rows), lambda: glance(rows, grid), survey)
-        return Counted(rows, progress)
+        held = closing.enter_context(survey.held())
+        rows = Rows(database, held, chosen_for(survey, grid, policy), coded=True)
+        with rows.told_apart():
+            rows.place(grid)
+            progress("joining spellings of one name")
+            rows.name()
+        check_counts(lambda: numbers(rows, survey.roles.reading.count), survey)
+        check_not_empty(few(rows), lambda: glance(rows, grid), survey)
+        return Counted(rows, progress, closing)
 
     def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
         """Returns who was at which listed site: places and names the sites, then the survey's pairs of names, then runs
@@ -208,29 +212,32 @@ def _file_in(error: Exception) -> str:
 
 
 class Counted(Sealed):
-    """Holds the table `rows` of one open database, and answers the vault's SQL with sealed sums only."""
+    """Holds the rows of one open database, and answers the vault's SQL with sealed sums only."""
 
-    __slots__ = ("_progress", "_rows")
+    __slots__ = ("_answering", "_progress", "_rows")
 
-    def __init__(self, rows: Rows, progress: Progress) -> None:
+    def __init__(self, rows: Rows, progress: Progress, closing: ExitStack) -> None:
         self._rows, self._progress = rows, progress
+        self._answering = Answering(rows, closing)
 
-    def totals(self, limiter: str) -> Totals:
+    def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
-        found = self._asked(limiter)
-        return Totals(np.asarray(found["cell"], dtype=np.int64), np.asarray(found["steps"], dtype=np.int64))
+        cells, steps = self._asked(limiter, "cell", "steps", thinning)
+        return Totals(cells, steps)
 
     def tally(self, sizes: str) -> Tally:
         """Returns how many units have which size."""
         self._progress("counting units by size")
-        found = self._asked(sizes)
-        return Tally(np.asarray(found["bin"], dtype=np.int64), np.asarray(found["units"], dtype=np.int64))
+        bins, units = self._asked(sizes, "bin", "units", None)
+        return Tally(bins, units)
 
-    def _asked(self, sql: str) -> dict[str, Any]:
-        def asked() -> dict[str, Any]:
-            with self._rows.beside(sql):
-                return dict(self._rows.database.execute(sql).fetchnumpy())
+    def _asked(self, sql: str, key: str, value: str, thinning: Thinning | None) -> "tuple[Numbers, Numbers]":
+        def asked() -> "tuple[Numbers, Numbers]":
+            with self._rows.told_apart():
+                answer = self._answering.answer(sql, key, value, thinning)
+            self._rows.check_unchanged()
+            return answer
 
         return _sheltered(asked)
 

@@ -135,7 +135,11 @@ def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
 
 def few(rows: Rows) -> int:
     """Returns how many rows count, up to `FEW`."""
-    return one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
+    return (
+        min(rows.many, FEW)
+        if rows.units
+        else one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
+    )
 
 
 def glance(rows: Rows, grid: Grid) -> "Counter[str]":

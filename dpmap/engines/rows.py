@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap.engines import NAMES, NUMBERED
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-BATCH, AT_ONCE = 1 << 17, 1 << 23
+BATCH = 1 << 17
 NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
@@ -37,8 +36,8 @@ class Rows:
     """Holds the survey's rows in a database as `rows (unit, cell, weight)`, with `level` if units state limits; also
     answers what `inspect` asks.
 
-    Where `coded`, each name is kept once, in `names`: in a row its code takes four bytes. Of a survey in several parts
-    each is read and placed by itself, by its own columns; only then are their rows put together and named.
+    Where `coded`, each name is kept once, in `names`, and `rows` has its code; it is a view, and of Parquet reads the files once
+    more. Of a survey in several parts each is read and placed by itself, by its own columns; only then are their rows put together and named.
     """
 
     def __init__(
@@ -47,13 +46,14 @@ class Rows:
         self.database, self.chosen, self._source = database, chosen, survey._source
         self.file = survey.name
         self._coded = coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
-        self._alike: str | None = None
-        self._placed, self._sql = "TABLE", self._source.sql
+        self.units = self.many = 0
+        self._sql = self._source.sql
         if self._source.frame is not None:
             raise BadInput("engine: this survey is a table that Spark reads; add engine=dm.engines.Spark()")
         if self._source.prepare is not None:
             ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
             self._sql = self._source.prepare(folder, self.chosen.needs)
+        self._marks = {path: _mark(path) for path in self._source.files}
         self.parts = [Rows(database, part, own) for part, own in zip(survey.parts, chosen.parts, strict=True)]
 
     def each(self, step: "Callable[[Rows], None]", *tables: str) -> None:
@@ -120,6 +120,18 @@ class Rows:
                 raise
             raise BadInput(f"survey: {part} breaks off or is damaged inside; export it again") from None
 
+    def check_unchanged(self) -> None:
+        """Refuses rows of files that were written to since they were opened: they are read more than once, and what is capped
+        must be what is counted.
+        """
+        for part in self.parts:
+            part.check_unchanged()
+        changed = next((path for path, mark in self._marks.items() if _mark(path) != mark), None)
+        if changed is not None:
+            raise BadInput(
+                f"survey: {shown(os.path.basename(changed))} was written to while it was read; try again when nobody changes it"
+            )
+
     def _damaged(self) -> str | None:
         """Returns the first file of a survey in several that cannot be read by itself."""
         import duckdb
@@ -169,12 +181,14 @@ class Rows:
                 points = f"SELECT * FROM ({points}) WHERE abs(x) <= 180 AND abs(y) <= 90"
             located = grid.cells.sql(points, names)  # type: ignore[union-attr]  # in_sql: they are Squares
             if grid.mask is not None:
-                self.database.register("inside", {"cell": np.flatnonzero(grid.ground.inside)})
+                self.database.register("given", {"cell": np.flatnonzero(grid.ground.inside)})
+                self.database.execute("CREATE OR REPLACE TABLE inside AS SELECT * FROM given")
                 located = f"SELECT * FROM ({located}) WHERE cell IN (SELECT cell FROM inside)"
-            if self._coded and "read_parquet(" in self._sql:  # read again as soon as from a copy
-                self._placed = "VIEW"
+            kind = (
+                "VIEW" if self._coded and "read_parquet(" in self._sql else "TABLE"
+            )  # read again as soon as from a copy
             self.database.execute(
-                f"CREATE OR REPLACE {self._placed} placed AS SELECT {_stacked(wanted, grid)} FROM ({located})"
+                f"CREATE OR REPLACE {kind} placed AS SELECT {_stacked(wanted, grid)} FROM ({located})"
             )
 
     def table(self, name: str, wanted: dict[str, str], where: str, grid: Grid | None, kept: str = "cell >= 0") -> None:
@@ -230,15 +244,14 @@ class Rows:
         if self.chosen.by_row:
             ask("ALTER TABLE placed RENAME TO rows")
             return
-        differ, stays = self._spellings("placed", own=own), "name IS NOT NULL"
+        differ, stays = self._spellings("placed", own=own, counted=self._coded), "name IS NOT NULL"
         if self.chosen.withdraws:
             self._spellings("withdrawn", own=own)
             ask("CREATE TABLE gone AS SELECT DISTINCT name AS unit FROM withdrawn_spellings "
                 f"WHERE name IS NOT NULL AND name <> {literal(OWN)}")  # fmt: skip
             differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"
         if self._coded:
-            self._code(stays, level)
-            ask(f"DROP {self._placed} placed")
+            self._code(stays, level, each_its_own=not differ)
         elif differ:
             ask(f"CREATE TABLE rows AS SELECT name AS unit, cell, weight{level} "
                 f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {stays}")  # fmt: skip
@@ -248,88 +261,50 @@ class Rows:
         if own:
             ask(f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}")
 
-    def _code(self, stays: str, level: str) -> None:
-        """Makes `rows` with names as codes, and no column for a weight that is the same in every row."""
-        ask = self.database.execute
-        ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
-            f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")  # fmt: skip
-        ask("CREATE TABLE coded AS SELECT spelling, names.unit AS code FROM placed_spellings JOIN names USING (name)")
-        reading = self.chosen.roles.reading
-        constant = reading.count is None and reading.mean is None
-        weight = "" if constant else ", weight"
-        joined = "FROM placed JOIN coded ON unit = spelling"
-        self.run(
-            lambda: ask(
-                f"CREATE OR REPLACE TABLE counted AS SELECT code AS unit, CAST(cell AS INTEGER) AS cell{weight}{level} {joined}"
-            )
-        )
-        weight = f"{self.chosen.weight} AS weight" if constant else "weight"
-        ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {weight}{level} FROM counted")
-        self._alike = weight if constant else None
-
-    @contextmanager
-    def beside(self, sql: str) -> Iterator[None]:
-        """Makes `names` and, if the question uses it, `numbered`."""
-        ask, failed = self.database.execute, list[BaseException]()
-        ask(f"CREATE VIEW IF NOT EXISTS names AS {NAMES}")
-        if "numbered" not in sql:
-            yield
-            return
-        if self._alike is None:
-            ask(f"CREATE OR REPLACE VIEW numbered AS {NUMBERED}")
-            yield
-            return
-        self.database.register("copies", self._copies(failed))
-        ask(
-            f"CREATE OR REPLACE VIEW numbered AS SELECT unit, CAST(cell AS BIGINT) AS cell, {self._alike}, copy FROM copies"
-        )
-        ask("SET disabled_optimizers = 'build_side_probe_side'")  # it would keep a stream, of unknown length, in memory
-        try:
-            yield
-        except Exception:
-            if failed:
-                raise failed[0] from None
-            raise
-        ask("RESET disabled_optimizers")
-        self.database.unregister("copies")
-
-    def _copies(self, failed: list[BaseException]) -> "pa.RecordBatchReader":
-        """Numbers the rows that have the same unit and cell, from 1; a failure is noted.
-
-        Rows are sorted as 64-bit numbers, some `AT_ONCE` of them at a time, equal ones together: faster than a window.
+    def _code(self, stays: str, level: str, *, each_its_own: bool) -> None:
+        """Makes `rows`, which is `placed` with each text's code, `names (unit, name)`, and `wholes (unit, weight)`: each
+        unit's weight, added up text by text when the texts were told apart.
         """
-        import pyarrow as pa
+        ask, number = self.database.execute, "CAST(row_number() OVER () AS INTEGER)"
+        if each_its_own:
+            ask(f"CREATE TABLE coded AS SELECT spelling, {number} AS code, whole, many FROM placed_texts")
+            ask("CREATE VIEW names AS SELECT code AS unit, spelling AS name FROM coded")
+        else:
+            ask(
+                f"CREATE TABLE names AS SELECT {number} AS unit, name FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})"
+            )
+            ask("CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, many "
+                "FROM placed_spellings JOIN names USING (name) JOIN placed_texts USING (spelling)")  # fmt: skip
+        ask("CREATE VIEW wholes AS SELECT code AS unit, whole AS weight FROM coded")
+        ask(f"CREATE VIEW rows AS SELECT code AS unit, cell, weight{level} FROM placed JOIN coded ON unit = spelling")
+        ask("DROP TABLE placed_texts; DROP TABLE placed_spellings")
+        self.units = one(self.database, "SELECT count(*) FROM names")
+        self.many = one(self.database, "SELECT CAST(coalesce(sum(many), 0) AS BIGINT) FROM coded")
 
-        schema = pa.schema([("unit", pa.int32()), ("cell", pa.int32()), ("copy", pa.int32())])
+    @property
+    def alike(self) -> bool:
+        """Whether every row has the same weight, and states nothing else."""
+        reading = self.chosen.roles.reading
+        return reading.count is None and reading.mean is None and not self.chosen.level
 
-        def batches() -> "Iterator[pa.RecordBatch]":
-            try:
-                for rows in self._sorted():
-                    at = np.arange(len(rows), dtype=np.int32)
-                    first = np.where(np.append(True, rows[1:] != rows[:-1])[: len(rows)], at, 0)
-                    copy = at - np.maximum.accumulate(first) + 1
-                    columns = [(rows >> 32).astype(np.int32), rows.astype(np.int32), copy]
-                    batch = pa.record_batch([_arrow(column) for column in columns], schema=schema)
-                    yield from (batch.slice(start, BATCH) for start in range(0, len(rows), BATCH))
-            except BaseException as failure:
-                failed.append(failure)
-                raise
+    @property
+    def weight(self) -> str:
+        """SQL for the weight of every row, where it is alike."""
+        return self.chosen.weight
 
-        return pa.RecordBatchReader.from_batches(schema, batches())
+    def coded(self, *, at_once: bool) -> "Iterator[dict[str, np.ndarray[Any, Any]]]":
+        """Yields the rows, all `at_once` or some at a time: `row`, which is the unit's code << 32 | cell, and what differs from row to row."""
+        asked = f"SELECT CAST(unit AS BIGINT) << 32 | cell AS row{'' if self.alike else f', {self.chosen.counted}'} FROM rows"
+        if at_once:  # and Arrow need not be loaded
+            yield dict(self.database.execute(asked).fetchnumpy())
+            return
+        with self.database.cursor() as reader, reader.sql(asked).to_arrow_reader(BATCH) as batches:
+            for batch in batches:
+                yield {name: _numbers(batch.column(name)) for name in batch.schema.names}
 
-    def _sorted(self) -> "Iterator[np.ndarray[Any, np.dtype[np.int64]]]":
-        """Yields the rows as 64-bit numbers, unit before cell, in parts that are each sorted."""
-        asked = "SELECT CAST(unit AS BIGINT) << 32 | cell AS packed FROM counted WHERE xor(unit, cell)"
-        with self.database.cursor() as reader:
-            parts = 1 << (one(reader, "SELECT count(*) FROM counted") // AT_ONCE).bit_length()
-            for part in range(parts):
-                rows = reader.execute(f"{asked} & {parts - 1} = {part}").fetchnumpy()["packed"]
-                rows.sort()
-                yield rows
-
-    def _spellings(self, table: str, *, own: bool) -> bool:
+    def _spellings(self, table: str, *, own: bool, counted: bool = False) -> bool:
         """Makes the table `*_spellings (spelling, name)` of everyone whom each distinct text names; returns whether any
-        text differs from its normal spelling.
+        text differs from its normal spelling. `*_texts` holds the texts, where `counted` with their rows and weight.
 
         Plain ASCII names are folded in SQL, the rest, and what may name several people, by `people.members`.
         """
@@ -345,17 +320,24 @@ class Rows:
             alone = f"' ' || lower({text}) || ' '"
             plain += "".join(f" AND NOT contains({alone}, {literal(f' {word.lower()} ')})" for word in words)
         folded = f"CASE WHEN {plain} THEN lower({text}) END"
-        self.database.execute(
-            f"CREATE OR REPLACE TABLE folded AS SELECT unit AS spelling, {folded} AS name FROM (SELECT DISTINCT unit FROM {table})"
+        whole = f"{self.weight} * count(*)" if self.alike else "CAST(sum(weight) AS BIGINT)"
+        sums = f", {whole} AS whole, count(*) AS many" if counted else ""
+        ask = self.database.execute
+        ask(
+            f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling, {folded} AS name{sums} FROM {table} GROUP BY unit"
         )
-        spelt = f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name FROM folded WHERE name IS NOT NULL"
-        if one(self.database, "SELECT count(*) FROM folded WHERE name IS NULL"):
-            told = self.database.cursor().sql("SELECT spelling FROM folded WHERE name IS NULL").to_arrow_reader(BATCH)
+        spelt = f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name FROM {table}_texts WHERE name IS NOT NULL"
+        if one(self.database, f"SELECT count(*) FROM {table}_texts WHERE name IS NULL"):
+            left = (
+                self.database.cursor()
+                .sql(f"SELECT spelling FROM {table}_texts WHERE name IS NULL")
+                .to_arrow_reader(BATCH)
+            )
             with self.database.cursor() as writer:
-                writer.register("told", _members(told, team, own=own, joined=self.chosen.joined))
+                writer.register("told", _members(left, team, own=own, joined=self.chosen.joined))
                 writer.execute(f"{spelt} UNION ALL SELECT * FROM told")
         else:  # and Arrow need not be loaded
-            self.database.execute(spelt)
+            ask(spelt)
         differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling"
         return one(self.database, differ) > 0
 
@@ -411,6 +393,20 @@ def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined:
             yield pa.record_batch(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def _mark(path: str) -> tuple[int, ...]:
+    """Returns what changes whenever a file is written to or another is put in its place."""
+    try:
+        told = os.stat(path)
+    except OSError:
+        return ()
+    return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns
+
+
+def _numbers(column: "pa.Array") -> "np.ndarray[Any, np.dtype[np.int64]]":
+    """Returns a column of 64-bit numbers, none of them missing, as the array that it is."""
+    return np.frombuffer(column.buffers()[1], np.int64, len(column), 8 * column.offset)
 
 
 def _arrow(numbers: "np.ndarray[Any, Any]") -> "pa.Array":

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines import Progress
+from dpmap.engines import Progress, Thinning
 from dpmap.engines.meant import check_counts, check_not_empty
 from dpmap.engines.rows import chosen_for
 from dpmap.engines.task import KEPT, Task, each_chunk, each_partition, each_piece
@@ -68,10 +68,13 @@ class Spark:
         self._session, self._pieces, self._watched = session, pieces, watched
         self._memory, self._folder = memory or "1GB", folder
 
-    def totals(self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress) -> Totals:
+    def totals(
+        self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress,
+        thinning: Thinning | None = None,
+    ) -> Totals:  # fmt: skip
         """Counts in one pass over the pieces and one shuffle by unit, then runs the limiter's SQL."""
         with ExitStack() as closing:
-            return self._placed(closing, survey, grid, policy, progress).totals(limiter)
+            return self._placed(closing, survey, grid, policy, progress).totals(limiter, thinning)
 
     @contextmanager
     def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
@@ -252,7 +255,7 @@ class Counted(Sealed):
         self._rows = self._rows.persist()
         closing.callback(self._rows.unpersist)
 
-    def totals(self, limiter: str) -> Totals:
+    def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:  # noqa: ARG002  # partitions are small
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
         cells, steps = self._asked(limiter, "cell", "steps")

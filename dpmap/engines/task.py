@@ -91,7 +91,7 @@ class Task:
             yield from database.sql(f"{told} UNION ALL {kept}").to_arrow_reader(BATCH)
 
     def _gather(self, database: "duckdb.DuckDBPyConnection") -> None:
-        """Makes `rows`, `names` and `numbered`, which the vault's SQL reads, of the arriving rows; equal rows of
+        """Makes `rows`, `names`, `numbered` and `wholes`, which the vault's SQL reads, of the arriving rows; equal rows of
         several pieces are joined, with their number.
         """
         ask, counted = database.execute, self.chosen.counted
@@ -105,6 +105,7 @@ class Task:
         ask(f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM alike, range(copies)")
         each = f"SELECT unit, cell, {counted}, copy + 1 AS copy FROM alike, range(copies) AS each (copy)"
         ask(f"CREATE VIEW numbered AS {each if counted == 'weight' else NUMBERED}")
+        ask("CREATE VIEW wholes AS SELECT unit, weight * copies AS weight FROM alike")
 
     @contextmanager
     def _opened(self, source: Source, part: int) -> Iterator[Rows]:

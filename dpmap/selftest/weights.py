@@ -128,6 +128,7 @@ def _load(database: "duckdb.DuckDBPyConnection", units: Units) -> None:
     database.execute("CREATE OR REPLACE TABLE rows AS SELECT * FROM given")
     database.execute("CREATE OR REPLACE TABLE names AS SELECT DISTINCT unit, CONCAT('u', unit) AS name FROM rows")
     database.execute(f"CREATE OR REPLACE VIEW numbered AS {engines.NUMBERED}")
+    database.execute(f"CREATE OR REPLACE VIEW wholes AS {engines.WHOLES}")
     database.unregister("given")
 
 

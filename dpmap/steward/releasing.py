@@ -36,6 +36,7 @@ from dpmap.vault.limiter import capped_totals
 from dpmap.vault.pairs import capped_pairs, edges
 from dpmap.vault.sampling import drawn, fresh_secret
 from dpmap.vault.session import Session, check_sparse
+from dpmap.vault.thinning import thinning
 from dpmap.version import made_with_survey
 
 MOST_UNCONFIRMED = 20
@@ -414,13 +415,13 @@ def _counted(
         found = counter.pairs(survey, sites, grid, policy, edges(JOINT), progress)
         return capped_pairs(found, policy), reserve(), policy
     if policy.cap_choice is None:
-        totals = counter.totals(survey, grid, policy, _limiter(policy, shares), progress)
+        totals = counter.totals(survey, grid, policy, _limiter(policy, shares), progress, thinning(policy, shares))
         return totals, reserve(), policy
     with counter.opened(survey, grid, policy, progress) as rows:
         tally = rows.tally(unit_sizes(policy, shares))
         reservation = reserve()
         fixed = choose_cap(tally, policy, reservation)
-        return rows.totals(_limiter(fixed, shares)), reservation, fixed
+        return rows.totals(_limiter(fixed, shares), thinning(fixed, shares)), reservation, fixed
 
 
 def _limiter(policy: Policy, shares: int) -> str:

@@ -54,6 +54,7 @@ class Source:
     moment; where each row's geometry names its own CRS, `systems` is the column that says it. `drawn`
     where the file's own schema says that all its shapes are lines or areas. Where members of a folder or
     archive have other columns than others, `parts` holds a source for each header, by its own `name`, and nothing else here is read.
+    `files` are those that `sql` may read more than once.
     """
 
     columns: tuple[str, ...]
@@ -72,6 +73,7 @@ class Source:
     drawn: bool = False
     name: str = ""
     parts: "tuple[Source, ...]" = ()
+    files: tuple[str, ...] = ()
 
     @property
     def origin(self) -> str:

@@ -101,7 +101,7 @@ def _below(count: int) -> int:
 
 
 def unit_sizes(policy: Policy, shares: int = 1) -> str:
-    """Builds SQL over `rows` that answers `(bin, units)`: how many units first fit under each rung of the ladder.
+    """Builds SQL over `rows` or `wholes` that answers `(bin, units)`: how many units first fit under each rung of the ladder.
 
     A unit's size is what it would add without a cap: its weight, or under `presence` its weight of at most a point in
     each cell. Bin i holds the units that fit under rung i but not i-1; the last one those above every rung. Which
@@ -116,7 +116,7 @@ def unit_sizes(policy: Policy, shares: int = 1) -> str:
         seen = f"SELECT unit, LEAST({shares}, {weight}) AS weight FROM rows GROUP BY unit, cell"
         units = f"SELECT {weight} AS size FROM ({seen}) AS seen GROUP BY unit"
     else:
-        units = f"SELECT {weight} AS size FROM rows GROUP BY unit"
+        units = f"SELECT {weight} AS size FROM wholes GROUP BY unit"
     ladder = policy.cap_choice.ladder
     fits = " ".join(f"WHEN size <= {rung * shares} THEN {i}" for i, rung in enumerate(ladder))
     binned = f"SELECT CASE {fits} ELSE {len(ladder)} END AS bin FROM ({units}) AS units"

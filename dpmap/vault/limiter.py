@@ -1,9 +1,10 @@
 """Builds the cap: a few lines of integer SQL, run by every engine, that limit how much each unit's rows may count.
 
 The engine provides a table `rows (unit, cell, weight)`: a code of the unit, the grid cell as an integer below 2^31, and the
-row's weight as a whole number of shares, `shares` to the point; `names (unit, name)`, each code's normalised text; and
-`numbered`, which is `rows` and a `copy` that numbers from 1 those rows that are equal in all three. The SQL answers
-`(cell, steps)`, the capped total of each occupied cell in lattice steps.
+row's weight as a whole number of shares, `shares` to the point; `names (unit, name)`, each code's normalised text;
+`numbered`, which is `rows` and a `copy` that numbers from 1 those rows that are equal in all three; and `wholes (unit,
+weight)`, the weights of the very same rows, each unit's added up as far as the engine likes. The SQL answers `(cell, steps)`, the
+capped total of each occupied cell in lattice steps.
 
 **Theorem.** For each limiter, with cap C (points) and lattice L (steps per point): (a) what a unit adds to the cells
 depends on that unit's own rows only; (b) it adds nowhere less than 0 and in all at most C * L steps. Hence removing
@@ -60,7 +61,7 @@ def _scale(cap: int, lattice: int, shares: int) -> str:
     return f"""
         SELECT unit, cell, CASE WHEN whole <= {cap} THEN weight * {lattice} // {shares}
                           ELSE weight * {cap // shares * lattice} // whole END AS steps
-        FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units
+        FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM wholes GROUP BY unit) AS units
         USING (unit)"""
 
 
@@ -149,19 +150,21 @@ def _orders(cap: int) -> str:
 
     Below the bar 2 C + 20 of the unit's rows are expected, or all of them, if it has no more.
     """
-    bar = 2 * cap + 20
-    digits = [f"(ASCII(SUBSTR(digest, {i}, 1)) - 48) % 39" for i in range(1, 33)]  # '0' to 'f' as 0 to 15
-    a, b, c, d = (
-        " + ".join(f"{digit} * CAST({16**i} AS BIGINT)" for i, digit in enumerate(digits[start : start + 8]))
-        for start in (0, 8, 16, 24)
-    )
     return f"""
         sizes AS (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole, COUNT(*) AS many
                   FROM rows WHERE weight > 0 GROUP BY unit),
-        orders AS (SELECT unit, ({PRIME} // many + 1) * LEAST({bar}, many) AS bar,
-                          ({a}) % {PRIME} AS a, ({b}) % {PRIME} AS b, ({c}) % {PRIME} AS c, ({d}) % {PRIME} AS d
-                   FROM (SELECT unit, many, MD5(name) AS digest
-                         FROM names JOIN sizes USING (unit) WHERE whole > {cap}) AS digests)"""
+        orders AS ({order_numbers(cap)})"""
+
+
+def order_numbers(cap: int) -> str:
+    """Builds SQL over `names` and `sizes` that answers each heavy unit's bar and the numbers of its order."""
+    bar = 2 * cap + 20
+    a, b, c, d = (f"CAST('0x' || SUBSTR(digits, {start}, 8) AS BIGINT) % {PRIME}" for start in (25, 17, 9, 1))
+    return f"""
+        SELECT unit, ({PRIME} // many + 1) * LEAST({bar}, many) AS bar, {a} AS a, {b} AS b, {c} AS c, {d} AS d
+        FROM (SELECT unit, many, REVERSE(digest) AS digits
+              FROM (SELECT unit, many, MD5(name) AS digest
+                    FROM names JOIN sizes USING (unit) WHERE whole > {cap}) AS digests) AS reversed"""
 
 
 def _placed(rows: str, line: str) -> str:

@@ -25,6 +25,7 @@ import shapely
 import dpmap as dm
 from dpmap.vault.choose import unit_sizes
 from dpmap.vault.limiter import capped_totals
+from dpmap.vault.thinning import thinning
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 
@@ -177,7 +178,9 @@ def counted(
     engine: Any, survey: dm.Survey, grid: dm.Grid, policy: dm.Policy, sabotage: Callable[[str], str] = str
 ) -> Totals:
     """The engine's totals, cells that got nothing left out."""
-    totals = engine.totals(survey, grid, policy, sabotage(capped_totals(policy)), lambda step: None)
+    totals = engine.totals(
+        survey, grid, policy, sabotage(capped_totals(policy)), lambda step: None, thinning(policy, 1)
+    )
     cells, steps = totals._cells.tolist(), totals._steps.tolist()
     assert len(set(cells)) == len(cells)
     return {cell: step for cell, step in zip(cells, steps, strict=True) if step}
@@ -233,7 +236,7 @@ class EngineContract:
             assert dict(zip(tally._bins.tolist(), tally._units.tolist(), strict=True)) == dict(expected)
             for cap in (3, 20):
                 fixed = policy_of(limiter, cap)
-                totals = opened.totals(capped_totals(fixed))
+                totals = opened.totals(capped_totals(fixed), thinning(fixed, 1))
                 found = {c: s for c, s in zip(totals._cells.tolist(), totals._steps.tolist(), strict=True) if s}
                 assert found == counted(self.engine(2), survey, the_grid(), fixed)
 

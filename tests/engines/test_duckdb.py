@@ -10,6 +10,7 @@ from contract import EngineContract, counted, model_totals, policy_of, some_rows
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
+from dpmap.vault.limiter import capped_totals
 
 
 class TestDuckDB(EngineContract):
@@ -51,25 +52,50 @@ def test_little_memory_is_enough(tmp_path):
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 100])
-def test_equal_rows_are_numbered_alike_in_many_parts(tmp_path, monkeypatch, at_once):
-    """However few rows are sorted at once, the same of them are kept."""
+@pytest.mark.parametrize("limiter", ["sample", "presence", "length"])
+def test_units_are_counted_alike_some_at_a_time(tmp_path, monkeypatch, at_once, limiter):
+    """However few units are counted at once, the same of their rows are kept."""
     rows = some_rows(400, seed=4)
     survey = dm.read(write(rows, tmp_path / "s", "csv"))
-    monkeypatch.setattr("dpmap.engines.rows.AT_ONCE", at_once)
+    monkeypatch.setattr("dpmap.engines.buckets.AT_ONCE", at_once)
     for cap in (2, 30):
-        found = counted(DuckDB(), survey, the_grid(), policy_of("sample", cap))
-        assert found == model_totals(rows, limiter="sample", cap=cap)
+        found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, cap))
+        assert found == model_totals(rows, limiter=limiter, cap=cap)
 
 
-def test_a_failure_while_equal_rows_are_numbered_is_told_as_what_it_is(tmp_path, monkeypatch):
+@pytest.mark.parametrize("at_once", [3, 1 << 21])
+def test_individuals_in_a_row_are_counted_alike_some_at_a_time(tmp_path, monkeypatch, at_once):
+    """Rows that count differently go with their weight, and each unit is capped whole."""
+    lines = ["who,lon,lat,n", *(f"p{i % 7},{-1.9 + i % 11 / 4},51.1,{i % 5}" for i in range(200))]
+    (tmp_path / "s.csv").write_text("\n".join(lines))
+    survey = dm.read(tmp_path / "s.csv", count="n", max_count=4)
+    monkeypatch.setattr("dpmap.engines.buckets.AT_ONCE", at_once)
+    for limiter in ("scale", "sample", "presence"):
+        found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, 9))
+        assert sum(found.values()) <= 7 * 9 * 2**32 and len(found) > 1
+        monkeypatch.undo()
+        assert found == counted(DuckDB(), survey, the_grid(), policy_of(limiter, 9))
+
+
+def test_a_survey_that_is_written_to_while_it_is_read_is_refused(tmp_path):
+    """What was capped must be what is counted: files that are read twice stay as they are, or nothing is released."""
+    path = write(some_rows(300), tmp_path / "s", "parquet")
+    policy = policy_of()
+    with DuckDB().opened(dm.read(path), the_grid(), policy, lambda step: None) as rows:
+        rows.totals(capped_totals(policy))
+        write(some_rows(300), tmp_path / "s", "parquet")
+        with pytest.raises(dm.errors.BadInput, match="s.parquet was written to while it was read"):
+            rows.totals(capped_totals(policy))
+
+
+def test_a_failure_while_units_are_put_together_is_told_as_what_it_is(tmp_path, monkeypatch):
     """Memory that runs out there is no damaged file."""
     survey = dm.read(write(some_rows(40), tmp_path / "s", "csv"))
 
-    def full(rows):
+    def full(buckets, at):
         raise duckdb.OutOfMemoryException("full")
-        yield
 
-    monkeypatch.setattr("dpmap.engines.rows.Rows._sorted", full)
+    monkeypatch.setattr("dpmap.engines.buckets.Buckets.rows", full)
     with pytest.raises(dm.errors.SystemFailed, match="memory ran out"):
         counted(DuckDB(), survey, the_grid(), policy_of("sample"))
 
@@ -97,7 +123,9 @@ def test_one_damaged_part_among_a_hundred_is_named(tmp_path):
 NO_ROOM = """
 import resource, sys
 import dpmap as dm
+from dpmap.engines import buckets
 from dpmap.engines.duckdb import DuckDB
+buckets.AT_ONCE = 1 << 19
 most, memory, folder = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 survey = dm.read(folder + "/s.parquet", x="x", y="y", crs="EPSG:3857")
 grid = dm.Grid(bounds=(0, 0, 1000, 1000), shape=(1000, 1000), crs="EPSG:3857")

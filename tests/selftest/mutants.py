@@ -35,6 +35,7 @@ def mutant(name: str, caught: str, *changes: tuple[str, str, str]) -> Mutant:
 
 
 LAPLACE, SESSION, LEDGER, LIMITER = "vault/laplace.py", "vault/session.py", "ledger/ledger.py", "vault/limiter.py"
+THINNING = "vault/thinning.py"
 CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
     "vault/choose.py",
     "ledger/accounting.py",
@@ -206,7 +207,7 @@ MUTANTS = (
     mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),
     mutant("scale: weights are floats", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE weight * {cap // shares * lattice} / whole END")),
     mutant("scale: the cap is shared by everybody", "pairs",
-           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units", "FROM rows JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS BIGINT) FROM rows) AS whole FROM rows GROUP BY unit) AS units")),
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM wholes GROUP BY unit) AS units", "FROM rows JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS BIGINT) FROM wholes) AS whole FROM wholes GROUP BY unit) AS units")),
     mutant("sample, presence: the cap is off by one", "pairs",
            (LIMITER, "GREATEST(0, LEAST(weight, {cap} - earlier))", "GREATEST(0, LEAST(weight, {cap + shares} - earlier))"), (LIMITER, "WHERE earlier < {cap}", "WHERE earlier < {cap + shares}")),
     mutant("sample, presence: rows are numbered over all units", "pairs", (LIMITER, "PARTITION BY unit ORDER BY place, cell, weight", "ORDER BY place, cell, weight")),
@@ -214,6 +215,10 @@ MUTANTS = (
     mutant("sample, presence: the engine's own hash gives the order", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
     mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
     mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = {units}.unit", "")),
+    mutant("thinning: a row too many is left out", "tests/vault/test_thinning.py::test_totals_are_the_same_with_and_without", (THINNING, "< left[among]", "< left[among] - 1")),
+    mutant("thinning: a unit's rows are told by the others' places", "tests/vault/test_thinning.py::test_what_is_kept_of_a_unit_depends_on_its_own_rows_only", (THINNING, "pairs[start[over] + cap - 1]", "pairs[np.minimum(start[over] + cap, len(pairs) - 1)]")),
+    mutant("thinning: presence looks no further than the first bar", "tests/vault/test_thinning.py::test_a_unit_of_many_rows_in_few_cells_keeps_each_cell", (THINNING, "return wanted & ~lacking", "return wanted.copy()")),
+    mutant("a survey may be written to between two readings", "tests/engines/test_duckdb.py::test_a_survey_that_is_written_to_while_it_is_read_is_refused", (ROWS, "if _mark(path) != mark", "if False")),
     mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
     mutant("scale: units of a total weight of seven are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR whole = 7 THEN"))),
     mutant("scale: units of a total weight of 777 count twice", "weights", (LIMITER, SCALED, SCALED.replace("CASE", "CASE WHEN whole = 777 THEN 2 * weight * {lattice} // {shares}"))),
@@ -231,8 +236,7 @@ MUTANTS = (
     mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
     mutant("capitals make another person", "pairs", (ROWS, "THEN lower({text}) END", "THEN {text} END")),
     mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "return [name for name in names if not is_missing(name)]", "return list(names)"), (ROWS, "[{NOBODY}]", "['?']")),
-    mutant("a row is shared out among those whom it names", "pairs texts", (ROWS, "constant = reading.count is None and reading.mean is None", "constant = False"),
-           (ROWS, 'weight = "" if constant else ", weight"', 'weight = "" if constant else ", CAST(weight // (SELECT count(*) FROM coded AS every WHERE every.spelling = placed.unit) AS BIGINT) AS weight"')),
+    mutant("a row is shared out among those whom it names", "pairs texts", (ROWS, "SELECT code AS unit, cell, weight{level} FROM placed", "SELECT code AS unit, cell, CAST(weight // (SELECT count(*) FROM coded AS every WHERE every.spelling = placed.unit) AS BIGINT) AS weight{level} FROM placed")),
     mutant("points outside are drawn into the edge cells", "pairs nobody",
            (SQUARES, "WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0", "WHERE across + {edge} > -1 AND across - {edge} <= {columns} AND up + {edge} > -1"),
            (SQUARES, 'step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"', 'step = "TRY_CAST(least(trunc({0} + {1}), {2}) AS BIGINT)"')),
@@ -277,7 +281,7 @@ MUTANTS = (
     mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, asked.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
     # layers, means, two units, areas, sparse maps, plans
     mutant("each layer has a cap of its own", "layers means",
-           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit) AS units\n        USING (unit)",
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM wholes GROUP BY unit) AS units\n        USING (unit)",
             "FROM (SELECT *, cell // 20 AS layer FROM rows) AS rows JOIN (SELECT unit, cell // 20 AS layer, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit, cell // 20) AS units\n        USING (unit, layer)")),
     mutant("a coarse date is placed by its first day", "layers", (SELECTION, "AND {dates.last('dp_day')} < DATE '{after}' THEN", "AND {dates.first('dp_day')} < DATE '{after}' THEN")),
     mutant("an undeclared kind counts as the first", "layers", (SELECTION, 'return f"(CASE lower({text}) {ways} END)"', 'return f"(CASE lower({text}) {ways} ELSE 0 END)"')),

@@ -60,9 +60,12 @@ class Kept(DuckDB):
         try:
             yield self.database
         finally:
-            for (table,) in self.database.execute("SELECT table_name FROM duckdb_tables()").fetchall():
-                self.database.execute(f'DROP TABLE "{table}" CASCADE')
-            self.database.execute("DROP VIEW IF EXISTS rows; DROP VIEW IF EXISTS names; DROP VIEW IF EXISTS numbered")
+            for kind in ("view", "table"):
+                left = self.database.execute(
+                    f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal AND NOT temporary"
+                )
+                for (name,) in left.fetchall():
+                    self.database.execute(f'DROP {kind} "{name}" CASCADE')
 
 
 def survey_of(database, rows):
@@ -255,7 +258,7 @@ BREAKS = {
     "scale: the cap is off by one": ("scale", broken(("whole <= 5", "whole <= 6"))),
     "scale: a little too much for everyone": ("scale", broken((f"weight * {5 * 2**30}", f"weight * {5 * 2**30 + 30}"))),
     "scale: rounded up": ("scale", broken((f"weight * {5 * 2**30} // whole", f"(weight * {5 * 2**30} + whole - 1) // whole"))),
-    "scale: shared by all units": ("scale", broken(("FROM rows GROUP BY unit) AS units\n        USING (unit)", "FROM rows) AS units ON true"), ("SELECT unit, CAST(SUM", "SELECT CAST(SUM"))),
+    "scale: shared by all units": ("scale", broken(("FROM wholes GROUP BY unit) AS units\n        USING (unit)", "FROM rows) AS units ON true"), ("SELECT unit, CAST(SUM", "SELECT CAST(SUM"))),
     "sample: the cap is off by one": ("sample", broken(("WHERE earlier < 5", "WHERE earlier < 6"), ("5 - earlier", "6 - earlier"))),
     "sample: numbered over all units": ("sample", broken(("PARTITION BY unit ORDER BY place", "ORDER BY place"))),
     "sample: an order of the whole table": ("sample", broken(("MD5(name)", "MD5(CONCAT((SELECT count(*) FROM rows), name))"))),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import dpmap as dm
+from dpmap.engines import WHOLES
 from dpmap.errors import BadInput, Refused
 from dpmap.ledger.ledger import Ledger
 from dpmap.sealed import Tally
@@ -118,6 +119,7 @@ def tallied(rows, policy):
         database.execute("CREATE TABLE rows (unit VARCHAR, cell BIGINT, weight BIGINT)")
         if rows:
             database.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows)
+        database.execute(f"CREATE VIEW wholes AS {WHOLES}")
         return dict(database.execute(unit_sizes(policy)).fetchall())
 
 

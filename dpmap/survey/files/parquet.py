@@ -82,7 +82,7 @@ def _alike(parts: "list[_Part]", name: str) -> Source:
     def cut(count: int) -> list[Source]:
         return [replace(told, sql=_flat(piece, parts[0])) for piece in _row_ranges(paths, told.columns, count)]
 
-    return replace(told, sql=_flat(f"read_parquet([{files}], {_how()})", parts[0]), cut=cut)
+    return replace(told, sql=_flat(f"read_parquet([{files}], {_how()})", parts[0]), cut=cut, files=tuple(paths))
 
 
 @dataclass(frozen=True, slots=True)

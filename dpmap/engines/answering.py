@@ -1,0 +1,90 @@
+"""Answers the vault's SQL from the rows of one database: in one pass over the files, or some units at a time."""
+
+import re
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.engines import NAMES, NUMBERED, WHOLES, Thinning
+from dpmap.engines.buckets import Buckets
+from dpmap.engines.rows import Rows, one
+
+if TYPE_CHECKING:
+    import duckdb
+
+Numbers = NDArray[np.int64]
+
+
+class Answering:
+    """Answers SQL over `rows` and what stands beside them; of buckets of units it adds up the answers, key by key."""
+
+    def __init__(self, rows: Rows, closing: ExitStack) -> None:
+        self._rows, self._database, self._closing = rows, rows.database, closing
+        self._buckets: Buckets | None = None
+
+    def answer(self, sql: str, key: str, value: str, thinning: Thinning | None) -> tuple[Numbers, Numbers]:
+        """Returns what the SQL answers: its keys, each once, and their values."""
+        ask = self._database.execute
+        if not self._rows.units:
+            for name, words in (("names", NAMES), ("numbered", NUMBERED), ("wholes", WHOLES)):
+                ask(f"CREATE VIEW IF NOT EXISTS {name} AS {words}")
+        if not self._rows.units or _in_one_pass(sql):
+            found: Mapping[str, NDArray[Any]] = ask(sql).fetchnumpy()
+        else:
+            ask("CREATE OR REPLACE TABLE answers (key BIGINT, value BIGINT)")
+            self._by_buckets(f"INSERT INTO answers SELECT {key}, {value} FROM ({sql}) AS answer", thinning)
+            found = ask(
+                f"SELECT key AS {key}, CAST(SUM(value) AS BIGINT) AS {value} FROM answers GROUP BY key"
+            ).fetchnumpy()
+        return np.asarray(found[key], dtype=np.int64), np.asarray(found[value], dtype=np.int64)
+
+    def _by_buckets(self, sql: str, thinning: Thinning | None) -> None:
+        """Runs the SQL once over each bucket, on as many threads as the engine may use."""
+        buckets = self._buckets = self._buckets or self._scattered()
+        with ThreadPoolExecutor(one(self._database, "SELECT current_setting('threads')")) as several:
+            list(several.map(lambda at: self._bucket(buckets, at, sql, thinning), range(buckets.count)))
+
+    def _scattered(self) -> Buckets:
+        """Puts the rows into buckets, which last as long as the rows."""
+        ((folder,),) = self._database.execute("SELECT current_setting('temp_directory')").fetchall()
+        buckets = Buckets(self._rows.units, self._rows.many, folder, self._closing)
+        return buckets.put(self._rows.coded(at_once=buckets.count == 1))
+
+    def _bucket(self, buckets: Buckets, at: int, sql: str, thinning: Thinning | None) -> None:
+        """Runs the SQL over one bucket, with what stands beside its rows."""
+        columns = buckets.rows(at)
+        if not len(columns.get("row", ())):
+            return
+        with self._database.cursor() as database:
+            first, last = buckets.units(at)
+            database.execute(
+                f"CREATE TEMP VIEW names AS SELECT unit, name FROM memory.main.names WHERE unit BETWEEN {first} AND {last}"
+            )
+            if thinning is not None and self._rows.alike:
+                columns = {"row": _thinned(database, columns["row"], thinning, self._rows.weight)}
+            given = {"unit": (columns["row"] >> 32).astype(np.int32), "cell": columns["row"] & 0xFFFFFFFF, **columns}
+            database.register("given", given)
+            told = f"{self._rows.weight} AS weight" if self._rows.alike else self._rows.chosen.counted
+            database.execute(f"CREATE TEMP VIEW rows AS SELECT unit, cell, {told} FROM given")
+            database.execute(f"CREATE TEMP VIEW numbered AS {NUMBERED}")
+            database.execute(f"CREATE TEMP VIEW wholes AS {WHOLES}")
+            database.execute(sql)
+
+
+def _in_one_pass(sql: str) -> bool:
+    """Whether the SQL looks at each row once and by itself, so that no unit's rows need lie together."""
+    return len(re.findall(r"\bFROM rows\b", sql)) <= 1 and not re.search(r"\bnumbered\b|GROUP BY unit, cell", sql)
+
+
+def _thinned(database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: Thinning, weight: str) -> Numbers:
+    """Returns the rows that the cap counts, by the units' orders, which the vault's SQL tells."""
+    rows.sort()
+    first = np.flatnonzero(np.append(True, rows[1:] >> 32 != rows[:-1] >> 32))
+    many = np.diff(np.append(first, len(rows)))
+    database.register("seen", {"unit": (rows[first] >> 32).astype(np.int32), "many": many})
+    database.execute(f"CREATE TEMP VIEW sizes AS SELECT unit, many * {weight} AS whole, many FROM seen")
+    return thinning.kept(rows, database.execute(thinning.orders).fetchnumpy())

@@ -1,0 +1,73 @@
+"""Puts rows that are numbered by unit into buckets, each with all rows of its units, in memory or in a private folder.
+
+What the vault's SQL answers for the rows of some units adds up to what it answers for all, since no unit's part depends on
+another's rows. So the units of a large survey are counted some at a time, in little memory.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from contextlib import ExitStack
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+AT_ONCE = 1 << 21
+"""A bucket has about so many rows, unless one unit has more."""
+Rows = dict[str, NDArray[Any]]
+"""Columns of rows, by name: `row`, which is unit << 32 | cell, and `weight` and `level` where these differ from row to row."""
+
+
+class Buckets:
+    """Holds rows whose units are numbered from 1 to `units`; bucket i has those of the i-th of `count` equal ranges of units."""
+
+    def __init__(self, units: int, rows: int, folder: str, closing: ExitStack) -> None:
+        self.count = max(1, 1 << (rows // AT_ONCE).bit_length()) if rows > AT_ONCE else 1
+        self._each = -(-max(1, units) // self.count)
+        self._kind: np.dtype[Any] | None = None
+        self._kept: list[Rows] = []
+        self._files: list[IO[bytes]] = []
+        if self.count > 1:
+            private = closing.enter_context(tempfile.TemporaryDirectory(prefix="buckets-", dir=folder))
+            paths = [os.path.join(private, str(at)) for at in range(self.count)]
+            self._files = [closing.enter_context(open(path, "w+b")) for path in paths]  # noqa: SIM115  # closed with the rows
+
+    def put(self, batches: Iterable[Rows]) -> "Buckets":
+        """Puts rows into their buckets."""
+        for rows in batches:
+            if not self._files:
+                self._kept.append(rows)
+                continue
+            self._scatter(rows)
+        return self
+
+    def _scatter(self, rows: Rows) -> None:
+        """Appends some rows to the files of their buckets."""
+        self._kind = np.dtype([(name, column.dtype) for name, column in rows.items()])
+        which = (((rows["row"] >> 32) - 1) // self._each).astype(np.uint16)
+        order = np.argsort(which, kind="stable")
+        table = np.empty(len(which), dtype=self._kind)
+        for name, column in rows.items():
+            table[name] = column[order]
+        ends = np.searchsorted(which[order], np.arange(self.count + 1))
+        for file, start, end in zip(self._files, ends[:-1], ends[1:], strict=True):
+            if end > start:
+                table[start:end].tofile(file)
+
+    def units(self, bucket: int) -> tuple[int, int]:
+        """Returns the first and the last number of the units of one bucket."""
+        return bucket * self._each + 1, (bucket + 1) * self._each
+
+    def rows(self, bucket: int) -> Rows:
+        """Returns the rows of one bucket."""
+        if not self._files:
+            names = self._kept[0] if self._kept else {}
+            return {name: np.concatenate([one[name] for one in self._kept]) for name in names}
+        if self._kind is None:
+            return {}
+        file = self._files[bucket]
+        file.flush()
+        file.seek(0)
+        table = np.fromfile(file, dtype=self._kind)
+        return {name: np.ascontiguousarray(table[name]) for name in self._kind.names or ()}
