@@ -1,7 +1,8 @@
 """Divides cells into disjoint regions: each cell is in at most one, which parallel composition needs."""
 
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
 Labels = NDArray[np.int32]
+Kind = TypeVar("Kind", bound=np.generic)
+STRIP = 1 << 18
+"""Cells counted at once: what fits a processor's cache, so that large maps need no second array of their size."""
+APART = -2
+"""Stands for no region, not even for none."""
 
 
 class Partition:
@@ -28,7 +34,7 @@ class Partition:
 
     def __init__(self, labels: Any, regions: int | None = None) -> None:
         given = np.asarray(labels)
-        if given.size and given.max() > np.iinfo(np.int32).max:
+        if given.dtype != np.int32 and given.size and given.max() > np.iinfo(np.int32).max:
             raise BadInput("partition: at most 2147483647 regions")
         array = np.array(given, dtype=np.int32, order="C")
         array.flags.writeable = False
@@ -88,30 +94,40 @@ class Partition:
         >>> Partition(np.array([0, 1, 1, -1])).sizes()
         array([1, 2])
         """
-        return np.bincount(self.labels.ravel() + 1, minlength=self.regions + 1)[1:]
+        found = np.zeros(self.regions + 1, dtype=np.int64)  # the last is what label -1 counts in
+        for strip in strips(self.labels.ravel()):
+            np.add.at(found, strip.astype(np.intp), 1)
+        return found[:-1]
 
-    def same_in(self, other: "Partition") -> NDArray[np.int64]:
+    def same_in(self, other: "Partition") -> NDArray[np.int32]:
         """Returns for each region the number of the other partition's region that has exactly the same cells; -1 where none has.
 
-        A region is the same where all its cells lie in one region of the other, and both have as many cells.
+        Two regions are the same where no cell of either lies in a region that another of its cells does not lie in. Each region meets
+        some cell last, which says where all the others should lie; any that lies elsewhere sets both its regions apart.
 
         >>> Partition([0, 0, 1, 2]).same_in(Partition([1, 1, 0, 0]))
-        array([ 1, -1, -1])
+        array([ 1, -1, -1], dtype=int32)
         """
-        mine, theirs = self.labels.ravel(), other.labels.ravel()
-        known = np.flatnonzero(mine >= 0)
-        one = np.full(self.regions, -1)
-        one[mine[known]] = known  # a cell of each region, whichever
-        found = np.where(one >= 0, theirs[one], -1).astype(np.int64)
-        found[self.sizes() != np.append(other.sizes(), -1)[found]] = -1
-        known = known[found[mine[known]] >= 0]
-        found[mine[known[theirs[known] != found[mine[known]]]]] = -1
+        found, back = (np.full(one.regions + 1, -1, dtype=np.int32) for one in (self, other))
+        for mine, theirs in zip(strips(self.labels.ravel()), strips(other.labels.ravel()), strict=True):
+            found[mine], back[theirs] = theirs, mine
+        for mine, theirs in zip(strips(self.labels.ravel()), strips(other.labels.ravel()), strict=True):
+            elsewhere = (found[mine] != theirs) | (back[theirs] != mine)
+            found[mine[elsewhere]], back[theirs[elsewhere]] = -1, APART
+        found = found[:-1]
+        met = np.flatnonzero(found >= 0)
+        found[met[back[found[met]] != met]] = -1
         return found
 
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
         """Adds up public per-cell values (areas, simulated counts) for each region."""
         kept = self.labels >= 0
         return np.bincount(self.labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)
+
+
+def strips(cells: NDArray[Kind]) -> Iterator[NDArray[Kind]]:
+    """Yields a line of cells piece by piece."""
+    return (cells[start : start + STRIP] for start in range(0, len(cells), STRIP))
 
 
 SPARSE = (

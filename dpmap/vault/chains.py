@@ -40,26 +40,30 @@ class Chains(Sealed):
 
         The partition is copied: who asked holds this one, and could change it before the next question is compared with it.
         """
-        before = np.full(partition.regions, -1) if self._before is None else partition.same_in(self._before)
-        same, fresh = np.flatnonzero(before >= 0), np.flatnonzero(before < 0)
+        before = np.full(partition.regions, -1, np.int32) if self._before is None else partition.same_in(self._before)
+        same, fresh = np.flatnonzero(before >= 0), before < 0
+        before = before[same]
         wanted = scales if self._copying else scales[:1]
         rising = sorted({scale for readers in wanted for scale in readers})
-        drawn = dict(zip(rising, mechanism.copies(len(fresh), rising), strict=True))
-        found = []
-        for question, readers in enumerate(wanted):
-            found.append([np.empty(partition.regions, dtype=np.int64) for _ in readers])
-            for reader, scale in enumerate(readers):
-                noise = found[question][reader]
-                noise[fresh] = drawn[scale]
-                if len(same):
-                    noise[same] = self._to_come[question][reader][before[same]]
+        drawn = dict(zip(rising, mechanism.copies(partition.regions - len(same), rising), strict=True))
+        found = [[drawn[scale] for scale in readers] for readers in wanted]
+        if len(same):
+            for told, kept in zip(found, self._to_come, strict=True):
+                told[:] = [_woven(fresh, noise, old[before]) for noise, old in zip(told, kept, strict=True)]
         pooled = np.zeros(partition.regions, dtype=np.uint8)
-        pooled[same] = self.pooled[before[same]] + 1
-        self._before = Partition(partition.labels, partition.regions) if self._copying else None
+        pooled[same] = self.pooled[before] + 1
         self._to_come, self.pooled = found[1:], pooled
+        self._before = Partition(partition.labels, partition.regions) if self._to_come else None
         return found[0]
 
     def asked(self) -> None:
         """Counts the question that was drawn for as asked."""
         self.earlier.insert(0, self.shares[0])
         self.shares = self.shares[1:]
+
+
+def _woven(fresh: NDArray[np.bool_], drawn: Steps, kept: Steps) -> Steps:
+    """Puts what was drawn at the fresh regions, and what was kept at the others."""
+    noise = np.empty(len(fresh), dtype=np.int64)
+    noise[fresh], noise[~fresh] = drawn, kept
+    return noise

@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition, Shown
+from dpmap.grid.partition import strips
 from dpmap.grid.squares import Squares
 from dpmap.ledger.ledger import Reservation, own_process
 from dpmap.noise.budgets import before_sampling
@@ -190,6 +191,7 @@ class Session:
             noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)
             totals = _region_totals(self._totals, partition)
             steps = [totals + noise for noise in noises]
+            del totals, noises
             told = [self._minted(partition, one, share, reader, chains) for reader, one in enumerate(steps)]
             self._tell(told)
             chains.asked()
@@ -343,18 +345,22 @@ def _public(counts: NDArray[Any], lattice: int) -> tuple[Totals, int]:
         lattice //= 2  # large public numbers get a coarser lattice
     if points.sum() >= 2**62:
         raise BadInput("simulate: the counts are too large; divide them all by one number")
-    steps = np.rint(points * lattice).astype(np.int64)
-    cells = np.flatnonzero(steps)
-    return Totals(cells, steps[cells]), lattice
+    occupied = np.empty(len(points), dtype=bool)
+    for strip, here in zip(strips(points), strips(occupied), strict=True):
+        here[:] = np.rint(strip * lattice) != 0
+    cells = np.flatnonzero(occupied)
+    steps = np.empty(len(cells), dtype=np.int64)
+    for part, here in zip(strips(cells), strips(steps), strict=True):
+        here[:] = np.rint(points[part] * lattice)
+    return Totals(cells, steps), lattice
 
 
 def _region_totals(totals: Totals, partition: Partition) -> NDArray[np.int64]:
     """Returns the exact total of each region; cells in no region count nowhere. Sums of integers do not depend on their order."""
-    region = partition.labels.ravel()[totals._cells]
-    sums = np.zeros(partition.regions, dtype=np.int64)
-    counted = region >= 0
-    np.add.at(sums, region[counted], totals._steps[counted])
-    return sums
+    labels, sums = partition.labels.ravel(), np.zeros(partition.regions + 1, dtype=np.int64)
+    for cells, steps in zip(strips(totals._cells), strips(totals._steps), strict=True):
+        np.add.at(sums, labels[cells], steps)  # label -1 is the last
+    return sums[:-1]
 
 
 def check_sparse(threshold: Fraction, grid: Grid, scale: Fraction, source: str) -> None:

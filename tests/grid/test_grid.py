@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dpmap as dm
+from dpmap.grid import Partition, partition
 from dpmap.grid.grid import LARGEST_SPARSE
 from dpmap.grid.hexagons import Hexagons
 
@@ -381,3 +382,30 @@ def test_random_grids_and_points_agree_with_fractions():
         up = (Fraction(y) - Fraction(south)) * rows / (Fraction(north) - Fraction(south))
         if min(abs(across - round(across)), abs(up - round(up))) > Fraction(1, 10**6):
             assert grid.locate([x], [y]).tolist() == [(rows - 1 - math.floor(up)) * columns + math.floor(across)]
+
+
+@st.composite
+def two_partitions(draw):
+    """Two partitions of the same few cells, the second often made of regions of the first."""
+    cells = draw(st.integers(1, 12))
+    labels = st.lists(st.integers(-1, 4), min_size=cells, max_size=cells)
+    first = draw(labels)
+    renamed = draw(st.permutations(range(5)))
+    kept = [renamed[label] if label >= 0 else -1 for label in first]
+    second = [
+        draw(st.sampled_from([label, label, label, other])) for label, other in zip(kept, draw(labels), strict=True)
+    ]
+    return Partition(first, 5), Partition(second, 6)
+
+
+@settings(max_examples=300)
+@given(two_partitions(), st.integers(1, 20))
+def test_a_region_is_the_same_as_another_if_it_has_its_very_cells(both, strip):
+    """Whatever the regions' numbers, gaps among these and cells in none, and however few cells are looked at at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partition, "STRIP", strip)
+        first, second = both
+        cells = [[frozenset(np.flatnonzero(one.labels == region)) for region in range(one.regions)] for one in both]
+        there = {held: region for region, held in enumerate(cells[1]) if held}
+        assert first.same_in(second).tolist() == [there.get(held, -1) for held in cells[0]]
+        assert second.sizes().tolist() == [len(held) for held in cells[1]]

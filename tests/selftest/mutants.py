@@ -52,9 +52,10 @@ LOOK = "totals = _region_totals(self._totals, partition)"
 ADD = "steps = [totals + noise for noise in noises]"
 NOISE = "return discrete_laplace(count, scale, source=self.source)"
 COPIED = "return laplace_with_copies(count, scales) if len(scales) > 1 else [self.noise(count, scales[0])]"
-FEWER = "drawn = dict(zip(rising, mechanism.copies(len(fresh), rising), strict=True))"
+FEWER = "drawn = dict(zip(rising, mechanism.copies(partition.regions - len(same), rising), strict=True))"
+FRESH = "mechanism.copies(partition.regions - len(same), rising)"
 MOVED = "chain.append(chain[-1] + moves * discrete_laplace(count, wide))"
-SAME = "same, fresh = np.flatnonzero(before >= 0), np.flatnonzero(before < 0)"
+SAME = "same, fresh = np.flatnonzero(before >= 0), before < 0"
 GAUSS = "return discrete_gaussian(count, int(scale))"
 GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "noise/concentrated.py"
 TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
@@ -94,11 +95,11 @@ MUTANTS = (
     mutant("cells with nothing in them get no noise", "session whole flat course", (SESSION, ADD, ADD.replace("totals + noise", "np.where(totals > 0, totals + noise, 0)"))),
     mutant("answers are cut at zero", "session whole course", (SESSION, ADD, ADD.replace("totals + noise", "np.maximum(totals + noise, 0)"))),
     mutant("one draw serves two neighbouring regions", "session whole",
-           (CHAINS, FEWER, FEWER.replace("mechanism.copies(len(fresh), rising)", "[np.repeat(one, 2)[: len(fresh)] for one in mechanism.copies(len(fresh), rising)]"))),
+           (CHAINS, FEWER, FEWER.replace(FRESH, f"[np.repeat(one, 2)[: len(one)] for one in {FRESH}]"))),
     mutant("one draw serves both halves of a measurement", "session whole",
-           (CHAINS, FEWER, FEWER.replace("mechanism.copies(len(fresh), rising)", "[np.resize(one, len(fresh)) for one in mechanism.copies(-(-len(fresh) // 2), rising)]"))),
+           (CHAINS, FEWER, FEWER.replace(FRESH, "[np.resize(one, fresh.sum()) for one in mechanism.copies(-(-int(fresh.sum()) // 2), rising)]"))),
     mutant("noise is kept for the next session of the same size", "session",
-           (CHAINS, FEWER, FEWER.replace("mechanism.copies(len(fresh), rising)", "_KEPT.setdefault((len(fresh), *rising), mechanism.copies(len(fresh), rising))")),
+           (CHAINS, FEWER, FEWER.replace(FRESH, f"_KEPT.setdefault((fresh.sum(), *rising), {FRESH})")),
            (CHAINS, "MOST_QUESTIONS = 256", "_KEPT = {}\nMOST_QUESTIONS = 256")),
     mutant("the sampler remembers its last answer", "fresh",
            (LAPLACE, "def discrete_laplace(", "@__import__('functools').cache\ndef discrete_laplace(")),
@@ -181,9 +182,9 @@ MUTANTS = (
            (COPIES, "chain = [discrete_laplace(count, scales[0])]", "chain = [discrete_laplace(count, scales[-1])]"), (COPIES, "    return chain\n", "    return chain[::-1]\n")),
     mutant("copies: each reader's noise is drawn by itself", "copies course tiers", (COPIES, MOVED, "chain.append(discrete_laplace(count, wide))")),
     mutant("a split region keeps its noise", "course", (CHAINS, SAME, "if self._before is not None:\n            before = self._before.labels.ravel()[np.unique(partition.labels, return_index=True)[1][-partition.regions :]]\n        " + SAME)),
-    mutant("regions that differ are taken for the same", "course", (PARTITION, "found[self.sizes() != np.append(other.sizes(), -1)[found]] = -1", "pass")),
+    mutant("regions that differ are taken for the same", "course", (PARTITION, "found[mine[elsewhere]], back[theirs[elsewhere]] = -1, APART", "pass"), (PARTITION, "found[met[back[found[met]] != met]] = -1", "pass")),
     mutant("the partition before is the one that the strategy holds", "tests/vault/test_copies.py::test_a_partition_that_is_changed_later_keeps_no_noise",
-           (CHAINS, "self._before = Partition(partition.labels, partition.regions) if self._copying else None", "self._before = partition if self._copying else None")),
+           (CHAINS, "self._before = Partition(partition.labels, partition.regions) if self._to_come else None", "self._before = partition if self._to_come else None")),
     mutant("a course is billed for its first question alone", "course", (SESSION, "self._debit(sum(asked, Fraction(0)))", "self._debit(asked[0])")),
     mutant("a question may cost another share than its course says", "course", (SESSION, "elif share != self._chains.shares[0]:", "elif False:")),
     mutant("everybody is told what the finest reader is", "course tiers", (SESSION, "return [[self._mechanism.scale(share * reader / self.epsilon) for reader", "return [[self._mechanism.scale(share * self._readers[-1] / self.epsilon) for reader")),
