@@ -60,10 +60,10 @@ class Totals(Sealed):
 
     __slots__ = ("_cells", "_steps")
 
-    _cells: NDArray[np.int64]
+    _cells: NDArray[np.integer]
     _steps: NDArray[np.int64]
 
-    def __init__(self, cells: NDArray[np.int64], steps: NDArray[np.int64]) -> None:
+    def __init__(self, cells: NDArray[np.integer], steps: NDArray[np.int64]) -> None:
         self._cells = cells
         self._steps = steps
 

@@ -88,15 +88,15 @@ class Partition:
         padded = np.append(np.asarray(values, dtype=np.float64), outside)
         return padded[self.labels]
 
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> NDArray[np.int32]:
         """How many cells each region has.
 
         >>> Partition(np.array([0, 1, 1, -1])).sizes()
-        array([1, 2])
+        array([1, 2], dtype=int32)
         """
-        found = np.zeros(self.regions + 1, dtype=np.int64)  # the last is what label -1 counts in
+        found = np.zeros(self.regions + 1, dtype=np.int32)  # the last is what label -1 counts in
         for strip in strips(self.labels.ravel()):
-            np.add.at(found, strip.astype(np.intp), 1)
+            np.add.at(found, strip.astype(np.intp), np.int32(1))
         return found[:-1]
 
     def same_in(self, other: "Partition") -> NDArray[np.int32]:

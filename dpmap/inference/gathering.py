@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.grid.partition import strips
 from dpmap.inference.estimate import Cells, Mask
-from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.raster import Nodes, Raster, Reading
 
 ROUNDS = 10
 """Rounds of expectation maximisation for a prior learned from many nodes; more change nothing visible."""
@@ -74,10 +75,7 @@ def _own(raster: Raster, readings: list[Reading], level: int, bottom: int) -> tu
     """Returns mean, precision and Laplace scale of each node from its own regions, or at the bottom from those inside it."""
     weighted, precision, number, laplace = (np.zeros(raster.shapes[level]) for _ in range(4))
     for reading in readings:
-        at, sums, variance = reading.nodes[level], reading.totals[level], 2 * reading.scales[level] ** 2
-        regions = np.ones(len(at))
-        if level == bottom:
-            at, sums, variance, regions = _summed(raster, reading, bottom)
+        at, sums, variance, regions = _summed(raster, reading, bottom) if level == bottom else _held(reading, level)
         weighted.flat[at] += sums / variance
         precision.flat[at] += 1 / variance
         number.flat[at] += regions
@@ -85,25 +83,33 @@ def _own(raster: Raster, readings: list[Reading], level: int, bottom: int) -> tu
     return weighted / np.where(precision > 0, precision, 1.0), precision, np.where(number == 1, laplace, 0.0)
 
 
-def _summed(raster: Raster, reading: Reading, bottom: int) -> tuple[NDArray[np.intp], Cells, Cells, Cells]:
+def _held(reading: Reading, level: int) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
+    """Returns the nodes of a level that are regions, with their totals, variances and that each is one."""
+    nodes = reading.nodes[level]
+    return nodes, reading.totals[level], 2 * reading.scales[level] ** 2, np.ones(len(nodes))
+
+
+def _summed(raster: Raster, reading: Reading, bottom: int) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
     """Returns the nodes of level `bottom` that have regions inside, with the sums, variances and numbers of these."""
     high, wide = raster.shapes[bottom]
     sums, variances, regions = (np.zeros(high * wide) for _ in range(3))
     for level in range(bottom, raster.depth + 1):
-        above = _above(raster, reading.nodes[level], level, bottom)
-        sums += np.bincount(above, reading.totals[level], high * wide)
-        variances += np.bincount(above, 2 * reading.scales[level] ** 2, high * wide)
-        regions += np.bincount(above, minlength=high * wide)
+        own = np.zeros((3, high * wide))
+        parts = (strips(part) for part in (reading.nodes[level], reading.totals[level], reading.scales[level]))
+        for nodes, totals, scales in zip(*parts, strict=True):
+            above = _above(raster, nodes, level, bottom)
+            for sum_, added in zip(own, (totals, 2 * scales**2, 1.0), strict=True):
+                np.add.at(sum_, above, added)
+        sums, variances, regions = sums + own[0], variances + own[1], regions + own[2]
     at = np.flatnonzero(regions)
     return at, sums[at], variances[at], regions[at]
 
 
-def _above(raster: Raster, nodes: NDArray[np.intp], level: int, bottom: int) -> NDArray[np.intp]:
+def _above(raster: Raster, nodes: Nodes, level: int, bottom: int) -> NDArray[np.intp]:
     """Returns the node of level `bottom` that each node of a finer level lies in."""
     (high, wide), (rows, columns) = raster.shapes[bottom], raster.shapes[level]
-    row, column = np.divmod(nodes, columns)
-    above: NDArray[np.intp] = row // (rows // high) * wide + column // (columns // wide)
-    return above
+    row, column = np.divmod(nodes, np.int32(columns))
+    return (row // np.int32(rows // high) * np.int32(wide) + column // np.int32(columns // wide)).astype(np.intp)
 
 
 def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDArray[np.intp]]:
@@ -138,16 +144,18 @@ class Peaks:
     def of(cls, raster: Raster, readings: list[Reading], bottom: int) -> "Peaks":
         """Finds them in the last measurement, in blocks that are nodes of level `bottom`; a few blocks are left alone."""
         last, cell = readings[-1], raster.depth
-        cells, told, scales = last.nodes[cell], last.totals[cell], last.scales[cell]
-        high = told > (1 + math.log(max(len(cells), 1))) * scales if bottom < cell else np.zeros(len(cells), dtype=bool)
-        blocks, of_cell = np.unique(_above(raster, cells[high], cell, bottom), return_inverse=True)
-        if len(blocks) < ENOUGH:
-            blocks, high, of_cell = blocks[:0], np.zeros_like(high), of_cell[:0]
-        held, variance = np.zeros(len(blocks)), np.zeros(len(blocks))
-        np.add.at(held, of_cell, told[high])
-        np.add.at(variance, of_cell, 2 * scales[high] ** 2)
+        bar = 1 + math.log(max(len(last.nodes[cell]), 1)) if bottom < cell else math.inf
+        number, held, variance = np.zeros((3, raster.area[bottom].size))
+        parts = strips(last.nodes[cell]), strips(last.totals[cell]), strips(last.scales[cell])
+        for cells, told, scales in zip(*parts, strict=True):
+            high = np.flatnonzero(told > bar * scales)
+            above = _above(raster, cells[high], cell, bottom)
+            for found, added in ((number, 1.0), (held, told[high]), (variance, 2 * scales[high] ** 2)):
+                np.add.at(found, above, added)
+        blocks = np.flatnonzero(number)
+        blocks = blocks if len(blocks) >= ENOUGH else blocks[:0]
         whole, precision, _ = _own(raster, readings, bottom, cell + 1)
-        return cls(blocks, held, variance, whole.flat[blocks], precision.flat[blocks])
+        return cls(blocks, held[blocks], variance[blocks], whole.flat[blocks], precision.flat[blocks])
 
     def taken_out(self, known: tuple[Cells, Cells, Cells]) -> tuple[Cells, Cells, Cells]:
         """Returns mean, precision and Laplace scale of all blocks, given with the peaks, without them."""

@@ -1,8 +1,10 @@
 """Bounds that need no model: only the exact noise law of the last measurement, and that no total is below 0."""
 
 import math
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.noise.theory import one_sided_quantile, sum_quantile, two_sided_quantile
@@ -17,11 +19,20 @@ class RegionBounds:
     """
 
     def __init__(self, measurement: Measurement) -> None:
+        self._measurement = measurement
         self._labels = measurement.partition
-        self._noisy = measurement.values
         self._lattice = measurement.lattice
         self._scale = measurement.scale_steps
-        self._cells = self._labels.sizes()
+
+    @cached_property
+    def _noisy(self) -> Cells:
+        """The regions' noisy totals: made when asked for, since those of large maps take much room."""
+        return self._measurement.values
+
+    @cached_property
+    def _cells(self) -> NDArray[np.int32]:
+        """How many cells each region has."""
+        return self._labels.sizes()
 
     @property
     def regions(self) -> Regions:
@@ -35,21 +46,21 @@ class RegionBounds:
         """
         one = one_sided_quantile(level, self._scale) / self._lattice
         two = two_sided_quantile(level, self._scale) / self._lattice
-        alone = self._cells == 1
-        low = np.where(~alone | (self._noisy <= one), 0.0, np.maximum(self._noisy - two, 1 / self._lattice))
-        high = np.maximum(self._noisy + np.where(alone, two, one), 0.0)
+        noisy, alone = self._noisy, self._cells == 1
+        low = np.where(~alone | (noisy <= one), 0.0, np.maximum(noisy - two, 1 / self._lattice))
+        high = np.maximum(noisy + np.where(alone, two, one), 0.0)
         return self._labels.spread(low), self._labels.spread(high)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float]:
         """Bounds a zone from below by the regions wholly inside, from above by all it meets, each with its summed noise."""
-        labels = self._labels.labels
+        labels, noisy = self._labels.labels, self._noisy
         known = labels >= 0
-        inside = np.bincount(labels[within & known], minlength=len(self._noisy)) == self._cells
+        inside = np.bincount(labels[within & known], minlength=len(noisy)) == self._cells
         inside &= self._cells > 0
-        met = np.bincount(labels[(touched | within) & known], minlength=len(self._noisy)) > 0
+        met = np.bincount(labels[(touched | within) & known], minlength=len(noisy)) > 0
         share = level if np.array_equal(inside, met) else 1 - (1 - level) / 2
-        low = float(self._noisy[inside].sum()) - self._half_width(int(inside.sum()), share)
-        high = float(self._noisy[met].sum()) + self._half_width(int(met.sum()), share)
+        low = float(noisy[inside].sum()) - self._half_width(int(inside.sum()), share)
+        high = float(noisy[met].sum()) + self._half_width(int(met.sum()), share)
         return max(low, 0.0), max(high, 0.0)
 
     def _half_width(self, regions: int, level: float) -> float:

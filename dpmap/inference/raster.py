@@ -4,20 +4,23 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid, Partition
+from dpmap.grid.partition import STRIP, strips
 from dpmap.record import Measurement
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Labels = NDArray[np.integer]
+Nodes = NDArray[np.int32]
+NONE: Nodes = np.empty(0, dtype=np.int32)
 Kind = TypeVar("Kind", bound=np.generic)
-Number = TypeVar("Number", np.float64, np.int32)
+Number = TypeVar("Number", np.float64, np.int32, np.uint8)
 
 
 class Raster:
@@ -49,7 +52,9 @@ class Raster:
         self.inside: Mask = self.laid(grid.inside, outside=False)
 
     def laid(self, cells: NDArray[Kind], outside: float) -> NDArray[Kind]:
-        """Lays values from grid shape onto the raster."""
+        """Lays values from grid shape onto the raster; what has its shape already is not copied."""
+        if self._place is None and cells.shape == self.shapes[-1]:
+            return cells
         raster = np.full(self.shapes[-1], outside, dtype=cells.dtype)
         if self._place is None:
             raster[: self._shape[0], : self._shape[1]] = cells
@@ -64,9 +69,20 @@ class Raster:
         return raster[self._place]
 
     @cached_property
-    def area(self) -> list[NDArray[np.int32]]:
+    def full(self) -> bool:
+        """Whether every place of the raster is a cell of the area."""
+        return bool(self.inside.all())
+
+    @cached_property
+    def area(self) -> list[NDArray[np.integer]]:
         """How many cells of the area each node holds, level by level."""
-        return self.pyramid(self.inside.astype(np.int32), 0)
+        cells = self.inside.view(np.uint8)
+        if not self.depth:
+            return [cells]
+        levels: list[NDArray[np.int32]] = [self.pool(cells, self.depth).astype(np.int32)]
+        for level in range(self.depth - 1, 0, -1):
+            levels.append(self.pool(levels[-1], level))
+        return [*levels[::-1], cells]
 
     def room(self, level: int) -> int:
         """Returns the most cells that a node of this level can hold."""
@@ -126,7 +142,8 @@ class Raster:
             count += int(real.sum())
         for level in range(len(stops), self.depth + 1):
             labels = self.spread(labels, level)
-        labels[~self.inside] = -1
+        if not self.full:
+            labels[~self.inside] = -1
         return Partition(self.lifted(labels), count)
 
 
@@ -137,7 +154,7 @@ class Reading:
     `deepest` is the finest level that has a region.
     """
 
-    nodes: list[NDArray[np.intp]]
+    nodes: list[Nodes]
     totals: list[Cells]
     scales: list[Cells]
     deepest: int
@@ -145,9 +162,11 @@ class Reading:
     @classmethod
     def of_stops(cls, raster: Raster, stops: list[Mask], measurement: Measurement, dropped: Mask) -> "Reading":
         """Reads a measurement of a partition made by `Raster.partition` from these stops, without the dropped regions."""
-        nodes = [np.flatnonzero(marked & (raster.area[level] > 0)) for level, marked in enumerate(stops)]
+        nodes = [
+            np.flatnonzero(marked & (raster.area[level] > 0)).astype(np.int32) for level, marked in enumerate(stops)
+        ]
         starts = np.cumsum([0, *(len(found) for found in nodes)])
-        regions = [np.arange(start, end) for start, end in pairwise(starts)]
+        regions = [np.arange(start, end, dtype=np.int32) for start, end in pairwise(starts)]
         return cls._of(raster, [*zip(nodes, regions, strict=True)], measurement, dropped)
 
     @classmethod
@@ -156,41 +175,52 @@ class Reading:
         labels = raster.laid(measurement.partition.labels, outside=-1)
         if ((labels < 0) & raster.inside).any():
             return None
-        sizes = np.bincount(labels.ravel() + 1, minlength=measurement.partition.regions + 1)[1:]
-        free = sizes > 0
-        found: list[tuple[NDArray[np.intp], NDArray[np.integer]]] = []
-        smallest = int(sizes[free].min())
-        none = np.empty(0, dtype=np.intp)
+        sizes = measurement.partition.sizes()
+        left, smallest = np.count_nonzero(sizes), int(sizes.min(initial=labels.size, where=sizes > 0))
+        found: list[tuple[Nodes, Nodes]] = []
         for level, (least, greatest) in _owners(raster, labels):
-            if raster.room(level) < smallest or not free.any():
-                found.append((none, none))
+            if raster.room(level) < smallest or not left:
+                found.append((NONE, NONE))
                 continue
-            alone = (least == greatest) & (raster.area[level] == sizes[np.minimum(least, len(sizes) - 1)])
-            nodes = np.flatnonzero(alone)
-            nodes = nodes[free[least.flat[nodes]]]
-            found.append((nodes, least.flat[nodes]))
-            free[found[-1][1]] = False
-        return None if free.any() else cls._of(raster, found[::-1], measurement, dropped)
+            found.append(_whole(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes))
+            left -= len(found[-1][1])
+            sizes[found[-1][1]] = 0
+        return None if left else cls._of(raster, found[::-1], measurement, dropped)
 
     @classmethod
     def _of(
         cls,
         raster: Raster,
-        found: "Sequence[tuple[NDArray[np.intp], NDArray[np.integer]]]",
+        found: Sequence[tuple[Nodes, Nodes]],
         measurement: Measurement,
         dropped: Mask,
     ) -> "Reading":
         """Places each level's (nodes, regions), which start at level 0."""
         deepest = max((level for level, (nodes, _) in enumerate(found) if len(nodes)), default=0)
-        none = np.empty(0, dtype=np.intp)
-        kept = [(nodes[~dropped[mine]], mine[~dropped[mine]]) for nodes, mine in found]
-        kept += [(none, none)] * (raster.depth + 1 - len(kept))
-        values, every = measurement.values, [float(scale) for scale in measurement.pooled_scales]
-        scales = [
-            np.array(every)[measurement.pooled[mine]] if len(every) > 1 else np.broadcast_to(every[0], len(mine))
-            for _, mine in kept
-        ]
-        return cls([nodes for nodes, _ in kept], [values[mine] for _, mine in kept], scales, deepest)
+        if dropped.any():
+            found = [(nodes[~dropped[mine]], mine[~dropped[mine]]) for nodes, mine in found]
+        kept = [*found, *[(NONE, NONE)] * (raster.depth + 1 - len(found))]
+        every = np.array([float(scale) for scale in measurement.pooled_scales])
+        pooled = [measurement.pooled[mine] for _, mine in kept]
+        scales = [every[many] if many.any() else np.broadcast_to(every[0], len(many)) for many in pooled]
+        totals = [measurement.told(mine) for _, mine in kept]
+        return cls([nodes for nodes, _ in kept], totals, scales, deepest)
+
+    def down_to(self, level: int) -> "Reading":
+        """Returns the same without what was measured below a level, which takes much room."""
+        above = slice(level + 1)
+        return Reading(self.nodes[above], self.totals[above], self.scales[above], min(self.deepest, level))
+
+
+def _whole(least: Labels, greatest: Labels, area: Labels, sizes: NDArray[np.int32]) -> tuple[Nodes, Nodes]:
+    """Returns the nodes of one level that are a region as a whole, and which; `sizes` has 0 for regions found already."""
+    nodes, regions, many = np.empty(len(least), dtype=np.int32), np.empty(len(least), dtype=np.int32), 0
+    for start, low, high, cells in zip(count(0, STRIP), strips(least), strips(greatest), strips(area), strict=False):
+        region = np.minimum(low, len(sizes) - 1)
+        here = np.flatnonzero((low == high) & (cells == sizes[region]) & (cells > 0))
+        found = slice(many, many + len(here))
+        nodes[found], regions[found], many = here + start, region[here], found.stop
+    return nodes[:many], regions[:many]
 
 
 def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:
@@ -198,9 +228,10 @@ def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels,
 
     A node outside the area meets none: its least is above every region, its greatest below.
     """
-    above = np.iinfo(np.int32).max
-    least = np.where(raster.inside, labels, np.int32(above))
-    greatest = np.where(raster.inside, labels, np.int32(-1))
+    least = greatest = labels
+    if not raster.full:
+        least = np.where(raster.inside, labels, np.int32(np.iinfo(np.int32).max))
+        greatest = np.where(raster.inside, labels, np.int32(-1))
     yield raster.depth, (least, greatest)
     for level in range(raster.depth, 0, -1):
         down, across = raster.halved(level)

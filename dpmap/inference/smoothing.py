@@ -65,7 +65,8 @@ def smooth_tiles(density: Cells, weight: Cells, variance: float, inside: Mask, j
     """Smooths very large maps: the mean alone, only in tiles that hold more than one region, each fitted once."""
     high, wide = (1 << min(TILE, side.bit_length() - 1) for side in density.shape)
     rows, columns = density.shape[0] // high, density.shape[1] // wide
-    mean = np.where(inside, density, 0).clip(0)
+    mean = np.where(inside, density, 0)
+    mean.clip(0, out=mean)
     tiles = [cells.reshape(rows, high, columns, wide).swapaxes(1, 2) for cells in (density, weight, inside, mean)]
     chosen = np.argwhere((tiles[1].min((2, 3)) < high * wide) & (tiles[0].min((2, 3)) < tiles[0].max((2, 3))))
     tops = high.bit_length() - 1, wide.bit_length() - 1

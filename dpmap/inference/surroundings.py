@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d, uniform_filter1d
 
+from dpmap.grid.partition import strips
+
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Labels = NDArray[np.integer]
@@ -66,10 +68,12 @@ class Blocks:
 
     def scaled(self, cells: Cells) -> Cells:
         """Scales the cells, none below 0, so that they add up to their block's total."""
-        cells = np.maximum(cells, 0.0)
-        sums = self.sums(cells)
-        factors: Cells = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0)
-        return cells * factors.astype(cells.dtype)[self.labels]
+        found = np.maximum(cells, 0.0)
+        sums = self.sums(found)
+        factors = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0).astype(found.dtype)
+        for labels, here in zip(strips(self.labels.ravel()), strips(found.ravel()), strict=True):
+            np.multiply(here, factors[labels], out=here)
+        return found
 
 
 def most_overlapping(noisy: Cells, scales: Cells, alone: Mask, inside: Mask, blocks: Blocks, shape: Cells) -> Cells:

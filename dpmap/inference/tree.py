@@ -1,6 +1,7 @@
 """Reads measurements whose regions are nodes of the raster's hierarchy: least squares first, then only possible totals."""
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy.ndimage import gaussian_filter
 from scipy.special import log_ndtr
 
 from dpmap.grid import Grid
+from dpmap.grid.partition import strips
 from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.inference.gathering import ROUNDS, Beliefs, gather
 from dpmap.inference.intervals import RegionBounds
@@ -152,6 +154,48 @@ def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
     return found * np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)[:, None]
 
 
+@dataclass(frozen=True)
+class Told:
+    """Says of each cell on the raster what the last measurement tells: whether it was measured by itself (`alone`), its region's noisy
+    total over the number of the region's cells (`density`), and how many cells' worth that weighs (`weight`).
+
+    A cell measured by itself weighs 1 if its noise has this `scale`, the least that any such cell has.
+    """
+
+    alone: Mask
+    density: Cells
+    weight: Cells
+    scale: float
+
+    @classmethod
+    def of(cls, raster: Raster, last: Measurement) -> "Told":
+        """Reads a measurement, in single precision on large maps."""
+        labels, sizes, scales = last.partition.labels, last.partition.sizes(), list(map(float, last.pooled_scales))
+        single = last.pooled[sizes == 1]
+        scale = scales[single.max() if len(single) else last.pooled.min(initial=255)]
+        kind = np.dtype(np.float32 if labels.size > LARGE else np.float64)
+        worth = ((scale / np.array(scales)) ** 2).astype(kind)
+        alone, density, weight = (np.empty(labels.size, dtype=one) for one in (bool, kind, kind))
+        for region, one, level, many in zip(*map(strips, (labels.ravel(), alone, density, weight)), strict=True):
+            size, known = sizes[region], region >= 0
+            one[:] = known & (size == 1)
+            level[:] = np.where(known, last.told(region) / np.maximum(size, 1), 0.0)
+            many[:] = np.where(known, size * worth[last.pooled[region]], 1.0)
+        told = ((alone, 0), (density, 0), (weight, 1))
+        alone, density, weight = (raster.laid(cells.reshape(labels.shape), outside) for cells, outside in told)
+        return cls(alone, density, weight, scale)
+
+    def sparseness(self, inside: Mask) -> float:
+        """Returns the chance that four cells measured alone are all empty, at least a half.
+
+        Noise makes half of the empty ones negative, so twice the negative share estimates the empty share.
+        """
+        alone = self.alone & inside
+        negative = int(np.count_nonzero(alone & (self.density < 0)))
+        empty = min(1.0, 2 * negative / max(1, int(np.count_nonzero(alone))))
+        return max(0.5, empty**4)
+
+
 class TreeEstimate:
     """Estimates a hierarchy of measurements as the mean of two estimates, which err in different places.
 
@@ -163,21 +207,13 @@ class TreeEstimate:
     def __init__(
         self, grid: Grid, measurements: tuple[Measurement, ...], raster: Raster, readings: list[Reading]
     ) -> None:
-        self._raster, self._readings = raster, readings
+        self._grid, self._measurements, self._raster, self._readings = grid, measurements, raster, readings
         self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
-        self._grid = grid
-        self._bounds = RegionBounds(apart(measurements))
-        last = measurements[-1]
-        size, labels = last.partition.sizes(), last.partition.labels
-        self._alone = raster.laid(np.append(size == 1, False)[labels], outside=False)
-        kind = np.dtype(np.float32 if labels.size > LARGE else np.float64)
-        scales, pooled = np.array([float(scale) for scale in last.pooled_scales]), last.pooled
-        self._scale = float(scales[pooled[size == 1].max() if (size == 1).any() else pooled.min(initial=255)])
-        density, weight = last.values / np.maximum(size, 1), size * ((self._scale / scales) ** 2).astype(kind)[pooled]
-        self._weight, self._density = (
-            raster.laid(np.append(found, outside).astype(kind, copy=False)[labels], outside)  # label -1 is the last
-            for found, outside in ((weight, 1.0), (density, 0.0))
-        )
+
+    @cached_property
+    def _bounds(self) -> RegionBounds:
+        """What the last measurement says by itself."""
+        return RegionBounds(apart(self._measurements))
 
     @classmethod
     def of(cls, grid: Grid, measurements: tuple[Measurement, ...]) -> "TreeEstimate | None":
@@ -195,33 +231,28 @@ class TreeEstimate:
     def values(self) -> Cells:
         """The estimated total of each cell, never negative, NaN outside the area."""
         inside, blocks = self._raster.inside, self._blocks()
-        noisy = self._density, self._weight, 2 * self._scale**2, inside, self._sparseness()
+        told = Told.of(self._raster, self._measurements[-1])
+        noisy = told.density, told.weight, 2 * told.scale**2, inside, told.sparseness(inside)
         if inside.size > LARGE:
-            found = blocks.scaled(np.where(inside, smooth_tiles(*noisy) + np.float32(NOTHING), np.float32(0)))
+            found = smooth_tiles(*noisy)
+            del told, noisy
+            found += np.float32(NOTHING)
+            found[~inside] = 0
+            found = blocks.scaled(found)
         else:
             shape, spread = smooth(*noisy)
-            alone, scales = self._alone & inside, self._scale / np.sqrt(np.where(self._alone, self._weight, 1.0))
-            found = most_overlapping(self._density, scales, alone, inside, blocks, shape)
-            smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()))
+            scales = told.scale / np.sqrt(np.where(told.alone, told.weight, 1.0))
+            found = most_overlapping(told.density, scales, told.alone & inside, inside, blocks, shape)
+            smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()), told.scale)
             found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
-            found = self._without_hard_zeros(found, self._scale)
+            found = self._without_hard_zeros(found, told)
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
-    def _sparseness(self) -> float:
-        """Returns the chance that four cells measured alone are all empty, at least a half.
-
-        Noise makes half of the empty ones negative, so twice the negative share estimates the empty share.
-        """
-        alone = self._alone & self._raster.inside
-        negative = int((self._density[alone] < 0).sum())
-        empty = min(1.0, 2 * negative / max(1, int(alone.sum())))
-        return max(0.5, empty**4)
-
-    def _without_hard_zeros(self, cells: Cells, scale: float) -> Cells:
+    def _without_hard_zeros(self, cells: Cells, told: Told) -> Cells:
         """Raises cells to at least what FLOOR allows, keeping the totals of the coarse measurements' blocks."""
         raster, bottom = self._raster, self._bottom
         near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
-        least = np.where(raster.inside, np.minimum(FLOOR * scale / self._weight, NEAR * near), 0.0)
+        least = np.where(raster.inside, np.minimum(FLOOR * told.scale / told.weight, NEAR * near), 0.0)
         floored = np.maximum(cells, least)
         before, after = (raster.pyramid(part, bottom)[bottom] for part in (cells, floored))
         factor = np.where(after > 0, before / np.where(after > 0, after, 1.0), 0.0)
@@ -233,6 +264,7 @@ class TreeEstimate:
         """Returns the coarse regions of the last two measurements, the smaller where they overlap, with totals from the tree."""
         raster, bottom = self._raster, self._bottom
         found = totals(raster, gather(raster, self._readings, bottom))
+        self._readings[-1] = self._readings[-1].down_to(bottom)
         labels, live, parts = np.full((1, 1), -1, dtype=np.int32), np.ones((1, 1), dtype=bool), list[Cells]()
         for level in range(raster.depth + 1):
             if level:
@@ -248,12 +280,12 @@ class TreeEstimate:
             live = raster.spread(live & ~stop, level + 1) if level < bottom else live
         return Blocks(labels, np.concatenate(parts))
 
-    def _corrected(self, shape: Cells, variance: Cells, total: float) -> Cells:
+    def _corrected(self, shape: Cells, variance: Cells, total: float, scale: float) -> Cells:
         """Corrects the smoothed sums level by level by the earlier measurements (a Kalman filter on the tree).
 
         In the end all is scaled to the total the first reading found, which owes nothing to the smoothing.
         """
-        raster, least = self._raster, 1e-9 * self._scale**2
+        raster, least = self._raster, 1e-9 * scale**2
         means = raster.pyramid(shape, 0)
         spreads = raster.pyramid(np.where(raster.inside, variance + least, 1e-6 * least), 0)
         for level in range(raster.depth, -1, -1):

@@ -190,7 +190,7 @@ class Session:
             chains, self._chains = self._chains, Chains()
             noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)
             totals = _region_totals(self._totals, partition)
-            steps = [totals + noise for noise in noises]
+            steps = [np.add(totals, noise, out=totals if noise is noises[-1] else None) for noise in noises]
             del totals, noises
             told = [self._minted(partition, one, share, reader, chains) for reader, one in enumerate(steps)]
             self._tell(told)
@@ -348,7 +348,7 @@ def _public(counts: NDArray[Any], lattice: int) -> tuple[Totals, int]:
     occupied = np.empty(len(points), dtype=bool)
     for strip, here in zip(strips(points), strips(occupied), strict=True):
         here[:] = np.rint(strip * lattice) != 0
-    cells = np.flatnonzero(occupied)
+    cells = np.flatnonzero(occupied).astype(np.int32)
     steps = np.empty(len(cells), dtype=np.int64)
     for part, here in zip(strips(cells), strips(steps), strict=True):
         here[:] = np.rint(points[part] * lattice)

@@ -49,7 +49,7 @@ DEVICE, EVENTS, MECHANISM = "local/device.py", "ledger/events.py", "vault/mechan
 RELEASE_FILE, RELEASING, MEANT = "record/file.py", "steward/releasing.py", "engines/meant.py"
 DRAW = "noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)"
 LOOK = "totals = _region_totals(self._totals, partition)"
-ADD = "steps = [totals + noise for noise in noises]"
+ADD = "steps = [np.add(totals, noise, out=totals if noise is noises[-1] else None) for noise in noises]"
 NOISE = "return discrete_laplace(count, scale, source=self.source)"
 COPIED = "return laplace_with_copies(count, scales) if len(scales) > 1 else [self.noise(count, scales[0])]"
 FEWER = "drawn = dict(zip(rising, mechanism.copies(partition.regions - len(same), rising), strict=True))"
@@ -91,9 +91,9 @@ MUTANTS = (
            (MECHANISM, COPIED, COPIED.replace("(count, scales)", "(count, [scale * 92 / 100 for scale in scales])"))),
     mutant("the noise is 1.5 times the claimed epsilon", "session flat tiers", (MECHANISM, NOISE, NOISE.replace("scale,", "scale * 2 / 3,")),
            (MECHANISM, COPIED, COPIED.replace("(count, scales)", "(count, [scale * 2 / 3 for scale in scales])"))),
-    mutant("the noise is never negative", "session whole flat course", (SESSION, ADD, ADD.replace("noise for", "abs(noise) for"))),
-    mutant("cells with nothing in them get no noise", "session whole flat course", (SESSION, ADD, ADD.replace("totals + noise", "np.where(totals > 0, totals + noise, 0)"))),
-    mutant("answers are cut at zero", "session whole course", (SESSION, ADD, ADD.replace("totals + noise", "np.maximum(totals + noise, 0)"))),
+    mutant("the noise is never negative", "session whole flat course", (SESSION, ADD, ADD.replace("totals, noise,", "totals, abs(noise),"))),
+    mutant("cells with nothing in them get no noise", "session whole flat course", (SESSION, ADD, "steps = [np.where(totals > 0, totals + noise, 0) for noise in noises]")),
+    mutant("answers are cut at zero", "session whole course", (SESSION, ADD, "steps = [np.maximum(totals + noise, 0) for noise in noises]")),
     mutant("one draw serves two neighbouring regions", "session whole",
            (CHAINS, FEWER, FEWER.replace(FRESH, f"[np.repeat(one, 2)[: len(one)] for one in {FRESH}]"))),
     mutant("one draw serves both halves of a measurement", "session whole",
