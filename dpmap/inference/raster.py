@@ -4,14 +4,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid, Partition
-from dpmap.grid.partition import STRIP, strips
+from dpmap.grid.partition import strips
 from dpmap.record import Measurement
 
 Cells = NDArray[np.float64]
@@ -214,12 +214,14 @@ class Reading:
 
 def _whole(least: Labels, greatest: Labels, area: Labels, sizes: NDArray[np.int32]) -> tuple[Nodes, Nodes]:
     """Returns the nodes of one level that are a region as a whole, and which; `sizes` has 0 for regions found already."""
-    nodes, regions, many = np.empty(len(least), dtype=np.int32), np.empty(len(least), dtype=np.int32), 0
-    for start, low, high, cells in zip(count(0, STRIP), strips(least), strips(greatest), strips(area), strict=False):
+    nodes, regions = np.empty(len(least), dtype=np.int32), np.empty(len(least), dtype=np.int32)
+    start = many = 0
+    for low, high, cells in zip(strips(least), strips(greatest), strips(area), strict=True):
         region = np.minimum(low, len(sizes) - 1)
         here = np.flatnonzero((low == high) & (cells == sizes[region]) & (cells > 0))
         found = slice(many, many + len(here))
-        nodes[found], regions[found], many = here + start, region[here], found.stop
+        nodes[found], regions[found] = here + start, region[here]
+        start, many = start + len(low), found.stop
     return nodes[:many], regions[:many]
 
 

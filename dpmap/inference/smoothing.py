@@ -25,7 +25,9 @@ PRICE = 1.0
 SPINS, SPUN = 4, 1 << 14
 """Shifts to average over, for maps up to 128 x 128; larger maps get fewer, for the same time."""
 AT_ONCE = 256
-"""Tiles fitted together: what fits a processor's cache."""
+"""Tiles fitted together where few are fitted: what fits a processor's cache."""
+CACHED = 1 << 16
+"""Cells fitted together where all are: the same."""
 
 
 def smooth(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> tuple[Cells, Cells]:
@@ -85,14 +87,43 @@ def average(
     Without `spreads`, the mean alone, of squares and their halves.
     """
     sizes = _sizes(tops, SLIMMEST if spreads else 1)
-    weights, sums, kept, means = {(0, 0): weight}, {(0, 0): weight * density}, {}, {}
+    several = 1 << tops[0] + max(0, (CACHED // density[:, 0].size).bit_length() - 1 - tops[0])
+    strips = [slice(start, start + several) for start in range(0, density.shape[1], several)]
+    added = [_added_up(density[:, rows], weight[:, rows], sizes) for rows in strips]
+    empty = {size: _empty([part[size] for part in added]) for size in sizes}
+    found = [_averaged(part, sizes, empty, variance, judged, spreads=spreads) for part in added]
+    return found[0] if len(found) == 1 else np.concatenate(found, axis=2)
+
+
+def _added_up(density: Cells, weight: Cells, sizes: list[Shape]) -> dict[Shape, tuple[Cells, Cells]]:
+    """Returns the weight and the total of each rectangle, by size."""
+    found = {sizes[0]: (weight, weight * density)}
+    for size in sizes[1:]:
+        half, axis = _halves(size, sizes)[0]
+        found[size] = _pair(found[half][0], axis), _pair(found[half][1], axis)
+    return found
+
+
+def _empty(rectangles: list[tuple[Cells, Cells]]) -> float:
+    """Estimates how many of the rectangles are empty: half of what noise alone does to these is negative."""
+    real = [weight > 1e-6 for weight, _ in rectangles]
+    negative = sum(
+        int(np.count_nonzero((total < 0) & known)) for (_, total), known in zip(rectangles, real, strict=True)
+    )
+    return min(max(2 * negative / max(1, sum(int(np.count_nonzero(known)) for known in real)), 0.02), 0.98)
+
+
+def _averaged(
+    added: dict[Shape, tuple[Cells, Cells]], sizes: list[Shape], empty: dict[Shape, float], variance: float, judged: float,
+    *, spreads: bool
+) -> Cells:  # fmt: skip
+    """Returns the same for some of the tiles, given how many rectangles of each size are empty on the whole map."""
+    kept, means = dict[Shape, Cells](), dict[Shape, Cells]()
     evidence: dict[Shape, Cells] = {}
     cuts: dict[tuple[Shape, int], Cells] = {}
     for size in sizes:
         halves = _halves(size, sizes)
-        if halves:
-            weights[size], sums[size] = (_pair(part[halves[0][0]], halves[0][1]) for part in (weights, sums))
-        even, means[size] = _even(weights[size], sums[size], variance, judged, 1 << sum(size), spreads=spreads)
+        even, means[size] = _even(*added[size], empty[size], variance, judged, 1 << sum(size), spreads=spreads)
         if not halves:
             evidence[size], kept[size] = even, np.ones(1)
             continue
@@ -129,15 +160,12 @@ def _downwards(
 
 
 def _even(
-    weight: Cells, total: Cells, variance: float, judged: float, cells: int, *, spreads: bool
+    weight: Cells, total: Cells, empty: float, variance: float, judged: float, cells: int, *, spreads: bool
 ) -> tuple[Cells, Cells]:
     """Returns the evidence for one even rectangle, empty or not, and the mean and variance of its density.
 
-    Half of what noise alone does to empty rectangles is negative: twice the negative share estimates how many are
-    empty. An occupied one has any density alike on the logarithmic scale, so strong signals pay more for their place.
+    An occupied one has any density alike on the logarithmic scale, so strong signals pay more for their place.
     """
-    real = weight > 1e-6
-    empty = float(np.clip(2 * (total[real] < 0).sum() / max(1, int(real.sum())), 0.02, 0.98))
     signal = np.maximum(total, 0.0)
     strength = signal / np.sqrt(judged * variance * weight)
     gain = strength * strength / 2

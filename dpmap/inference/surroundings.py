@@ -9,14 +9,14 @@ posterior quantiles at one common level: a point moved from a cell above that le
 loses.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d, uniform_filter1d
 
-from dpmap.grid.partition import strips
+from dpmap.grid.partition import STRIP, strips
 
 Cells = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -45,8 +45,10 @@ know."""
 ROUNDS = 20
 """Rounds of expectation maximisation from a broad start: more would fit the noise."""
 LEVELS = np.concatenate([[0.02, 0.05], np.arange(0.1, 0.91, 0.05), [0.94, 0.97, 0.99, 0.997]])
-STRIP = 1 << 20
+ADDED = 1 << 20
 """Cells added up at once, to hold no more than these twice."""
+FEW = 1 << 12
+"""Cells whose rows and columns are exchanged at once, in a processor's cache."""
 LEAST = 1e-6
 """No quantile is quite zero, so that every block can hold its total."""
 
@@ -61,8 +63,8 @@ class Blocks:
     def sums(self, cells: Cells) -> Cells:
         """Adds up the cells of each block."""
         labels, told, added = self.labels.ravel(), cells.ravel(), np.zeros(len(self.totals))
-        for start in range(0, len(told), STRIP):  # bincount copies both, in double width
-            strip = slice(start, start + STRIP)
+        for start in range(0, len(told), ADDED):  # bincount copies both, in double width
+            strip = slice(start, start + ADDED)
             added += np.bincount(labels[strip], told[strip], len(added))
         return added
 
@@ -104,7 +106,7 @@ def most_overlapping(noisy: Cells, scales: Cells, alone: Mask, inside: Mask, blo
 def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks: Blocks) -> Cells:
     """Sets each cell to `usual + factor * table[row, level]`, with the level of its block that meets the block's total."""
     start = blocks.sums(usual)
-    sums = np.array([start + blocks.sums(factor * level[row]) for level in table.T])
+    sums = np.array([start + blocks.sums(factor * level[row]) for level in np.ascontiguousarray(table.T)])
     above = np.clip((sums < blocks.totals).sum(0), 1, len(LEVELS) - 1)
     low, high = (np.take_along_axis(sums, above[None] - k, 0)[0] for k in (1, 0))
     part = np.clip((blocks.totals - low) / np.maximum(high - low, 1e-300), 0.0, 1.0)
@@ -117,12 +119,11 @@ def expected_totals(noisy: Cells, scale: Cells, inside: Mask, alone: Mask) -> Ce
 
     Fitted to the noisy cells, each weighted by its noise of this `scale` and by how much cells of its size differ anyhow.
     """
-    means = np.stack([mean[alone] for mean in _ring_means(noisy, inside)], -1)
-    told = noisy[alone]
-    expected = np.zeros(len(told))
+    told, noise, means = noisy[alone], 2 * scale**2, _ring_means(noisy, inside, alone)
+    expected, weighted = np.zeros(len(told)), np.empty((len(told), len(RINGS)))
     for _ in range(3):
-        weighted = means / (2 * scale**2 + expected**2)[:, None]
-        squares, products = weighted.T @ means, weighted.T @ told
+        _divide_turned(means, noise + expected**2, weighted)
+        squares, products = weighted.T @ means.T, weighted.T @ told
         squares += (1e-4 * np.trace(squares) / len(squares) + 1e-300) * np.eye(len(squares))
         kept = np.arange(len(squares))
         while len(kept):
@@ -130,32 +131,82 @@ def expected_totals(noisy: Cells, scale: Cells, inside: Mask, alone: Mask) -> Ce
             if (weights >= 0).all():
                 break
             kept = kept[weights > 0]
-        expected = means[:, kept] @ weights if len(kept) else expected * 0
+        chosen = means if len(kept) == len(means) else means[kept]
+        expected = chosen.T @ weights if len(kept) else expected * 0
     return expected
 
 
-def _ring_means(noisy: Cells, inside: Mask) -> Iterator[Cells]:
-    """Yields the mean over each ring around a cell, counting only cells of the area."""
-    known, real = np.where(inside, noisy, 0.0), inside.astype(np.float64)
-    for inner, outer in RINGS:
-        total, cells = (_window(part, outer) - _window(part, inner) for part in (known, real))
-        yield total / np.maximum(cells, 0.5)
+def _divide_turned(means: Cells, variance: Cells, found: Cells) -> None:
+    """Divides each mean by its cell's variance, into a row for each cell."""
+    for start in range(0, len(found), FEW):
+        part = slice(start, start + FEW)
+        found[part] = (means[:, part] / variance[part]).T
 
 
-def _window(cells: Cells, reach: Window) -> Cells:
-    """Sums over the rows and columns within reach, counting nothing beyond the edge."""
-    for axis, steps in enumerate(reach):
-        if steps:
-            cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant") * (2 * steps + 1)
-    return cells
+def _ring_means(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
+    """Returns the mean over each ring around each cell measured alone, counting only cells of the area."""
+    found = np.empty((len(RINGS), np.count_nonzero(alone)))
+    known = Windows(np.where(inside, noisy, 0.0))
+    real = Windows(np.broadcast_to(1.0, inside.shape) if inside.all() else inside.astype(np.float64))
+    rows = max(1, STRIP // inside.shape[1])
+    for ring, (mine, (inner, outer)) in enumerate(zip(found, RINGS, strict=True)):
+        sums, many = [(part.sums(outer), part.sums(inner)) for part in (known, real)], 0
+        for start in range(0, len(inside), rows):
+            strip = slice(start, start + rows)
+            total, cells = (wide[strip] - narrow[strip] for wide, narrow in sums)
+            told = (total / np.maximum(cells, 0.5))[alone[strip]]
+            mine[many : many + len(told)] = told
+            many += len(told)
+        known.keep_for(RINGS[ring + 1 :])
+        real.keep_for(RINGS[ring + 1 :])
+    return found
+
+
+class Windows:
+    """Adds up the cells about each cell, within reaches of rows and columns; what several reaches need is added up once."""
+
+    def __init__(self, cells: Cells) -> None:
+        self._made = {(0, 0): cells}
+
+    def sums(self, reach: Window) -> Cells:
+        """Returns the sums over the rows and columns within reach, counting nothing beyond the edge."""
+        rows, columns = reach
+        if reach not in self._made:
+            before, axis = ((rows, 0), 1) if columns else ((0, 0), 0)
+            self._made[reach] = _line_sums(self.sums(before), reach[axis], axis)
+        return self._made[reach]
+
+    def keep_for(self, rings: Sequence[tuple[Window, Window]]) -> None:
+        """Drops what none of these rings needs any more."""
+        needed = {reach for ring in rings for reach in ring}
+        needed |= {(rows, 0) for rows, _ in needed} | {(0, 0)}
+        self._made = {reach: sums for reach, sums in self._made.items() if reach in needed}
+
+
+def _line_sums(cells: Cells, steps: int, axis: int) -> Cells:
+    """Sums over so many steps to both sides along an axis; lines known to be alike (a stride of 0) are summed once."""
+    if cells.strides[1] == 0 and axis == 0:
+        return np.broadcast_to(_line_sums(cells[:, :1].copy(), steps, 0), cells.shape)
+    if cells.strides[1] == 0:
+        different, line = np.unique(cells[:, 0], return_inverse=True)
+        return _line_sums(np.repeat(different[:, None], cells.shape[1], 1), steps, 1)[line]
+    found: Cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant")
+    found *= 2 * steps + 1
+    return found
 
 
 def grouped(expected: Cells) -> tuple[Labels, int]:
-    """Sorts the cells into groups of one size by what is expected of them, from least to most."""
-    groups = int(np.clip(len(expected) // FEWEST, 1, GROUPS))
-    rank = np.empty(len(expected), dtype=np.int64)
-    rank[np.argsort(expected, kind="stable")] = np.arange(len(expected))
-    return rank * groups // len(expected), groups
+    """Sorts the cells into groups of one size by what is expected of them, from least to most; of equal ones the first come first."""
+    cells, groups = len(expected), int(np.clip(len(expected) // FEWEST, 1, GROUPS))
+    ordered = np.sort(expected)
+    firsts = -(-np.arange(1, groups) * cells // groups)
+    found = np.searchsorted(ordered[firsts], expected, side="right")
+    for first in firsts:
+        if ordered[first - 1] == ordered[first]:
+            equal = np.flatnonzero(expected == ordered[first])
+            rank = np.searchsorted(ordered, ordered[first]) + np.arange(len(equal))
+            found[equal] = rank * groups // cells
+    return found, groups
 
 
 def _posterior_quantiles(seen: Cells) -> Cells:

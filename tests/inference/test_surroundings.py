@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dpmap.inference.surroundings import Blocks, most_overlapping
+from dpmap.inference.surroundings import Blocks, Windows, grouped, most_overlapping
 
 SIDE = 32
 SCALES = np.ones((SIDE, SIDE))
@@ -52,3 +54,25 @@ def test_far_above_the_noise_the_cells_are_as_measured():
     blocks = Blocks(BLOCKS, np.bincount(BLOCKS.ravel(), noisy.ravel()))
     found = most_overlapping(noisy, SCALES, noisy > 0, noisy > 0, blocks, noisy)
     assert found == pytest.approx(noisy, abs=0.1)
+
+
+@given(st.lists(st.integers(-2, 3), min_size=1, max_size=400))
+def test_groups_are_of_one_size_and_the_first_of_equal_cells_come_first(expected):
+    """Sorting all cells, those that came first first, and cutting them into equal groups gives the same."""
+    found, groups = grouped(np.array(expected, dtype=float))
+    order = np.argsort(expected, kind="stable")
+    assert found[order].tolist() == [rank * groups // len(expected) for rank in range(len(expected))]
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_windows_add_up_what_lies_within_reach(alike):
+    """In any order of asking, for any cells; and of cells that are all alike the sums are the very same as of any others."""
+    cells = np.broadcast_to(1.0, (40, 23)) if alike else np.random.default_rng(2).random((40, 23))
+    windows, plain = Windows(cells), Windows(cells.copy())
+    for number, reach in enumerate([(4, 4), (1, 0), (0, 16), (4, 4), (16, 0), (1, 1)]):
+        rows, columns = reach
+        around = np.pad(cells, ((rows, rows), (columns, columns)))
+        boxes = np.lib.stride_tricks.sliding_window_view(around, (2 * rows + 1, 2 * columns + 1))
+        assert windows.sums(reach) == pytest.approx(boxes.sum((2, 3)))
+        assert (windows.sums(reach) == plain.sums(reach)).all()
+        windows.keep_for([((0, 0), (1, 1))][: number % 2])
