@@ -222,7 +222,7 @@ STAGES = {
     "inferring": "dpmap.inference.tree.TreeEstimate.__init__",
     "statement": "dpmap.statement.statement.write_statement",
     "picture": "dpmap.render.static.write_picture",
-    "page": "dpmap.render.interactive.write_html",
+    "page": "dpmap.render.offline.write_html",
     "export": "dpmap.export.export",
     "telling": "dpmap.cli.release._tell",
 }

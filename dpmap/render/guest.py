@@ -21,7 +21,8 @@ from dpmap.inference.kinds import of as told
 from dpmap.pages import template
 from dpmap.record import Record
 from dpmap.render.ground import outlines
-from dpmap.render.interactive import ROOM, OfflineMap
+from dpmap.render.interactive import OfflineMap
+from dpmap.render.offline import ROOM
 from dpmap.render.own import Context
 from dpmap.render.paint import Painting, View, paint, shared_edges
 from dpmap.statement.kinds import of as said

@@ -729,7 +729,7 @@ def test_draw(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, suffix:
         drawn.append((record.receipt.dataset, Path(path).name))
 
     monkeypatch.setattr("dpmap.render.static.write_picture", draw)
-    monkeypatch.setattr("dpmap.render.interactive.write_html", draw)
+    monkeypatch.setattr("dpmap.render.offline.write_html", draw)
     (released / "survey.csv").unlink()
     before = spent(released)
     code, out, err = cli("draw", released / "out" / "release.dpmap", "--to", released / f"again.{suffix}")

@@ -31,7 +31,8 @@ from dpmap.pages import safe_json
 from dpmap.record import Measurement
 from dpmap.releases.merging import merge
 from dpmap.releases.release import Release
-from dpmap.render.interactive import content_policy, explore, tile_host, write_html
+from dpmap.render.interactive import explore
+from dpmap.render.offline import content_policy, tile_host, write_html
 
 EVERY_LAYER = [
     *(("places", layer) for layer in ("estimate", "low", "high", "width")),
@@ -347,6 +348,14 @@ class TestStaysOffline:
         assert not re.search(r"<link|src\s*=\s*[\"']?(?:https?:)?//", text)
         assert not re.search(r"url\((?!data:|#)", text)
         assert folium.Map.default_js
+
+    def test_a_notebook_saves_what_is_written_to_a_file(self, saved, tmp_path):
+        """A map that is explored and saved is the page that stands beside a release, but for the name it draws for itself."""
+        release, written = saved("squares")
+        explore(release, infer(release.grid, release.measurements)).save(str(tmp_path / "explored.html"))
+        pages = [path.read_text(encoding="utf-8") for path in (written, tmp_path / "explored.html")]
+        assert len({re.sub("map_[0-9a-f]{32}", "map", page) for page in pages}) == 1
+        assert len({re.search("map_[0-9a-f]{32}", page)[0] for page in pages}) == 2
 
     def test_in_a_notebook(self, saved, browser, tmp_path):
         """Embedded in a notebook the map opens in a sandboxed frame, its policy intact."""

@@ -20,8 +20,8 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.render import context as background
 from dpmap.render import own, towns
-from dpmap.render.interactive import write_html
 from dpmap.render.names import MOST_NAMES, Names
+from dpmap.render.offline import write_html
 from dpmap.render.orientation import north
 from dpmap.render.static import draw, write_picture
 from dpmap.render.towns import FARTHEST, POINTS, Towns, all_towns, place_name, place_names

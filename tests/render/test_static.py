@@ -457,3 +457,14 @@ def test_heavy_libraries_wait_until_a_map_is_drawn():
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert out.strip() == "[]"
     assert static.FORMATS == ("png", "svg", "pdf")
+
+
+def test_a_page_is_written_without_folium(tmp_path):
+    """Only a map in a notebook is one of folium's, which with what it asks the web by takes a quarter of a second to load."""
+    Release(case("squares projected masked")[0]).save(tmp_path / "release.dpmap")
+    code = (
+        "import sys, dpmap as dm; dm.open(sys.argv[1] + '/release.dpmap').draw(sys.argv[1] + '/map.html')\n"
+        "print([m for m in ('folium', 'branca', 'requests', 'matplotlib', 'pandas') if m in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, capture_output=True, text=True).stdout
+    assert out.strip() == "[]"

@@ -47,7 +47,7 @@ class Layered(Totals):
 
     def write_page(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
         """Writes one page for all layers to a file."""
-        from dpmap.render.interactive import write_layers
+        from dpmap.render.offline import write_layers
 
         of_layers(self.record).check_page("a page")
         write_layers(_parts(release), self.record.grid.axes, path, **options)

@@ -101,7 +101,7 @@ class Totals:
 
     def write_page(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
         """Writes the page to a file."""
-        from dpmap.render.interactive import write_html
+        from dpmap.render.offline import write_html
 
         self.check_page("a page")
         write_html(self.record, release.reading, path, **options)
