@@ -1,5 +1,5 @@
 """`python -m dpmap`: the command line."""
 
-from dpmap.cli import main
+from dpmap.cli.program import program
 
-main()
+program()

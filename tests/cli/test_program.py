@@ -1,0 +1,43 @@
+"""The command line as a process of its own: it ends at once, and nothing that it said or was to do is lost for that."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def started(before: str, *words: str, **how: object) -> subprocess.Popen[str]:
+    """A process that runs the command line after some lines of its own."""
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); {before}; from dpmap.cli.program import program; program()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
+    )  # type: ignore[call-overload,no-any-return]  # the options are the caller's
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--version"], 0), (["release", "--nonsense"], 2), (["ledger", "."], 2)])
+def test_the_exit_code_is_the_commands(words: list[str], code: int) -> None:
+    """Scripts learn by the exit code whether a command was done."""
+    process = started("pass", *words)
+    out, err = process.communicate()
+    assert process.returncode == code
+    assert bool(out) == (code == 0)
+    assert bool(err) == (code != 0)
+
+
+def test_what_libraries_ask_to_be_done_last_is_done() -> None:
+    """A library that cleans up after itself when a program ends still does, and what it says is still heard."""
+    out, _ = started("import atexit; atexit.register(print, 'cleaned up')", "--version").communicate()
+    assert out.splitlines()[0].startswith("dpmap ")
+    assert out.splitlines()[1:] == ["cleaned up"]
+
+
+def test_a_reader_that_left_is_no_traceback() -> None:
+    """`dpmap --help | head -1` ends quietly."""
+    with started("pass", "release", "--help") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
