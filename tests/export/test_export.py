@@ -11,6 +11,7 @@ from pathlib import Path
 import geopandas as gpd
 import numpy as np
 import pyarrow.parquet
+import pyogrio
 import pyproj
 import pytest
 import rasterio
@@ -111,11 +112,25 @@ def test_geopackage(folder, name):
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    dates = set(connection.execute("SELECT last_change FROM gpkg_contents"))
+    assert dates == {(f"{record.released_on}T00:00:00.000Z",)}
     rows = connection.execute("SELECT f_table_name, useAsDefault, styleQML FROM layer_styles").fetchall()
     connection.close()
     assert [row[:2] for row in rows] == [("cells", 1), ("cells", 0), ("measurements", 1), ("patches", 1)]
     for row in rows:
         assert ElementTree.fromstring(row[2]).tag == "qgis"
+
+
+@pytest.mark.parametrize("suffix", ["gpkg", "tif", "parquet", "geojson", "csv", "png", "svg"])
+def test_equal_releases_make_equal_files(tmp_path, suffix):
+    """No file tells when or how fast it was written; and GDAL's options are as they were."""
+    release, option = Release(case("squares projected masked")[0]), "OGR_SQLITE_SYNCHRONOUS"
+    usual = pyogrio.get_gdal_config_option(option)
+    each = [tmp_path / f"{number}.{suffix}" for number in range(4)]
+    for path in each:
+        release.write(path)
+    assert len({path.read_bytes() for path in each}) == 1
+    assert pyogrio.get_gdal_config_option(option) == usual
 
 
 def test_a_very_large_map_has_no_layer_of_patches(tmp_path, monkeypatch):
