@@ -41,3 +41,15 @@ def test_a_reader_that_left_is_no_traceback() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
+
+
+def test_a_release_waits_for_no_library_that_it_does_not_need(tmp_path: Path) -> None:
+    """All files of a release are made without what only notebooks, servers and other ways of drawing noise need."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from dpmap.cli import run; run(['demo', '--out', 'new'])\n"
+        "print('LOADED', *({'folium', 'branca', 'requests', 'IPython', 'xarray', 'polars', 'h3', 'opendp', 'pyspark', 'scipy.stats',"
+        " 'scipy.optimize', 'matplotlib.pyplot', 'rich'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.splitlines()[-1].split() == ["LOADED"]
+    assert len(list((tmp_path / "new").iterdir())) == 9
