@@ -35,7 +35,12 @@ class Neighbours:
             found = _around_hexagons(cells, self._grid.cells.ids, nearest, farthest)
         else:
             found = _rows([self._around_area(int(cell), nearest, farthest) for cell in cells])
-        return np.where((found >= 0) & self._grid.inside.ravel()[found], found, -1)
+        return found if self._whole else np.where((found >= 0) & self._grid.inside.ravel()[found], found, -1)
+
+    @cached_property
+    def _whole(self) -> bool:
+        """Whether every cell of the grid is in the area."""
+        return bool(self._grid.inside.all())
 
     @cached_property
     def _touching(self) -> list[set[int]]:
@@ -59,12 +64,19 @@ class Neighbours:
 
 
 def _around_squares(cells: Index, shape: tuple[int, ...], nearest: int, farthest: int) -> Index:
+    """Returns the squares that are so many steps away, -1 beyond the edge, which only those near it need to be asked about."""
     steps = np.arange(-farthest, farthest + 1)
     down, right = (part.ravel() for part in np.meshgrid(steps, steps, indexing="ij"))
     kept = np.maximum(np.abs(down), np.abs(right)) >= nearest
-    row, column = np.divmod(cells[:, None], shape[1])
-    row, column = row + down[kept], column + right[kept]
-    return np.where((row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1]), row * shape[1] + column, -1)
+    down, right = down[kept], right[kept]
+    found: Index = cells[:, None] + (down * shape[1] + right)
+    row, column = np.divmod(cells, shape[1])
+    rows, columns = (np.minimum(at, side - 1 - at) < farthest for at, side in zip((row, column), shape, strict=True))
+    edge = np.flatnonzero(rows | columns)
+    row, column = row[edge, None] + down, column[edge, None] + right
+    beyond = (row < 0) | (row >= shape[0]) | (column < 0) | (column >= shape[1])
+    found[edge] = np.where(beyond, -1, found[edge])
+    return found
 
 
 def _around_hexagons(cells: Index, ids: NDArray[np.uint64], nearest: int, farthest: int) -> Index:

@@ -212,6 +212,7 @@ class Search:
         self.measurement = measurement
         self._law, self._lattice = measurement.law, measurement.lattice
         self._all_single = bool((self.cells <= 1).all())
+        self._lasting: tuple[Cells, Cells] | None = None
 
     @cached_property
     def _around(self) -> "Iterable[tuple[Index, Index]]":
@@ -254,18 +255,26 @@ class Search:
         The noise of a contrast is N - w (N1 + ... + Nk), w the region's area over the surroundings'; `Law.contrast` bounds
         its tail, so that this p-value is never too small.
         """
-        ground, total, many = (np.zeros(len(values)) for _ in "abc")
-        for region, other in self._around:
-            ground += np.bincount(region, self._area[other], len(values))
-            total += np.bincount(region, values[other], len(values))
-            many += np.bincount(region, minlength=len(values))
+        ground, many, total = self._surroundings(values)
         tested = ground > 0
         weight = np.where(tested, self._area / np.where(tested, ground, 1.0), 0.0)
         chance = self._law.contrast((values - weight * total) * self._lattice, weight, many)
         return np.where(tested, chance, np.nan)
 
+    def _surroundings(self, values: Cells) -> tuple[Cells, Cells, Cells]:
+        """Returns of each region's surroundings their area, how many regions they are, and what these values add up to there."""
+        total, lasting = np.zeros(len(values)), self._lasting
+        ground, many = (np.zeros(len(values)), np.zeros(len(values))) if lasting is None else lasting
+        for region, other in self._around:
+            total += np.bincount(region, values[other], len(values))
+            if lasting is None:
+                ground += np.bincount(region, self._area[other], len(values))
+                many += np.bincount(region, minlength=len(values))
+        self._lasting = ground, many
+        return ground, many, total
+
     def _pairs(self) -> Iterator[tuple[Index, Index]]:
-        """Yields pairs of a region and one in its surroundings, each pair once, all of a region together."""
+        """Yields pairs of a region and one in its surroundings, each pair once, all of a region together; of single cells none is found twice."""
         near, far = (1, 2) if isinstance(self._grid.cells, Areas) else RING
         neighbours, regions = Neighbours(self._grid), len(self.values)
         edge = self._edge(neighbours)
@@ -275,14 +284,14 @@ class Search:
             cells = edge[start:stop]
             around = neighbours.around(cells, near, far)
             other = np.where(around >= 0, self.region[around], -1)
+            if self._all_single:
+                kept = other >= 0
+                yield np.repeat(self.region[cells], kept.sum(1)), other[kept]
+                continue
             mine = np.broadcast_to(self.region[cells][:, None], other.shape)
             kept = (other >= 0) & (other != mine)
-            pairs = mine[kept] * regions + other[kept]
-            if not self._all_single:
-                pairs = np.sort(pairs)
-                pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
-            region, other = np.divmod(pairs, regions)
-            yield region, other
+            pairs = np.sort(mine[kept] * regions + other[kept])
+            yield np.divmod(pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], regions)
 
     def _edge(self, neighbours: Neighbours) -> Index:
         """Returns the cells that are regions by themselves or at the edge of theirs, region by region."""
