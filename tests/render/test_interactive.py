@@ -442,7 +442,7 @@ class TestSaysWhatTheReleaseSays:
             density = getattr(found, what) / found.square_km
             classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, len(edges) - 2)
             tints = np.where(found.told, classes, len(edges) - 1)[place]
-            assert np.array_equal(in_page(page, "() => Array.from(dpmap.page.layer.tints)"), tints)
+            assert np.array_equal(in_page(page, "() => Array.from(dpmap.page.layer.scene.tints)"), tints)
         choose(page, "estimate", "places")
         for number in {0, len(found) // 2, len(found) - 1}:
             members = np.flatnonzero(place == number)
@@ -472,7 +472,7 @@ class TestSaysWhatTheReleaseSays:
         made, path = saved(name)
         found, page = Release(made).hotspots(), watch.open(path)
         choose(page, "hot")
-        tints = np.array(in_page(page, "() => Array.from(dpmap.page.layer.tints)"))
+        tints = np.array(in_page(page, "() => Array.from(dpmap.page.layer.scene.tints)"))
         assert np.array_equal(tints == 1, found.cells[made.grid.inside])
         assert np.array_equal(tints == 2, np.isnan(found.p_values[made.grid.inside]))
         totals = found.to_geodataframe()[["estimate", "low", "high"]].to_numpy()
@@ -497,7 +497,7 @@ class TestSaysWhatTheReleaseSays:
         several = np.flatnonzero(np.bincount(made.measurements[-1].partition.labels[made.grid.inside]) > 1)
         choose(page, "exceeds")
         assert in_page(page, "() => dpmap.page.cells.shapes.outlined(dpmap.page.regions).length") == len(several)
-        tints = in_page(page, "() => Array.from(dpmap.page.layer.tints)")
+        tints = in_page(page, "() => Array.from(dpmap.page.layer.scene.tints)")
         assert np.array_equal(np.array(tints) == 7, ~alone)
         assert "not known cell by cell" in page.locator("#dp-legend").inner_text()
         in_page(page, "(cell) => { dpmap.page.pointing.show(cell, { x: 0, y: 0 }); }", int(np.argmin(alone)))
@@ -903,7 +903,7 @@ class TestForEveryone:
         page.emulate_media(color_scheme="dark")
         light = [sum(style.rgb(colour)) for colour in page.evaluate("dpmap.page.facts.dark_colours")]
         assert light == sorted(light, reverse=True) and light[-1] > 2 * sum(style.rgb("#22272d"))
-        assert in_page(page, "() => dpmap.page.layer.palette[0].fill") == page.evaluate(
+        assert in_page(page, "() => dpmap.page.layer.scene.palette[0].fill") == page.evaluate(
             "dpmap.page.facts.dark_colours[0]"
         )
 
@@ -914,7 +914,7 @@ class TestForEveryone:
         before = in_page(page, middle)
         page.locator("#dp-opacity").focus()
         page.keyboard.press("Home")
-        until(page, "dpmap.page.layer.opacity === 0.2")
+        until(page, "dpmap.page.layer.scene.opacity === 0.2")
         page.wait_for_timeout(100)
         assert in_page(page, middle) != before
 

@@ -405,6 +405,8 @@ function sidesOf(rings, cell) {
 
 // cells/pixels.js
 /* Painting on the canvas: hatches, and cells pixel by pixel. */
+/** How many rows of pixels are drawn at a time. */
+var ROWS = 32;
 /** A tint's colour, or for cells that are named by hatching, not by a colour alone, a canvas pattern. */
 function hatched(context, tint) {
   if (!tint.hatch) return tint.fill;
@@ -432,28 +434,29 @@ function penOf(canvas) {
 }
 /** Draws, pixel by pixel, whatever cell `rowLocator` names there: the nearest cell, warped for this very view. Cells that
    belong together, where they are large enough on the screen, are outlined. */
-function fillPixels(view, tints, palette, rowLocator, groups, cellWidth) {
+function* fillPixels(view, tints, palette, rowLocator, groups, cellWidth) {
   const { width, height } = view.context.canvas;
-  const picture = new ImageData(width, height);
-  const pixels = new Uint32Array(picture.data.buffer);
   const ink = pixelOf(view.ink);
   const blockOf = blocksShown(view, tints, palette, groups, cellWidth);
   const colourAt = painter(view, tints, palette);
   const above = new Int32Array(width).fill(-1);
+  const band = new Band(width);
   for (let row = 0; row < height; row++) {
     const locate = rowLocator(view.worldY(row + 0.5));
-    if (!locate) continue;
+    const pixels = band.row(row);
     let before = -1;
-    for (let column = 0; column < width; column++) {
+    for (let column = 0; locate && column < width; column++) {
       const cell = locate(view.worldX(column + 0.5));
       const block = groups.some ? blockOf(cell) : -1;
       const edge = block !== before || block !== above[column];
       before = above[column] = block;
-      if (edge) pixels[row * width + column] = ink;
-      else if (cell >= 0) pixels[row * width + column] = colourAt(cell, row, column);
+      if (edge) pixels[column] = ink;
+      else if (cell >= 0) pixels[column] = colourAt(cell, row, column);
     }
+    if ((row + 1) % ROWS && row + 1 < height) continue;
+    band.lay(view.context, row);
+    yield;
   }
-  lay(picture, view.context);
 }
 /** Which block is outlined at a cell; -1 for none. */
 function blocksShown(view, tints, palette, groups, cellWidth) {
@@ -472,17 +475,28 @@ function painter(view, tints, palette) {
     return (place < view.ratio ? lines2 : fills)[tints[cell]];
   };
 }
-/** Lays a picture over a canvas; what is clear in it stays. */
-function lay(picture, context) {
-  const layer = document.createElement("canvas");
-  layer.width = picture.width;
-  layer.height = picture.height;
-  penOf(layer).putImageData(picture, 0, 0);
-  context.save();
-  context.resetTransform();
-  context.drawImage(layer, 0, 0);
-  context.restore();
-}
+/** Some rows of pixels, from one that is a multiple of their number. */
+var Band = class {
+  constructor(width) {
+    this.picture = new ImageData(width, ROWS);
+    this.pixels = new Uint32Array(this.picture.data.buffer);
+    this.sheet = Object.assign(document.createElement("canvas"), { width, height: ROWS });
+  }
+  /** The pixels of a row. */
+  row(row) {
+    const { width } = this.picture;
+    return this.pixels.subarray(row % ROWS * width, (row % ROWS + 1) * width);
+  }
+  /** Lays the rows up to this one over a canvas; what is clear in them stays. */
+  lay(context, last) {
+    penOf(this.sheet).putImageData(this.picture, 0, 0);
+    context.save();
+    context.resetTransform();
+    context.drawImage(this.sheet, 0, last - last % ROWS);
+    context.restore();
+    this.pixels.fill(0);
+  }
+};
 /** `#rrggbb` as one opaque little-endian pixel. */
 function pixelOf(colour) {
   const [red, green, blue] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
@@ -506,6 +520,8 @@ function onWorld(rings) {
 
 // cells/polygons.js
 /* Cells as polygons: areas, and up to 5,000 others. */
+/** How many cells are drawn at a time. */
+var A_STEP = 64;
 /** Each cell's rings of vertices, outer ones anticlockwise and inner ones clockwise, and where a vertex is. */
 /** Cells as polygons; those that belong together have their outline instead of lines between them. */
 var Polygons = class {
@@ -528,7 +544,7 @@ var Polygons = class {
     }
     return -1;
   }
-  fill(view, tints, palette, groups) {
+  *fill(view, tints, palette, groups) {
     const pen = view.context;
     const ink = palette.map((tint) => hatched(pen, tint));
     pen.lineWidth = 0.6;
@@ -542,6 +558,7 @@ var Polygons = class {
       pen.fill("evenodd");
       pen.strokeStyle = roomy && !tint.even && groups.sizeOf(cell) === 1 ? view.separator : ink[tints[cell]];
       pen.stroke();
+      if (cell % A_STEP === 0) yield;
     }
     pen.lineWidth = 0.9;
     for (const { first, rings } of this.outlined(groups)) {
@@ -552,6 +569,7 @@ var Polygons = class {
       if (groups.alike) pen.fill("evenodd");
       pen.strokeStyle = tint.quiet ? ink[tints[first]] : view.ink;
       pen.stroke();
+      yield;
     }
   }
   /** The outlines of groups of several cells, each with one of its cells. */
@@ -881,12 +899,11 @@ function write(context, words, x, y) {
   context.fillText(words, x, y);
 }
 
-// canvas.js
-/* The canvas that Leaflet moves and zooms: background and cells. */
-/** Draws background and cells on one canvas. */
-var CellLayer = class extends L.Renderer {
+// scene.js
+/* What is drawn of a map: background, cells and names. */
+/** Background and cells, to be drawn on any canvas. */
+var Scene = class {
   constructor(facts, cells) {
-    super({ pane: "cells", padding: 0.15 });
     this.cells = cells;
     this.tints = new Uint8Array(facts.cells);
     this.palette = [];
@@ -898,100 +915,83 @@ var CellLayer = class extends L.Renderer {
     this.own = ownOf(facts.context);
     this.names = namesOf(facts.context, this.tiled);
   }
-  /** Shows each cell in `palette[tints[cell]]`, and outlines those that belong together. */
-  paint(tints, palette, groups) {
-    this.tints = tints;
-    this.palette = palette;
-    this.groups = groups;
-    if (this._map) this._update();
-  }
-  _initContainer() {
-    this._container = document.createElement("canvas");
-    this._container.setAttribute("aria-hidden", "true");
-    if (this.tiled) this._container.style.opacity = "0.75";
-  }
-  _destroyContainer() {
-    this._container.remove();
-  }
-  _update() {
-    if (!this._map || this._map._animatingZoom && this._bounds) return;
-    super._update();
-    const size = this._bounds.getSize();
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
-    this._container.width = Math.round(size.x * ratio);
-    this._container.height = Math.round(size.y * ratio);
-    this._container.style.width = `${size.x}px`;
-    this._container.style.height = `${size.y}px`;
-    L.DomUtil.setPosition(this._container, this._bounds.min);
-    this.draw(this.view(this._map, ratio));
-    this.fire("update");
-  }
-  /** How world coordinates fall on this canvas. */
-  view(map, ratio) {
-    const context = penOf(this._container);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const world = 256 * 2 ** map.getZoom();
-    const origin = map.getPixelOrigin().add(this._bounds.min);
-    const corner = map.layerPointToLatLng(this._bounds.min);
-    const opposite = map.layerPointToLatLng(this._bounds.max);
-    return {
-      context,
-      ratio,
-      origin: [origin.x, origin.y],
-      box: [corner.lng, opposite.lat, opposite.lng, corner.lat],
-      x: (x) => x * world - origin.x,
-      y: (y) => y * world - origin.y,
-      worldX: (pixel) => (pixel / ratio + origin.x) / world,
-      worldY: (pixel) => (pixel / ratio + origin.y) / world,
-      pixels: (degrees) => degrees / 360 * world,
-      separator: inkOf("--separator"),
-      ink: inkOf("--block")
-    };
+  /** Draws all of it, step by step. */
+  *draw(view) {
+    const { box, land, lakes, borders, rivers } = this.background;
+    if (!this.tiled) {
+      fillLines(view, box, "--water");
+      fillLines(view, land, "--ground");
+      yield;
+      fillLines(view, lakes, "--water");
+      yield;
+    }
+    fillLines(view, this.own.areas, "--own-area");
+    yield;
+    yield* this.fillCells(view);
+    yield;
+    if (!this.tiled) {
+      lineTheSea(view, box, land);
+      yield;
+      strokeLines(view, rivers, "--river", 1, []);
+      strokeLines(view, lakes, "--river", 0.8, []);
+      yield;
+      strokeLines(view, land, "--coast", 0.9, []);
+      strokeLines(view, borders, "--border", 1, [5, 3]);
+      yield;
+    }
+    strokeLines(view, this.own.lines, "--name-edge", 2.6, []);
+    yield;
+    strokeLines(view, this.own.lines, "--own-line", 1.2, []);
+    yield;
+    drawNames(view, this.names);
   }
   /** The cells in their tints, as one layer that the ground may show through. */
-  fillCells(view) {
+  *fillCells(view) {
     if (!this.groups) return;
     if (this.opacity === 1) {
-      this.cells.fill(view, this.tints, this.palette, this.groups);
+      yield* this.cells.fill(view, this.tints, this.palette, this.groups);
       return;
     }
     const { canvas } = view.context;
     const sheet = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
     const context = penOf(sheet);
     context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
-    this.cells.fill({ ...view, context }, this.tints, this.palette, this.groups);
+    yield* this.cells.fill({ ...view, context }, this.tints, this.palette, this.groups);
     view.context.save();
     view.context.resetTransform();
     view.context.globalAlpha = this.opacity;
     view.context.drawImage(sheet, 0, 0);
     view.context.restore();
   }
-  /** What is drawn, where it begins on the map, and how large it is there. */
-  drawn(map) {
-    const at = map.layerPointToContainerPoint(this._bounds.min);
-    return { canvas: this._container, at, size: this._bounds.getSize() };
-  }
-  draw(view) {
-    const { box, land, lakes, borders, rivers } = this.background;
-    if (!this.tiled) {
-      fillLines(view, box, "--water");
-      fillLines(view, land, "--ground");
-      fillLines(view, lakes, "--water");
-    }
-    fillLines(view, this.own.areas, "--own-area");
-    this.fillCells(view);
-    if (!this.tiled) {
-      lineTheSea(view, box, land);
-      strokeLines(view, rivers, "--river", 1, []);
-      strokeLines(view, lakes, "--river", 0.8, []);
-      strokeLines(view, land, "--coast", 0.9, []);
-      strokeLines(view, borders, "--border", 1, [5, 3]);
-    }
-    strokeLines(view, this.own.lines, "--name-edge", 2.6, []);
-    strokeLines(view, this.own.lines, "--own-line", 1.2, []);
-    drawNames(view, this.names);
-  }
 };
+/** A canvas made to hold a part of the map, and how world coordinates fall on it. */
+function viewOn(canvas, map, bounds) {
+  const size = bounds.getSize();
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  canvas.width = Math.round(size.x * ratio);
+  canvas.height = Math.round(size.y * ratio);
+  canvas.style.width = `${size.x}px`;
+  canvas.style.height = `${size.y}px`;
+  const context = penOf(canvas);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const world = 256 * 2 ** map.getZoom();
+  const origin = map.getPixelOrigin().add(bounds.min);
+  const corner = map.layerPointToLatLng(bounds.min);
+  const opposite = map.layerPointToLatLng(bounds.max);
+  return {
+    context,
+    ratio,
+    origin: [origin.x, origin.y],
+    box: [corner.lng, opposite.lat, opposite.lng, corner.lat],
+    x: (x) => x * world - origin.x,
+    y: (y) => y * world - origin.y,
+    worldX: (pixel) => (pixel / ratio + origin.x) / world,
+    worldY: (pixel) => (pixel / ratio + origin.y) / world,
+    pixels: (degrees) => degrees / 360 * world,
+    separator: inkOf("--separator"),
+    ink: inkOf("--block")
+  };
+}
 function ownOf({ own = [] }) {
   const areas = onWorld(own.flatMap((layer) => layer.areas));
   return { areas, lines: [...areas, ...onWorld(own.flatMap((layer) => layer.lines))] };
@@ -1055,6 +1055,131 @@ function strokeLines(view, lines2, name, width, dash) {
   view.context.setLineDash([]);
 }
 
+// slices.js
+/* Long work done a little in each frame, so that the page answers meanwhile. Such work is a generator that pauses often. */
+/** Milliseconds of one frame. */
+var SHARE = 5;
+/** Does all that is left. */
+function finish(work) {
+  while (!work.next().done) ;
+}
+/** Does what a frame has time for, in each frame to come, for as long as the work is wanted; then `done` is called. */
+function slowly(work, wanted, done) {
+  const slice = () => {
+    if (!wanted()) return;
+    const until = performance.now() + SHARE;
+    while (performance.now() < until) {
+      if (work.next().done) {
+        done();
+        return;
+      }
+    }
+    requestAnimationFrame(slice);
+  };
+  requestAnimationFrame(slice);
+}
+
+// canvas.js
+/* The canvas that Leaflet moves and zooms. */
+/** A view that is being drawn: on which canvas, what is left to do, and where it lies on the map. */
+/** Shows background and cells on a canvas that moves and stretches with the map. Once the map has come to rest its new view is
+   drawn on a second canvas, a little in each frame, and takes the place of the first when it is done. */
+var CellLayer = class extends L.Renderer {
+  constructor(facts, cells) {
+    super({ pane: "cells", padding: 0.15 });
+    this.scene = new Scene(facts, cells);
+    this.spare = this.empty();
+    this.next = null;
+    /** Whether the map has moved on since that was begun. */
+    this.late = false;
+  }
+  /** Shows each cell in `palette[tints[cell]]`, and outlines those that belong together. */
+  paint(tints, palette, groups) {
+    Object.assign(this.scene, { tints, palette, groups });
+    if (this._map) this.redraw();
+  }
+  empty() {
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("aria-hidden", "true");
+    if (this.scene.tiled) canvas.style.opacity = "0.75";
+    return canvas;
+  }
+  _initContainer() {
+    this._container = this.empty();
+  }
+  _destroyContainer() {
+    this._container.remove();
+  }
+  /** Draws the map as it is now, in the frames to come. */
+  _update() {
+    const next = this.next;
+    if (!this._bounds) this.redraw();
+    else if (next && this.isWanted(next)) this.late = true;
+    else if (this.canDraw()) this.proceed(this.begin());
+  }
+  /** Draws the map as it is now, at once. */
+  redraw() {
+    if (!this.canDraw()) return;
+    const next = this.begin();
+    finish(next.work);
+    this.show(next);
+  }
+  /** Between two scales there is nothing to draw: what is shown stretches. */
+  canDraw() {
+    return Boolean(this._map) && !(this._map._animatingZoom && this._bounds);
+  }
+  _reset() {
+    this._update();
+    this._updateTransform(this._map.getCenter(), this._map.getZoom());
+  }
+  /** Begins a drawing of the map as it is now. */
+  begin() {
+    const { _map: map, spare: canvas } = this;
+    const shown = frameOf(this);
+    super._update();
+    const frame = frameOf(this);
+    Object.assign(this, shown);
+    this.late = false;
+    const work = this.scene.draw(viewOn(canvas, map, frame._bounds));
+    this.next = { canvas, work, frame, origin: map.getPixelOrigin(), size: map.getSize() };
+    return this.next;
+  }
+  proceed(next) {
+    slowly(
+      next.work,
+      () => this.isWanted(next),
+      () => {
+        const { late } = this;
+        this.show(next);
+        if (late) this._update();
+      }
+    );
+  }
+  /** Whether a drawing will still fit the map, which may have moved since but neither changed its scale nor its size. */
+  isWanted(next) {
+    const { _map: map } = this;
+    return Boolean(map) && this.next === next && map.getPixelOrigin().equals(next.origin) && map.getSize().equals(next.size);
+  }
+  /** Puts a drawing in the place of the one before. */
+  show({ canvas, frame }) {
+    Object.assign(this, frame);
+    this.next = null;
+    L.DomUtil.setPosition(canvas, frame._bounds.min);
+    if (canvas === this._container) return;
+    canvas.className = this._container.className;
+    this._container.replaceWith(canvas);
+    [this._container, this.spare] = [canvas, this._container];
+  }
+  /** What is drawn, where it begins on the map, and how large it is there. */
+  drawn(map) {
+    if (this.next) this.redraw();
+    const at = map.layerPointToContainerPoint(this._bounds.min);
+    return { canvas: this._container, at, size: this._bounds.getSize() };
+  }
+};
+/** Which part of the map a renderer shows. */
+var frameOf = ({ _bounds, _center, _zoom }) => ({ _bounds, _center, _zoom });
+
 // cells/image.js
 /* Many hexagons: cells read off an image of their numbers in Web Mercator. */
 var SLACK = 1e-9;
@@ -1090,9 +1215,9 @@ var CellImage = class {
   cellAt(longitude, latitude) {
     return this.numberAt(Math.floor(this.toRow(worldY(latitude))), Math.floor(this.toColumn(worldX(longitude))));
   }
-  fill(view, tints, palette, groups) {
+  *fill(view, tints, palette, groups) {
     const cellWidth = 360 * (this.east - this.west) / Math.sqrt(this.count);
-    fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, cellWidth);
+    yield* fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, cellWidth);
   }
   rowAt(y) {
     const row = Math.floor(this.toRow(y));
@@ -1282,9 +1407,9 @@ var Lattice = class {
     const [longitude, latitude] = this.lonLat(column + 0.5, row + 0.5);
     return [latitude, longitude];
   }
-  fill(view, tints, palette, groups) {
+  *fill(view, tints, palette, groups) {
     const [west, , east] = this.mesh.box;
-    fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, (east - west) / this.columns);
+    yield* fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, (east - west) / this.columns);
   }
   /** What finds the cell at each place of a row of pixels. */
   rowAt(y) {
@@ -1349,8 +1474,8 @@ var FewSquares = class extends Lattice {
     const rings = Array.from({ length: count }, (_, cell) => [this.corners(cell)]);
     this.shapes = new Polygons({ rings, at: (vertex) => this.corner(vertex) });
   }
-  fill(view, tints, palette, groups) {
-    this.shapes.fill(view, tints, palette, groups);
+  *fill(view, tints, palette, groups) {
+    yield* this.shapes.fill(view, tints, palette, groups);
   }
 };
 
@@ -1880,7 +2005,7 @@ var Shown = class {
     });
     this.mask.addEventListener("change", () => this.show());
     this.opacity.addEventListener("input", () => {
-      this.canvas.opacity = Number(this.opacity.value) / 100;
+      this.canvas.scene.opacity = Number(this.opacity.value) / 100;
       cancelAnimationFrame(waiting);
       waiting = requestAnimationFrame(() => this.show());
     });

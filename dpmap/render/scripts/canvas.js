@@ -1,14 +1,22 @@
 // @ts-check
-/* The canvas that Leaflet moves and zooms: background and cells. */
+/* The canvas that Leaflet moves and zooms. */
 
-/** @import { Cells, Context, Facts, Groups, Named, Palette, Ring, View } from "./types.d.ts" */
+/** @import { Cells, Facts, Groups, Palette } from "./types.d.ts" */
 
-import { penOf } from "./cells/pixels.js";
-import { onWorld, worldX, worldY } from "./cells/world.js";
-import { inkOf } from "./elements.js";
-import { drawNames } from "./places/labels.js";
+import { Scene, viewOn } from "./scene.js";
+import { finish, slowly } from "./slices.js";
 
-/** Draws background and cells on one canvas. */
+/**
+ * A view that is being drawn: on which canvas, what is left to do, and where it lies on the map.
+ *
+ * @typedef {Pick<L.Renderer, "_bounds" | "_center" | "_zoom">} Frame
+ * @typedef {{ canvas: HTMLCanvasElement, work: Iterator<void>, frame: Frame, origin: L.Point, size: L.Point }} Next
+ */
+
+/**
+ * Shows background and cells on a canvas that moves and stretches with the map. Once the map has come to rest its new view is
+ * drawn on a second canvas, a little in each frame, and takes the place of the first when it is done.
+ */
 export class CellLayer extends L.Renderer {
   /**
    * @param {Facts} facts
@@ -16,19 +24,12 @@ export class CellLayer extends L.Renderer {
    */
   constructor(facts, cells) {
     super({ pane: "cells", padding: 0.15 });
-    this.cells = cells;
-    /** @type {Uint8Array} */
-    this.tints = new Uint8Array(facts.cells);
-    /** @type {Palette} */
-    this.palette = [];
-    /** @type {Groups | null} */
-    this.groups = null;
-    /** How much of the ground shows through: 1 is nothing. */
-    this.opacity = 1;
-    this.tiled = Boolean(facts.tiles);
-    this.background = backgroundOf(facts.context);
-    this.own = ownOf(facts.context);
-    this.names = namesOf(facts.context, this.tiled);
+    this.scene = new Scene(facts, cells);
+    this.spare = this.empty();
+    /** @type {Next | null} */
+    this.next = null;
+    /** Whether the map has moved on since that was begun. */
+    this.late = false;
   }
 
   /**
@@ -39,87 +40,111 @@ export class CellLayer extends L.Renderer {
    * @param {Groups} groups
    */
   paint(tints, palette, groups) {
-    this.tints = tints;
-    this.palette = palette;
-    this.groups = groups;
-    if (this._map) this._update();
+    Object.assign(this.scene, { tints, palette, groups });
+    if (this._map) this.redraw();
+  }
+
+  empty() {
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("aria-hidden", "true");
+    if (this.scene.tiled) canvas.style.opacity = "0.75";
+    return canvas;
   }
 
   _initContainer() {
-    this._container = document.createElement("canvas");
-    this._container.setAttribute("aria-hidden", "true");
-    if (this.tiled) this._container.style.opacity = "0.75";
+    this._container = this.empty();
   }
 
   _destroyContainer() {
     this._container.remove();
   }
 
-  /** @override */
+  /**
+   * Draws the map as it is now, in the frames to come.
+   *
+   * @override
+   */
   _update() {
-    if (!this._map || (this._map._animatingZoom && this._bounds)) return;
+    const next = this.next;
+    if (!this._bounds) this.redraw();
+    else if (next && this.isWanted(next)) this.late = true;
+    else if (this.canDraw()) this.proceed(this.begin());
+  }
+
+  /** Draws the map as it is now, at once. */
+  redraw() {
+    if (!this.canDraw()) return;
+    const next = this.begin();
+    finish(next.work);
+    this.show(next);
+  }
+
+  /** Between two scales there is nothing to draw: what is shown stretches. */
+  canDraw() {
+    return Boolean(this._map) && !(this._map._animatingZoom && this._bounds);
+  }
+
+  /** @override */
+  _reset() {
+    this._update();
+    this._updateTransform(this._map.getCenter(), this._map.getZoom());
+  }
+
+  /**
+   * Begins a drawing of the map as it is now.
+   *
+   * @returns {Next}
+   */
+  begin() {
+    const { _map: map, spare: canvas } = this;
+    const shown = frameOf(this);
     super._update();
-    const size = this._bounds.getSize();
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
-    this._container.width = Math.round(size.x * ratio);
-    this._container.height = Math.round(size.y * ratio);
-    this._container.style.width = `${size.x}px`;
-    this._container.style.height = `${size.y}px`;
-    L.DomUtil.setPosition(this._container, this._bounds.min);
-    this.draw(this.view(this._map, ratio));
-    this.fire("update");
+    const frame = frameOf(this);
+    Object.assign(this, shown);
+    this.late = false;
+    const work = this.scene.draw(viewOn(canvas, map, frame._bounds));
+    this.next = { canvas, work, frame, origin: map.getPixelOrigin(), size: map.getSize() };
+    return this.next;
+  }
+
+  /** @param {Next} next */
+  proceed(next) {
+    slowly(
+      next.work,
+      () => this.isWanted(next),
+      () => {
+        const { late } = this;
+        this.show(next);
+        if (late) this._update();
+      },
+    );
   }
 
   /**
-   * How world coordinates fall on this canvas.
+   * Whether a drawing will still fit the map, which may have moved since but neither changed its scale nor its size.
    *
-   * @param {L.Map} map
-   * @param {number} ratio
-   * @returns {View}
+   * @param {Next} next
    */
-  view(map, ratio) {
-    const context = penOf(this._container);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const world = 256 * 2 ** map.getZoom();
-    const origin = map.getPixelOrigin().add(this._bounds.min);
-    const corner = map.layerPointToLatLng(this._bounds.min);
-    const opposite = map.layerPointToLatLng(this._bounds.max);
-    return {
-      context,
-      ratio,
-      origin: [origin.x, origin.y],
-      box: [corner.lng, opposite.lat, opposite.lng, corner.lat],
-      x: (x) => x * world - origin.x,
-      y: (y) => y * world - origin.y,
-      worldX: (pixel) => (pixel / ratio + origin.x) / world,
-      worldY: (pixel) => (pixel / ratio + origin.y) / world,
-      pixels: (degrees) => (degrees / 360) * world,
-      separator: inkOf("--separator"),
-      ink: inkOf("--block"),
-    };
+  isWanted(next) {
+    const { _map: map } = this;
+    return (
+      Boolean(map) && this.next === next && map.getPixelOrigin().equals(next.origin) && map.getSize().equals(next.size)
+    );
   }
 
   /**
-   * The cells in their tints, as one layer that the ground may show through.
+   * Puts a drawing in the place of the one before.
    *
-   * @param {View} view
+   * @param {Next} next
    */
-  fillCells(view) {
-    if (!this.groups) return;
-    if (this.opacity === 1) {
-      this.cells.fill(view, this.tints, this.palette, this.groups);
-      return;
-    }
-    const { canvas } = view.context;
-    const sheet = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
-    const context = penOf(sheet);
-    context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
-    this.cells.fill({ ...view, context }, this.tints, this.palette, this.groups);
-    view.context.save();
-    view.context.resetTransform();
-    view.context.globalAlpha = this.opacity;
-    view.context.drawImage(sheet, 0, 0);
-    view.context.restore();
+  show({ canvas, frame }) {
+    Object.assign(this, frame);
+    this.next = null;
+    L.DomUtil.setPosition(canvas, frame._bounds.min);
+    if (canvas === this._container) return;
+    canvas.className = this._container.className;
+    this._container.replaceWith(canvas);
+    [this._container, this.spare] = [canvas, this._container];
   }
 
   /**
@@ -128,129 +153,16 @@ export class CellLayer extends L.Renderer {
    * @param {L.Map} map
    */
   drawn(map) {
+    if (this.next) this.redraw();
     const at = map.layerPointToContainerPoint(this._bounds.min);
     return { canvas: this._container, at, size: this._bounds.getSize() };
   }
-
-  /** @param {View} view */
-  draw(view) {
-    const { box, land, lakes, borders, rivers } = this.background;
-    if (!this.tiled) {
-      fillLines(view, box, "--water");
-      fillLines(view, land, "--ground");
-      fillLines(view, lakes, "--water");
-    }
-    fillLines(view, this.own.areas, "--own-area");
-    this.fillCells(view);
-    if (!this.tiled) {
-      lineTheSea(view, box, land);
-      strokeLines(view, rivers, "--river", 1, []);
-      strokeLines(view, lakes, "--river", 0.8, []);
-      strokeLines(view, land, "--coast", 0.9, []);
-      strokeLines(view, borders, "--border", 1, [5, 3]);
-    }
-    strokeLines(view, this.own.lines, "--name-edge", 2.6, []);
-    strokeLines(view, this.own.lines, "--own-line", 1.2, []);
-    drawNames(view, this.names);
-  }
-}
-
-/** @param {Context} context */
-function ownOf({ own = [] }) {
-  const areas = onWorld(own.flatMap((layer) => layer.areas));
-  return { areas, lines: [...areas, ...onWorld(own.flatMap((layer) => layer.lines))] };
 }
 
 /**
- * Names of own layers, then those of towns; tiles have the towns.
+ * Which part of the map a renderer shows.
  *
- * @param {Context} context
- * @param {boolean} tiled
- * @returns {Named[]}
+ * @param {L.Renderer} renderer
+ * @returns {Frame}
  */
-function namesOf({ own = [], towns = [] }, tiled) {
-  const named = new Set(own.flatMap(({ points }) => points.map(([x, y]) => `${x},${y}`)));
-  const given = own.flatMap(({ names }) =>
-    names.map(([words, x, y]) => ({ words, x, y, dot: named.has(`${x},${y}`) })),
-  );
-  const known = new Set(given.map(({ x, y }) => `${x},${y}`));
-  const others = own.flatMap(({ points }) => points).filter(([x, y]) => !known.has(`${x},${y}`));
-  return [
-    ...given,
-    ...others.map(([x, y]) => ({ words: "", x, y, dot: true })),
-    ...(tiled ? [] : towns).map(([words, x, y]) => ({ words, x, y, dot: true })),
-  ].map(({ words, x, y, dot }) => ({ words, at: [worldX(x), worldY(y)], dot }));
-}
-
-/** @param {Context} context */
-function backgroundOf({ box: [west, south, east, north], land = [], lakes = [], borders = [], rivers = [] }) {
-  /** @type {Ring} */
-  const corners = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-  ];
-  return {
-    box: onWorld([corners]),
-    land: onWorld(land),
-    lakes: onWorld(lakes),
-    borders: onWorld(borders),
-    rivers: onWorld(rivers),
-  };
-}
-
-/**
- * @param {View} view
- * @param {Ring[]} lines
- */
-function traceLines({ context, x, y }, lines) {
-  context.beginPath();
-  for (const line of lines) {
-    line.forEach((place, i) => {
-      context[i ? "lineTo" : "moveTo"](x(place[0]), y(place[1]));
-    });
-  }
-}
-
-/**
- * @param {View} view
- * @param {Ring[]} lines
- * @param {string} name of a colour of the style sheet
- */
-function fillLines(view, lines, name) {
-  traceLines(view, lines);
-  view.context.fillStyle = inkOf(name);
-  view.context.fill("evenodd");
-}
-
-/**
- * A light edge along the coast on the side of the sea only, so that cells over it are told from those on land.
- *
- * @param {View} view
- * @param {Ring[]} box
- * @param {Ring[]} land
- */
-function lineTheSea(view, box, land) {
-  view.context.save();
-  traceLines(view, [...box, ...land]);
-  view.context.clip("evenodd");
-  strokeLines(view, land, "--shore", 5, []);
-  view.context.restore();
-}
-
-/**
- * @param {View} view
- * @param {Ring[]} lines
- * @param {string} name of a colour of the style sheet
- * @param {number} width
- * @param {number[]} dash
- */
-function strokeLines(view, lines, name, width, dash) {
-  traceLines(view, lines);
-  view.context.strokeStyle = inkOf(name);
-  view.context.lineWidth = width;
-  view.context.setLineDash(dash);
-  view.context.stroke();
-  view.context.setLineDash([]);
-}
+const frameOf = ({ _bounds, _center, _zoom }) => ({ _bounds, _center, _zoom });

@@ -300,8 +300,8 @@ export interface Covered {
 export interface Cells {
   /** The cell at a place, or -1. */
   cellAt(longitude: number, latitude: number): number;
-  /** Draws every cell in its tint, and the outlines of those that belong together. */
-  fill(view: View, tints: Uint8Array, palette: Palette, groups: Groups): void;
+  /** Draws every cell in its tint, and the outlines of those that belong together, step by step. */
+  fill(view: View, tints: Uint8Array, palette: Palette, groups: Groups): Generator<void>;
   /** Rings of [longitude, latitude] around cells, the inside on their left. */
   outlineOf(members: ArrayLike<number>): Ring[];
   centre(cell: number): [latitude: number, longitude: number];

@@ -42,7 +42,7 @@ class FewSquares extends Lattice {
    * @param {Palette} palette
    * @param {Groups} groups
    */
-  fill(view, tints, palette, groups) {
-    this.shapes.fill(view, tints, palette, groups);
+  *fill(view, tints, palette, groups) {
+    yield* this.shapes.fill(view, tints, palette, groups);
   }
 }

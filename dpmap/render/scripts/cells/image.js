@@ -78,9 +78,9 @@ export class CellImage {
    * @param {Palette} palette
    * @param {Groups} groups
    */
-  fill(view, tints, palette, groups) {
+  *fill(view, tints, palette, groups) {
     const cellWidth = (360 * (this.east - this.west)) / Math.sqrt(this.count);
-    fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, cellWidth);
+    yield* fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, cellWidth);
   }
 
   /** @param {number} y */

@@ -139,9 +139,9 @@ export class Lattice {
    * @param {Palette} palette
    * @param {Groups} groups
    */
-  fill(view, tints, palette, groups) {
+  *fill(view, tints, palette, groups) {
     const [west, , east] = this.mesh.box;
-    fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, (east - west) / this.columns);
+    yield* fillPixels(view, tints, palette, (y) => this.rowAt(y), groups, (east - west) / this.columns);
   }
 
   /**

@@ -3,6 +3,9 @@
 
 /** @import { Groups, Palette, Tint, View } from "../types.d.ts" */
 
+/** How many rows of pixels are drawn at a time. */
+const ROWS = 32;
+
 /** @typedef {(worldY: number) => ((worldX: number) => number) | null} RowLocator */
 
 /**
@@ -49,28 +52,29 @@ export function penOf(canvas) {
  * @param {Groups} groups
  * @param {number} cellWidth in degrees
  */
-export function fillPixels(view, tints, palette, rowLocator, groups, cellWidth) {
+export function* fillPixels(view, tints, palette, rowLocator, groups, cellWidth) {
   const { width, height } = view.context.canvas;
-  const picture = new ImageData(width, height);
-  const pixels = new Uint32Array(picture.data.buffer);
   const ink = pixelOf(view.ink);
   const blockOf = blocksShown(view, tints, palette, groups, cellWidth);
   const colourAt = painter(view, tints, palette);
   const above = new Int32Array(width).fill(-1);
+  const band = new Band(width);
   for (let row = 0; row < height; row++) {
     const locate = rowLocator(view.worldY(row + 0.5));
-    if (!locate) continue;
+    const pixels = band.row(row);
     let before = -1;
-    for (let column = 0; column < width; column++) {
+    for (let column = 0; locate && column < width; column++) {
       const cell = locate(view.worldX(column + 0.5));
       const block = groups.some ? blockOf(cell) : -1;
       const edge = block !== before || block !== above[column];
       before = above[column] = block;
-      if (edge) pixels[row * width + column] = ink;
-      else if (cell >= 0) pixels[row * width + column] = colourAt(cell, row, column);
+      if (edge) pixels[column] = ink;
+      else if (cell >= 0) pixels[column] = colourAt(cell, row, column);
     }
+    if ((row + 1) % ROWS && row + 1 < height) continue;
+    band.lay(view.context, row);
+    yield;
   }
-  lay(picture, view.context);
 }
 
 /**
@@ -108,21 +112,39 @@ function painter(view, tints, palette) {
   };
 }
 
-/**
- * Lays a picture over a canvas; what is clear in it stays.
- *
- * @param {ImageData} picture
- * @param {CanvasRenderingContext2D} context
- */
-function lay(picture, context) {
-  const layer = document.createElement("canvas");
-  layer.width = picture.width;
-  layer.height = picture.height;
-  penOf(layer).putImageData(picture, 0, 0);
-  context.save();
-  context.resetTransform();
-  context.drawImage(layer, 0, 0);
-  context.restore();
+/** Some rows of pixels, from one that is a multiple of their number. */
+class Band {
+  /** @param {number} width */
+  constructor(width) {
+    this.picture = new ImageData(width, ROWS);
+    this.pixels = new Uint32Array(this.picture.data.buffer);
+    this.sheet = Object.assign(document.createElement("canvas"), { width, height: ROWS });
+  }
+
+  /**
+   * The pixels of a row.
+   *
+   * @param {number} row
+   */
+  row(row) {
+    const { width } = this.picture;
+    return this.pixels.subarray((row % ROWS) * width, ((row % ROWS) + 1) * width);
+  }
+
+  /**
+   * Lays the rows up to this one over a canvas; what is clear in them stays.
+   *
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} last
+   */
+  lay(context, last) {
+    penOf(this.sheet).putImageData(this.picture, 0, 0);
+    context.save();
+    context.resetTransform();
+    context.drawImage(this.sheet, 0, last - (last % ROWS));
+    context.restore();
+    this.pixels.fill(0);
+  }
 }
 
 /**

@@ -12,6 +12,9 @@ import { hatched } from "./pixels.js";
 import { apart, boxOfAll, boxOfEdge, boxOfRings, edgesOf, encloses, holds, shared } from "./plane.js";
 import { onWorld } from "./world.js";
 
+/** How many cells are drawn at a time. */
+const A_STEP = 64;
+
 /**
  * Each cell's rings of vertices, outer ones anticlockwise and inner ones clockwise, and where a vertex is.
  *
@@ -60,7 +63,7 @@ export class Polygons {
    * @param {Palette} palette
    * @param {Groups} groups
    */
-  fill(view, tints, palette, groups) {
+  *fill(view, tints, palette, groups) {
     const pen = view.context;
     const ink = palette.map((tint) => hatched(pen, tint));
     pen.lineWidth = 0.6;
@@ -74,6 +77,7 @@ export class Polygons {
       pen.fill("evenodd");
       pen.strokeStyle = roomy && !tint.even && groups.sizeOf(cell) === 1 ? view.separator : ink[tints[cell]];
       pen.stroke();
+      if (cell % A_STEP === 0) yield;
     }
     pen.lineWidth = 0.9;
     for (const { first, rings } of this.outlined(groups)) {
@@ -84,6 +88,7 @@ export class Polygons {
       if (groups.alike) pen.fill("evenodd");
       pen.strokeStyle = tint.quiet ? ink[tints[first]] : view.ink;
       pen.stroke();
+      yield;
     }
   }
 

@@ -51,7 +51,7 @@ export class Shown {
     });
     this.mask.addEventListener("change", () => this.show());
     this.opacity.addEventListener("input", () => {
-      this.canvas.opacity = Number(this.opacity.value) / 100;
+      this.canvas.scene.opacity = Number(this.opacity.value) / 100;
       cancelAnimationFrame(waiting);
       waiting = requestAnimationFrame(() => this.show());
     });
