@@ -406,7 +406,7 @@ function sidesOf(rings, cell) {
 // cells/pixels.js
 /* Painting on the canvas: hatches, and cells pixel by pixel. */
 /** How many rows of pixels are drawn at a time. */
-var ROWS = 32;
+var ROWS = 16;
 /** A tint's colour, or for cells that are named by hatching, not by a colour alone, a canvas pattern. */
 function hatched(context, tint) {
   if (!tint.hatch) return tint.fill;
@@ -1056,34 +1056,34 @@ function strokeLines(view, lines2, name, width, dash) {
 }
 
 // slices.js
-/* Long work done a little in each frame, so that the page answers meanwhile. Such work is a generator that pauses often. */
-/** Milliseconds of one frame. */
-var SHARE = 5;
+/* Long work done a little at a time, so that the page answers meanwhile. Such work is a generator that pauses often. */
+/** Milliseconds at a time. What is drawn in them takes the browser several times as long to turn into pixels. */
+var SHARE = 2;
 /** Does all that is left. */
 function finish(work) {
   while (!work.next().done) ;
 }
-/** Does what a frame has time for, in each frame to come, for as long as the work is wanted; then `done` is called. */
+/** Does a little, then a little more whenever the page has done what it has to do between, for as long as the work is wanted; then
+   `done` is called. */
 function slowly(work, wanted, done) {
   const slice = () => {
     if (!wanted()) return;
-    const until = performance.now() + SHARE;
-    while (performance.now() < until) {
+    for (const end = performance.now() + SHARE; performance.now() < end; ) {
       if (work.next().done) {
         done();
         return;
       }
     }
-    requestAnimationFrame(slice);
+    setTimeout(slice);
   };
-  requestAnimationFrame(slice);
+  setTimeout(slice);
 }
 
 // canvas.js
 /* The canvas that Leaflet moves and zooms. */
 /** A view that is being drawn: on which canvas, what is left to do, and where it lies on the map. */
 /** Shows background and cells on a canvas that moves and stretches with the map. Once the map has come to rest its new view is
-   drawn on a second canvas, a little in each frame, and takes the place of the first when it is done. */
+   drawn on a second canvas, a little at a time, and takes the place of the first when it is whole. */
 var CellLayer = class extends L.Renderer {
   constructor(facts, cells) {
     super({ pane: "cells", padding: 0.15 });
@@ -1110,7 +1110,7 @@ var CellLayer = class extends L.Renderer {
   _destroyContainer() {
     this._container.remove();
   }
-  /** Draws the map as it is now, in the frames to come. */
+  /** Draws the map as it is now, a little at a time. */
   _update() {
     const next = this.next;
     if (!this._bounds) this.redraw();

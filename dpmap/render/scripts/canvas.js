@@ -15,7 +15,7 @@ import { finish, slowly } from "./slices.js";
 
 /**
  * Shows background and cells on a canvas that moves and stretches with the map. Once the map has come to rest its new view is
- * drawn on a second canvas, a little in each frame, and takes the place of the first when it is done.
+ * drawn on a second canvas, a little at a time, and takes the place of the first when it is whole.
  */
 export class CellLayer extends L.Renderer {
   /**
@@ -60,7 +60,7 @@ export class CellLayer extends L.Renderer {
   }
 
   /**
-   * Draws the map as it is now, in the frames to come.
+   * Draws the map as it is now, a little at a time.
    *
    * @override
    */

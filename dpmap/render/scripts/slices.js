@@ -1,8 +1,8 @@
 // @ts-check
-/* Long work done a little in each frame, so that the page answers meanwhile. Such work is a generator that pauses often. */
+/* Long work done a little at a time, so that the page answers meanwhile. Such work is a generator that pauses often. */
 
-/** Milliseconds of one frame. */
-const SHARE = 5;
+/** Milliseconds at a time. What is drawn in them takes the browser several times as long to turn into pixels. */
+const SHARE = 2;
 
 /**
  * Does all that is left.
@@ -14,7 +14,8 @@ export function finish(work) {
 }
 
 /**
- * Does what a frame has time for, in each frame to come, for as long as the work is wanted; then `done` is called.
+ * Does a little, then a little more whenever the page has done what it has to do between, for as long as the work is wanted; then
+ * `done` is called.
  *
  * @param {Iterator<void>} work
  * @param {() => boolean} wanted
@@ -23,14 +24,13 @@ export function finish(work) {
 export function slowly(work, wanted, done) {
   const slice = () => {
     if (!wanted()) return;
-    const until = performance.now() + SHARE;
-    while (performance.now() < until) {
+    for (const end = performance.now() + SHARE; performance.now() < end;) {
       if (work.next().done) {
         done();
         return;
       }
     }
-    requestAnimationFrame(slice);
+    setTimeout(slice);
   };
-  requestAnimationFrame(slice);
+  setTimeout(slice);
 }

@@ -4,7 +4,7 @@
 /** @import { Groups, Palette, Tint, View } from "../types.d.ts" */
 
 /** How many rows of pixels are drawn at a time. */
-const ROWS = 32;
+const ROWS = 16;
 
 /** @typedef {(worldY: number) => ((worldX: number) => number) | null} RowLocator */
 
