@@ -311,7 +311,11 @@ class Rows:
         team = self.chosen.team
         text, parts = ("unit", f"{SIMPLE}({JOINT}{SIMPLE})*") if self.chosen.joined else ("trim(unit)", SIMPLE)
         plain = f"regexp_full_match({text}, {literal(parts)})"
-        plain += f" AND NOT list_has_any(string_split(lower({text}), {literal(JOINT)}), [{NOBODY}])"
+        plain += (
+            f" AND NOT list_has_any(string_split(lower({text}), {literal(JOINT)}), [{NOBODY}])"
+            if self.chosen.joined
+            else f" AND lower({text}) NOT IN ({NOBODY})"
+        )
         plain += f" AND NOT regexp_matches({text}, {literal(f'(^|{JOINT}){NUMBER}({JOINT}|$)')})"
         if team != "none":
             marks, words = separators(team)
