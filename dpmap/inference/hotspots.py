@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,8 @@ FEW = 30
 KEPT = 0.2
 """The part of the risk that is kept for what a rehearsal cannot know: it walks on land that is believed, not on the true one."""
 
-AT_ONCE = 1 << 16
+FEW_CELLS, AT_ONCE = 1 << 16, 1 << 13
+"""Of so many cells the surroundings are kept; of more they are found again when needed, those of so many at once."""
 Kind = TypeVar("Kind", bound=np.generic)
 
 
@@ -183,13 +184,21 @@ def _believed(known: Known, cluster: Index, count: int) -> tuple[Cells, Cells]:
     return np.maximum(total, 0.0), np.sqrt(known.variances(place, count + 1)[:count])
 
 
+class Around(NamedTuple):
+    """Holds pairs of a region and one in its surroundings: some regions, which of them each pair's is, and the other one's number."""
+
+    regions: Index
+    which: Index
+    other: Index
+
+
 @dataclass(frozen=True, slots=True)
 class Again:
     """Makes the same anew each time it is gone through."""
 
-    made: Callable[[], Iterator[tuple[Index, Index]]]
+    made: Callable[[], Iterator[Around]]
 
-    def __iter__(self) -> Iterator[tuple[Index, Index]]:
+    def __iter__(self) -> Iterator[Around]:
         return self.made()
 
 
@@ -215,9 +224,9 @@ class Search:
         self._lasting: tuple[Cells, Cells] | None = None
 
     @cached_property
-    def _around(self) -> "Iterable[tuple[Index, Index]]":
+    def _around(self) -> Iterable[Around]:
         """The pairs of `_pairs`: kept where they are few, found again where they are many."""
-        few = len(self.region) <= AT_ONCE
+        few = len(self.region) <= FEW_CELLS
         return list(self._pairs()) if few else Again(self._pairs)
 
     def p_values(self, values: Cells) -> Cells:
@@ -265,16 +274,16 @@ class Search:
         """Returns of each region's surroundings their area, how many regions they are, and what these values add up to there."""
         total, lasting = np.zeros(len(values)), self._lasting
         ground, many = (np.zeros(len(values)), np.zeros(len(values))) if lasting is None else lasting
-        for region, other in self._around:
-            total += np.bincount(region, values[other], len(values))
+        for regions, which, other in self._around:
+            total[regions] = np.bincount(which, values[other], len(regions))
             if lasting is None:
-                ground += np.bincount(region, self._area[other], len(values))
-                many += np.bincount(region, minlength=len(values))
+                ground[regions] = np.bincount(which, self._area[other], len(regions))
+                many[regions] = np.bincount(which, minlength=len(regions))
         self._lasting = ground, many
         return ground, many, total
 
-    def _pairs(self) -> Iterator[tuple[Index, Index]]:
-        """Yields pairs of a region and one in its surroundings, each pair once, all of a region together; of single cells none is found twice."""
+    def _pairs(self) -> Iterator[Around]:
+        """Yields each pair once, all of a region together; of single cells none is found twice."""
         near, far = (1, 2) if isinstance(self._grid.cells, Areas) else RING
         neighbours, regions = Neighbours(self._grid), len(self.values)
         edge = self._edge(neighbours)
@@ -286,12 +295,14 @@ class Search:
             other = np.where(around >= 0, self.region[around], -1)
             if self._all_single:
                 kept = other >= 0
-                yield np.repeat(self.region[cells], kept.sum(1)), other[kept]
+                yield Around(self.region[cells], np.repeat(np.arange(len(cells)), kept.sum(1)), other[kept])
                 continue
             mine = np.broadcast_to(self.region[cells][:, None], other.shape)
             kept = (other >= 0) & (other != mine)
             pairs = np.sort(mine[kept] * regions + other[kept])
-            yield np.divmod(pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], regions)
+            region, other = np.divmod(pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], regions)
+            first = np.append(True, region[1:] != region[:-1])[: len(region)]
+            yield Around(region[first], np.cumsum(first) - 1, other)
 
     def _edge(self, neighbours: Neighbours) -> Index:
         """Returns the cells that are regions by themselves or at the edge of theirs, region by region."""
