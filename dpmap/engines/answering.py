@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from dpmap.engines import NAMES, NUMBERED, WHOLES, Thinning
 from dpmap.engines.buckets import Buckets
 from dpmap.engines.rows import Rows, one
+from dpmap.errors import SystemFailed
 
 if TYPE_CHECKING:
     import duckdb
 
 Numbers = NDArray[np.int64]
+AT_ONCE, EACH = 1 << 20, 100
+"""So many rows are counted at once, or fewer where little memory is allowed, on each thread; and so many bytes a row takes meanwhile."""
 
 
 class Answering:
@@ -50,8 +53,16 @@ class Answering:
 
     def _scattered(self) -> Buckets:
         """Puts the rows into buckets, which last as long as the rows."""
-        ((folder,),) = self._database.execute("SELECT current_setting('temp_directory')").fetchall()
-        buckets = Buckets(self._rows.units, self._rows.many, folder, self._closing)
+        threads, folder, told = self._database.execute(
+            "SELECT current_setting('threads'), current_setting('temp_directory'), current_setting('memory_limit')"
+        ).fetchall()[0]
+        room = _bytes(told)
+        at_once = min(AT_ONCE, room // (4 * threads * EACH))
+        needed = 8 * self._rows.largest() + threads * at_once * EACH
+        if needed > 0.75 * room:
+            raise SystemFailed("engine: one unit's rows alone are more than the memory holds; allow more with --memory")
+        self._database.execute(f"SET memory_limit = '{room - needed}B'")
+        buckets = Buckets(self._rows.units, -(-self._rows.many // at_once), folder, self._closing)
         return buckets.put(self._rows.coded(at_once=buckets.count == 1))
 
     def _bucket(self, buckets: Buckets, at: int, sql: str, thinning: Thinning | None) -> None:
@@ -75,6 +86,12 @@ class Answering:
             database.execute(sql)
 
 
+def _bytes(told: str) -> int:
+    """Reads how much memory the database says it may take, like 1.3 GiB."""
+    number, unit = re.fullmatch(r"([0-9.]+) ?(\w+)", told).groups()  # type: ignore[union-attr]  # its own form
+    return int(float(number) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB").index(unit))
+
+
 def _in_one_pass(sql: str) -> bool:
     """Whether the SQL looks at each row once and by itself, so that no unit's rows need lie together."""
     return len(re.findall(r"\bFROM rows\b", sql)) <= 1 and not re.search(r"\bnumbered\b|GROUP BY unit, cell", sql)
@@ -83,8 +100,8 @@ def _in_one_pass(sql: str) -> bool:
 def _thinned(database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: Thinning, weight: str) -> Numbers:
     """Returns the rows that the cap counts, by the units' orders, which the vault's SQL tells."""
     rows.sort()
-    first = np.flatnonzero(np.append(True, rows[1:] >> 32 != rows[:-1] >> 32))
-    many = np.diff(np.append(first, len(rows)))
-    database.register("seen", {"unit": (rows[first] >> 32).astype(np.int32), "many": many})
-    database.execute(f"CREATE TEMP VIEW sizes AS SELECT unit, many * {weight} AS whole, many FROM seen")
+    units = np.arange(rows[0] >> 32, (rows[-1] >> 32) + 1)
+    many = np.diff(np.append(np.searchsorted(rows, units << 32), len(rows)))
+    database.register("seen", {"unit": units, "many": many})
+    database.execute(f"CREATE TEMP VIEW sizes AS SELECT unit, many * {weight} AS whole, many FROM seen WHERE many > 0")
     return thinning.kept(rows, database.execute(thinning.orders).fetchnumpy())

@@ -13,8 +13,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-AT_ONCE = 1 << 21
-"""A bucket has about so many rows, unless one unit has more."""
+MOST = 512
+"""So many files may be open at once."""
 Rows = dict[str, NDArray[Any]]
 """Columns of rows, by name: `row`, which is unit << 32 | cell, and `weight` and `level` where these differ from row to row."""
 
@@ -22,8 +22,8 @@ Rows = dict[str, NDArray[Any]]
 class Buckets:
     """Holds rows whose units are numbered from 1 to `units`; bucket i has those of the i-th of `count` equal ranges of units."""
 
-    def __init__(self, units: int, rows: int, folder: str, closing: ExitStack) -> None:
-        self.count = max(1, 1 << (rows // AT_ONCE).bit_length()) if rows > AT_ONCE else 1
+    def __init__(self, units: int, count: int, folder: str, closing: ExitStack) -> None:
+        self.count = max(1, min(count, units, MOST))
         self._each = -(-max(1, units) // self.count)
         self._kind: np.dtype[Any] | None = None
         self._kept: list[Rows] = []

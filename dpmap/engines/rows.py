@@ -287,6 +287,12 @@ class Rows:
         reading = self.chosen.roles.reading
         return reading.count is None and reading.mean is None and not self.chosen.level
 
+    def largest(self) -> int:
+        """Returns the number of rows of the unit that has most."""
+        return one(
+            self.database, "SELECT max(many) FROM (SELECT CAST(sum(many) AS BIGINT) AS many FROM coded GROUP BY code)"
+        )
+
     @property
     def weight(self) -> str:
         """SQL for the weight of every row, where it is alike."""

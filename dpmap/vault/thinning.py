@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from dpmap.promise.policy import Policy
 from dpmap.vault.limiter import PRIME, WIDER, order_numbers
 
-SLICE = 1 << 20
+SLICE = 1 << 18
 """So many rows are looked at at once, for little memory."""
 Numbers = NDArray[np.int64]
 

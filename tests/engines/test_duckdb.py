@@ -57,7 +57,7 @@ def test_units_are_counted_alike_some_at_a_time(tmp_path, monkeypatch, at_once, 
     """However few units are counted at once, the same of their rows are kept."""
     rows = some_rows(400, seed=4)
     survey = dm.read(write(rows, tmp_path / "s", "csv"))
-    monkeypatch.setattr("dpmap.engines.buckets.AT_ONCE", at_once)
+    monkeypatch.setattr("dpmap.engines.answering.AT_ONCE", at_once)
     for cap in (2, 30):
         found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, cap))
         assert found == model_totals(rows, limiter=limiter, cap=cap)
@@ -69,7 +69,7 @@ def test_individuals_in_a_row_are_counted_alike_some_at_a_time(tmp_path, monkeyp
     lines = ["who,lon,lat,n", *(f"p{i % 7},{-1.9 + i % 11 / 4},51.1,{i % 5}" for i in range(200))]
     (tmp_path / "s.csv").write_text("\n".join(lines))
     survey = dm.read(tmp_path / "s.csv", count="n", max_count=4)
-    monkeypatch.setattr("dpmap.engines.buckets.AT_ONCE", at_once)
+    monkeypatch.setattr("dpmap.engines.answering.AT_ONCE", at_once)
     for limiter in ("scale", "sample", "presence"):
         found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, 9))
         assert sum(found.values()) <= 7 * 9 * 2**32 and len(found) > 1
@@ -123,9 +123,9 @@ def test_one_damaged_part_among_a_hundred_is_named(tmp_path):
 NO_ROOM = """
 import resource, sys
 import dpmap as dm
-from dpmap.engines import buckets
+from dpmap.engines import answering
 from dpmap.engines.duckdb import DuckDB
-buckets.AT_ONCE = 1 << 19
+answering.AT_ONCE = 1 << 19
 most, memory, folder = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 survey = dm.read(folder + "/s.parquet", x="x", y="y", crs="EPSG:3857")
 grid = dm.Grid(bounds=(0, 0, 1000, 1000), shape=(1000, 1000), crs="EPSG:3857")
