@@ -23,13 +23,15 @@ APART = -2
 class Partition:
     """Gives each cell its region: `labels` holds, in grid shape, 0 to regions - 1, or -1 for a cell in none.
 
+    `packed` holds the same in as few bytes as their number needs: large maps are first measured in few regions.
+
     >>> Partition(np.array([[0, 0], [1, -1]])).regions
     2
     """
 
-    __slots__ = ("labels", "regions")
+    __slots__ = ("packed", "regions")
 
-    labels: Labels
+    packed: NDArray[np.signedinteger[Any]]
     regions: int
 
     def __init__(self, labels: Any, regions: int | None = None) -> None:
@@ -41,11 +43,19 @@ class Partition:
         highest = int(array.max(initial=-1))
         if array.min(initial=0) < -1 or (regions is not None and highest >= regions):
             raise BadInput("partition: labels are -1 (no region) or 0 to regions-1")
-        self.labels = array
+        self.packed = array.astype(np.min_scalar_type(min(-1, -1 - highest)), copy=False)
+        self.packed.flags.writeable = False
         self.regions = highest + 1 if regions is None else regions
 
+    @property
+    def labels(self) -> Labels:
+        """Each cell's region."""
+        labels = self.packed.astype(np.int32, copy=False)
+        labels.flags.writeable = False
+        return labels
+
     def __repr__(self) -> str:
-        return f"<Partition: {self.regions:,} regions over {self.labels.shape}>"
+        return f"<Partition: {self.regions:,} regions over {self.packed.shape}>"
 
     @classmethod
     def cells(cls, grid: "Grid") -> "Partition":
@@ -95,7 +105,7 @@ class Partition:
         array([1, 2], dtype=int32)
         """
         found = np.zeros(self.regions + 1, dtype=np.int32)  # the last is what label -1 counts in
-        for strip in strips(self.labels.ravel()):
+        for strip in strips(self.packed.ravel()):
             np.add.at(found, strip.astype(np.intp), np.int32(1))
         return found[:-1]
 
@@ -109,9 +119,10 @@ class Partition:
         array([ 1, -1, -1], dtype=int32)
         """
         found, back = (np.full(one.regions + 1, -1, dtype=np.int32) for one in (self, other))
-        for mine, theirs in zip(strips(self.labels.ravel()), strips(other.labels.ravel()), strict=True):
+        cells = self.packed.ravel(), other.packed.ravel()
+        for mine, theirs in zip(*map(strips, cells), strict=True):
             found[mine], back[theirs] = theirs, mine
-        for mine, theirs in zip(strips(self.labels.ravel()), strips(other.labels.ravel()), strict=True):
+        for mine, theirs in zip(*map(strips, cells), strict=True):
             elsewhere = (found[mine] != theirs) | (back[theirs] != mine)
             found[mine[elsewhere]], back[theirs[elsewhere]] = -1, APART
         found = found[:-1]
@@ -121,8 +132,9 @@ class Partition:
 
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
         """Adds up public per-cell values (areas, simulated counts) for each region."""
-        kept = self.labels >= 0
-        return np.bincount(self.labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)
+        labels = self.labels
+        kept = labels >= 0
+        return np.bincount(labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)
 
 
 def strips(cells: NDArray[Kind]) -> Iterator[NDArray[Kind]]:
@@ -158,7 +170,7 @@ class Shown(Partition):
         self.places, self.threshold, self.regions = array, threshold, len(array)
 
     @property
-    def labels(self) -> Labels:  # type: ignore[override]  # there are none
+    def labels(self) -> Labels:
         """Always refused: a sparse release has no value for every cell."""
         raise BadInput(SPARSE)
 

@@ -172,20 +172,8 @@ class Reading:
     @classmethod
     def of_labels(cls, raster: Raster, measurement: Measurement, dropped: Mask) -> "Reading | None":
         """Reads any measurement; returns None unless every region is a node and every cell of the area is in one."""
-        labels = raster.laid(measurement.partition.labels, outside=-1)
-        if ((labels < 0) & raster.inside).any():
-            return None
-        sizes = measurement.partition.sizes()
-        left, smallest = np.count_nonzero(sizes), int(sizes.min(initial=labels.size, where=sizes > 0))
-        found: list[tuple[Nodes, Nodes]] = []
-        for level, (least, greatest) in _owners(raster, labels):
-            if raster.room(level) < smallest or not left:
-                found.append((NONE, NONE))
-                continue
-            found.append(_whole(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes))
-            left -= len(found[-1][1])
-            sizes[found[-1][1]] = 0
-        return None if left else cls._of(raster, found[::-1], measurement, dropped)
+        found = _regions(raster, measurement.partition)
+        return None if found is None else cls._of(raster, found, measurement, dropped)
 
     @classmethod
     def _of(
@@ -210,6 +198,24 @@ class Reading:
         """Returns the same without what was measured below a level, which takes much room."""
         above = slice(level + 1)
         return Reading(self.nodes[above], self.totals[above], self.scales[above], min(self.deepest, level))
+
+
+def _regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] | None:
+    """Returns for each level, from the top, the nodes that are regions, and which; None unless all are and hold the whole area."""
+    labels = raster.laid(partition.labels, outside=-1)
+    if ((labels < 0) & raster.inside).any():
+        return None
+    sizes = partition.sizes()
+    left, smallest = np.count_nonzero(sizes), int(sizes.min(initial=labels.size, where=sizes > 0))
+    found: list[tuple[Nodes, Nodes]] = []
+    for level, (least, greatest) in _owners(raster, labels):
+        if raster.room(level) < smallest or not left:
+            found.append((NONE, NONE))
+            continue
+        found.append(_whole(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes))
+        left -= len(found[-1][1])
+        sizes[found[-1][1]] = 0
+    return None if left else found[::-1]
 
 
 def _whole(least: Labels, greatest: Labels, area: Labels, sizes: NDArray[np.int32]) -> tuple[Nodes, Nodes]:

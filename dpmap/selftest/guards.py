@@ -252,7 +252,7 @@ def strategies_are_held(_: Effort) -> Found:
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         session, cells = _session(folder), Partition.cells(cap.grid())
         overlapping = Partition(np.zeros(cap.grid().shape, dtype=np.int64), 20)
-        object.__setattr__(overlapping, "labels", np.zeros((2, *cap.grid().shape), dtype=np.int64))
+        object.__setattr__(overlapping, "packed", np.zeros((2, *cap.grid().shape), dtype=np.int64))
         asked: dict[str, Callable[[], Any]] = {
             "more than all of epsilon": lambda: session.measure(cells, Fraction(11, 10)),
             "an answer for nothing": lambda: session.measure(cells, Fraction(0)),

@@ -357,7 +357,7 @@ def _public(counts: NDArray[Any], lattice: int) -> tuple[Totals, int]:
 
 def _region_totals(totals: Totals, partition: Partition) -> NDArray[np.int64]:
     """Returns the exact total of each region; cells in no region count nowhere. Sums of integers do not depend on their order."""
-    labels, sums = partition.labels.ravel(), np.zeros(partition.regions + 1, dtype=np.int64)
+    labels, sums = partition.packed.ravel(), np.zeros(partition.regions + 1, dtype=np.int64)
     for cells, steps in zip(strips(totals._cells), strips(totals._steps), strict=True):
         np.add.at(sums, labels[cells], steps)  # label -1 is the last
     return sums[:-1]

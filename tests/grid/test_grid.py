@@ -409,3 +409,13 @@ def test_a_region_is_the_same_as_another_if_it_has_its_very_cells(both, strip):
         there = {held: region for region, held in enumerate(cells[1]) if held}
         assert first.same_in(second).tolist() == [there.get(held, -1) for held in cells[0]]
         assert second.sizes().tolist() == [len(held) for held in cells[1]]
+
+
+@pytest.mark.parametrize(("highest", "bytes_each"), [(-1, 1), (0, 1), (127, 1), (128, 2), (32767, 2), (32768, 4)])
+def test_few_regions_take_few_bytes(highest, bytes_each):
+    """What the labels are is not changed by how they are held, to the last number that fits."""
+    labels = np.array([[-1, highest], [highest, -1]])
+    held = Partition(labels, 40_000)
+    assert (held.labels == labels).all()
+    assert (held.labels.dtype, held.packed.itemsize) == (np.int32, bytes_each)
+    assert held.sizes()[highest] == (2 if highest >= 0 else 0)

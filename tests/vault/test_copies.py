@@ -206,8 +206,8 @@ def test_a_partition_that_is_changed_later_keeps_no_noise():
     mine = Partition([[0, 1]])
     first = session.measure(mine, Fraction(1, 2))
     for held in (mine, first.partition):
-        held.labels.flags.writeable = True
-        held.labels[:] = [[1, 0]]
+        held.packed.flags.writeable = True
+        held.packed[:] = [[1, 0]]
     second = session.measure(Partition([[0, 1]]), Fraction(1, 2))
     assert second.pooled.tolist() == [1, 1]
     kept = sum(_keeps_noise() for _ in range(25))
@@ -219,8 +219,8 @@ def _keeps_noise():
     session = Session(np.zeros(2), strip(2), Fraction(1), 1, 2**40)
     session.course([Fraction(1, 2)] * 2)
     first = session.measure(Partition([[0, 1]]), Fraction(1, 2))
-    first.partition.labels.flags.writeable = True
-    first.partition.labels[:] = [[1, 0]]
+    first.partition.packed.flags.writeable = True
+    first.partition.packed[:] = [[1, 0]]
     second = session.measure(Partition([[0, 1]]), Fraction(1, 2))
     return bool((first.steps == second.steps[::-1]).any())
 
