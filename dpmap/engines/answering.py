@@ -76,7 +76,7 @@ class Answering:
                 f"CREATE TEMP VIEW names AS SELECT unit, name FROM memory.main.names WHERE unit BETWEEN {first} AND {last}"
             )
             if thinning is not None and self._rows.alike:
-                columns = {"row": _thinned(database, columns["row"], thinning, self._rows.weight)}
+                columns = {"row": thinned(database, columns["row"], thinning, self._rows.weight)}
             given = {"unit": (columns["row"] >> 32).astype(np.int32), "cell": columns["row"] & 0xFFFFFFFF, **columns}
             database.register("given", given)
             told = f"{self._rows.weight} AS weight" if self._rows.alike else self._rows.chosen.counted
@@ -97,7 +97,7 @@ def _in_one_pass(sql: str) -> bool:
     return len(re.findall(r"\bFROM rows\b", sql)) <= 1 and not re.search(r"\bnumbered\b|GROUP BY unit, cell", sql)
 
 
-def _thinned(database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: Thinning, weight: str) -> Numbers:
+def thinned(database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: Thinning, weight: str) -> Numbers:
     """Returns the rows that the cap counts, by the units' orders, which the vault's SQL tells."""
     rows.sort()
     units = np.arange(rows[0] >> 32, (rows[-1] >> 32) + 1)

@@ -15,12 +15,14 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpmap import errors
 from dpmap.engines import Progress, Thinning
+from dpmap.engines.blocks import PACKED, bins
 from dpmap.engines.meant import check_counts, check_not_empty
 from dpmap.engines.rows import chosen_for
 from dpmap.engines.task import KEPT, Task, each_chunk, each_partition, each_piece
@@ -43,15 +45,18 @@ OWN_SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
 }
-QUERY_SETTINGS = {"spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "false"}
-"""Rows that are kept stay together by unit."""
+QUERY_SETTINGS = {
+    "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "false",
+    "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
+}
+"""Rows that are kept stay together by unit, and a task is handed blocks of them a few at a time."""
 
 
 class Spark:
     """Counts on the cluster of a `SparkSession`: the given one, else the active one, else one of its own, whose UI and
     event log are off and whose folder is private.
 
-    `pieces` is how many a file is cut into (three for each core); `memory` bounds each task's DuckDB; `folder` is
+    `pieces` is how many a file is cut into at least (one for each core); `memory` bounds each task's DuckDB; `folder` is
     where tasks may spill. A given session whose UI or event log is on is refused, since both keep exact counts of
     rows and units, unless `watched=True` says that whoever sees them may see the survey.
     """
@@ -90,7 +95,7 @@ class Spark:
         session = closing.enter_context(self._running(survey))
         _check_unwatched(session, policy, watched=self._watched)
         closing.enter_context(_set(session, QUERY_SETTINGS))
-        task = Task(chosen_for(survey, grid, policy), grid, self._memory, self._folder)
+        task = Task(chosen_for(survey, grid, policy), grid, bins(_partitions(session)), self._memory, self._folder)
         progress("reading the survey")
         return Counted(session, survey, task, self._sources(session, survey), progress)
 
@@ -98,7 +103,7 @@ class Spark:
         """Cuts the survey's files into pieces, each with the number of the part it is of."""
         if survey._source.frame is not None:
             return [(survey._source, 0)]
-        count, pieces = self._pieces or 3 * _cores(session), list[tuple[Source, int]]()
+        count, pieces = self._pieces or _cores(session), list[tuple[Source, int]]()
         for number, part in enumerate(survey.parts or [survey]):
             source = part._source
             pieces += [(one, number) for one in (source.cut(count) if source.cut is not None else [source])]
@@ -193,6 +198,12 @@ def _cores(session: "SparkSession") -> int:
         return 16
 
 
+def _partitions(session: "SparkSession") -> int:
+    """Returns how many partitions a shuffle has; where a platform says "auto", as many as Spark makes unless told."""
+    said = str(session.conf.get("spark.sql.shuffle.partitions", "200"))
+    return int(said) if said.isdecimal() else 200
+
+
 def _check_unwatched(session: "SparkSession", policy: Policy, *, watched: bool) -> None:
     """Refuses a session that records exact counts, unless that is allowed, and always if a sample is drawn."""
     kept = [
@@ -247,24 +258,24 @@ class Counted(Sealed):
     ) -> None:
         self._session, self._survey, self._task, self._sources = session, survey, task, sources
         self._progress, self._checked = progress, False
-        sent = self._over(task.rows, task.row)
-        self._rows = sent if task.chosen.by_row else sent.repartition("unit")
+        sent = self._over(task.rows, PACKED)
+        self._rows = sent if task.chosen.by_row else sent.repartition("bin")
 
     def keep(self, closing: ExitStack) -> None:
         """Keeps the rows with the executors, once made, in memory or on disk, until `closing` ends."""
         self._rows = self._rows.persist()
         closing.callback(self._rows.unpersist)
 
-    def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:  # noqa: ARG002  # partitions are small
+    def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
-        cells, steps = self._asked(limiter, "cell", "steps")
+        cells, steps = self._asked(limiter, "cell", "steps", thinning)
         return Totals(cells, steps)
 
     def tally(self, sizes: str) -> Tally:
         """Returns how many units have which size."""
         self._progress("counting units by size")
-        bins, units = self._asked(sizes, "bin", "units")
+        bins, units = self._asked(sizes, "bin", "units", None)
         return Tally(bins, units)
 
     def _seen(self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]") -> "Counter[str]":
@@ -286,12 +297,13 @@ class Counted(Sealed):
             pieces = self._session.range(0, count, 1, count)
             return pieces.mapInArrow(each_piece(task, self._sources), _schema(columns))
 
-    def _asked(self, sql: str, key: str, value: str) -> "tuple[Numbers, Numbers]":
+    def _asked(self, sql: str, key: str, value: str, thinning: Thinning | None) -> "tuple[Numbers, Numbers]":
         """Answers the SQL over `rows`, adding up the partitions' answers; if hardly a row counts, asks every piece why."""
 
         def ask() -> Any:
-            told = self._rows.mapInArrow(each_partition(self._task, sql, key, value), _schema(ANSWER))
-            return told.groupBy("key").agg({"value": "sum"}).toArrow()
+            answers = each_partition(partial(self._task.answers, sql=sql, key=key, value=value, thinning=thinning))
+            told = self._rows.mapInArrow(answers, _schema(PACKED)).repartition("bin")
+            return told.mapInArrow(each_partition(self._task.sums), _schema(ANSWER)).toArrow()
 
         found = self._ran(ask)
         keys, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
@@ -348,9 +360,9 @@ def _ticked(column: str) -> str:
 
 def _schema(columns: dict[str, str]) -> Any:
     """Returns Spark's types; its text is compared byte by byte whatever the session's collation is."""
-    from pyspark.sql.types import LongType, StringType, StructField, StructType
+    from pyspark.sql.types import BinaryType, LongType, StringType, StructField, StructType
 
-    types = {"string": StringType(), "bigint": LongType()}
+    types = {"string": StringType(), "bigint": LongType(), "binary": BinaryType()}
     return StructType([StructField(name, types[kind]) for name, kind in columns.items()])
 
 

@@ -1,16 +1,21 @@
 """Runs in the executors of a cluster: places and names the rows of a piece, then answers the vault's SQL over whole units."""
 
+import gc
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from dpmap.engines import NUMBERED
+from dpmap.engines import NUMBERED, WHOLES, Thinning
+from dpmap.engines.answering import thinned
+from dpmap.engines.blocks import PACKED_AT_ONCE, packed, unpacked
 from dpmap.engines.duckdb import DuckDB, told
 from dpmap.engines.meant import FEW, glance, numbers
-from dpmap.engines.rows import BATCH, Rows
+from dpmap.engines.rows import BATCH, Rows, one
 from dpmap.errors import DpmapError, SystemFailed
 from dpmap.grid import Grid
 from dpmap.survey import Survey
@@ -21,7 +26,11 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-ROWS_AT_ONCE = 1 << 18
+ROWS_AT_ONCE = 1 << 20
+THINNED = 1 << 24
+"""Of more rows in one partition none are left out beforehand: the limiter's SQL spills, arrays do not."""
+NUMBERS = "SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name FROM (SELECT DISTINCT name FROM {} {})"
+ANSWERS = {"answers": {"key": "BIGINT", "value": "BIGINT"}}
 KEPT = -(1 << 62)
 """Beside its answers, under this number, each partition says how many rows it counted, as far as `FEW`."""
 
@@ -29,8 +38,8 @@ KEPT = -(1 << 62)
 class Task:
     """Describes the work on one piece of a survey; it travels to the executors and holds public words only."""
 
-    def __init__(self, chosen: Selection, grid: Grid, memory: str, folder: str | None) -> None:
-        self.chosen, self.grid, self.memory, self.folder = chosen, grid, memory, folder
+    def __init__(self, chosen: Selection, grid: Grid, bins: list[int], memory: str, folder: str | None) -> None:
+        self.chosen, self.grid, self.bins, self.memory, self.folder = chosen, grid, bins, memory, folder
         self.mark = f"dpmap {uuid4().hex}"
 
     @property
@@ -39,35 +48,66 @@ class Task:
         return self.chosen.roles.reading.missing_unit == "own-unit" and not self.chosen.by_row
 
     @property
-    def row(self) -> dict[str, str]:
-        """The columns of a row that is sent, with Spark's types for them."""
-        return {"unit": "string", **dict.fromkeys(("cell", *self.chosen.counted.split(", "), "copies"), "bigint")}
+    def alike(self) -> bool:
+        """Whether every row has the same weight, so that none need say it, and states nothing else."""
+        reading = self.chosen.roles.reading
+        return reading.count is None and reading.mean is None and not self.chosen.level
+
+    @property
+    def kinds(self) -> dict[str, dict[str, str]]:
+        """The kinds of blocks that are sent, and the columns of each; a weight that every row has alike is left out."""
+        counted = [] if self.alike else self.chosen.counted.split(", ")
+        return {
+            "names": {"code": "INTEGER", "name": "VARCHAR"},
+            "sent": {"code": "INTEGER", "cell": "INTEGER", **dict.fromkeys(counted, "BIGINT")},
+            "gone": {"name": "VARCHAR"},
+        }
 
     def rows(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":
-        """Yields the piece's rows, placed and named: equal rows once with their number, and cell -1 for each unit that
-        withdraws in it.
+        """Yields the piece's rows, placed and named, in blocks of three kinds: `names` (a number for each unit of the
+        piece), `sent` (the rows, with that number), and `gone` (the units that withdraw in it).
+
+        All that is said of one unit goes to the bin that its name's MD5 tells.
+        """
+        with self._opened(source, part, coded=True) as rows:
+            with rows.told_apart():
+                rows.place(self.grid)
+                rows.name()
+            if self.owned or self.chosen.by_row:
+                self._number(rows.database, piece)
+            for kind, sql in self._asked(rows.database).items():
+                yield from packed(rows.database.sql(sql).to_arrow_reader(PACKED_AT_ONCE), self.bins, piece, kind)
+
+    def _asked(self, database: "duckdb.DuckDBPyConnection") -> dict[str, str]:
+        """Returns the SQL that answers each kind of rows that are sent, with the bin that each goes to."""
+        bin_of = f"CAST(md5_number_lower(name) % {len(self.bins)} AS INTEGER) AS bin"
+        database.execute(f"CREATE TABLE dealt AS SELECT *, {bin_of} FROM names")
+        sent = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in self.kinds["sent"].items())
+        asked = {
+            "names": "SELECT bin, unit AS code, name FROM dealt",
+            "sent": f"SELECT bin, {sent} FROM (SELECT *, unit AS code FROM rows) JOIN dealt USING (unit)",
+        }
+        if self.chosen.withdraws:
+            asked["gone"] = f"SELECT {bin_of}, name FROM (SELECT unit AS name FROM gone)"
+        return asked
+
+    def _number(self, database: "duckdb.DuckDBPyConnection", piece: str) -> None:
+        """Numbers the units of `rows` that are still texts, as `names` says.
 
         A row that is a unit of its own is called by its piece, cell, weight, level and copy: by nothing that another order
         of rows would change, so a piece that is done twice names the same.
         """
-        with self._opened(source, part) as rows:
-            with rows.told_apart():
-                rows.place(self.grid)
-                rows.name()
-            counted = self.chosen.counted
-            asked = f"SELECT unit, cell, {counted} FROM rows"
-            if self.owned:
-                alone = f"starts_with(unit, {literal(OWN)})"
-                asked = (
-                    f"SELECT CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, {counted}, row_number() OVER "
-                    f"(PARTITION BY {alone}, cell, {counted})) ELSE unit END AS unit, cell, {counted} FROM rows"
-                )
-            asked = f"SELECT *, count(*) AS copies FROM ({asked}) GROUP BY ALL"
-            if self.chosen.withdraws:
-                asked += f" UNION ALL SELECT unit, -1{', 0' * (len(self.row) - 2)} FROM gone"
-            kinds = {"string": "VARCHAR", "bigint": "BIGINT"}
-            sent = ", ".join(f"CAST({name} AS {kinds[kind]}) AS {name}" for name, kind in self.row.items())
-            yield from rows.database.sql(f"SELECT {sent} FROM ({asked})").to_arrow_reader(BATCH)
+        counted, who = self.chosen.counted, "unit"
+        if self.owned:
+            alone = f"starts_with(unit, {literal(OWN)})"
+            who = (
+                f"CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, {counted}, row_number() OVER "
+                f"(PARTITION BY {alone}, cell, {counted})) ELSE unit END"
+            )
+        database.execute(f"CREATE TABLE called AS SELECT {who} AS name, cell, {counted} FROM rows")
+        database.execute("DROP TABLE rows")
+        database.execute(f"CREATE TABLE names AS {NUMBERS.format('called', '')}")
+        database.execute(f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM called JOIN names USING (name)")
 
     def glance(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
         """Counts why hardly a row counts, as far as this piece tells."""
@@ -80,39 +120,59 @@ class Task:
             yield _counts(numbers(rows, rows.chosen.roles.reading.count))
 
     def answers(
-        self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str
+        self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str, thinning: Thinning | None
     ) -> "Iterator[pa.RecordBatch]":
-        """Answers the vault's SQL over the rows of some units, each of them whole, without the units that withdrew."""
+        """Answers the vault's SQL over the rows of some units, each of them whole, without the units that withdrew; what
+        is answered under one key goes to one bin.
+        """
         with self._database() as database:
-            database.register("arriving", _reader(batches, self.row))
-            self._gather(database)
-            kept = f"SELECT {KEPT} AS key, count(*) AS value FROM (SELECT 1 FROM rows LIMIT {FEW})"
+            self._gather(database, batches)
+            kept = one(database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
+            if thinning is not None and self.alike and 0 < one(database, "SELECT count(*) FROM counted") <= THINNED:
+                self._thin(database, thinning)
             told = f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM ({sql}) AS answer"
-            yield from database.sql(f"{told} UNION ALL {kept}").to_arrow_reader(BATCH)
+            dealt = f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({told} UNION ALL SELECT {KEPT}, {kept})"
+            yield from packed(database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers")
 
-    def _gather(self, database: "duckdb.DuckDBPyConnection") -> None:
-        """Makes `rows`, `names`, `numbered` and `wholes`, which the vault's SQL reads, of the arriving rows; equal rows of
-        several pieces are joined, with their number.
+    def _thin(self, database: "duckdb.DuckDBPyConnection", thinning: Thinning) -> None:
+        """Leaves in `counted` only the rows that the cap counts."""
+        rows = database.execute("SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted").fetchnumpy()["row"]
+        kept = thinned(database, rows, thinning, self.chosen.weight)
+        database.register("kept", {"unit": (kept >> 32).astype("int32"), "cell": (kept & 0xFFFFFFFF).astype("int32")})
+        database.execute("CREATE OR REPLACE TABLE counted AS SELECT * FROM kept")
+
+    def sums(self, batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Adds up, for each key of some bins, what was answered by all tasks."""
+        with self._database() as database:
+            _store(database, batches, ANSWERS)
+            added = "SELECT key, CAST(sum(value) AS BIGINT) AS value FROM arrived_answers GROUP BY key"
+            yield from database.sql(added).to_arrow_reader(BATCH)
+
+    def _gather(self, database: "duckdb.DuckDBPyConnection", batches: "Iterator[pa.RecordBatch]") -> None:
+        """Makes `rows`, `names`, `numbered` and `wholes`, which the vault's SQL reads, of the arriving blocks: the numbers that the
+        pieces gave to their units become one number for each name.
         """
         ask, counted = database.execute, self.chosen.counted
-        ask("CREATE TABLE sent AS SELECT * FROM arriving")
-        stays = "WHERE unit NOT IN (SELECT unit FROM sent WHERE cell < 0)" if self.chosen.withdraws else ""
-        ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, unit AS name "
-            f"FROM (SELECT DISTINCT unit FROM sent {stays})")  # fmt: skip
-        ask(f"CREATE TABLE alike AS SELECT names.unit AS unit, cell, {counted}, CAST(sum(copies) AS BIGINT) AS copies "
-            f"FROM sent JOIN names ON sent.unit IS NOT DISTINCT FROM name GROUP BY ALL")  # fmt: skip
-        ask("DROP TABLE sent")
-        ask(f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM alike, range(copies)")
-        each = f"SELECT unit, cell, {counted}, copy + 1 AS copy FROM alike, range(copies) AS each (copy)"
+        _store(database, batches, self.kinds)
+        stays = "WHERE name NOT IN (SELECT name FROM arrived_gone)" if self.chosen.withdraws else ""
+        ask(f"CREATE TABLE names AS {NUMBERS.format('arrived_names', stays)}")
+        ask("CREATE TABLE coded AS SELECT number, code, unit FROM arrived_names JOIN names USING (name)")
+        ask("DROP TABLE arrived_names")
+        ask("CREATE TABLE counted AS SELECT * EXCLUDE (number, code) FROM arrived_sent JOIN coded USING (number, code)")
+        ask("DROP TABLE arrived_sent")
+        shown = f"{self.chosen.weight} AS weight" if self.alike else counted
+        ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {shown} FROM counted")
+        alike = "SELECT unit, cell, weight, count(*) AS copies FROM rows GROUP BY ALL"
+        each = f"SELECT unit, cell, weight, copy + 1 AS copy FROM ({alike}), range(copies) AS each (copy)"
         ask(f"CREATE VIEW numbered AS {each if counted == 'weight' else NUMBERED}")
-        ask("CREATE VIEW wholes AS SELECT unit, weight * copies AS weight FROM alike")
+        ask(f"CREATE VIEW wholes AS {WHOLES}")
 
     @contextmanager
-    def _opened(self, source: Source, part: int) -> Iterator[Rows]:
+    def _opened(self, source: Source, part: int, *, coded: bool = False) -> Iterator[Rows]:
         """Opens the piece, of this part of the survey, in a database of its own."""
         chosen = replace(self.chosen.parts[part], team=self.chosen.team) if self.chosen.parts else self.chosen
         with self._database() as database, Survey(source, chosen.roles).held() as held:
-            yield Rows(database, held, chosen)
+            yield Rows(database, held, chosen, coded=coded)
 
     @contextmanager
     def _database(self) -> "Iterator[duckdb.DuckDBPyConnection]":
@@ -125,14 +185,35 @@ class Task:
             if isinstance(error, OSError) or type(error).__name__ == "IOException":
                 failure = SystemFailed(UNSEEN)
         else:
+            _freeze_once()
             return
         raise RuntimeError(f"{self.mark} {type(failure).__name__}: {failure}")
+
+
+@cache
+def _freeze_once() -> None:
+    """Exempts what a worker has loaded by the end of its first task from the search for garbage that Spark makes after each."""
+    gc.collect()
+    gc.freeze()
 
 
 UNSEEN = (
     "engine: an executor could not read the survey or write its temporary folder; put the file where every machine "
     "sees it under the same path, or give dm.read a table that Spark reads"
 )
+
+
+def _store(
+    database: "duckdb.DuckDBPyConnection", batches: "Iterator[pa.RecordBatch]", kinds: dict[str, dict[str, str]]
+) -> None:
+    """Puts the rows of the arriving blocks into a table for each kind, past memory if need be."""
+    for kind, columns in kinds.items():
+        typed = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
+        database.execute(f"CREATE TABLE arrived_{kind} ({typed}, number BIGINT)")
+    for kind, blocks in unpacked(batches):
+        database.register("blocks", blocks)
+        database.execute(f"INSERT INTO arrived_{kind} BY NAME SELECT * FROM blocks")
+        database.unregister("blocks")
 
 
 def _counts(seen: "Counter[str]") -> "pa.RecordBatch":
@@ -156,18 +237,14 @@ def each_piece(
     return placed
 
 
-def each_partition(task: Task, sql: str, key: str, value: str) -> Any:
-    """Makes the function that answers over the batches of one partition."""
-    return lambda batches: task.answers(batches, sql, key, value)
+def each_partition(task: "Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]") -> Any:
+    """Makes the function that runs a task over the blocks of one partition, if there are any."""
 
+    def done(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        for first in batches:
+            yield from task(chain([first], batches))
 
-def _reader(batches: "Iterator[pa.RecordBatch]", columns: dict[str, str]) -> "pa.RecordBatchReader":
-    """Returns Spark's batches as one stream, even if no batch comes."""
-    import pyarrow as pa
-
-    kinds = {"string": pa.string(), "bigint": pa.int64()}
-    schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
-    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches))
+    return done
 
 
 def each_chunk(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", work: Task) -> Any:

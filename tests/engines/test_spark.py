@@ -15,6 +15,7 @@ from contract import DEEP, EngineContract, counted, model_totals, policy_of, som
 
 import dpmap as dm
 from dpmap.engines import spark as spark_engine
+from dpmap.engines.blocks import _hashed
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.spark import Spark, _check_unwatched, _started, _told
 from dpmap.vault.choose import unit_sizes
@@ -259,6 +260,12 @@ def test_pieces_hold_every_row_once(tmp_path):
             found = [i for piece in pieces for (i,) in database.sql(f"SELECT i FROM {piece.sql}").fetchall()]
         assert sorted(found) == [0, *range(1000, 1500), *range(2000, 2037)]
         assert len(pieces) >= min(count, 3)
+
+
+def test_bins_go_where_spark_sends_them():
+    """Our hash of a bin's number is Spark's own, so that each partition of a shuffle gets as many."""
+    ((found,),) = RUNNING["session"].sql("SELECT transform(sequence(0L, 99L), number -> hash(number))").collect()
+    assert found == [_hashed(number) for number in range(100)]
 
 
 def test_spark_that_cannot_start_says_what_it_needs(monkeypatch, tmp_path):

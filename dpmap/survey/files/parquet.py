@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+MOST_IN_A_PIECE = 1 << 22
 ROW_NUMBER = "file_row_number"
 """What DuckDB calls a row's place in its Parquet file, and prunes row groups by."""
 
@@ -252,11 +253,13 @@ def _how() -> str:
 
 
 def _row_ranges(paths: list[str], columns: tuple[str, ...], count: int) -> list[str]:
-    """Divides the rows of some Parquet files into about `count` relations, each a range of one file's rows."""
+    """Divides the rows of some Parquet files into about `count` relations, or more if they are many, each a range of one
+    file's rows.
+    """
     import pyarrow.parquet as pq
 
     sizes = [pq.read_metadata(path).num_rows for path in paths]
-    most = max(1, -(-sum(sizes) // count))
+    most = max(1, min(MOST_IN_A_PIECE, -(-sum(sizes) // count)))
     if ROW_NUMBER in map(str.lower, columns):
         most = max(1, *sizes)
     pieces = []
