@@ -318,21 +318,21 @@ class Search:
 
     def clusters(self, chosen: Mask) -> Index:
         """Numbers the groups of chosen regions that touch each other; -1 for others."""
+        labels, regions = np.full(len(chosen), -1, dtype=np.int64), np.flatnonzero(chosen)
+        if not len(regions):
+            return labels
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
-        labels = np.full(len(chosen), -1, dtype=np.int64)
-        regions = np.flatnonzero(chosen)
-        if len(regions):
-            labels[regions] = np.arange(len(regions))
-            cells = np.flatnonzero(self.spread(chosen, False).ravel())
-            beside = Neighbours(self._grid).around(cells, 1, 1)
-            number = np.append(labels, -1)[self.region]
-            other = np.where(beside >= 0, number[beside], -1)
-            one = np.broadcast_to(number[cells][:, None], other.shape)
-            joined = other >= 0
-            links = coo_array((np.ones(int(joined.sum())), (one[joined], other[joined])), shape=(len(regions),) * 2)
-            labels[regions] = connected_components(links, directed=False)[1]
+        labels[regions] = np.arange(len(regions))
+        cells = np.flatnonzero(self.spread(chosen, False).ravel())
+        beside = Neighbours(self._grid).around(cells, 1, 1)
+        number = np.append(labels, -1)[self.region]
+        other = np.where(beside >= 0, number[beside], -1)
+        one = np.broadcast_to(number[cells][:, None], other.shape)
+        joined = other >= 0
+        links = coo_array((np.ones(int(joined.sum())), (one[joined], other[joined])), shape=(len(regions),) * 2)
+        labels[regions] = connected_components(links, directed=False)[1]
         return labels
 
     def of_pieces(self, ground: Ground) -> Index:
