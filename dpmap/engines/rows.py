@@ -184,9 +184,8 @@ class Rows:
                 self.database.register("given", {"cell": np.flatnonzero(grid.ground.inside)})
                 self.database.execute("CREATE OR REPLACE TABLE inside AS SELECT * FROM given")
                 located = f"SELECT * FROM ({located}) WHERE cell IN (SELECT cell FROM inside)"
-            kind = (
-                "VIEW" if self._coded and "read_parquet(" in self._sql else "TABLE"
-            )  # read again as soon as from a copy
+            again = self._coded and "read_parquet(" in self._sql  # as soon read again as copied
+            kind = "VIEW" if again else "TABLE"
             self.database.execute(
                 f"CREATE OR REPLACE {kind} placed AS SELECT {_stacked(wanted, grid)} FROM ({located})"
             )

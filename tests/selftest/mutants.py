@@ -217,7 +217,7 @@ MUTANTS = (
     mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
     mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = {units}.unit", "")),
     mutant("thinning: a row too many is left out", "tests/vault/test_thinning.py::test_totals_are_the_same_with_and_without", (THINNING, "< left[among]", "< left[among] - 1")),
-    mutant("thinning: a unit's rows are told by the others' places", "tests/vault/test_thinning.py::test_what_is_kept_of_a_unit_depends_on_its_own_rows_only", (THINNING, "pairs[start[over] + cap - 1]", "pairs[np.minimum(start[over] + cap, len(pairs) - 1)]")),
+    mutant("thinning: all units' rows are put in the first one's order", "tests/vault/test_thinning.py::test_what_is_kept_of_a_unit_depends_on_its_own_rows_only", (THINNING, "cell * own.a[unit]", "cell * own.a[0]")),
     mutant("thinning: presence looks no further than the first bar", "tests/vault/test_thinning.py::test_a_unit_of_many_rows_in_few_cells_keeps_each_cell", (THINNING, "return wanted & ~lacking", "return wanted.copy()")),
     mutant("a survey may be written to between two readings", "tests/engines/test_duckdb.py::test_a_survey_that_is_written_to_while_it_is_read_is_refused", (ROWS, "if _mark(path) != mark", "if False")),
     mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
