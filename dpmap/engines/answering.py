@@ -62,6 +62,7 @@ class Answering:
         if needed > 0.75 * room:
             raise SystemFailed("engine: one unit's rows alone are more than the memory holds; allow more with --memory")
         self._database.execute(f"SET memory_limit = '{room - needed}B'")
+        self._closing.callback(self._database.execute, f"SET memory_limit = '{room}B'")
         buckets = Buckets(self._rows.units, -(-self._rows.many // at_once), folder, self._closing)
         return buckets.put(self._rows.coded(at_once=buckets.count == 1))
 
