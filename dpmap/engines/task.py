@@ -69,14 +69,14 @@ class Task:
 
         All that is said of one unit goes to the bin that its name's MD5 tells.
         """
-        with self._opened(source, part, coded=True) as rows:
-            with rows.told_apart():
-                rows.place(self.grid)
-                rows.name()
+        with self._opened(source, part, coded=True) as rows, rows.told_apart():
+            rows.place(self.grid)
+            rows.name()
             if self.owned or self.chosen.by_row:
                 self._number(rows.database, piece)
             for kind, sql in self._asked(rows.database).items():
                 yield from packed(rows.database.sql(sql).to_arrow_reader(PACKED_AT_ONCE), self.bins, piece, kind)
+            rows.check_unchanged()
 
     def _asked(self, database: "duckdb.DuckDBPyConnection") -> dict[str, str]:
         """Returns the SQL that answers each kind of rows that are sent, with the bin that each goes to."""
