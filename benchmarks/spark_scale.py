@@ -1,14 +1,19 @@
 """Spark on two executors: time over Spark's own bare count, bytes shuffled per row, and an executor killed in mid-job.
 
-    python benchmarks/spark_scale.py [ROWS] [--check]
+    python benchmarks/spark_scale.py [ROWS] [--runs 5] [--check]
 
-The floor reads the same file, finds each point's cell by the same grid step and counts per cell, with no privacy. All
-in one run of a `local-cluster`: two executors of one core each, as separate processes. `--check` compares totals instead,
-with a straggler, with a killed executor and with all of them killed again and again.
+The floor is Spark's own count per cell of the same file, with no privacy, in the same session: its Parquet reader, the same
+arithmetic for the cell in its SQL, compiled. Beside it, the same with the cell found by numpy in its Python workers, as one
+does for any other grid. Each run asks all of them in turn, after three that warm Java up; printed are the medians and spread of
+the runs' own ratios, of wall time and of CPU seconds of all processes, which other work on the machine moves least.
+All in one `local-cluster`: two executors of one core each, as separate processes. `--check` compares totals instead, with a
+straggler, with a killed executor and with all of them killed again and again.
 """
 
+import argparse
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,6 +30,7 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.spark import Spark
 from dpmap.vault.limiter import capped_totals
+from dpmap.vault.thinning import thinning
 
 warnings.simplefilter("ignore")
 GRID = dm.Grid(bounds=(-10, 35, 30, 60), shape=(500, 800), crs="EPSG:4326")
@@ -70,7 +76,7 @@ def cluster():
 
 def totals(engine, survey, limiter):
     policy = dm.Policy(epsilon=1, unit="who", cap=10, limiter=limiter)
-    made = engine.totals(survey, GRID, policy, capped_totals(policy), lambda step: None)
+    made = engine.totals(survey, GRID, policy, capped_totals(policy), lambda step: None, thinning(policy, 1))
     order = np.argsort(made._cells)
     return made._cells[order], made._steps[order]
 
@@ -80,7 +86,25 @@ def same(one, other):
 
 
 def floor(session, path):
-    """Spark's own count per cell."""
+    """Spark's own count per cell, all in its SQL."""
+    west, south, _, _ = GRID.cells.bounds
+    (width, height), (rows, columns) = GRID.cells.cell, GRID.cells.shape
+    step = "CAST(least(floor({0}), {1} - 1) AS BIGINT)"
+    return (
+        session.read.parquet(path)
+        .selectExpr(
+            f"(lon - {west!r}D) / {width!r}D + 1e-9D AS across", f"(lat - {south!r}D) / {height!r}D + 1e-9D AS up"
+        )
+        .where(f"across >= 0 AND across - 2e-9D <= {columns} AND up >= 0 AND up - 2e-9D <= {rows}")
+        .selectExpr(f"({rows} - 1 - {step.format('up', rows)}) * {columns} + {step.format('across', columns)} AS cell")
+        .groupBy("cell")
+        .count()
+        .toArrow()
+    )
+
+
+def floor_in_python(session, path):
+    """Spark's own count per cell, the cells found by numpy."""
 
     def located(batches):
         for batch in batches:
@@ -97,6 +121,29 @@ def floor(session, path):
     )
 
 
+def processes():
+    """All processes that this one started, and their own: {pid: (command, CPU seconds)}."""
+    found = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True).stdout.splitlines()
+    rows = [line.split(None, 2) for line in found[1:]]
+    mine, grown = {str(os.getpid())}, True
+    while grown:
+        grown = {pid for pid, parent, _ in rows if parent in mine} - mine
+        mine |= grown
+    return {int(pid): words for pid, _, words in rows if pid in mine}
+
+
+def cpu_seconds():
+    """What all of them have used so far; those that ended count with whoever waited for them."""
+    used = 0
+    for pid in processes():
+        try:
+            told = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        used += sum(map(int, told[11:15]))
+    return used / os.sysconf("SC_CLK_TCK")
+
+
 def shuffled(session):
     """Bytes that all stages so far wrote for others to read."""
     stages = (
@@ -109,17 +156,7 @@ def shuffled(session):
 
 def executors():
     """The process ids of this cluster's executors."""
-    found = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True).stdout.splitlines()
-    rows = [line.split(None, 2) for line in found[1:]]
-    mine, grown = {str(os.getpid())}, True
-    while grown:
-        grown = {pid for pid, parent, _ in rows if parent in mine} - mine
-        mine |= grown
-    return [
-        int(pid)
-        for pid, _, words in rows
-        if pid in mine and "CoarseGrainedExecutorBackend" in words and "java" in words
-    ]
+    return [pid for pid, words in processes().items() if "CoarseGrainedExecutorBackend" in words and "java" in words]
 
 
 def killed(session, work):
@@ -168,9 +205,11 @@ def lost_for_good(session, survey, folder):
 
 
 def timed(work):
-    start = time.perf_counter()
+    """(answer, wall seconds, CPU seconds)"""
+    used, start = cpu_seconds(), time.perf_counter()
     answer = work()
-    return answer, time.perf_counter() - start
+    wall = time.perf_counter() - start
+    return answer, wall, cpu_seconds() - used
 
 
 def check(session, survey, path):
@@ -194,29 +233,59 @@ def check(session, survey, path):
     print("executors lost for good, one line, nothing spent:", lost_for_good(session, survey, os.path.dirname(path)))
 
 
+def spread(numbers):
+    return f"{statistics.median(numbers):5.2f} ({min(numbers):.2f} to {max(numbers):.2f})"
+
+
+def compare(session, survey, path, rows, runs):
+    """Every contender in turn, `runs` times after three that are not counted; then the ratios."""
+    contenders = {
+        "bare count": lambda: floor(session, path),
+        "bare count, cells in Python": lambda: floor_in_python(session, path),
+        **{limiter: lambda limiter=limiter: totals(Spark(session), survey, limiter) for limiter in LIMITERS},
+    }
+    bare = [floor(session, path), floor_in_python(session, path)]
+    print("both bare counts alike:", same(*[one.sort_by("cell").to_pydict().values() for one in bare]))
+    taken, sent = {name: [] for name in contenders}, {}
+    for run in range(runs + 3):
+        for name, work in contenders.items():
+            before = shuffled(session)
+            answer, *times = timed(work)
+            sent[name] = (shuffled(session) - before) / rows
+            if run >= 3:
+                taken[name].append(times)
+            if name in LIMITERS and run == 0:
+                print(f"{name}: same totals as one machine's:",
+                      same(answer, totals(DuckDB(memory="2GB"), survey, name)), flush=True)  # fmt: skip
+        print(f"run {run}, load {os.getloadavg()[0]:.1f}", {name: [round(one, 2) for one in taken[name][-1]] for name in taken if taken[name]},
+              flush=True)  # fmt: skip
+    for name, times in taken.items():
+        walls, cpus = ([one[at] for one in times] for at in (0, 1))
+        print(
+            f"{name:28} {statistics.median(walls):6.2f} s  CPU {statistics.median(cpus):6.2f} s  shuffled {sent[name]:5.1f} B a row"
+        )
+        for bare in list(contenders)[:2] if name in LIMITERS else ():
+            ratios = [[one[at] / other[at] for one, other in zip(times, taken[bare], strict=True)] for at in (0, 1)]
+            print(f"{'':8} over {bare:28} wall {spread(ratios[0])}   CPU {spread(ratios[1])}")
+
+
 def main():
-    numbers = [int(float(word)) for word in sys.argv[1:] if word[0].isdigit()]
-    rows = numbers[0] if numbers else 5_000_000
+    asked = argparse.ArgumentParser()
+    asked.add_argument("rows", nargs="?", type=lambda word: int(float(word)), default=2_000_000)
+    asked.add_argument("--runs", type=int, default=5)
+    asked.add_argument("--check", action="store_true")
+    asked = asked.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "survey.parquet")
-        write_survey(path, rows)
-        survey = dm.read(path)
-        session = cluster()
-        print(f"{rows:,} rows, {max(rows // 50, 1):,} units, {GRID.size:,} cells, two executors of one core")
-        if "--check" not in sys.argv:
-            floor(session, path)  # Python and Java are warm for all
-            totals(Spark(session), survey, "scale")
-            for limiter in LIMITERS:
-                before = shuffled(session)
-                _, bare = timed(lambda: floor(session, path))
-                between = shuffled(session)
-                found, ours = timed(lambda limiter=limiter: totals(Spark(session), survey, limiter))
-                expected, alone = timed(lambda limiter=limiter: totals(DuckDB(memory="2GB"), survey, limiter))
-                print(f"{limiter:9} {ours:6.1f} s   bare count {bare:6.1f} s   ratio {ours / bare:4.2f}   DuckDB alone {alone:6.1f} s"
-                      f"   shuffled {(shuffled(session) - between) / rows:5.1f} B a row (bare {(between - before) / rows:4.2f})"
-                      f"   same totals: {same(found, expected)}", flush=True)  # fmt: skip
-        else:
+        write_survey(path, asked.rows)
+        survey, session = dm.read(path), cluster()
+        print(
+            f"{asked.rows:,} rows, {max(asked.rows // 50, 1):,} units, {GRID.size:,} cells, two executors of one core"
+        )
+        if asked.check:
             check(session, survey, path)
+        else:
+            compare(session, survey, path, asked.rows, asked.runs)
         session.stop()
 
 
