@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d, uniform_filter1d
 
 from dpmap.grid.partition import STRIP, strips
 
@@ -185,6 +184,8 @@ class Windows:
 
 def _line_sums(cells: Cells, steps: int, axis: int) -> Cells:
     """Sums over so many steps to both sides along an axis; lines known to be alike (a stride of 0) are summed once."""
+    from scipy.ndimage import uniform_filter1d
+
     if cells.strides[1] == 0 and axis == 0:
         return np.broadcast_to(_line_sums(cells[:, :1].copy(), steps, 0), cells.shape)
     if cells.strides[1] == 0:
@@ -215,6 +216,8 @@ def _posterior_quantiles(seen: Cells) -> Cells:
     The prior is a mixture of few totals, 0 among them; its weights maximise the likelihood, group by group.
     """
     if len(seen) > 1:
+        from scipy.ndimage import gaussian_filter1d
+
         seen = gaussian_filter1d(seen, 2.0, axis=0, mode="nearest")
     told = np.linspace(LOW, FAR, seen.shape[1])
     atoms = prior_totals()

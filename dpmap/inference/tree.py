@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.ndimage import gaussian_filter
 from scipy.special import log_ndtr
 
 from dpmap.grid import Grid
@@ -250,6 +249,8 @@ class TreeEstimate:
 
     def _without_hard_zeros(self, cells: Cells, told: Told) -> Cells:
         """Raises cells to at least what FLOOR allows, keeping the totals of the coarse measurements' blocks."""
+        from scipy.ndimage import gaussian_filter
+
         raster, bottom = self._raster, self._bottom
         near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
         least = np.where(raster.inside, np.minimum(FLOOR * told.scale / told.weight, NEAR * near), 0.0)
