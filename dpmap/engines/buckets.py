@@ -8,7 +8,8 @@ import os
 import tempfile
 from collections.abc import Iterable
 from contextlib import ExitStack
-from typing import IO, Any
+from io import FileIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +28,11 @@ class Buckets:
         self._each = -(-max(1, units) // self.count)
         self._kind: np.dtype[Any] | None = None
         self._kept: list[Rows] = []
-        self._files: list[IO[bytes]] = []
+        self._files: list[FileIO] = []
         if self.count > 1:
             private = closing.enter_context(tempfile.TemporaryDirectory(prefix="buckets-", dir=folder))
             paths = [os.path.join(private, str(at)) for at in range(self.count)]
-            self._files = [closing.enter_context(open(path, "w+b")) for path in paths]  # noqa: SIM115  # closed with the rows
+            self._files = [closing.enter_context(open(path, "w+b", buffering=0)) for path in paths]  # noqa: SIM115  # closed with the rows
 
     def put(self, batches: Iterable[Rows]) -> "Buckets":
         """Puts rows into their buckets."""
@@ -53,7 +54,7 @@ class Buckets:
         ends = np.searchsorted(which[order], np.arange(self.count + 1))
         for file, start, end in zip(self._files, ends[:-1], ends[1:], strict=True):
             if end > start:
-                table[start:end].tofile(file)
+                _append(file, table[start:end])
 
     def units(self, bucket: int) -> tuple[int, int]:
         """Returns the first and the last number of the units of one bucket."""
@@ -67,7 +68,13 @@ class Buckets:
         if self._kind is None:
             return {}
         file = self._files[bucket]
-        file.flush()
         file.seek(0)
         table = np.fromfile(file, dtype=self._kind)
         return {name: np.ascontiguousarray(table[name]) for name in self._kind.names or ()}
+
+
+def _append(file: FileIO, rows: NDArray[Any]) -> None:
+    """Writes all of some rows, or fails: numpy's `tofile` tells nobody of what a full disk did not take."""
+    left = rows.view(np.uint8).data
+    while left:
+        left = left[file.write(left) :]

@@ -154,6 +154,23 @@ def test_no_room_is_one_line_that_spends_nothing(tmp_path, most, memory, words):
     assert sorted(os.listdir(tmp_path)) == ["s.parquet", "spill"] and os.listdir(tmp_path / "spill") == []
 
 
+def test_rows_that_a_full_disk_does_not_take_are_missed(tmp_path):
+    """However few bytes are left unwritten, nothing is counted without them."""
+    code = """
+import resource, signal, sys
+from contextlib import ExitStack
+import numpy as np
+from dpmap.engines.buckets import Buckets
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (60, 60))
+rows = np.repeat(np.arange(1, 3, dtype=np.int64) << 32, 10)
+with ExitStack() as closing:
+    Buckets(2, 2, sys.argv[1], closing).put([{"row": rows}]).rows(0)
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
+    assert "File too large" in done.stderr and os.listdir(tmp_path) == []
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_pattern_names_the_parts_of_one_survey(tmp_path, kind):
     """`part-*.csv` reads the parts it names, and no other file; one that names none says so."""
