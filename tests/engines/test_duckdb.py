@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from contract import EngineContract, counted, model_totals, policy_of, some_rows, the_grid, write
 
@@ -86,6 +88,20 @@ def test_a_survey_that_is_written_to_while_it_is_read_is_refused(tmp_path):
         write(some_rows(300), tmp_path / "s", "parquet")
         with pytest.raises(dm.errors.BadInput, match="s.parquet was written to while it was read"):
             rows.totals(capped_totals(policy))
+
+
+def test_what_a_file_says_of_its_names_makes_no_row_depend_on_others(tmp_path):
+    """A Parquet file whose statistics are wrong about who is in it counts alike, whoever else is in the survey."""
+    for name, who, x in (("a", "ana", -1.9), ("b", "bob", 0.1), ("z", "zzz", 0.9)):
+        rows = {"who": [who] * 200, "lon": [x] * 200, "lat": [51.1] * 200}
+        pq.write_table(pa.table(rows), tmp_path / f"{name}.parquet")
+    wrong = (tmp_path / "a.parquet").read_bytes()
+    start = len(wrong) - 8 - int.from_bytes(wrong[-8:-4], "little")
+    (tmp_path / "a.parquet").write_bytes(wrong[:start] + wrong[start:].replace(b"ana", b"zzz"))
+    several = counted(DuckDB(), dm.read(tmp_path / "*.parquet"), the_grid(), policy_of())
+    (tmp_path / "z.parquet").unlink()
+    fewer = counted(DuckDB(), dm.read(tmp_path / "*.parquet"), the_grid(), policy_of())
+    assert len(several) == 3 and fewer.items() < several.items() and len(fewer) == 2
 
 
 def test_a_failure_while_units_are_put_together_is_told_as_what_it_is(tmp_path, monkeypatch):
