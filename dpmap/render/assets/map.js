@@ -1147,7 +1147,7 @@ var CellLayer = class extends L.Renderer {
   proceed(next) {
     slowly(
       next.work,
-      () => this.isWanted(next),
+      () => this.isWanted(next) || this.giveUp(next),
       () => {
         const { late } = this;
         this.show(next);
@@ -1159,6 +1159,11 @@ var CellLayer = class extends L.Renderer {
   isWanted(next) {
     const { _map: map } = this;
     return Boolean(map) && this.next === next && map.getPixelOrigin().equals(next.origin) && map.getSize().equals(next.size);
+  }
+  /** Forgets a drawing that no longer fits: nobody goes on with it, even if the map returns to where it was begun. */
+  giveUp(next) {
+    if (this.next === next) this.next = null;
+    return false;
   }
   /** Puts a drawing in the place of the one before. */
   show({ canvas, frame }) {

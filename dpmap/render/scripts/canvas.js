@@ -111,7 +111,7 @@ export class CellLayer extends L.Renderer {
   proceed(next) {
     slowly(
       next.work,
-      () => this.isWanted(next),
+      () => this.isWanted(next) || this.giveUp(next),
       () => {
         const { late } = this;
         this.show(next);
@@ -130,6 +130,16 @@ export class CellLayer extends L.Renderer {
     return (
       Boolean(map) && this.next === next && map.getPixelOrigin().equals(next.origin) && map.getSize().equals(next.size)
     );
+  }
+
+  /**
+   * Forgets a drawing that no longer fits: nobody goes on with it, even if the map returns to where it was begun.
+   *
+   * @param {Next} next
+   */
+  giveUp(next) {
+    if (this.next === next) this.next = null;
+    return false;
   }
 
   /**
