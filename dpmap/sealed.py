@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from dpmap.errors import Refused
 
+BY_ITSELF = "/* each row by itself */"
+"""Begins SQL of the vault's that looks at each row once and alone, beside sums that are known, so that no unit's rows need lie together."""
+
 _REFUSED_VERBS = (
     "__iter__", "__len__", "__getitem__", "__contains__", "__bool__", "__array__", "__float__", "__int__",
     "__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.engines import NAMES, NUMBERED, WHOLES, Thinning
-from dpmap.engines.buckets import Buckets
+from dpmap.engines.buckets import Buckets, most_files
 from dpmap.engines.rows import Rows, one
 from dpmap.errors import SystemFailed
+from dpmap.sealed import BY_ITSELF
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,7 +36,7 @@ class Answering:
         if not self._rows.units:
             for name, words in (("names", NAMES), ("numbered", NUMBERED), ("wholes", WHOLES)):
                 ask(f"CREATE VIEW IF NOT EXISTS {name} AS {words}")
-        if not self._rows.units or _in_one_pass(sql):
+        if not self._rows.units or sql.startswith(BY_ITSELF):
             found: Mapping[str, NDArray[Any]] = ask(sql).fetchnumpy()
         else:
             ask("CREATE OR REPLACE TABLE answers (key BIGINT, value BIGINT)")
@@ -57,8 +58,8 @@ class Answering:
             "SELECT current_setting('threads'), current_setting('temp_directory'), current_setting('memory_limit')"
         ).fetchall()[0]
         room = _bytes(told)
-        at_once = min(AT_ONCE, room // (4 * threads * EACH))
-        needed = 8 * self._rows.largest() + threads * at_once * EACH
+        at_once = max(min(AT_ONCE, room // (4 * threads * EACH)), self._rows.many // most_files())
+        needed = (8 if self._rows.alike else 64) * self._rows.largest() + threads * at_once * EACH
         if needed > 0.75 * room:
             raise SystemFailed("engine: one unit's rows alone are more than the memory holds; allow more with --memory")
         self._database.execute(f"SET memory_limit = '{room - needed}B'")
@@ -90,12 +91,7 @@ class Answering:
 def _bytes(told: str) -> int:
     """Reads how much memory the database says it may take, like 1.3 GiB."""
     number, unit = re.fullmatch(r"([0-9.]+) ?(\w+)", told).groups()  # type: ignore[union-attr]  # its own form
-    return int(float(number) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB").index(unit))
-
-
-def _in_one_pass(sql: str) -> bool:
-    """Whether the SQL looks at each row once and by itself, so that no unit's rows need lie together."""
-    return len(re.findall(r"\bFROM rows\b", sql)) <= 1 and not re.search(r"\bnumbered\b|GROUP BY unit, cell", sql)
+    return int(float(number) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB").index(unit))
 
 
 def thinned(database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: Thinning, weight: str) -> Numbers:

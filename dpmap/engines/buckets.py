@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST = 512
-"""So many files may be open at once."""
 Rows = dict[str, NDArray[Any]]
 """Columns of rows, by name: `row`, which is unit << 32 | cell, and `weight` and `level` where these differ from row to row."""
 
@@ -24,7 +23,7 @@ class Buckets:
     """Holds rows whose units are numbered from 1 to `units`; bucket i has those of the i-th of `count` equal ranges of units."""
 
     def __init__(self, units: int, count: int, folder: str, closing: ExitStack) -> None:
-        self.count = max(1, min(count, units, MOST))
+        self.count = max(1, min(count, units, most_files()))
         self._each = -(-max(1, units) // self.count)
         self._kind: np.dtype[Any] | None = None
         self._kept: list[Rows] = []
@@ -71,6 +70,16 @@ class Buckets:
         file.seek(0)
         table = np.fromfile(file, dtype=self._kind)
         return {name: np.ascontiguousarray(table[name]) for name in self._kind.names or ()}
+
+
+def most_files() -> int:
+    """Returns how many files may be open for buckets: a fourth of what the system allows this process, or `MOST`."""
+    try:
+        import resource
+    except ImportError:  # no such limit is told on Windows, where 512 is the usual one
+        return MOST // 4
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return MOST if allowed == resource.RLIM_INFINITY else max(1, min(MOST, allowed // 4))
 
 
 def _append(file: FileIO, rows: NDArray[Any]) -> None:

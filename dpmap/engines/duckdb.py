@@ -165,8 +165,10 @@ def told(error: Exception) -> BaseException:
         return SystemFailed(
             "engine: the temporary folder's disk is full; name a folder with more room with --temp, or allow more --memory"
         )
-    if isinstance(error, duckdb.OutOfMemoryException):
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         return SystemFailed("engine: memory ran out; allow more with --memory, or close other programs")
+    if "can't start new thread" in str(error):
+        return SystemFailed("engine: the system allows no more threads; use fewer with --threads")
     if isinstance(error, duckdb.IOException | OSError):
         return _of_the_disk(str(error))
     wrong = _of_the_survey(error)

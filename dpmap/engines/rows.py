@@ -121,15 +121,15 @@ class Rows:
             raise BadInput(f"survey: {part} breaks off or is damaged inside; export it again") from None
 
     def check_unchanged(self) -> None:
-        """Refuses rows of files that were written to since they were opened: they are read more than once, and what is capped
-        must be what is counted.
+        """Refuses rows of files that changed since they were opened: they are read more than once, and what is capped must be
+        what is counted.
         """
         for part in self.parts:
             part.check_unchanged()
         changed = next((path for path, mark in self._marks.items() if _mark(path) != mark), None)
         if changed is not None:
             raise BadInput(
-                f"survey: {shown(os.path.basename(changed))} was written to while it was read; try again when nobody changes it"
+                f"survey: {shown(os.path.basename(changed))} changed while it was read; try again when nobody writes to it"
             )
 
     def _damaged(self) -> str | None:

@@ -45,7 +45,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.ledger.ledger import Reservation
 from dpmap.promise.policy import Policy
-from dpmap.sealed import Tally, Totals
+from dpmap.sealed import BY_ITSELF, Tally, Totals
 from dpmap.vault.laplace import Coin, flip, random_words
 
 ABOVE, PULL, CLIMB = Fraction(1, 4), 500, Fraction(1, 2)
@@ -120,7 +120,8 @@ def unit_sizes(policy: Policy, shares: int = 1) -> str:
     ladder = policy.cap_choice.ladder
     fits = " ".join(f"WHEN size <= {rung * shares} THEN {i}" for i, rung in enumerate(ladder))
     binned = f"SELECT CASE {fits} ELSE {len(ladder)} END AS bin FROM ({units}) AS units"
-    return f"SELECT bin, CAST(COUNT(*) AS BIGINT) AS units FROM ({binned}) AS binned GROUP BY bin"
+    counted = f"SELECT bin, CAST(COUNT(*) AS BIGINT) AS units FROM ({binned}) AS binned GROUP BY bin"
+    return counted if policy.unit == "row" or policy.limiter == "presence" else f"{BY_ITSELF} {counted}"
 
 
 SENSITIVITY = max(ABOVE, 1 - ABOVE)

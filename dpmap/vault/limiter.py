@@ -23,6 +23,7 @@ Integers only: weights are below 2^30 shares and C * L at most 2^33, so no produ
 import math
 
 from dpmap.promise.policy import Policy
+from dpmap.sealed import BY_ITSELF
 from dpmap.vault.limits import scaled_to_own_caps
 
 PRIME = (1 << 31) - 1
@@ -48,7 +49,9 @@ def capped_totals(policy: Policy, shares: int = 1) -> str:
         counted = make(cap, lattice, shares)
         if policy.delta is not None and policy.limiter == "scale":
             counted = _shortened(counted, policy)
-    return f"SELECT cell, CAST(SUM(steps) AS BIGINT) AS steps FROM ({counted}) AS counted GROUP BY cell"
+    summed = f"SELECT cell, CAST(SUM(steps) AS BIGINT) AS steps FROM ({counted}) AS counted GROUP BY cell"
+    alone = policy.unit != "row" and policy.limiter == "scale" and policy.delta is None and policy.epsilon_by is None
+    return f"{BY_ITSELF} {summed}" if alone else summed
 
 
 def _scale(cap: int, lattice: int, shares: int) -> str:

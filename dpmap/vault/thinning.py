@@ -40,7 +40,10 @@ def thinning(policy: Policy, shares: int) -> "Thinning | None":
 
 @dataclass(frozen=True, slots=True)
 class Thinning:
-    """Keeps the first `cap` rows of each unit, or where `cells` is set the first of the rows in each of its first `cap` cells."""
+    """Keeps the first `cap` rows of each unit, or where `cells` is set the first of the rows in each of its first `cap` cells.
+
+    Each row weighs one point, which is `weight` shares.
+    """
 
     cap: int
     weight: int

@@ -86,7 +86,7 @@ def test_a_survey_that_is_written_to_while_it_is_read_is_refused(tmp_path):
     with DuckDB().opened(dm.read(path), the_grid(), policy, lambda step: None) as rows:
         rows.totals(capped_totals(policy))
         write(some_rows(300), tmp_path / "s", "parquet")
-        with pytest.raises(dm.errors.BadInput, match="s.parquet was written to while it was read"):
+        with pytest.raises(dm.errors.BadInput, match="s.parquet changed while it was read"):
             rows.totals(capped_totals(policy))
 
 

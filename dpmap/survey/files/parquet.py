@@ -67,7 +67,7 @@ def _check_types(parts: "list[_Part]") -> None:
 def _alike(parts: "list[_Part]", name: str) -> Source:
     """Opens files that describe the same columns."""
     _check_alike(parts)
-    paths = [part.path for part in parts]
+    paths = [os.path.realpath(part.path) for part in parts]  # a link that is turned meanwhile changes nothing
     schema, told = parts[0].schema, replace(_source(parts[0], name), name=of_parts([part.name for part in parts]))
     if told.geometry is not None:
         columns = {one.name: one for one in parts[0].columns}
