@@ -5,7 +5,7 @@ from builders import records
 from builders.pages import Watch, driver, in_page, launched, until
 
 from dpmap.grid import Grid
-from dpmap.render.interactive import write_html
+from dpmap.render.offline import write_html
 
 GRIDS = {
     "squares": lambda: Grid(bounds=(4e6, 3e6, 4.2e6, 3.2e6), shape=(100, 100), crs="EPSG:3035"),
@@ -107,3 +107,19 @@ def test_another_layer_or_a_picture_waits_for_nothing(page):
         in_page(page, f"() => {{ dpmap.page.{ask}; }}")
         assert in_page(page, f"() => {AT_REST}")
         at_rest(page)
+
+
+def test_a_window_resized_and_back_has_its_new_view(page):
+    """Whoever resizes the window and back while a view is being drawn sees that view whole, and not the one before for good."""
+    at_rest(page)
+    in_page(page, """async () => {
+        const { map } = dpmap.page, box = map.getContainer();
+        map.panBy([150, 90], { animate: false });
+        for (const width of ["80%", ""]) {
+            box.style.width = width;
+            map.invalidateSize({ debounceMoveend: true, pan: false });
+            await new Promise((done) => setTimeout(done, 30));
+        }
+    }""")  # fmt: skip
+    page.wait_for_timeout(300)
+    at_rest(page)
