@@ -33,9 +33,10 @@ class Kept(engine.DuckDB):
         try:
             yield DATABASE
         finally:
-            for (table,) in DATABASE.execute("SELECT table_name FROM duckdb_tables()").fetchall():
-                DATABASE.execute(f'DROP TABLE "{table}" CASCADE')
-            DATABASE.execute("DROP VIEW IF EXISTS rows; DROP TYPE IF EXISTS person")
+            for kind in ("view", "table"):
+                left = f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal AND NOT temporary"
+                for (name,) in DATABASE.execute(left).fetchall():
+                    DATABASE.execute(f'DROP {kind} "{name}" CASCADE')
 
 
 def folded_by_the_engine(names):
