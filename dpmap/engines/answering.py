@@ -1,7 +1,7 @@
 """Answers the vault's SQL from the rows of one database: in one pass over the files, or some units at a time."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpmap.engines import NAMES, NUMBERED, WHOLES, Thinning
 from dpmap.engines.buckets import Buckets, most_files
+from dpmap.engines.buckets import Rows as Columns
 from dpmap.engines.rows import Rows, one
 from dpmap.errors import SystemFailed
 from dpmap.sealed import BY_ITSELF
@@ -23,11 +24,22 @@ AT_ONCE, EACH = 1 << 20, 100
 """So many rows are counted at once, or fewer where little memory is allowed, on each thread; and so many bytes a row takes meanwhile."""
 
 
+class Meter:
+    """Tells how many percent are done: of the database's own query, or where many make one step, of that (`done`)."""
+
+    def __init__(self, database: "duckdb.DuckDBPyConnection") -> None:
+        self._database, self.done = database, -1.0
+
+    def __call__(self) -> float:
+        """Returns the percentage, below 0 where it is unknown."""
+        return self.done if self.done >= 0 else self._database.query_progress()
+
+
 class Answering:
     """Answers SQL over `rows` and what stands beside them; of buckets of units it adds up the answers, key by key."""
 
-    def __init__(self, rows: Rows, closing: ExitStack) -> None:
-        self._rows, self._database, self._closing = rows, rows.database, closing
+    def __init__(self, rows: Rows, meter: Meter, closing: ExitStack) -> None:
+        self._rows, self._database, self._meter, self._closing = rows, rows.database, meter, closing
         self._buckets: Buckets | None = None
 
     def answer(self, sql: str, key: str, value: str, thinning: Thinning | None) -> tuple[Numbers, Numbers]:
@@ -50,7 +62,10 @@ class Answering:
         """Runs the SQL once over each bucket, on as many threads as the engine may use."""
         buckets = self._buckets = self._buckets or self._scattered()
         with ThreadPoolExecutor(one(self._database, "SELECT current_setting('threads')")) as several:
-            list(several.map(lambda at: self._bucket(buckets, at, sql, thinning), range(buckets.count)))
+            answered = several.map(lambda at: self._bucket(buckets, at, sql, thinning), range(buckets.count))
+            for done, _ in enumerate(answered):
+                self._meter.done = 50 + 50 * done / buckets.count
+        self._meter.done = -1.0
 
     def _scattered(self) -> Buckets:
         """Puts the rows into buckets, which last as long as the rows."""
@@ -65,7 +80,15 @@ class Answering:
         self._database.execute(f"SET memory_limit = '{room - needed}B'")
         self._closing.callback(self._database.execute, f"SET memory_limit = '{room}B'")
         buckets = Buckets(self._rows.units, -(-self._rows.many // at_once), folder, self._closing)
-        return buckets.put(self._rows.coded(at_once=buckets.count == 1))
+        return buckets.put(self._metered(self._rows.coded(at_once=buckets.count == 1)))
+
+    def _metered(self, batches: "Iterator[Columns]") -> "Iterator[Columns]":
+        """Yields the batches, and tells how far they are: to put rows into buckets is about half of the work."""
+        seen = 0
+        for batch in batches:
+            seen += len(batch["row"])
+            self._meter.done = 50 * seen / self._rows.many
+            yield batch
 
     def _bucket(self, buckets: Buckets, at: int, sql: str, thinning: Thinning | None) -> None:
         """Runs the SQL over one bucket, with what stands beside its rows."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dpmap.engines import Following, Progress, Thinning
-from dpmap.engines.answering import Answering, Numbers
+from dpmap.engines.answering import Answering, Meter, Numbers
 from dpmap.engines.meant import check_counts, check_not_empty, few, glance, numbers
 from dpmap.engines.rows import Rows, chosen_for, one
 from dpmap.errors import BadInput, DpmapError, SystemFailed
@@ -52,7 +52,8 @@ class DuckDB:
 
     def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
         database = closing.enter_context(self.connected())
-        closing.enter_context(_followed(database, progress))
+        meter = Meter(database)
+        closing.enter_context(_followed(database, progress, meter))
         progress("reading the survey")
         held = closing.enter_context(survey.held())
         rows = Rows(database, held, chosen_for(survey, grid, policy), coded=True)
@@ -62,7 +63,7 @@ class DuckDB:
             rows.name()
         check_counts(lambda: numbers(rows, survey.roles.reading.count), survey)
         check_not_empty(few(rows), lambda: glance(rows, grid), survey)
-        return Counted(rows, progress, closing)
+        return Counted(rows, progress, Answering(rows, meter, closing))
 
     def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
         """Returns who was at which listed site: places and names the sites, then the survey's pairs of names, then runs
@@ -103,7 +104,7 @@ class DuckDB:
         """Opens a database in memory that spills to a private (0700) folder, which is wiped."""
         import duckdb
 
-        with tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder) as private:
+        with self._private() as private:
             config: dict[str, Any] = {
                 "temp_directory": private,
                 "autoinstall_known_extensions": False,
@@ -119,6 +120,15 @@ class DuckDB:
                         self._set(database, name, value)
                 yield database
 
+    def _private(self) -> "tempfile.TemporaryDirectory[str]":
+        """Makes the private folder, which is wiped at the end of its block."""
+        try:
+            return tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder)
+        except (FileNotFoundError, PermissionError, NotADirectoryError):
+            raise SystemFailed(
+                "engine: the folder of --temp takes no files; name one with room and the right to write in it"
+            ) from None
+
     def _set(self, database: "duckdb.DuckDBPyConnection", name: str, value: object) -> None:
         """Applies one setting, or says what to type instead."""
         import duckdb
@@ -126,7 +136,8 @@ class DuckDB:
         try:
             database.execute(f"SET {name} = {literal(str(value))}")
         except duckdb.Error:
-            raise BadInput(f"engine: {name.replace('_', ' ')} is not understood; write it like 2GB or 4") from None
+            like = {"memory_limit": ("memory", "2GB"), "threads": ("threads", "4")}[name]
+            raise BadInput("--{0} ({0}=): it is not understood; write it like {1}".format(*like)) from None
 
 
 def _check_listed_once(sites: Rows) -> None:
@@ -219,9 +230,8 @@ class Counted(Sealed):
 
     __slots__ = ("_answering", "_progress", "_rows")
 
-    def __init__(self, rows: Rows, progress: Progress, closing: ExitStack) -> None:
-        self._rows, self._progress = rows, progress
-        self._answering = Answering(rows, closing)
+    def __init__(self, rows: Rows, progress: Progress, answering: Answering) -> None:
+        self._rows, self._progress, self._answering = rows, progress, answering
 
     def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:
         """Returns the capped total of every occupied cell."""
@@ -246,14 +256,16 @@ class Counted(Sealed):
 
 
 @contextmanager
-def _followed(database: "duckdb.DuckDBPyConnection", progress: Progress) -> Iterator[None]:
+def _followed(
+    database: "duckdb.DuckDBPyConnection", progress: Progress, meter: Callable[[], float] | None = None
+) -> Iterator[None]:
     """Reports each query's percentage to progress that asks for it; DuckDB itself prints nothing."""
     if not isinstance(progress, Following):
         yield
         return
     for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false", "progress_bar_time = 0"):
         database.execute(f"SET {setting}")
-    with progress.follow(database.query_progress):
+    with progress.follow(meter or database.query_progress):
         yield
 
 

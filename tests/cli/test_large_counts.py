@@ -27,7 +27,7 @@ from dpmap.ledger.ledger import Ledger
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 ROOT = Path(__file__).parents[2]
-ROWS = 1_500_000
+ROWS = 6_000_000
 STOPPED = (130, -signal.SIGINT)
 """What a shell calls 130 in both cases; Python ends by the signal where it struck while a library loaded."""
 FULL = "the temporary folder's disk is full"
