@@ -1,11 +1,15 @@
 """`dpmap release --resume`: the rest of a folder, from the release that is saved in it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpmap.cli.flags import Answer, Stamp, Watching
 from dpmap.cli.folder import save_all
 from dpmap.cli.ledger import spent_by
 from dpmap.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpmap.releases.release import Release
 
 SAVED = "release.dpmap"
 
@@ -38,7 +42,16 @@ def resume(
     dataset = next(iter(made.values())).record.receipt.dataset
     told = {"wrote": [str(path) for path in written], "dataset": dataset, "epsilon": "0"}
     kept = " and ".join(map(str, made))
+    lines += [] if saved[0].parent == place else _not_there(list(made.values()))
     answer.tell(told, [*lines, f"spent nothing; {kept} {'is as it was' if len(made) == 1 else 'are as they were'}"])
+
+
+def _not_there(made: "list[Release]") -> list[str]:
+    """Names the tiers of one draw whose release is not in the folder: it is not drawn again."""
+    tiers = [one.record.about.tier for one in made]
+    there = {tier.name for tier in tiers if tier is not None}
+    names = [name for tier in tiers[:1] if tier is not None for name in tier.epsilons if name not in there]
+    return [f"the release of tier {name!r} is not here; look for a copy, as it cannot be drawn again" for name in names]
 
 
 def _spent(book: Path | None, place: Path) -> str:

@@ -62,7 +62,7 @@ class Answering:
         """Runs the SQL once over each bucket, on as many threads as the engine may use."""
         buckets = self._buckets = self._buckets or self._scattered()
         with ThreadPoolExecutor(one(self._database, "SELECT current_setting('threads')")) as several:
-            answered = several.map(lambda at: self._bucket(buckets, at, sql, thinning), range(buckets.count))
+            answered = several.map(lambda at: self._bucket(buckets, at, sql, thinning), buckets.largest_first())
             for done, _ in enumerate(answered):
                 self._meter.done = 50 + 50 * done / buckets.count
         self._meter.done = -1.0

@@ -55,6 +55,12 @@ class Buckets:
             if end > start:
                 _append(file, table[start:end])
 
+    def largest_first(self) -> list[int]:
+        """Returns the buckets in the order in which to count them, so that none that takes long is left for last."""
+        if not self._files:
+            return list(range(self.count))
+        return sorted(range(self.count), key=lambda at: os.fstat(self._files[at].fileno()).st_size, reverse=True)
+
     def units(self, bucket: int) -> tuple[int, int]:
         """Returns the first and the last number of the units of one bucket."""
         return bucket * self._each + 1, (bucket + 1) * self._each

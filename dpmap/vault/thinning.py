@@ -65,19 +65,21 @@ class Thinning:
             return rows
         least = int(rows[0] >> 32)
         own = _Orders.of(orders, least, int(rows[-1] >> 32) - least + 1, self.weight)
-        light = [part[own.bar[unit] == 0] for part, unit, _ in self._slices(rows, least)]
-        found = [*light]
-        wanted = own.bar > 0
-        while wanted.any():
-            near = [self._near(part, unit, copy, own, wanted) for part, unit, copy in self._slices(rows, least)]
+        wanted, found, near = own.bar > 0, list[Numbers](), list[tuple[Numbers, Numbers, Numbers]]()
+        for part, unit, copy in self._slices(rows, least):
+            found.append(part[own.bar[unit] == 0])
+            near.append(self._near(part, unit, copy, own, wanted))
+        while True:
             unit, cell, place = (np.concatenate([part[at] for part in near]) for at in range(3))
             enough = self._enough(rows, least, own, wanted, unit)
             first = enough[unit]
             chosen = _first(unit[first], place[first], self.cap, len(own.bar))
             found.append(((unit[first][chosen] + least) << 32) | cell[first][chosen])
             wanted &= ~enough
+            if not wanted.any():
+                return np.concatenate(found)
             own.bar[wanted] *= WIDER
-        return np.concatenate(found)
+            near = [self._near(part, unit, copy, own, wanted) for part, unit, copy in self._slices(rows, least)]
 
     def _slices(self, rows: Numbers, least: int) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
         """Yields some rows at a time with their unit, from 0, and their number among equal rows, from 1; of equal rows in

@@ -173,6 +173,8 @@ def test_interrupted_tiers_are_made_from_what_is_saved(here, capsys, monkeypatch
     assert sorted(os.listdir("o/partners")) == sorted(os.listdir("o/public"))
     said(capsys, 0, "release", "--resume", "o")
     assert sorted(os.listdir("o/manager")) == sorted(os.listdir("o/public"))
+    os.remove("o/partners/release.dpmap")
+    assert "the release of tier 'partners' is not here" in said(capsys, 0, "release", "--resume", "o")
     assert spent(here) == ["3"]
 
 
