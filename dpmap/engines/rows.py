@@ -264,19 +264,20 @@ class Rows:
         """Makes `rows`, which is `placed` with each text's code, `names (unit, name)`, and `wholes (unit, weight)`: each
         unit's weight, added up text by text when the texts were told apart.
         """
-        ask, number = self.database.execute, "CAST(row_number() OVER () AS INTEGER)"
+        ask = self.database.execute
         if each_its_own:
-            ask(f"CREATE TABLE coded AS SELECT spelling, {number} AS code, whole, many FROM placed_texts")
+            ask(
+                "CREATE VIEW coded AS SELECT spelling, CAST(rowid + 1 AS INTEGER) AS code, whole, many FROM placed_texts"
+            )
             ask("CREATE VIEW names AS SELECT code AS unit, spelling AS name FROM coded")
         else:
-            ask(
-                f"CREATE TABLE names AS SELECT {number} AS unit, name FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})"
-            )
+            ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
+                f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")  # fmt: skip
             ask("CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, many "
                 "FROM placed_spellings JOIN names USING (name) JOIN placed_texts USING (spelling)")  # fmt: skip
+            ask("DROP TABLE placed_texts")
         ask("CREATE VIEW wholes AS SELECT code AS unit, whole AS weight FROM coded")
         ask(f"CREATE VIEW rows AS SELECT code AS unit, cell, weight{level} FROM placed JOIN coded ON unit = spelling")
-        ask("DROP TABLE placed_texts; DROP TABLE placed_spellings")
         self.units = one(self.database, "SELECT count(*) FROM names")
         self.many = one(self.database, "SELECT CAST(coalesce(sum(many), 0) AS BIGINT) FROM coded")
 
@@ -335,7 +336,7 @@ class Rows:
         ask(
             f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling, {folded} AS name{sums} FROM {table} GROUP BY unit"
         )
-        spelt = f"CREATE OR REPLACE TABLE {table}_spellings AS SELECT spelling, name FROM {table}_texts WHERE name IS NOT NULL"
+        spelt = f"{table}_spellings AS SELECT spelling, name FROM {table}_texts WHERE name IS NOT NULL"
         if one(self.database, f"SELECT count(*) FROM {table}_texts WHERE name IS NULL"):
             left = (
                 self.database.cursor()
@@ -344,9 +345,9 @@ class Rows:
             )
             with self.database.cursor() as writer:
                 writer.register("told", _members(left, team, own=own, joined=self.chosen.joined))
-                writer.execute(f"{spelt} UNION ALL SELECT * FROM told")
+                writer.execute(f"CREATE OR REPLACE TABLE {spelt} UNION ALL SELECT * FROM told")
         else:  # and Arrow need not be loaded
-            ask(spelt)
+            ask(f"CREATE OR REPLACE {'VIEW' if counted else 'TABLE'} {spelt}")
         differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling"
         return one(self.database, differ) > 0
 
