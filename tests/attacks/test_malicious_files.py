@@ -1,6 +1,7 @@
 """Malicious files from strangers: releases, ledgers, GeoPackages and TOML made to harm whoever opens them."""
 
 import json
+import re
 import shutil
 import sqlite3
 import zipfile
@@ -131,7 +132,7 @@ def forged(released, path, edit):
 DOCUMENTS = {
     "nested without end": lambda text: '{"notes":' * 50_000 + "1" + "}" * 50_000,
     "lists without end": lambda text: "[" * 200_000,
-    "a whole number of a million digits": lambda text: text.replace('"format_version": 1', '"format_version": ' + "9" * 1_000_000),
+    "a whole number of a million digits": lambda text: re.sub('"format_version": [0-9]+', '"format_version": ' + "9" * 1_000_000, text),
     "an exponent without end": lambda text: text.replace('"cap": 3', '"cap": "1e999999999"'),
     "a fraction of great numbers": lambda text: text.replace('"epsilon": "1"', '"epsilon": "1/' + "9" * 100_000 + '"'),
     "NaN": lambda text: text.replace('"cap": 3', '"cap": NaN'),
