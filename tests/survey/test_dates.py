@@ -143,8 +143,12 @@ likely = st.one_of(
 
 
 def clear(text):
-    """Whether the plain reader covers it: no clock follows, no range."""
-    return not re.search(r"[tTzZ:+]| [0-9]{1,2}\.[0-9]{2}", text) and not re.fullmatch(r"\s*[0-9]{4}[^/]*/[^/]+", text)
+    """Whether the plain reader covers it: no clock follows (14 digits are a date and one), no range."""
+    return (
+        not re.search(r"^\s*[0-9]{14}\b", text)
+        and not re.search(r"[tTzZ:+]| [0-9]{1,2}\.[0-9]{2}", text)
+        and not re.fullmatch(r"\s*[0-9]{4}[^/]*/[^/]+", text)
+    )
 
 
 @settings(max_examples=200 if DEEP else 12, deadline=None)
