@@ -101,10 +101,10 @@ class Answering:
                 f"CREATE TEMP VIEW names AS SELECT unit, name FROM memory.main.names WHERE unit BETWEEN {first} AND {last}"
             )
             if thinning is not None and self._rows.alike:
-                columns = {"row": thinned(database, columns["row"], thinning, self._rows.weight)}
+                columns = {"row": thinned(database, columns["row"], thinning, self._rows.chosen.weight)}
             given = {"unit": (columns["row"] >> 32).astype(np.int32), "cell": columns["row"] & 0xFFFFFFFF, **columns}
             database.register("given", given)
-            told = f"{self._rows.weight} AS weight" if self._rows.alike else self._rows.chosen.counted
+            told = f"{self._rows.chosen.weight} AS weight" if self._rows.alike else self._rows.chosen.counted
             database.execute(f"CREATE TEMP VIEW rows AS SELECT unit, cell, {told} FROM given")
             database.execute(f"CREATE TEMP VIEW numbered AS {NUMBERED}")
             database.execute(f"CREATE TEMP VIEW wholes AS {WHOLES}")

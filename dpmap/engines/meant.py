@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dpmap.engines.rows import BATCH, Rows, one, people_in
+from dpmap.engines.rows import BATCH, Rows, one
+from dpmap.engines.spelling import people_in
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpmap.engines.spelling import folded, named
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.locate import cells, origin_is_missing
-from dpmap.survey.people import MAYBE_OTHERS, NUMBER, PLACEHOLDERS, SIMPLE, members, separators
-from dpmap.survey.selection import JOINT, OWN, Selection, cell_metres, selection
+from dpmap.survey.selection import OWN, Selection, cell_metres, selection
 from dpmap.survey.sources import literal, quoted, shown
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH = 1 << 17
-NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
 def chosen_for(survey: Survey, grid: Grid, policy: Policy) -> Selection:
@@ -293,11 +292,6 @@ class Rows:
             self.database, "SELECT max(many) FROM (SELECT CAST(sum(many) AS BIGINT) AS many FROM coded GROUP BY code)"
         )
 
-    @property
-    def weight(self) -> str:
-        """SQL for the weight of every row, where it is alike."""
-        return self.chosen.weight
-
     def coded(self, *, at_once: bool) -> "Iterator[dict[str, np.ndarray[Any, Any]]]":
         """Yields the rows, all `at_once` or some at a time: `row`, which is the unit's code << 32 | cell, and what differs from row to row."""
         asked = f"SELECT CAST(unit AS BIGINT) << 32 | cell AS row{'' if self.alike else f', {self.chosen.counted}'} FROM rows"
@@ -312,29 +306,13 @@ class Rows:
         """Makes the table `*_spellings (spelling, name)` of everyone whom each distinct text names; returns whether any
         text differs from its normal spelling. `*_texts` holds the texts, where `counted` with their rows and weight.
 
-        Plain ASCII names are folded in SQL, the rest, and what may name several people, by `people.members`.
+        Plain names are folded in SQL, the rest by `spelling.named`.
         """
-        team = self.chosen.team
-        text, parts = ("unit", f"{SIMPLE}({JOINT}{SIMPLE})*") if self.chosen.joined else ("trim(unit)", SIMPLE)
-        plain = f"regexp_full_match({text}, {literal(parts)})"
-        plain += (
-            f" AND NOT list_has_any(string_split(lower({text}), {literal(JOINT)}), [{NOBODY}])"
-            if self.chosen.joined
-            else f" AND lower({text}) NOT IN ({NOBODY})"
-        )
-        plain += f" AND NOT regexp_matches({text}, {literal(f'(^|{JOINT}){NUMBER}({JOINT}|$)')})"
-        if team != "none":
-            marks, words = separators(team)
-            plain += f" AND NOT regexp_matches(lower({text}), {literal(MAYBE_OTHERS)})"
-            plain += "".join(f" AND NOT contains(unit, {literal(mark)})" for mark in marks)
-            alone = f"' ' || lower({text}) || ' '"
-            plain += "".join(f" AND NOT contains({alone}, {literal(f' {word.lower()} ')})" for word in words)
-        folded = f"CASE WHEN {plain} THEN lower({text}) END"
-        whole = f"{self.weight} * count(*)" if self.alike else "CAST(sum(weight) AS BIGINT)"
+        whole = f"{self.chosen.weight} * count(*)" if self.alike else "CAST(sum(weight) AS BIGINT)"
         sums = f", {whole} AS whole, count(*) AS many" if counted else ""
         ask = self.database.execute
         ask(
-            f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling, {folded} AS name{sums} FROM {table} GROUP BY unit"
+            f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling, {folded(self.chosen)} AS name{sums} FROM {table} GROUP BY unit"
         )
         spelt = f"{table}_spellings AS SELECT spelling, name FROM {table}_texts WHERE name IS NOT NULL"
         if one(self.database, f"SELECT count(*) FROM {table}_texts WHERE name IS NULL"):
@@ -344,7 +322,7 @@ class Rows:
                 .to_arrow_reader(BATCH)
             )
             with self.database.cursor() as writer:
-                writer.register("told", _members(left, team, own=own, joined=self.chosen.joined))
+                writer.register("told", named(left, self.chosen.team, own=own, joined=self.chosen.joined))
                 writer.execute(f"CREATE OR REPLACE TABLE {spelt} UNION ALL SELECT * FROM told")
         else:  # and Arrow need not be loaded
             ask(f"CREATE OR REPLACE {'VIEW' if counted else 'TABLE'} {spelt}")
@@ -388,23 +366,6 @@ def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
     return ", ".join([*(name for name in wanted if name != "layer"), f"cell{above} AS cell"])
 
 
-def _members(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
-    """Yields (spelling, name) for everyone whom each spelling names, or for nobody, batch by batch."""
-    import pyarrow as pa
-
-    schema = pa.schema([("spelling", pa.string()), ("name", pa.string())])
-    nobody = OWN if own else None
-
-    def batches() -> "Iterator[pa.RecordBatch]":
-        for batch in spellings:
-            texts = batch.column(0).to_pylist()
-            flat = [(text, one) for text in texts for one in (people_in(text, team, joined=joined) or (nobody,))]
-            columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(2)]
-            yield pa.record_batch(columns, schema=schema)
-
-    return pa.RecordBatchReader.from_batches(schema, batches())
-
-
 def _mark(path: str) -> tuple[int, ...]:
     """Returns what changes whenever a file is written to or another is put in its place."""
     try:
@@ -425,16 +386,6 @@ def _arrow(numbers: "np.ndarray[Any, Any]") -> "pa.Array":
 
     held = np.ascontiguousarray(numbers)
     return pa.Array.from_buffers(pa.from_numpy_dtype(held.dtype), len(held), [None, pa.py_buffer(held)])
-
-
-def people_in(text: str, team: str, *, joined: bool) -> list[str]:
-    """Returns whom a unit's text names; a unit of several columns names nobody if any of them does."""
-    if text == OWN:
-        return []
-    if not joined:
-        return members(text, team)
-    parts = [members(part, "none") for part in text.split(JOINT)]
-    return [JOINT.join(part for (part,) in parts)] if all(parts) else []
 
 
 def _located(

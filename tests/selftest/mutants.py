@@ -35,7 +35,7 @@ def mutant(name: str, caught: str, *changes: tuple[str, str, str]) -> Mutant:
 
 
 LAPLACE, SESSION, LEDGER, LIMITER = "vault/laplace.py", "vault/session.py", "ledger/ledger.py", "vault/limiter.py"
-THINNING = "vault/thinning.py"
+THINNING, SPELLING = "vault/thinning.py", "engines/spelling.py"
 CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
     "vault/choose.py",
     "ledger/accounting.py",
@@ -235,8 +235,8 @@ MUTANTS = (
     mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
     mutant("one who withdrew still counts", "withdrawn", (ROWS, 'differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"', "differ = True")),
     mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
-    mutant("capitals make another person", "pairs", (ROWS, "THEN lower({text}) END", "THEN {text} END")),
-    mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "return [name for name in names if not is_missing(name)]", "return list(names)"), (ROWS, "[{NOBODY}]", "['?']")),
+    mutant("capitals make another person", "pairs", (SPELLING, "THEN lower({text}) END", "THEN {text} END")),
+    mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "return [name for name in names if not is_missing(name)]", "return list(names)"), (SPELLING, "[{NOBODY}]", "['?']"), (SPELLING, "NOT IN ({NOBODY})", "NOT IN ('?')")),
     mutant("a row is shared out among those whom it names", "pairs texts", (ROWS, "SELECT code AS unit, cell, weight{level} FROM placed", "SELECT code AS unit, cell, CAST(weight // (SELECT count(*) FROM coded AS every WHERE every.spelling = placed.unit) AS BIGINT) AS weight{level} FROM placed")),
     mutant("points outside are drawn into the edge cells", "pairs nobody",
            (SQUARES, "WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0", "WHERE across + {edge} > -1 AND across - {edge} <= {columns} AND up + {edge} > -1"),
