@@ -14,6 +14,7 @@ from dpmap.cli.merge import merge
 from dpmap.cli.plan import plan
 from dpmap.cli.release import demo, release
 from dpmap.cli.selftest import selftest
+from dpmap.cli.studio import studio
 from dpmap.cli.unseal import unseal
 
 app = typer.Typer(
@@ -42,6 +43,6 @@ def root(
     """Private heatmaps of sensitive points: noise on cell totals, never on places."""
 
 
-for command in (release, draw, export, plan, ask, merge, ledger, demo, inspect, init, choose, unseal, selftest):
+for command in (release, draw, export, plan, ask, merge, ledger, demo, inspect, init, choose, unseal, selftest, studio):
     app.command(cls=Command)(grouped(command))
 app.add_typer(local, name="local")

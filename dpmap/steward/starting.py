@@ -6,6 +6,7 @@ from typing import Any
 from dpmap.errors import BadInput
 from dpmap.survey import Survey, several
 from dpmap.survey.offers import ROW, uncertainties, who
+from dpmap.toml import written
 
 HINTS: dict[str, dict[str, tuple[object, str]]] = {
     "The promise. These are yours to decide before looking at the data; nothing is filled in.": {
@@ -82,18 +83,16 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
             if key == "epsilon" and "tier" in said and key not in said:  # the dearest tier says it
                 continue
             if key in said or key in SHOWN or offered:
-                line = (
-                    f"{'' if key in said else '# '}{key.replace('_', '-')} = {_toml(said.get(key, offered or example))}"
-                )
+                line = f"{'' if key in said else '# '}{key.replace('_', '-')} = {written(said.get(key, offered or example))}"
                 lines.append(f"{line:<28} # {words}" if words else line)
             if key == "unit" and key not in said:
-                lines += [f"#   {_toml(one.column)}: {one.meaning}" for one in (*who(survey.columns), ROW)]
+                lines += [f"#   {written(one.column)}: {one.meaning}" for one in (*who(survey.columns), ROW)]
         lines += [*_place_words(survey), *remarks] if heading.startswith("How") else []
     rest = [key for key in said if not any(key in keys for keys in HINTS.values())]
     lines += [
         "",
         "# More flags, as they were given.",
-        *(f"{key.replace('_', '-')} = {_toml(said[key])}" for key in rest),
+        *(f"{key.replace('_', '-')} = {written(said[key])}" for key in rest),
     ]
     return "\n".join(lines if rest else lines[:-2]) + "\n"
 
@@ -140,29 +139,6 @@ def _place_words(survey: Survey) -> list[str]:
         return []
     ways = "; else ".join(f"{place.x}, {place.y}" if place.x else place.cell for place in roles.places)
     return [f"# places, as the format has them: {_plain(ways)}"]
-
-
-def _toml(value: object) -> str:
-    """Writes a value in TOML: a text, a number, a switch, a list or table of them; unprintable characters are escaped."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, dict):
-        held = ", ".join(f"{key.replace('_', '-')} = {_toml(one)}" for key, one in value.items())
-        return f"{{{held}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml(one) for one in value)}]"
-    text = str(value)
-    if any("\ud800" <= mark <= "\udfff" for mark in text):
-        raise BadInput("init: a name or flag holds bytes that are no text; rename it")
-    return '"' + "".join(_mark(mark) for mark in text) + '"'
-
-
-def _mark(mark: str) -> str:
-    if mark in '"\\':
-        return "\\" + mark
-    return mark if mark.isprintable() else f"\\U{ord(mark):08x}"
 
 
 def _plain(text: str) -> str:

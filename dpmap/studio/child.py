@@ -1,0 +1,266 @@
+"""Runs the command line in a process of its own, so that a crash of the engine does not take the page with it.
+
+What a command answers is JSON; what it tells of its progress is a line of JSON each; what went wrong is its own line for people.
+"""
+
+import json
+import os
+import secrets
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 120.0
+"""Seconds that a page waits for a command that should be quick."""
+MOST_JOBS = 200
+STOPPED = 130
+UNKNOWN = ("PYTHONSTARTUP", "PYTHONINSPECT", "PYTHONHOME")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command said: its exit code, its JSON, and the line for people where it failed."""
+
+    code: int
+    told: Any = None
+    error: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether the command did what it was asked."""
+        return self.code == 0
+
+
+def typed(words: Sequence[str]) -> str:
+    """Writes the command as somebody would type it.
+
+    >>> typed(["plan", "--config", "my map.toml"])
+    "dpmap plan --config 'my map.toml'"
+    """
+    return shlex.join(["dpmap", *words])
+
+
+def path(name: str) -> str:
+    """Writes a file's path so that no command takes it for a flag.
+
+    >>> path("-x.csv"), path("a.csv")
+    ('./-x.csv', 'a.csv')
+    """
+    return f"./{name}" if name.startswith("-") else name
+
+
+class Commands:
+    """Starts commands in one folder, and remembers the long ones as jobs until the studio ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._jobs = folder, dict[str, Job]()
+        self._lock, self._quick = threading.Lock(), dict[tuple[Any, ...], Answer]()
+
+    def ask(self, *words: str, seconds: float = PATIENCE) -> Answer:
+        """Runs a quick command and waits for its answer."""
+        try:
+            done = subprocess.run(  # noqa: S603  # our own command, its words as a list
+                _command(words), cwd=self._folder, env=environment(), capture_output=True, timeout=seconds,
+                stdin=subprocess.DEVNULL, check=False, **apart(),
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return Answer(1, None, "this took too long; try it on the command line")
+        except OSError:
+            return Answer(1, None, "the command could not be started; free some memory and try again")
+        return answer(done.returncode, done.stdout, done.stderr)
+
+    def remembered(self, *words: str, of: Sequence[str]) -> Answer:
+        """Runs a quick command, or repeats its last answer while the files that it reads are as they were."""
+        key = (words, tuple(_as_it_is(self._folder / one) for one in of))
+        with self._lock:
+            found = self._quick.get(key)
+        if found is None:
+            found = self.ask(*words)
+            if found.code in (0, 2, 3):
+                with self._lock:
+                    while len(self._quick) >= MOST_JOBS:
+                        self._quick.pop(next(iter(self._quick)))
+                    self._quick[key] = found
+        return found
+
+    def start(self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None) -> "Job":
+        """Starts a long command, unless one of its kind is under way about the same thing: then returns that one."""
+        with self._lock:
+            for job in self._jobs.values():
+                if (job.kind, job.about) == (kind, about) and job.running:
+                    return job
+            for old in [one for one, job in self._jobs.items() if not job.running][: len(self._jobs) - MOST_JOBS]:
+                del self._jobs[old]
+            job = Job(kind, about, list(words), self._folder, dict(then or {}))
+            self._jobs[job.id] = job
+            return job
+
+    def job(self, name: str) -> "Job | None":
+        """Returns the job of this name."""
+        return self._jobs.get(name)
+
+    def running(self, kind: str | None = None) -> "list[Job]":
+        """Lists jobs under way."""
+        return [job for job in list(self._jobs.values()) if job.running and kind in (None, job.kind)]
+
+    def end(self) -> None:
+        """Stops what only a page waits for; a release goes on by itself, since half of one would be paid for in vain."""
+        for job in self.running():
+            if job.kind != "release":
+                job.stop()
+
+
+@dataclass(eq=False)
+class Job:
+    """A long command, watched while it runs: the step it is at, and at the end its answer."""
+
+    kind: str
+    about: str
+    words: list[str]
+    folder: Path
+    then: dict[str, str]
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    begun: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self._said, self._wrong = Spool(), Spool()
+        self._answer: Answer | None = None
+        self._one_at_a_time = threading.Lock()
+        self.stopping = False
+        try:
+            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603  # our own command
+                _command(self.words), cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+                stdout=self._said.fileno(), stderr=self._wrong.fileno(), **apart(),
+            )  # fmt: skip
+        except OSError:
+            self._process = None
+            self._answer = Answer(1, None, "the command could not be started; free some memory and try again")
+
+    @property
+    def running(self) -> bool:
+        """Whether the command is still under way."""
+        return self.answer is None
+
+    @property
+    def answer(self) -> Answer | None:
+        """Returns what the command said in the end; None while it runs."""
+        with self._one_at_a_time:
+            if self._answer is None and self._process is not None and (code := self._process.poll()) is not None:
+                self._answer = answer(code, self._said.read(), self._wrong.read())
+                self._said.close()
+                self._wrong.close()
+            return self._answer
+
+    def progress(self) -> dict[str, Any]:
+        """Returns the step that the command is at, what share of it is done and the seconds left, as far as known."""
+        with self._one_at_a_time:
+            lines = [] if self._answer is not None else self._wrong.read().decode("utf-8", "replace").splitlines()
+        for line in reversed(lines):
+            if line.startswith("{"):
+                try:
+                    told = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(told, dict):
+                    return told
+        return {"step": "starting", "fraction": None, "seconds_left": None}
+
+    def stop(self) -> None:
+        """Asks the command to stop as Ctrl-C does, so that it can say what was spent."""
+        self.stopping = True
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
+
+    def wait(self, seconds: float) -> Answer | None:
+        """Waits so long for the end, and returns the answer if there is one."""
+        if self._process is not None:
+            try:
+                self._process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                return None
+        return self.answer
+
+
+def _command(words: Sequence[str]) -> list[str]:
+    """Returns the command with this interpreter; -P keeps a file of the survey's folder from being loaded as a library."""
+    return [sys.executable, "-P", "-m", "dpmap", *words]
+
+
+def environment() -> dict[str, str]:
+    """Returns the environment of a command, without what would make Python start otherwise."""
+    kept = {name: value for name, value in os.environ.items() if name not in UNKNOWN}
+    return {**kept, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8", "PYTHONUTF8": "1", "NO_COLOR": "1"}
+
+
+def apart() -> dict[str, Any]:
+    """Starts a command in a group of its own: Ctrl-C in the studio's terminal does not reach it, and no window opens."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+    return {"start_new_session": True}
+
+
+def answer(code: int, said: bytes, wrong: bytes) -> Answer:
+    """Reads what a command left: JSON on one side, lines for people on the other."""
+    lines = wrong.decode("utf-8", "replace").splitlines()
+    errors = [line.removeprefix("dpmap: ") for line in lines if line.startswith("dpmap: ")]
+    if code != 0:
+        gone = f"the command ended by itself (code {code}); try it on the command line"
+        return Answer(STOPPED if code == STOPPED else code, _parsed(said), errors[-1] if errors else gone)
+    return Answer(0, _parsed(said))
+
+
+def _parsed(said: bytes) -> Any:
+    """Returns the JSON document, or the last line that is one: a command may say more before it."""
+    text = said.decode("utf-8", "replace")
+    for part in (text, *reversed(text.splitlines())):
+        try:
+            return json.loads(part)
+        except ValueError:
+            continue
+    return None
+
+
+class Spool:
+    """Takes what a command writes: the command goes on writing even if the studio is gone, and nothing of it has a name.
+
+    Where the system has no such files, one in the user's own temporary folder stands in, and is removed at the end.
+    """
+
+    def __init__(self) -> None:
+        self._path = None
+        if hasattr(os, "memfd_create"):
+            self._number = os.memfd_create("dpmap")
+        else:
+            self._number, self._path = tempfile.mkstemp()
+
+    def fileno(self) -> int:
+        """Returns the number by which a command is given this file."""
+        return self._number
+
+    def read(self) -> bytes:
+        """Reads all from the start, without moving the place at which the command writes."""
+        with open(self._path or f"/proc/self/fd/{self._number}", "rb") as file:
+            return file.read()
+
+    def close(self) -> None:
+        """Lets go of what was written."""
+        os.close(self._number)
+        if self._path is not None:
+            os.unlink(self._path)
+
+
+def _as_it_is(place: Path) -> tuple[Any, ...]:
+    """Returns what changes when a file does."""
+    try:
+        told = place.stat()
+    except OSError:
+        return (str(place), None)
+    return str(place), told.st_mtime_ns, told.st_size, told.st_ino

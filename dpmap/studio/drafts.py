@@ -1,0 +1,99 @@
+"""Keeps a map that is being prepared: a file of flags such as `dpmap.toml`, which the command line reads as well."""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpmap import toml
+from dpmap.errors import BadInput
+from dpmap.files import written_aside
+from dpmap.studio.folder import Folder, Kept
+
+HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the command line: dpmap release --config {name}\n"
+LONGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A map that is being prepared: the file's name, its flags, and a mark of what it held when it was read."""
+
+    kept: Kept
+    flags: dict[str, Any] = field(hash=False)
+    mark: str
+
+    @property
+    def name(self) -> str:
+        """Returns the file's name."""
+        return self.kept.name
+
+    @property
+    def config(self) -> list[str]:
+        """Returns the words that make a command read this file."""
+        return ["--config", f"./{self.name}" if self.name.startswith("-") else self.name]
+
+    @property
+    def files(self) -> list[str]:
+        """Lists the files that this map is made of, this file first."""
+        survey = self.flags.get("survey", [])
+        listed = survey if isinstance(survey, list) else [survey]
+        paths = [one.get("file", "") if isinstance(one, Mapping) else one for one in listed]
+        return [
+            self.name,
+            *(str(one) for one in paths),
+            *(str(self.flags[key]) for key in ("area", "zones", "like") if key in self.flags),
+        ]
+
+    def get(self, key: str, other: Any = "") -> Any:
+        """Returns a flag's value."""
+        return self.flags.get(key, other)
+
+
+def opened(folder: Folder, kept: Kept) -> Draft:
+    """Reads a draft; a file that is no list of flags is refused in words."""
+    try:
+        with open(folder.path / kept.name, "rb") as file:
+            content = file.read(LONGEST + 1)
+        if len(content) > LONGEST:
+            raise BadInput(f"{kept.name} is too long for a file of flags")
+        flags = {key.replace("-", "_"): value for key, value in tomllib.loads(content.decode("utf-8-sig")).items()}
+    except (OSError, UnicodeDecodeError, ValueError, RecursionError):
+        raise BadInput(
+            f"{kept.name} cannot be read as a file of flags; mend it in an editor, or begin a new map"
+        ) from None
+    return Draft(kept, flags, hashlib.sha256(content).hexdigest()[:16])
+
+
+def changed(folder: Folder, draft: Draft, seen: str, told: Mapping[str, Any]) -> Draft:
+    """Writes flags into a draft, unless it is no longer what the page had shown; an empty value takes the flag out."""
+    if draft.mark != seen:
+        raise BadInput(
+            "this map was changed meanwhile, in another window or an editor; look at it again, then change it"
+        )
+    flags = {key: value for key, value in {**draft.flags, **told}.items() if value not in ("", None, [], False)}
+    if flags == draft.flags:
+        return draft
+    return _written(folder, draft.name, flags)
+
+
+def begun(folder: Folder, title: str, survey: list[str]) -> Draft:
+    """Begins a draft about these files of a survey, under a name that is free."""
+    stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "map"
+    flags = {"survey": survey[0] if len(survey) == 1 else survey, "dataset": title.strip()}
+    out = folder.free(f"{stem}-map", "")
+    return _written(folder, folder.free(stem, ".toml"), {**flags, "out": out, "ledger": "dpmap.ledger"})
+
+
+def copied(folder: Folder, draft: Draft) -> Draft:
+    """Begins another map of the same data set with the same flags, to be released into a folder of its own."""
+    stem = re.sub(r"-\d+$", "", draft.name.removesuffix(".toml"))
+    out = folder.free(f"{stem}-map", "")
+    return _written(folder, folder.free(stem, ".toml"), {**draft.flags, "out": out})
+
+
+def _written(folder: Folder, name: str, flags: Mapping[str, Any]) -> Draft:
+    with written_aside(folder.path / name) as aside:
+        aside.write_text(HEAD.format(name=name) + toml.lines(flags), encoding="utf-8")
+    return opened(folder, next(one for one in folder.drafts() if one.name == name))

@@ -1,0 +1,118 @@
+"""Knows the one folder that the studio was started on: which files it holds, each by a short name that says nothing."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpmap.errors import BadInput
+
+DEEPEST, MOST = 4, 5_000
+"""How far below the folder files are looked for, and how many are listed."""
+TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".ods", ".parquet", ".zip", ".tar", ".gz", ".json", ".sqlite", ".db")
+LAYERS = (".gpkg", ".shp", ".geojson", ".fgb", ".kml", ".gpx", ".gml", ".json", ".geoparquet", ".parquet", ".zip")
+RASTERS = (".tif", ".tiff")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file below the folder: its path from there, and the short name by which pages ask for it."""
+
+    name: str
+    id: str
+    size: int
+
+
+class Folder:
+    """Finds files below one folder; links and devices are passed over, and nothing outside is ever named."""
+
+    def __init__(self, path: "str | os.PathLike[str]") -> None:
+        self.path = Path(path).resolve(strict=True)
+
+    def files(self, *endings: str) -> list[Kept]:
+        """Lists the files below the folder whose names end so, by name."""
+        found = (one for one in self._walk(self.path, DEEPEST) if one.name.lower().endswith(endings))
+        return sorted(found, key=lambda one: (one.name.count("/"), one.name.lower()))[:MOST]
+
+    def drafts(self) -> list[Kept]:
+        """Lists the maps that were begun: files of flags."""
+        return [one for one in self.files(".toml") if "/" not in one.name and one.name != "pyproject.toml"]
+
+    def surveys(self) -> list[Kept]:
+        """Lists what may be a survey's file."""
+        return [one for one in self.files(*TABLES, *LAYERS) if not self.within_release(one.name)]
+
+    def layers(self) -> list[Kept]:
+        """Lists what may hold polygons: an area or project areas."""
+        return [one for one in self.files(*LAYERS) if not self.within_release(one.name)]
+
+    def rasters(self) -> list[Kept]:
+        """Lists what may be a public raster."""
+        return [one for one in self.files(*RASTERS) if not self.within_release(one.name)]
+
+    def ledgers(self) -> list[Kept]:
+        """Lists the ledgers."""
+        return self.files(".ledger")
+
+    def releases(self) -> list[Kept]:
+        """Lists the released maps."""
+        return self.files(".dpmap")
+
+    def within_release(self, name: str) -> bool:
+        """Whether a file lies beside a released map, and so was made from it."""
+        return "/" in name and (self.path / name).with_name("release.dpmap").exists()
+
+    def one(self, listed: list[Kept], short: str) -> Kept:
+        """Returns the file of this short name among those listed."""
+        for kept in listed:
+            if kept.id == short:
+                return kept
+        raise BadInput("this file is not in the folder any more; go back and choose another")
+
+    def inside(self, typed: str) -> str:
+        """Returns a path that somebody typed, from the folder; outside, through links or to devices there is none."""
+        parts = Path(typed.strip())
+        if not typed.strip() or "\0" in typed:
+            raise BadInput("name a file of this folder")
+        place = Path(os.path.normpath(parts if parts.is_absolute() else self.path / parts))
+        if not place.is_relative_to(self.path) or place == self.path:
+            raise BadInput(
+                "that path leads out of the folder that the studio was started on; copy the file into it, or start there"
+            )
+        here = self.path
+        for part in place.relative_to(self.path).parts:
+            here = here / part
+            if here.is_symlink():
+                raise BadInput("that path leads through a link; put the file itself into the folder")
+        if not here.is_file() and not here.is_dir():
+            raise BadInput("there is no such file in the folder; check the path, capitals too")
+        return place.relative_to(self.path).as_posix()
+
+    def free(self, stem: str, ending: str) -> str:
+        """Returns a name that is not taken: the stem, or the first number behind it that is free."""
+        number = 1
+        while os.path.lexists(self.path / (name := f"{stem}{'' if number == 1 else f'-{number}'}{ending}")):
+            number += 1
+        return name
+
+    def _walk(self, place: Path, deep: int) -> Iterator[Kept]:
+        try:
+            entries = sorted(os.scandir(place), key=lambda one: one.name)
+        except OSError:
+            return
+        for entry in entries[:MOST]:
+            if entry.name.startswith((".", "~")) or entry.is_symlink():
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if deep > 1 and entry.name not in ("node_modules", "__pycache__"):
+                    yield from self._walk(Path(entry.path), deep - 1)
+            elif stat.S_ISREG((told := entry.stat(follow_symlinks=False)).st_mode):
+                name = Path(entry.path).relative_to(self.path).as_posix()
+                yield Kept(name, short(name), told.st_size)
+
+
+def short(name: str) -> str:
+    """Returns the short name of a file, which may stand in an address: of the file's own name it tells nothing readable."""
+    return hashlib.sha256(b"dpmap studio\0" + name.encode("utf-8", "surrogateescape")).hexdigest()[:12]

@@ -1,0 +1,68 @@
+"""Shows the first page: the maps of this folder, begun and released, and how to begin one."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.studio import drafts
+from dpmap.studio.page import form, go, page, studio
+
+
+def show(request: Request) -> Response:
+    """Shows the maps that were begun, those that were released, and the ledgers."""
+    folder = studio(request).folder
+    begun = []
+    for kept in folder.drafts():
+        try:
+            draft = drafts.opened(folder, kept)
+        except DpmapError:
+            continue
+        if "survey" in draft.flags or "dataset" in draft.flags:
+            done = (folder.path / str(draft.get("out", "-")) / "release.dpmap").exists()
+            begun.append({"id": kept.id, "name": kept.name, "dataset": draft.get("dataset"), "released": done})
+    return page(
+        request,
+        "home.html",
+        room="/",
+        begun=begun,
+        surveys=folder.surveys(),
+        released=folder.releases(),
+        ledgers=folder.ledgers(),
+    )
+
+
+def begin(request: Request) -> Response:
+    """Begins a map of the files that were chosen."""
+    told, folder = form(request), studio(request).folder
+    listed = folder.surveys()
+    chosen = [folder.one(listed, short).name for short in told.all("survey")]
+    chosen += [folder.inside(told["path"])] if told["path"] else []
+    if not chosen:
+        raise BadInput("choose the survey's file, or several that are one survey")
+    if not told["dataset"]:
+        raise BadInput("give the data set a name, like Raptors 2026: the ledger adds up all its releases under it")
+    draft = drafts.begun(folder, told["dataset"], chosen)
+    return go(f"/map/{draft.kept.id}/data")
+
+
+def again(request: Request) -> Response:
+    """Begins another map of a data set, with the flags of an earlier one."""
+    folder = studio(request).folder
+    draft = drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
+    return go(f"/map/{drafts.copied(folder, draft).kept.id}/data")
+
+
+def stop(request: Request) -> Response:
+    """Ends the studio; what is being released goes on."""
+    shown = page(request, "stopped.html", running=studio(request).commands.running("release"))
+    request.app.state.stop()
+    return shown
+
+
+routes = [
+    Route("/", show),
+    Route("/begin", begin, methods=["POST"]),
+    Route("/map/{id}/again", again, methods=["POST"]),
+    Route("/stop", stop, methods=["POST"]),
+]

@@ -1,0 +1,104 @@
+"""Makes the studio's pages from templates, and reads what their forms hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from dpmap import pages
+from dpmap.version import __version__
+
+if TYPE_CHECKING:
+    from dpmap.studio.child import Commands
+    from dpmap.studio.folder import Folder
+
+ROOM = "dpmap.studio"
+STEPS = {
+    "data": "What you have",
+    "who": "Who is protected",
+    "where": "Where",
+    "sure": "How sure",
+    "confirm": "Confirm",
+}
+"""The way through, in order: the last part of a page's address, and what the page is called."""
+
+
+@dataclass
+class Studio:
+    """What all pages share: the folder, the commands that run in it, and what was confirmed."""
+
+    folder: "Folder"
+    commands: "Commands"
+    private: str
+    confirmed: dict[str, str]
+
+
+def studio(request: Request) -> Studio:
+    """Returns what all pages share."""
+    found: Studio = request.app.state.studio
+    return found
+
+
+def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Response:
+    """Fills in a page."""
+    here = studio(request).folder.path.name
+    told = {
+        "pairs": _pairs,
+        "folder": here,
+        "version": __version__,
+        "steps": STEPS,
+        "error": "",
+        "draft": None,
+        "step": "",
+        "head": "",
+        **values,
+    }
+    return HTMLResponse(pages.filled(ROOM, name, **told), status)
+
+
+def _pairs(names: list[str]) -> list[tuple[str, str]]:
+    """Returns names as the choices of a list, each shown as it is."""
+    return [(one, one) for one in names]
+
+
+def alone(title: str, words: str) -> bytes:
+    """Fills in a page for somebody whom the door does not let in: it tells nothing of the folder."""
+    return pages.filled(ROOM, "door.html", title=title, words=words, onward="").encode()
+
+
+def onward(place: str) -> bytes:
+    """Fills in the page that leads from the door to the first page."""
+    return pages.filled(ROOM, "door.html", title="dpmap studio", words="Your studio is open.", onward=place).encode()
+
+
+def go(place: str) -> Response:
+    """Sends the browser on after a form: a reload then sends nothing again."""
+    return RedirectResponse(place, 303)
+
+
+class Form(Mapping[str, str]):
+    """Holds the fields of a form; one that is not there is empty."""
+
+    def __init__(self, fields: Mapping[str, list[str]]) -> None:
+        self._fields = fields
+
+    def __getitem__(self, name: str) -> str:
+        """Returns a field's text without outer blanks."""
+        return self._fields.get(name, [""])[-1].strip()
+
+    def __iter__(self) -> Any:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def all(self, name: str) -> list[str]:
+        """Returns every value of a field that may be chosen several times, without empty ones."""
+        return [one.strip() for one in self._fields.get(name, []) if one.strip()]
+
+
+def form(request: Request) -> Form:
+    """Returns the fields of the form that was sent."""
+    return Form(request.scope.get("form") or {})

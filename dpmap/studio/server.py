@@ -1,0 +1,172 @@
+"""Starts the studio: a small server on this machine alone, and the browser that may talk to it."""
+
+import contextlib
+import logging
+import os
+import socket
+import sys
+import tempfile
+import threading
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dpmap.errors import BadInput, DpmapError, SystemFailed
+from dpmap.studio import assets, helping, home, jobs, ledgers, releases
+from dpmap.studio.child import Commands
+from dpmap.studio.folder import Folder
+from dpmap.studio.guard import Guard, Keys
+from dpmap.studio.page import Studio, alone, onward, page
+from dpmap.studio.steps import confirm, data, sure, where, who
+
+if TYPE_CHECKING:
+    from starlette.routing import Route
+
+ROOMS = (home, data, who, where, sure, confirm, jobs, releases, ledgers, helping, assets)
+WHY = {
+    "closed": (
+        "This door is closed",
+        (
+            "The studio belongs to whoever started it. Each address opens it once: take a new one from the window where dpmap studio runs (press "
+            "Enter there), or start it again."
+        ),
+    ),
+    "other host": ("Another name", "This server answers to its own address only: the one that dpmap studio printed."),
+    "other origin": (
+        "Another page asked",
+        "Only the studio's own pages may ask this. Go back to the studio and do it there.",
+    ),
+    "other method": ("Not understood", "The studio's pages do not ask like this."),
+    "too long": ("Too long", "That form is longer than any of the studio's. Go back and send less."),
+}
+
+
+def pages_of(folder: Folder, private: str) -> Starlette:
+    """Makes all pages over one folder."""
+    routes: list[Route] = [route for room in ROOMS for route in room.routes]
+    made = Starlette(routes=routes, exception_handlers={DpmapError: _told, HTTPException: _missing, Exception: _failed})
+    made.state.studio = Studio(folder, Commands(folder.path), private, {})
+    return made
+
+
+def guarded(pages: Starlette, keys: Keys) -> Guard:
+    """Puts the door before the pages."""
+    return Guard(pages, keys, lambda _, why: alone(*WHY[why]), lambda: onward("/"))
+
+
+def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True) -> None:
+    """Serves the studio over one folder until it is stopped."""
+    import uvicorn
+
+    folder = _folder(path)
+    with tempfile.TemporaryDirectory(prefix="dpmap-studio-") as private, _listening(port) as bound:
+        keys = Keys(bound.getsockname()[1])
+        made = pages_of(folder, private)
+        settings = uvicorn.Config(
+            guarded(made, keys), log_config=None, access_log=False, server_header=False, lifespan="off", workers=1,
+            timeout_graceful_shutdown=2, h11_max_incomplete_event_size=1 << 16, ws="none", proxy_headers=False,
+        )  # fmt: skip
+        logging.getLogger("uvicorn").addHandler(logging.NullHandler())
+        logging.getLogger("uvicorn").propagate = False
+        server = uvicorn.Server(settings)
+        made.state.stop = lambda: setattr(server, "should_exit", True)
+        _greet(folder, keys, private, browser=browser)
+        try:
+            server.run(sockets=[bound])
+        finally:
+            _leave(made.state.studio.commands)
+
+
+def _folder(path: "str | os.PathLike[str]") -> Folder:
+    try:
+        folder = Folder(path)
+    except (OSError, ValueError, RuntimeError):
+        raise BadInput(
+            "studio: there is no such folder; name the one that holds your survey, like dpmap studio ."
+        ) from None
+    if not folder.path.is_dir():
+        raise BadInput("studio: that is a file; name the folder that holds it, like dpmap studio .")
+    if not os.access(folder.path, os.R_OK | os.W_OK | os.X_OK):
+        raise SystemFailed(
+            "studio: no right to write in that folder; choose another, or copy the survey to one of your own"
+        )
+    return folder
+
+
+@contextlib.contextmanager
+def _listening(port: int) -> Any:
+    """Opens the port on this machine alone; another program of the machine cannot share it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as bound:
+        if sys.platform == "win32":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        elif port:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind(("127.0.0.1", port))
+        except (OSError, OverflowError):
+            raise BadInput(
+                "--port: that port cannot be had; give another between 1024 and 65535, or leave it out"
+            ) from None
+        yield bound
+
+
+def _greet(folder: Folder, keys: Keys, private: str, *, browser: bool) -> None:
+    """Prints the address, and opens it; Enter prints another, since each opens the door once."""
+    address = keys.address()
+    print(
+        f"dpmap studio on {folder.path.name}: open {address}\n(it opens once; Enter gives another, Ctrl-C ends the studio)",
+        flush=True,
+    )
+    if browser:
+        _open(address, Path(private) / "studio.html")
+    if sys.stdin is not None and sys.stdin.isatty():
+        threading.Thread(target=_again, args=(keys,), daemon=True).start()
+
+
+def _open(address: str, leading: Path) -> None:
+    """Opens the browser by way of a file that this user alone can read: others see a process's words, and so its address."""
+    leading.write_bytes(onward(address))
+    leading.chmod(0o600)
+    with contextlib.suppress(webbrowser.Error):
+        webbrowser.open(leading.as_uri())
+
+
+def _again(keys: Keys) -> None:
+    for _ in sys.stdin:
+        print(keys.address(), flush=True)
+
+
+def _leave(commands: Commands) -> None:
+    """Ends what only the pages waited for, and says what goes on."""
+    left = commands.running("release")
+    commands.end()
+    for job in left:
+        print(
+            f"a release goes on by itself, into {job.then.get('out', 'its folder')}; the ledger will say what it spent",
+            flush=True,
+        )
+
+
+def _told(request: Request, error: Exception) -> Response:
+    """Says what is wrong and what to do, as the command line does."""
+    return page(request, "wrong.html", status=400, words=str(error))
+
+
+def _missing(request: Request, error: Exception) -> Response:
+    return page(
+        request,
+        "wrong.html",
+        status=getattr(error, "status_code", 404),
+        words="There is no such page; begin again from the first one.",
+    )
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    """Says that the studio failed, without a word of what it held: a traceback could quote the survey."""
+    words = f"The studio failed inside ({type(error).__name__}). Nothing was spent by this page; go back and try again."
+    return page(request, "wrong.html", status=500, words=words)

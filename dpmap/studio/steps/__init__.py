@@ -1,0 +1,1 @@
+"""The steps from a file to a released map, a page each."""

@@ -1,0 +1,111 @@
+"""Shows what a survey's file is, and which part each column plays; true numbers only for the operator, when asked."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dpmap.errors import DpmapError
+from dpmap.studio import drafts, jobs
+from dpmap.studio.child import Answer, Job, typed
+from dpmap.studio.drafts import Draft
+from dpmap.studio.page import Form, Studio, form, go, page, studio
+
+COLUMNS = {
+    "x": "Longitude, or x",
+    "y": "Latitude, or y",
+    "place": "Or one column that holds a whole place",
+    "uncertainty": "How uncertain a place is, in metres",
+    "datum": "The datum of each row",
+}
+"""Parts that a column can play in saying where a row is."""
+TEXTS = (
+    "crs",
+    "dates",
+    "where",
+    "from",
+    "to",
+    "max_uncertainty",
+    "encoding",
+    "delimiter",
+    "header_row",
+    "format",
+    "columns",
+    "team",
+)
+"""Flags of reading that are typed as they are."""
+NOTHING: dict[str, Any] = {
+    "format": None, "columns": [], "roles": [], "unit": None, "who": [], "dates": [], "uncertainty": [], "consent": [], "layers": [],
+    "sheets": [], "lacks": [], "declare": {},
+}  # fmt: skip
+"""What is known of a survey of which nothing is."""
+SWITCHES = ("swap", "surface", "west_positive")
+
+
+def draft_of(request: Request) -> Draft:
+    """Returns the map that the page's address names."""
+    folder = studio(request).folder
+    return drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
+
+
+def named(here: Studio, draft: Draft) -> Answer:
+    """Asks what the survey is by its names alone: no row is counted and no value told."""
+    return here.commands.remembered("inspect", *draft.config, "--names-only", "--json", of=draft.files)
+
+
+def show(request: Request, error: str = "") -> Response:
+    """Shows how the file is read."""
+    draft, here = draft_of(request), studio(request)
+    answer = named(here, draft)
+    known = NOTHING | (answer.told or {} if answer.good else {})
+    return page(
+        request, "data.html", draft=draft, step="data", known=known, parts=COLUMNS, error=error or answer.error,
+        status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
+    )  # fmt: skip
+
+
+def save(request: Request) -> Response:
+    """Writes how the file is read, and goes on where it can be."""
+    draft, here, told = draft_of(request), studio(request), form(request)
+    try:
+        draft = drafts.changed(here.folder, draft, told["mark"], _flags(told))
+    except DpmapError as wrong:
+        return show(request, str(wrong))
+    answer = named(here, draft)
+    if not answer.good:
+        return show(request, answer.error)
+    if (answer.told or {}).get("lacks") or told["stay"]:
+        return go(f"/map/{draft.kept.id}/data")
+    return go(f"/map/{draft.kept.id}/who")
+
+
+def _flags(told: Form) -> dict[str, Any]:
+    """Returns the flags that the form declares."""
+    flags: dict[str, Any] = {name: told[name] for name in (*COLUMNS, *TEXTS, "layer", "sheet") if name in told}
+    flags |= {name: told[name] == "yes" for name in SWITCHES if "texts" in told}
+    if flags.get("header_row", "").isdigit():
+        flags["header_row"] = int(flags["header_row"])
+    return flags
+
+
+def look(request: Request) -> Response:
+    """Starts counting the survey, for the operator."""
+    draft = draft_of(request)
+    back = f"/map/{draft.kept.id}/data"
+    words = ("inspect", *draft.config, "--json", "--progress", "json")
+    return go(f"/job/{studio(request).commands.start('inspect', draft.name, *words, then={'back': back}).id}")
+
+
+def looked(request: Request, job: Job) -> Response:
+    """Shows the true numbers of a survey."""
+    told = job.answer.told if job.answer else {}
+    return page(request, "inspected.html", told=told, back=job.then["back"], command=typed(job.words[:-3]))
+
+
+jobs.RESULTS["inspect"] = looked
+routes = [
+    Route("/map/{id}/data", show),
+    Route("/map/{id}/data", save, methods=["POST"]),
+    Route("/map/{id}/look", look, methods=["POST"]),
+]
