@@ -113,6 +113,19 @@ class Folder:
                 yield Kept(name, short(name), told.st_size)
 
 
+def weight(size: int) -> str:
+    """Writes a file's size.
+
+    >>> weight(800), weight(41_000), weight(2_000_000_000)
+    ('800 B', '41 kB', '2.0 GB')
+    """
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}"
+        size = round(size / 1000)
+    return f"{size:.1f} GB"
+
+
 def short(name: str) -> str:
     """Returns the short name of a file, which may stand in an address: of the file's own name it tells nothing readable."""
     return hashlib.sha256(b"dpmap studio\0" + name.encode("utf-8", "surrogateescape")).hexdigest()[:12]

@@ -6,7 +6,16 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
+from dpmap.studio.child import path
+from dpmap.studio.folder import Kept, weight
 from dpmap.studio.page import form, go, page, studio
+
+KINDS = {
+    "gpkg": "layers", "shp": "layer", "geojson": "layer", "fgb": "layer", "kml": "layer", "gpx": "tracks and points", "xlsx": "workbook",
+    "xls": "workbook", "ods": "workbook", "zip": "archive", "tar": "archive", "gz": "archive", "sqlite": "database", "db": "database",
+    "json": "records",
+}  # fmt: skip
+"""What a file is by the end of its name."""
 
 
 def show(request: Request) -> Response:
@@ -26,10 +35,27 @@ def show(request: Request) -> Response:
         "home.html",
         room="/",
         begun=begun,
-        surveys=folder.surveys(),
+        surveys=[_offered(one) for one in folder.surveys()],
         released=folder.releases(),
         ledgers=folder.ledgers(),
     )
+
+
+def brief(request: Request) -> Response:
+    """Shows what remains in each ledger: a piece of the first page, which does not wait for it."""
+    here, lines = studio(request), []
+    for kept in here.folder.ledgers():
+        answer = here.commands.remembered("ledger", path(kept.name), "--json", of=[kept.name])
+        lines.append(
+            {"id": kept.id, "name": kept.name, "told": answer.told if answer.good else None, "error": answer.error}
+        )
+    return page(request, "brief.html", lines=lines)
+
+
+def _offered(kept: Kept) -> dict[str, str]:
+    """Says of a file what its name and size tell; it is not opened before it is chosen."""
+    ending = kept.name.rpartition(".")[2].lower()
+    return {"id": kept.id, "name": kept.name, "kind": KINDS.get(ending, "table"), "weight": weight(kept.size)}
 
 
 def begin(request: Request) -> Response:
@@ -62,6 +88,7 @@ def stop(request: Request) -> Response:
 
 routes = [
     Route("/", show),
+    Route("/brief", brief),
     Route("/begin", begin, methods=["POST"]),
     Route("/map/{id}/again", again, methods=["POST"]),
     Route("/stop", stop, methods=["POST"]),

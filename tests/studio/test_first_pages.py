@@ -19,3 +19,17 @@ def test_true_numbers_are_shown_to_the_operator_who_asks(tmp_path):
     shown = browser.finished(browser.post(f"{place}/look"))
     assert "operator" in shown.text
     assert "usable" in shown.text
+
+
+def test_the_first_page_keeps_what_remains_in_sight(tmp_path):
+    """Each ledger of the folder is named with what remains in it, in a piece that the first page does not wait for."""
+    from fractions import Fraction
+
+    from dpmap.ledger.ledger import Ledger
+
+    browser = studio(tmp_path)
+    Ledger(browser.folder / "raptors.ledger").reserve(
+        dataset="Raptors", epsilon=Fraction(1), budget=Fraction(3), details={}
+    )
+    assert 'data-load="/brief"' in browser.get("/").text
+    assert "<strong>2</strong> of 3 epsilon remains" in browser.get("/brief").text

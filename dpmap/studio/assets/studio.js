@@ -23,6 +23,18 @@ function watch(box) {
   look();
 }
 
+/** Fills in a piece that the page did not wait for; its link stays where that fails. */
+async function load(box) {
+  try {
+    const answer = await fetch(box.dataset.load, { credentials: "same-origin" });
+    if (!answer.ok) return;
+    const piece = new DOMParser().parseFromString(await answer.text(), "text/html");
+    box.replaceChildren(...piece.body.children);
+  } catch {
+    // the link is there
+  }
+}
+
 /** Sends a form once: a second click does nothing. */
 function once(form) {
   form.addEventListener("submit", (event) => {
@@ -33,5 +45,6 @@ function once(form) {
 }
 
 for (const box of document.querySelectorAll("[data-job]")) watch(box);
+for (const box of document.querySelectorAll("[data-load]")) load(box);
 for (const form of document.querySelectorAll("form")) once(form);
 document.querySelector("#wrong")?.focus();
