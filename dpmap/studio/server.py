@@ -108,6 +108,7 @@ def _listening(port: int) -> Any:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             bound.bind(("127.0.0.1", port))
+            bound.listen()  # before the address is told: a browser may be faster than the server's start
         except (OSError, OverflowError):
             raise BadInput(
                 "--port: that port cannot be had; give another between 1024 and 65535, or leave it out"
