@@ -77,7 +77,8 @@ def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True
         made.state.stop = lambda: setattr(server, "should_exit", True)
         _greet(folder, keys, private, browser=browser)
         try:
-            server.run(sockets=[bound])
+            with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how the studio is closed
+                server.run(sockets=[bound])
         finally:
             _leave(made.state.studio.commands)
 
