@@ -69,7 +69,7 @@ def as_any_new(path: Path) -> None:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Holds Ctrl-C, SIGTERM and SIGHUP back while files that belong together are renamed; they are passed on afterwards.
+    """Holds Ctrl-C, SIGTERM, SIGHUP and SIGBREAK back while files that belong together are renamed; they are passed on afterwards.
 
     Only the main thread hears them, so there is nothing to hold back in another one. What is ignored stays so.
     """
@@ -77,7 +77,7 @@ def held_back() -> Iterator[None]:
         yield
         return
     heard: list[int] = []
-    known = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    known = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
     usual = {one: handler for one in known if (handler := signal.getsignal(one)) not in (None, signal.SIG_IGN)}
     try:
         for one in usual:

@@ -92,8 +92,9 @@ def _lacking(context: Any, arguments: list[str]) -> list[str]:
 
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
-    """Remembers Ctrl-C, a polite end of the process (SIGTERM) and a terminal that was closed (SIGHUP), since an engine may turn
-    the KeyboardInterrupt that they cause into an error of its own. Under nohup, which has SIGHUP ignored, it stays so.
+    """Remembers Ctrl-C, a polite end of the process (SIGTERM), a terminal that was closed (SIGHUP) and a console's break on
+    Windows (SIGBREAK), since an engine may turn the KeyboardInterrupt that they cause into an error of its own. Under nohup, which
+    has SIGHUP ignored, it stays so.
     """
     seen: list[int] = []
 
@@ -104,8 +105,8 @@ def _interrupts() -> Iterator[list[int]]:
     if threading.current_thread() is not threading.main_thread():
         yield seen
         return
-    closed = getattr(signal, "SIGHUP", None)
-    heard = [] if closed is None or signal.getsignal(closed) == signal.SIG_IGN else [closed]
+    known = (getattr(signal, name, None) for name in ("SIGHUP", "SIGBREAK"))
+    heard = [number for number in known if number is not None and signal.getsignal(number) != signal.SIG_IGN]
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM, *heard)}
     try:
         yield seen

@@ -459,6 +459,23 @@ LEFT = {
 }
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="another signal stands in for SIGBREAK")
+def test_a_console_break_interrupts_where_there_is_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows a program that started dpmap can stop it gently: a break of the console (SIGBREAK) ends a command like Ctrl-C."""
+
+    def broken(*_: object) -> tuple[int, str]:
+        signal.raise_signal(signal.SIGUSR1)
+        return 0, ""
+
+    monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)
+    monkeypatch.setattr("dpmap.cli._called", broken)
+    before = signal.getsignal(signal.SIGUSR1)
+    code, out, err = cli("demo")
+    assert (code, out) == (130, "")
+    assert_one_line(err)
+    assert signal.getsignal(signal.SIGUSR1) == before
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="terminals of this kind are POSIX")
 def test_a_process_that_is_to_outlive_its_terminal_does(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under nohup, SIGHUP stays ignored, as it was; else it ends a command like Ctrl-C."""
