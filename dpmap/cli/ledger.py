@@ -42,6 +42,7 @@ def ledger(
     """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data sets share no units."""
     from dpmap.ledger.ledger import Ledger
     from dpmap.numbers import decimal_text
+    from dpmap.steward import accounts
 
     book = Ledger(file)
     if plan is not None:
@@ -50,7 +51,8 @@ def ledger(
         book.disjoint(disjoint, signed_by=given(signed_by, "--signed-by"))
     book.refuse_emptied()
     events = book.events()
-    lines = [_line(event) for event in events]
+    each = accounts.accounts(events)
+    lines = [*map(_line, events), *(_shown(one.line()) for one in each)]
     budget, spent = book.balance()
     told: dict[str, Any] = {
         "budget": decimal_text(budget),
@@ -71,6 +73,8 @@ def ledger(
     lost = [event for event in book.without_release() if event.number != told.get("contains")]
     told["without_release"] = [event.number for event in lost]
     lines += [f"{spent_by(event)}, and no release came of it (unless one is being made now)" for event in lost]
+    told |= {"datasets": [one.to_dict() for one in each], "plan": accounts.plan(events)}
+    told["disjoint"] = accounts.disjoint(events)
     answer.tell(told | {"events": [{"number": event.number, **event.body} for event in events]}, lines)
 
 
@@ -83,7 +87,11 @@ def _line(event: "Event") -> str:
     """Writes one event on a line that no text in it can break."""
     body = {key: value for key, value in event.body.items() if key not in ("time", "kind", "then")}
     words = "  ".join(f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in body.items())
-    line = f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}"
+    return _shown(f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}")
+
+
+def _shown(line: str) -> str:
+    """Returns a line without what does not print, whatever the ledger's texts hold."""
     return "".join(mark if mark.isprintable() else " " for mark in line)
 
 

@@ -1,0 +1,90 @@
+"""Says what a ledger's events come to for each data set: what it spent, how often, when last, and what a plan allows it next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpmap.ledger.accounting import season, spent, without_release
+from dpmap.ledger.events import Apart, Event, Planned, Reserved, Said
+from dpmap.numbers import decimal_text
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Holds one data set's part of a ledger; `next` is what the newest plan allows its next release, None without a plan."""
+
+    name: str
+    spent: Fraction
+    releases: int
+    last: str | None
+    next: Fraction | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns plain values, for JSON; exact numbers as texts."""
+        allowed = None if self.next is None else decimal_text(self.next)
+        return {
+            "name": self.name,
+            "spent": decimal_text(self.spent),
+            "releases": self.releases,
+            "last": self.last,
+            "next": allowed,
+        }
+
+    def line(self) -> str:
+        """Says the same in one line, for people."""
+        many = f"{self.releases} release{'' if self.releases == 1 else 's'}"
+        last = f", the last {self.last}" if self.last else ""
+        allowed = "" if self.next is None else f"; the plan allows {decimal_text(self.next)} next"
+        return f"{self.name}: {many}{last}; epsilon {decimal_text(self.spent)}{allowed}"
+
+
+def accounts(events: Sequence[Event]) -> list[Account]:
+    """Returns each data set's account, in the order they were first named; those of a disjoint group too that released nothing yet.
+
+    `releases` counts what was paid for and came to be; what a reservation in vain spent is in `spent` all the same.
+    """
+    said = [event.said for event in events]
+    lost = set(without_release(said))
+    return [_account(events, said, name, lost) for name in dict.fromkeys(name for one in said for name in _names(one))]
+
+
+def _account(events: Sequence[Event], said: Sequence[Said], name: str, lost: set[int]) -> Account:
+    """Adds up the events of one data set; `lost` are the numbers of those of which nothing came."""
+    own = [event for event in events if isinstance(event.said, Reserved) and event.said.dataset == name]
+    times = [str(event.body["time"]) for event in own if event.number not in lost]
+    place = season(said, name)
+    allowed = None if place is None else place.share
+    return Account(name, spent(event.said for event in own), len(times), times[-1] if times else None, allowed)
+
+
+def _names(said: Said) -> tuple[str, ...]:
+    """Returns the data sets that an event names."""
+    if isinstance(said, Apart):
+        return said.datasets
+    return (said.dataset,) if isinstance(said, Reserved) else ()
+
+
+def plan(events: Sequence[Event]) -> dict[str, Any] | None:
+    """Returns the newest plan, or None: what it dealt out, to how many releases, in which shares, and what was spent since.
+
+    `first` is what a data set may take that had no release since.
+    """
+    said = [event.said for event in events]
+    plans = [(at, one) for at, one in enumerate(said) if isinstance(one, Planned)]
+    if not plans:
+        return None
+    (at, newest), untold = plans[-1], season(said, "")
+    return {
+        "total": decimal_text(sum(newest.shares, Fraction(0))),
+        "releases": len(newest.shares),
+        "scheme": newest.scheme,
+        "used": decimal_text(spent(said) - spent(said[:at])),
+        "first": decimal_text(untold.share if untold else Fraction(0)),
+    }
+
+
+def disjoint(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Returns the groups of data sets declared to share no unit, and who answers for each."""
+    groups = [event.said for event in events if isinstance(event.said, Apart)]
+    return [{"datasets": list(group.datasets), "signed_by": group.signed_by} for group in groups]
