@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from dpmap.cli.about import about
 from dpmap.cli.choose import choose
 from dpmap.cli.groups import Command, grouped
 from dpmap.cli.inspect import init, inspect
@@ -43,6 +44,9 @@ def root(
     """Private heatmaps of sensitive points: noise on cell totals, never on places."""
 
 
-for command in (release, draw, export, plan, ask, merge, ledger, demo, inspect, init, choose, unseal, selftest, studio):
+for command in (
+    release, draw, export, about, plan, ask, merge, ledger, demo, inspect, init, choose, unseal, selftest,
+    studio,
+):  # fmt: skip
     app.command(cls=Command)(grouped(command))
 app.add_typer(local, name="local")

@@ -28,6 +28,8 @@ WRITERS = {
     "qml": ("styles", "write_qml"),
     "sld": ("styles", "write_sld"),
 }
+SPARSE = (".parquet", ".tif")
+"""The suffixes that a sparse release is written with."""
 STYLED = ("tif", "tiff", "parquet", "geojson", "json")
 """Formats that hold no style: QGIS looks for one beside them, under the same name."""
 
@@ -54,6 +56,14 @@ def export(record: "Record", estimate: "Estimate | None", path: "str | os.PathLi
     write = getattr(import_module(f"dpmap.export.{module}"), name)
     write(record, estimate, path)
     return [Path(path), *beside(path)]
+
+
+def suffixes(record: "Record") -> tuple[str, ...]:
+    """Lists the suffixes with which this release, or each of its layers, can be written; a GeoTIFF holds square cells only."""
+    if record.sparse:
+        return SPARSE
+    known = (f".{name}" for name in WRITERS if name not in ("tiff", "json"))
+    return tuple(name for name in known if record.grid.kind == "squares" or name != ".tif")
 
 
 def beside(path: "str | os.PathLike[str]") -> list[Path]:

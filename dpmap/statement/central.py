@@ -11,7 +11,18 @@ from dpmap.numbers import decimal_text, one_in, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
-from dpmap.statement.words import WEAK, again_words, and_site, factor, listed, plain, selected, unit_words
+from dpmap.statement.words import (
+    WEAK,
+    again_words,
+    and_site,
+    factor,
+    listed,
+    plain,
+    selected,
+    took_part_words,
+    unit_words,
+    where_words,
+)
 
 _LIMITERS = {
     "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
@@ -198,10 +209,8 @@ def _protects(record: Record) -> str:
         "## What it protects\n\n"
         f"The unit of privacy is **{unit_words(record.policy)}**{and_site(record.policy)}, with epsilon = {value}.\n\n"
         f"{_unit_told(record, 'protected', 'What comes and goes as one unit:')}"
-        "- Whether any one unit took part: nobody's odds about that can change by more than a factor "
-        f"e^epsilon = {factor(odds_factor(epsilon))}, whatever they know already and whatever they compute.\n"
-        "- Where a unit that took part reported: by no more than e^(2 epsilon) = "
-        f"{factor(odds_factor(epsilon, 2))}.\n"
+        f"- {took_part_words(epsilon)}\n"
+        f"- {where_words(epsilon)}\n"
         f"- {rows}{factors}.{_own_limits(record.policy)}{_chance(record.policy)}{_tiers(record)}{weak}"
     )
 

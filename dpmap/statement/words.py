@@ -1,7 +1,9 @@
 """Words that statements and maps share: what is counted, who is protected, and how far odds may move."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
+from dpmap.noise.theory import odds_factor
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.record.about import Tier
@@ -38,6 +40,19 @@ def and_site(policy: Policy) -> str:
 def factor(odds: float) -> str:
     """Writes a factor of odds, as precisely as its size allows."""
     return f"{odds:.3g}" if odds < 1e6 else "over a million"
+
+
+def took_part_words(epsilon: Fraction) -> str:
+    """Says in one sentence how far odds may move about whether anyone took part."""
+    return (
+        "Whether any one unit took part: nobody's odds about that can change by more than a factor "
+        f"e^epsilon = {factor(odds_factor(epsilon))}, whatever they know already and whatever they compute."
+    )
+
+
+def where_words(epsilon: Fraction) -> str:
+    """Says in one sentence how far odds may move about where somebody who took part reported."""
+    return f"Where a unit that took part reported: by no more than e^(2 epsilon) = {factor(odds_factor(epsilon, 2))}."
 
 
 def tier_words(tier: Tier) -> str:

@@ -1,14 +1,25 @@
 """What programs ask the command line, and what people read: a ledger by its data sets, and what a release file promises."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import records, surveys
 
+import dpmap as dm
 from dpmap.cli import run
+from dpmap.export import WRITERS
 from dpmap.ledger.ledger import Ledger
+from dpmap.local.questions import read_question
+from dpmap.local.reports import aggregate
+from dpmap.releases.merging import merge
+from dpmap.releases.promised import promised
+from dpmap.releases.release import Release
+
+SAMPLES = Path(__file__).parents[2] / "data_samples"
 
 
 @pytest.fixture
@@ -103,3 +114,152 @@ def test_disjoint_data_sets_are_told_with_who_signed(tmp_path: Path, asked: Any)
     told = asked("ledger", book.path)
     assert told["disjoint"] == [{"datasets": ["North", "South"], "signed_by": "R. Keeper"}]
     assert [(one["name"], one["releases"]) for one in told["datasets"]] == [("North", 1), ("South", 0)]
+
+
+# --- what a release promises -------------------------------------------------------------------------------------
+
+
+def saved(folder: Path, made: Release) -> Path:
+    made.save(folder / "release.dpmap")
+    return folder / "release.dpmap"
+
+
+def layered(folder: Path) -> Release:
+    rows = [f"{row},{'AB'[at % 2]}" for at, row in enumerate(surveys.scattered(100))]
+    kinds = surveys.grid().layered(dm.Kinds("kind", ("A", "B")))
+    return surveys.released(surveys.survey(folder, rows, surveys.HEAD + ",kind"), folder, kinds)
+
+
+def means(folder: Path) -> Release:
+    rows = [f"{row},{at % 4 + 1}" for at, row in enumerate(surveys.scattered(100))]
+    return surveys.released(surveys.survey(folder, rows, surveys.HEAD + ",n", mean="n", between="1,4"), folder)
+
+
+def sparse(folder: Path) -> Release:
+    return surveys.released(surveys.scattered(100), folder, surveys.grid(shape=(40, 50)), strategy="sparse:5")
+
+
+def merged(folder: Path) -> Release:
+    return merge([surveys.released(surveys.scattered(60), folder, dataset=name) for name in ("north", "south")])
+
+
+def reported(folder: Path) -> Release:
+    lines = (SAMPLES / "reports.jsonl").read_text("utf-8").splitlines()
+    return aggregate(lines, read_question(SAMPLES / "question.json"))
+
+
+def areas(folder: Path) -> Release:
+    return Release(records.case("areas")[0])
+
+
+def totals(folder: Path) -> Release:
+    return surveys.released(surveys.scattered(100), folder)
+
+
+MADE = {"totals": totals, "layered": layered, "means": means, "sparse": sparse, "merged": merged, "reports": reported}
+
+
+def test_a_release_says_what_it_promises(tmp_path: Path, asked: Any) -> None:
+    """Whoever has the file alone reads the promise, in exact texts, who governs the map's use, and when it was made."""
+    declared = dict(authorised_by="Elders", purpose="planning", expires="2031-12-31", labels=("TK Attribution",))
+    policy = dm.Policy(epsilon="0.1", unit="who", cap=3)
+    named = {"dataset": "Owls", "governance": dm.Governance(**declared)}
+    path = saved(tmp_path, surveys.released(surveys.scattered(60), tmp_path, policy=policy, **named))
+    told = asked("about", path)
+    plain = {
+        name: told[name] for name in ("kind", "dataset", "unit", "site", "epsilon", "delta", "cap", "cells", "crs")
+    }
+    assert plain == {
+        "kind": "totals", "dataset": "Owls", "unit": "who", "site": None, "epsilon": "0.1", "delta": None, "cap": 3, "cells": 20,
+        "crs": "WGS 84",
+    }  # fmt: skip
+    assert {name: told[name] for name in declared} == {**declared, "labels": ["TK Attribution"]}
+    assert told["made"] == dm.open(path).record.released_on
+    assert (told["layers"], told["tier"], told["layer_kind"]) == ([], None, "totals")
+
+
+def test_the_odds_are_those_of_the_statement(tmp_path: Path, asked: Any) -> None:
+    """The factors are e^epsilon and e^(2 epsilon), each with the very sentence that the statement has."""
+    told = asked("about", saved(tmp_path, totals(tmp_path)))
+    factors = {about: one["factor"] for about, one in told["odds"].items()}
+    assert factors == pytest.approx({"took_part": 2.71828, "where": 7.38906}, rel=1e-5)
+    assert all(f"- {one['words']}\n" in told["statement"] for one in told["odds"].values())
+
+
+@pytest.mark.parametrize("made", [merged, reported])
+def test_odds_of_which_a_statement_says_nothing_are_left_out(tmp_path: Path, made: Any) -> None:
+    """A merged map speaks of taking part alone, and a map of devices' reports of what was answered."""
+    told = promised(made(tmp_path).record)
+    said = [one["words"] for one in told["odds"].values() if one]
+    assert len(said) == 1
+    assert f"- {said[0]}\n" in told["statement"]
+
+
+def test_people_read_the_statement(tmp_path: Path, said: Any) -> None:
+    """Without --json the answer is the statement, as `statement.md` holds it."""
+    made = totals(tmp_path)
+    made.write(tmp_path / "statement.md")
+    code, out, err = said("about", saved(tmp_path, made))
+    assert (code, out, err) == (0, (tmp_path / "statement.md").read_text("utf-8"), "")
+
+
+def test_each_layer_is_named_as_it_is_asked_for(tmp_path: Path, asked: Any) -> None:
+    """Each name under `layers` opens that layer."""
+    path = saved(tmp_path, layered(tmp_path))
+    names = asked("about", path)["layers"]
+    assert names == ["A", "B"]
+    for name in names:
+        assert asked("export", path, "--to", tmp_path / f"{name}.csv", "--layer", name)["wrote"]
+
+
+@pytest.mark.parametrize("made", [*MADE.values(), areas])
+def test_what_is_said_to_be_written_is_what_can_be(tmp_path: Path, made: Any) -> None:
+    """`exports` lists each suffix that this release, or a layer of it, can be written with, and no other."""
+    release = made(tmp_path)
+    one = next(iter(release.layers.values()), release)
+    done = []
+    for suffix in (f".{name}" for name in WRITERS if name not in ("tiff", "json")):
+        try:
+            done += [suffix] if one.export(tmp_path / f"x{suffix}") else []
+        except dm.errors.BadInput:
+            continue
+    assert sorted(promised(release.record)["exports"]) == sorted(done)
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_picture_is_refused_what_is_not_offered(tmp_path: Path, kind: str) -> None:
+    """What `draw_options` leaves out is refused, so that a page need not offer it."""
+    release = MADE[kind](tmp_path)
+    told = promised(release.record)
+    assert told["kind"] == kind
+    offered, refused = told["draw_options"], []
+    asked = [{"what": what} for what in ("low", "high")] + [{"show": "cells"}, {"hotspots": "surroundings"}]
+    asked += [{"hotspots": 3}, {"what": "exceedance", "threshold": 3}]
+    for options in asked:
+        name, value = next(iter(options.items()))
+        if ("TOTAL" if value == 3 else value) not in offered[name]:
+            refused.append(options)
+    for options in refused:
+        with pytest.raises(dm.errors.BadInput):
+            release.draw(tmp_path / "x.png", **options)
+    if not offered["page"]:
+        with pytest.raises(dm.errors.BadInput):
+            release.draw(tmp_path / "x.html")
+    assert len(refused) == {"means": 3, "sparse": 6, "merged": 1, "reports": 1}.get(kind, 0)
+
+
+def test_a_tier_says_whose_map_it_is(tmp_path: Path) -> None:
+    """A tier names its reader and the epsilons of all of its draw."""
+    record = totals(tmp_path).record
+    of_tier = record.about.of_tier("public", {"public": "1", "manager": "3"})
+    told = promised(replace(record, about=of_tier))
+    assert told["tier"] == {"name": "public", "epsilons": {"public": "1", "manager": "3"}}
+
+
+@pytest.mark.parametrize("name", ["survey.csv", "missing.dpmap", "."])
+def test_what_is_no_release_is_one_line(tmp_path: Path, said: Any, name: str) -> None:
+    """Anything but a release file is bad input, told in one line."""
+    surveys.written(tmp_path, surveys.scattered(5))
+    code, out, err = said("about", tmp_path / name)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("dpmap: ")

@@ -7,7 +7,7 @@ from dpmap.inference import Estimate
 from dpmap.inference.kinds.layered import refuse
 from dpmap.record import Record
 from dpmap.render.kinds import of, of_layers
-from dpmap.render.kinds.totals import Readable, Totals, Ways
+from dpmap.render.kinds.totals import Draws, Readable, Totals, Ways
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -22,6 +22,10 @@ class Layered(Totals):
         ways = of_layers(self.record).going_on()
         shared = {call: words for call, words in ways.items() if call not in ("plot()", 'export("cells.gpkg")')}
         return {f"layer({name!r}).plot()": "one layer by itself", **shared, "to_xarray()": "a cube of all layers"}
+
+    def draws(self) -> Draws:
+        """Returns what may be asked of each layer."""
+        return of_layers(self.record).draws()
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> "matplotlib.axes.Axes":
         """Draws every layer on a new figure; returns the Axes of the last one."""

@@ -9,7 +9,7 @@ from dpmap.errors import BadInput
 from dpmap.inference import Estimate
 from dpmap.inference.kinds.means import face, refuse
 from dpmap.record import Record
-from dpmap.render.kinds.totals import Totals, Ways
+from dpmap.render.kinds.totals import Draws, Totals, Ways
 from dpmap.render.paint import Painting, View
 
 
@@ -27,6 +27,10 @@ class Means(Totals):
             'ask("project_areas.gpkg")': "the mean in each project area",
             'export("cells.gpkg")': "a layer for a GIS",
         }
+
+    def draws(self) -> Draws:
+        """Returns what a picture of means shows: there is no page, and nothing is tested against a total."""
+        return {**super().draws(), "what": ("estimate", "low", "high"), "hotspots": (), "page": False}
 
     def check_page(self, what: str) -> NoReturn:
         """Always refused: a page is made for totals."""

@@ -8,7 +8,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import readings
 from dpmap.render.ground import Facts, array
-from dpmap.render.kinds.totals import Totals
+from dpmap.render.kinds.totals import Draws, Totals
 from dpmap.render.zones import believed
 
 
@@ -22,6 +22,10 @@ class Merged(Totals):
     def page_reading(self, estimate: Estimate, level: float) -> Facts:
         """Returns the estimate's own numbers, since no one law holds for all partners."""
         return readings.ladder(self.record, estimate, level)
+
+    def draws(self) -> Draws:
+        """Returns what a picture shows; nothing is told of surroundings."""
+        return {**super().draws(), "hotspots": ("TOTAL",)}
 
     def zones(self, estimate: Estimate, level: float) -> Facts:
         """Returns every partner's last measurement, and what is believed of its land."""

@@ -5,7 +5,7 @@ import numpy as np
 from dpmap.inference import Estimate
 from dpmap.inference.kinds.reports import reports_of
 from dpmap.render.ground import Facts, array
-from dpmap.render.kinds.totals import Totals
+from dpmap.render.kinds.totals import Draws, Totals
 
 
 class Reported(Totals):
@@ -20,6 +20,10 @@ class Reported(Totals):
     def consent(self) -> str:
         """Says that nothing is sent without consent."""
         return "each volunteer sends her own report, or none"
+
+    def draws(self) -> Draws:
+        """Returns what a picture shows; nothing is told of surroundings."""
+        return {**super().draws(), "hotspots": ("TOTAL",)}
 
     def zones(self, estimate: Estimate, level: float) -> Facts:
         """Returns the support of each cell, and the chances of the devices' coins."""

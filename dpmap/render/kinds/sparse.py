@@ -21,7 +21,7 @@ from dpmap.grid.squares import Squares
 from dpmap.inference.listed import shown
 from dpmap.record import Record
 from dpmap.render import furniture
-from dpmap.render.kinds.totals import Readable, Totals, Ways
+from dpmap.render.kinds.totals import Draws, Readable, Totals, Ways
 from dpmap.render.own import Context
 from dpmap.render.paint import Painting, View
 from dpmap.render.static import write_painted
@@ -46,6 +46,10 @@ class Sparse(Totals):
             'ask("project_areas.gpkg")': "how many in each project area",
             'export("cells.parquet")': "the listed cells, for a GIS",
         }
+
+    def draws(self) -> Draws:
+        """Returns the one way there is: no option changes the picture, and there is no page."""
+        return {"what": (), "show": (), "hotspots": (), "page": False}
 
     def explore(self, release: Readable, m: Any, **options: Any) -> NoReturn:
         """Always refused: a page needs every cell."""

@@ -1,7 +1,7 @@
 """Draws a map of totals, as every other kind does unless it has its own way."""
 
 import os
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.record import Record
 from dpmap.render import readings
 from dpmap.render.ground import Facts, array, bits
-from dpmap.render.paint import Painting, View, painted
+from dpmap.render.paint import SURROUNDINGS, Painting, Show, View, What, painted
 from dpmap.render.zones import believed
 from dpmap.statement.words import selected
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FRAME = 6_000
 """A map's frame, background and legend take as long to draw as so many cells."""
 Ways = dict[str, str]
+Draws = dict[str, tuple[str, ...] | bool]
 
 
 class Readable(Protocol):
@@ -71,6 +72,13 @@ class Totals:
             'ask("project_areas.gpkg")': "how many in each project area",
             'export("cells.gpkg")': "a layer for a GIS",
         }
+
+    def draws(self) -> Draws:
+        """Returns what `--what`, `--show` and `--hotspots` may ask of a picture, and whether there is a page.
+
+        An exceedance takes a threshold too; TOTAL stands for any number.
+        """
+        return {"what": get_args(What), "show": get_args(Show), "hotspots": ("TOTAL", SURROUNDINGS), "page": True}
 
     def check_page(self, what: str) -> None:
         """Refuses `what` if the page has no place for such a map."""

@@ -8,7 +8,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.statement.kinds.totals import Totals, law_words
+from dpmap.statement.kinds.totals import Odds, Totals, law_words
 from dpmap.statement.words import and_site, clean, factor, listed, plain, selected, unit_words
 
 
@@ -39,6 +39,10 @@ class Merged(Totals):
         if self.record.about.disjoint:
             return f"{super().promise_words()} That holds where no unit is in two of the merged data sets, as was declared."
         return super().promise_words()
+
+    def odds(self) -> Odds:
+        """Returns what the maps promise together, about taking part alone."""
+        return {"took_part": (odds_factor(self.record.policy.epsilon), _took_part(self.record)), "where": None}
 
     def facts(self) -> dict[str, str]:
         """Returns the facts that the partners share."""
@@ -108,10 +112,17 @@ def _together(record: Record) -> str:
     return (
         "## What it protects\n\n"
         f"The unit of privacy is **{unit_words(record.policy)}**{and_site(record.policy)}. {whose}\n\n"
-        f"- Whether any one unit took part: nobody's odds about that change by more than a factor of "
-        f"{factor(odds_factor(epsilon))} by these maps.\n"
+        f"- {_took_part(record)}\n"
         "- Other releases of the same data sets add to that: each partner's ledger holds them."
         + "".join(map(_tier, record.partners))
+    )
+
+
+def _took_part(record: Record) -> str:
+    """Says how far odds may move about whether anyone took part."""
+    return (
+        "Whether any one unit took part: nobody's odds about that change by more than a factor of "
+        f"{factor(odds_factor(record.policy.epsilon))} by these maps."
     )
 
 

@@ -11,7 +11,7 @@ from dpmap.noise.theory import odds_factor, reports_standard_error
 from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
 from dpmap.statement.central import governance
-from dpmap.statement.kinds.totals import Totals
+from dpmap.statement.kinds.totals import Odds, Totals
 from dpmap.statement.words import ONLY_TOTALS, factor, plain
 
 DEVICE = "randomised on each volunteer's own device before it was sent"
@@ -49,6 +49,10 @@ class Reported(Totals):
             f"Nobody's odds between any two answers of a volunteer can change by more than a factor of {factor(odds_factor(epsilon))} "
             f"(epsilon {decimal_text(epsilon)}), whatever they know already; not those of whoever collected the reports, either."
         )
+
+    def odds(self) -> Odds:
+        """Returns what is promised about the answer, which says where; that a volunteer sent one is no secret."""
+        return {"took_part": None, "where": (odds_factor(self.record.policy.epsilon), _answered(self.record))}
 
     def noise_words(self) -> str:
         """Says the law of the devices' coins."""
@@ -133,10 +137,17 @@ def _protects(record: Record) -> str:
     return (
         "## What it protects\n\n"
         f"The unit of privacy is **what one volunteer answered**, with epsilon = {value}.\n\n"
-        "- Whatever she answered, which cell or elsewhere: nobody's odds between any two answers can change by more than a factor "
-        f"e^epsilon = {odds_factor(epsilon):.3g}, whatever they know already and whatever they compute.\n"
+        f"- {_answered(record)}\n"
         "- That holds against whoever collected the reports, too, and against whoever read them on the way.\n"
         f"- For k volunteers together (a family): e^(k epsilon), so 2 volunteers {odds_factor(epsilon, 2):.3g}."
+    )
+
+
+def _answered(record: Record) -> str:
+    """Says how far odds may move about what a volunteer answered."""
+    return (
+        "Whatever she answered, which cell or elsewhere: nobody's odds between any two answers can change by more than a factor "
+        f"e^epsilon = {odds_factor(record.policy.epsilon):.3g}, whatever they know already and whatever they compute."
     )
 
 

@@ -15,9 +15,21 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
 from dpmap.statement.columns import Columns
-from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD, WEAK, clean, factor, noun, selected, tier_words
+from dpmap.statement.words import (
+    NOT_DISTINGUISHABLE,
+    NOT_TOLD,
+    WEAK,
+    clean,
+    factor,
+    noun,
+    selected,
+    tier_words,
+    took_part_words,
+    where_words,
+)
 
 Cells = NDArray[np.float64]
+Odds = dict[str, tuple[float, str] | None]
 
 
 class Totals:
@@ -126,6 +138,17 @@ class Totals:
             f"Nobody's odds about whether {unit}{site} can change by more than a factor of {factor(odds_factor(policy.epsilon))} "
             f"(epsilon {decimal_text(policy.epsilon)}), whatever they know already{but}{tier}.{weak}"
         )
+
+    def odds(self) -> Odds:
+        """Returns how far odds may move about whether anyone took part, and about where: the factor, and the statement's sentence.
+
+        None stands for what such a statement says nothing of.
+        """
+        epsilon = self.record.policy.epsilon
+        return {
+            "took_part": (odds_factor(epsilon), took_part_words(epsilon)),
+            "where": (odds_factor(epsilon, 2), where_words(epsilon)),
+        }
 
     def alt_text(self, estimate: Estimate) -> str:
         """Describes the map for a reader who cannot see it."""

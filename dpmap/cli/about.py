@@ -1,0 +1,20 @@
+"""`dpmap about`: what a release promises, from its file alone."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpmap.cli.flags import Answer
+
+
+def about(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")], *, answer: Answer
+) -> None:
+    """Say what a release promises, to whoever holds it: its statement. It needs no ledger and no survey, and costs nothing."""
+    from dpmap.releases.promised import promised
+    from dpmap.releases.release import Release
+
+    told = promised(Release.open(release).record)
+    lines = told["statement"].splitlines()
+    answer.tell(told, ("".join(mark if mark.isprintable() else " " for mark in line) for line in lines))

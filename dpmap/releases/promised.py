@@ -1,0 +1,63 @@
+"""Says what a release promises, and what can be made of it, as plain values: for whoever holds the file and nothing else."""
+
+from fractions import Fraction
+from typing import Any
+
+from dpmap.export import suffixes
+from dpmap.grid import crs as crs_tools
+from dpmap.numbers import decimal_text
+from dpmap.record import Record
+from dpmap.record.kinds import kind, kind_of_layers
+from dpmap.render.kinds import of as drawn
+from dpmap.statement.kinds import of as said
+from dpmap.statement.statement import statement
+from dpmap.statement.words import clean
+
+
+def promised(record: Record) -> dict[str, Any]:
+    """Returns what the statement says, and which pictures and layers there are; exact numbers are texts.
+
+    A release in layers is drawn and written layer by layer, as `layer_kind` says.
+    """
+    policy = record.policy
+    return {
+        "kind": kind(record),
+        "layer_kind": kind_of_layers(record),
+        "dataset": clean(record.receipt.dataset),
+        "unit": clean(policy.unit),
+        "site": None if policy.site is None else clean(policy.site),
+        "epsilon": decimal_text(policy.epsilon),
+        "delta": None if policy.delta is None else decimal_text(Fraction(policy.delta)),
+        "cap": policy.cap,
+        "cell": clean(record.grid.cell_text),
+        "crs": clean(crs_tools.name(record.grid.crs)),
+        "cells": said(record).cells,
+        "made": clean(record.released_on),
+        **_governed(record),
+        "layers": [", ".join(names) for names in record.grid.maps if names],
+        "tier": _tier(record),
+        "promise": said(record).promise_words(),
+        "odds": {about: told and {"factor": told[0], "words": told[1]} for about, told in said(record).odds().items()},
+        "draw_options": drawn(record).draws(),
+        "exports": suffixes(record),
+        "statement": statement(record),
+    }
+
+
+def _governed(record: Record) -> dict[str, Any]:
+    """Returns what the steward declared about the map's use."""
+    declared = record.about.governance
+    return {
+        "authorised_by": clean(declared.authorised_by) or None,
+        "purpose": clean(declared.purpose) or None,
+        "expires": declared.expires or None,
+        "labels": [clean(label) for label in declared.labels],
+    }
+
+
+def _tier(record: Record) -> dict[str, Any] | None:
+    """Returns whose map this is of those of one draw, and the epsilon of each; None if the draw was for one reader."""
+    tier = record.about.tier
+    if tier is None:
+        return None
+    return {"name": clean(tier.name), "epsilons": {clean(name): clean(one) for name, one in tier.epsilons.items()}}
