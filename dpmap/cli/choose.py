@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from dpmap.cli.files import beside
-from dpmap.cli.flags import Answer, AreaFlag, FileArgument, Promise, Settings, Spending, Watching
+from dpmap.cli.flags import (
+    Answer,
+    AreaFlag,
+    AreaLayerFlag,
+    AreaNameFlag,
+    FileArgument,
+    Promise,
+    Settings,
+    Spending,
+    Watching,
+)
 from dpmap.cli.reading import Reading
 from dpmap.cli.shared import given, next_share, refuse_lacking
 from dpmap.cli.stopped import telling
@@ -31,6 +41,8 @@ class Candidates:
         str | None, typer.Option("--cells", help='Choose a cell size for --area instead: "1 km, 2 km, 5 km".')
     ] = None
     area: AreaFlag = None
+    area_layer: AreaLayerFlag = None
+    area_name: AreaNameFlag = None
     spending: Annotated[
         str | None, typer.Option("--spending", help="With --cells: the epsilon of the map to come; else this one's.")
     ] = None
@@ -44,7 +56,7 @@ class Candidates:
         if self.among is not None:
             return Grid.areas(self.among, name=self.name, layer=self.among_layer, role="among")
         sizes = [size.strip() for size in (self.cells or "").split(",")]
-        return {size: Grid.covering(self.area, cell=size) for size in sizes}
+        return {size: Grid.covering(self.area, cell=size, layer=self.area_layer, name=self.area_name) for size in sizes}
 
 
 def choose(

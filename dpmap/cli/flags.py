@@ -67,7 +67,15 @@ FileArgument = Annotated[
     ),
 ]
 AreaFlag = Annotated[
-    str | None, typer.Option("--area", help="Polygon layer of the study area. Never read off the survey.")
+    str | None,
+    typer.Option(
+        "--area", help="Polygon layer of the study area, or country:Kenya (Natural Earth). Never read off the survey."
+    ),
+]
+AreaLayerFlag = Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")]
+AreaNameFlag = Annotated[
+    str | None,
+    typer.Option("--area-name", help="Only the polygons of --area of which a text column holds this name."),
 ]
 SurveyArgument = Annotated[
     list[str] | None,
@@ -148,7 +156,8 @@ class Gridding:
     panel: ClassVar = "The cells"
     area: AreaFlag = None
     cell: Annotated[str | None, typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg".')] = None
-    area_layer: Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")] = None
+    area_layer: AreaLayerFlag = None
+    area_name: AreaNameFlag = None
     hexagons: Annotated[
         int | None,
         typer.Option(
@@ -182,7 +191,7 @@ class Gridding:
         from dpmap.grid import Grid
 
         if self.framed:
-            if self.area is not None or self.ways:
+            if self.area is not None or self.area_name is not None or self.ways:
                 raise BadInput(
                     "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons and --by-area; leave one out"
                 )
@@ -197,10 +206,10 @@ class Gridding:
         if self.grid_crs is not None and self.cell is None:
             raise BadInput("--grid-crs: it is for squares, as hexagons and areas lie where they lie; leave it out")
         if self.hexagons is not None:
-            return Grid.hexagons(self.area, resolution=self.hexagons, layer=self.area_layer)
+            return Grid.hexagons(self.area, resolution=self.hexagons, layer=self.area_layer, name=self.area_name)
         if self.by_area:
-            return Grid.areas(self.area, layer=self.area_layer)
-        return Grid.covering(self.area, cell=self.cell, crs=self.grid_crs, layer=self.area_layer)
+            return Grid.areas(self.area, layer=self.area_layer, only=self.area_name)
+        return Grid.covering(self.area, cell=self.cell, crs=self.grid_crs, layer=self.area_layer, name=self.area_name)
 
 
 def _numbers(text: str | None, count: int, flag: str) -> list[float]:

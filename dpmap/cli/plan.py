@@ -95,7 +95,7 @@ def plan(
         progress("planning")
         made = make(
             where, policy, units=planned.units, each=planned.each, like=planned.like, crs=gridding.grid_crs,
-            layer=gridding.area_layer, tiers=tiers(planned.tier),
+            layer=gridding.area_layer, name=gridding.area_name, tiers=tiers(planned.tier),
         )  # fmt: skip
         if to is not None:
             progress("drawing the plan")

@@ -2,14 +2,18 @@
 
 import os
 import sqlite3
+import unicodedata
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput, Refused, SystemFailed
+from dpmap.errors import BadInput, Refused, SystemFailed, near
+from dpmap.grid import countries
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.numbers import real
@@ -25,10 +29,10 @@ RIM = 1e-8
 
 
 def read_shapes(
-    area: Any, *, layer: str | None = None, role: str = "area"
+    area: Any, *, layer: str | None = None, role: str = "area", name: str | None = None
 ) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
-    """Reads the polygons of an area with their CRS and text columns, from a path, a GeoDataFrame, a geometry or a box
-    in degrees. `role` is what messages call it.
+    """Reads the polygons of an area with their CRS and text columns, from a path, a GeoDataFrame, a geometry, a box in
+    degrees or `country:Kenya`. With `name` only those are read of which a text column holds it. `role` is what messages call the area.
     """
     import shapely
 
@@ -36,14 +40,21 @@ def read_shapes(
         raise Refused(
             "no area: add --area FILE (a polygon layer), or --bounds with --shape (bounds= in Python); it is never read off the survey"
         )
-    if isinstance(area, str | os.PathLike):
-        return _read_file(area, layer, role)
+    country = countries.asked(area) if role == "area" else None
+    if country is None and isinstance(area, str | os.PathLike):
+        return _named(*_read_file(area, layer, role), name, role)
     if hasattr(area, "geometry") and hasattr(area, "crs"):
         if area.crs is None:
             raise BadInput(f"{role}: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')")
-        columns = getattr(area, "columns", ())
-        texts = {str(name): [str(value) for value in area[name]] for name in columns if name != area.geometry.name}
-        return _polygons(np.asarray(area.geometry.array), role), crs_tools.text_of(area.crs, role), texts
+        columns = {str(key): list(area[key]) for key in getattr(area, "columns", ()) if key != area.geometry.name}
+        return _named(np.asarray(area.geometry.array), crs_tools.text_of(area.crs, role), columns, name, role)
+    if name is not None:
+        raise BadInput(
+            f"{role}: a name picks polygons of a layer; leave --area-name (name= in Python) out, or give a layer"
+        )
+    if country is not None:
+        shapes, texts = countries.outline(country)
+        return shapes, crs_tools.LONLAT, texts
     if isinstance(area, tuple | list) and len(area) == 4:
         west, south, east, north = (real(side) for side in area)
         if west >= east or south >= north:
@@ -56,9 +67,53 @@ def read_shapes(
     raise BadInput(f"{role}: give a file, a GeoDataFrame, a shapely geometry or (west, south, east, north) in degrees")
 
 
+def _named(
+    shapes: NDArray[Any], crs: str, columns: Mapping[str, Sequence[Any]], name: str | None, role: str
+) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
+    """Returns the valid polygons with their columns as texts: all, or those of which a text holds the name, whatever its case."""
+    if name is not None:
+        held = _holding(columns, name, len(shapes))
+        if not held.any():
+            _polygons(shapes, role)
+            raise BadInput(f"{role}: no polygon has {_shown(name)} in a text column{_alike(columns, name)}")
+        shapes, columns = shapes[held], {key: list(compress(column, held)) for key, column in columns.items()}
+    return _polygons(shapes, role), crs, {key: [str(value) for value in column] for key, column in columns.items()}
+
+
+def _holding(columns: Mapping[str, Sequence[Any]], name: str, count: int) -> NDArray[np.bool_]:
+    """Returns which features have a text that is this name, but for its case and outer blanks."""
+    wanted = _plain(name)
+    if not wanted:
+        raise BadInput('area: the name is blank; write one, like --area-name "North Moor", or leave it out')
+    held = np.zeros(count, dtype=bool)
+    for column in columns.values():
+        held |= [isinstance(value, str) and _plain(value) == wanted for value in column]
+    return held
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFC", name).strip().casefold()
+
+
+def _shown(name: str) -> str:
+    """Returns a name as it was typed, on one line and not at any length."""
+    return repr("".join(mark if mark.isprintable() else " " for mark in name.strip())[:60])
+
+
+def _alike(columns: Mapping[str, Sequence[Any]], name: str) -> str:
+    """Returns the end of a message about an unknown name: the names most like it, else the columns that have names."""
+    texts = {key: {one.strip() for one in column if isinstance(one, str)} for key, column in columns.items()}
+    known = {_shown(one)[1:-1] for held in texts.values() for one in held if 0 < len(one) <= 60}
+    has = ", ".join(key for key, held in texts.items() if held)
+    return near(name.strip(), sorted(known)) or (
+        f"; the layer's text columns are {has}" if has else "; the layer has no text column"
+    )
+
+
 def _read_file(
     path: "str | os.PathLike[str]", layer: str | None, role: str
-) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
+) -> tuple[NDArray[Any], str, dict[str, Sequence[Any]]]:
+    """Reads the shapes of a polygon layer as they stand in its file, with its CRS and columns."""
     import pyogrio
     import shapely
 
@@ -68,6 +123,8 @@ def _read_file(
     if not os.path.exists(name):
         box = len(name.split(",")) == 4 and role == "area"
         mend = "for a box give --bounds west,south,east,north with --shape rows,columns" if box else "check its path"
+        if role == "area" and (country := countries.named(name)):
+            mend = f'for the country write --area "{countries.PREFIX}{country}"'
         raise BadInput(f"{role}: there is no file {os.path.basename(name)}; {mend}")
     check_own_content(name, layer, role)
     try:
@@ -97,8 +154,8 @@ def _read_file(
             f"{role}: {os.path.basename(name)} has no CRS; save it again with one, as a GeoPackage for example (a shapefile has it in "
             "the .prj beside it), or in Python give a GeoDataFrame after .set_crs('EPSG:4326')"
         )
-    texts = {str(key): [str(value) for value in column] for key, column in zip(meta["fields"], fields, strict=True)}
-    return _polygons(shapes, role), crs_tools.text_of(meta["crs"], role), texts
+    columns = {str(key): column for key, column in zip(meta["fields"], fields, strict=True)}
+    return shapes, crs_tools.text_of(meta["crs"], role), columns
 
 
 _ELSEWHERE = (b"<OGRVRTDataSource", b"<OGRWFSDataSource", b"<VRTDataset", b"gdal_streamed_alg")
@@ -154,8 +211,13 @@ def check_on_globe(box: Box) -> None:
     if west < -180 or east > 180 or east - west > 180:
         raise BadInput(
             "area: it crosses the antimeridian (or spans more than half the globe); "
-            f"split it at 180 degrees, or lay squares in a national grid with {GRID_CRS}"
+            f'split it at 180 degrees and lay squares in metres, like --cell "5 km", or squares in a national grid with {GRID_CRS}'
         )
+    check_off_poles(south, north)
+
+
+def check_off_poles(south: float, north: float) -> None:
+    """Refuses an area in degrees that reaches a pole."""
     if south < -89 or north > 89:
         raise BadInput(
             f"area: it reaches a pole; cut it at 89 degrees of latitude, or lay squares in a polar grid with {GRID_CRS}"

@@ -112,10 +112,32 @@ def transform_shapes(shapes: NDArray[Any], source: str, target: str, step: float
     return moved
 
 
+def across(shapes: NDArray[Any]) -> tuple[float, float, float, float] | None:
+    """Returns the box of polygons in degrees that lie on both sides of the antimeridian, with an east beyond 180; None of others.
+
+    >>> import shapely
+    >>> across(np.array([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]))
+    (177.0, -19.0, 181.0, -16.0)
+    """
+    import shapely
+
+    west, south, east, north = (float(side) for side in shapely.total_bounds(shapes))
+    if not (west >= -180 and east <= 180 < east - west):
+        return None
+    parts = shapely.bounds(shapely.get_parts(shapes))
+    parts = parts[np.argsort(parts[:, 0])]
+    gaps = parts[1:, 0] - np.maximum.accumulate(parts[:-1, 2])
+    if not len(gaps) or gaps.max() < 180:
+        return None
+    after = int(gaps.argmax()) + 1
+    return float(parts[after, 0]), south, float(parts[:after, 2].max()) + 360, north
+
+
 def equal_area(box: tuple[float, float, float, float]) -> str:
     """Returns the equal-area CRS centred on a box in degrees (west, south, east, north), to a hundredth of a degree."""
     west, south, east, north = (float(side) for side in box)
     lat, lon = round((south + north) / 2, 2), round((west + east) / 2, 2)
+    lon = lon if lon <= 180 else round(lon - 360, 2)
     return f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs"
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.area import GRID_CRS, check_on_globe, covering_mask, read_shapes
+from dpmap.grid.area import GRID_CRS, check_off_poles, check_on_globe, covering_mask, read_shapes
 from dpmap.grid.areas import Areas
 from dpmap.grid.axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.hexagons import Hexagons, library
@@ -70,16 +70,19 @@ class Grid:
             raise BadInput("mask: it must have the grid's shape and hold at least one cell of the area")
 
     @classmethod
-    def covering(cls, area: Any, *, cell: object, crs: Any = None, layer: str | None = None) -> "Grid":
+    def covering(
+        cls, area: Any, *, cell: object, crs: Any = None, layer: str | None = None, name: str | None = None
+    ) -> "Grid":
         """Makes square cells over an area, leaving out cells that touch none of its ground.
 
-        Metric cells lie in an equal-area projection centred on the area, or with `crs=` in a national grid, their
-        edges on multiples of the cell size. `cell="0.1 deg"` makes cells of longitude and latitude.
+        The area is a polygon layer, of which `name` takes the polygons that a text column names so, or a country, as in
+        `"country:Kenya"`. Metric cells lie in an equal-area projection centred on the area, or with `crs=` in a national
+        grid, their edges on multiples of the cell size. `cell="0.1 deg"` makes cells of longitude and latitude.
         """
         import shapely
 
         size, in_degrees = parse_cell(cell)
-        shapes, source, _ = read_shapes(area, layer=layer)
+        shapes, source, _ = read_shapes(area, layer=layer, name=name)
         target = _target_crs(shapes, source, crs, in_degrees=in_degrees)
         if not in_degrees:
             size /= crs_tools.unit_metres(target)
@@ -98,13 +101,13 @@ class Grid:
         return cls(cells=cells, crs=target, mask=covering_mask(ground, cells))
 
     @classmethod
-    def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None) -> "Grid":
+    def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None, name: str | None = None) -> "Grid":
         """Makes the H3 hexagons of this resolution (0 coarse to 15 fine; 7 is about 5 km2) that overlap the area."""
         import shapely
 
         if isinstance(resolution, bool) or not isinstance(resolution, int) or not 0 <= resolution <= 15:
             raise BadInput("resolution: hexagons have whole resolutions 0 (coarse) to 15 (fine); 7 is about 5 km2")
-        shapes, source, _ = read_shapes(area, layer=layer)
+        shapes, source, _ = read_shapes(area, layer=layer, name=name)
         span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
         ground = shapely.union_all(crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT, step=span / 200))
         check_on_globe(tuple(shapely.bounds(ground)))
@@ -112,9 +115,20 @@ class Grid:
         return cls(cells=Hexagons.covering(ground, resolution), crs=crs_tools.LONLAT)
 
     @classmethod
-    def areas(cls, area: Any, *, name: str | None = None, layer: str | None = None, role: str = "area") -> "Grid":
-        """Makes one cell for each polygon of a layer; `name` is the column with their names, `role` what messages call the layer."""
-        shapes, source, texts = read_shapes(area, layer=layer, role=role)
+    def areas(
+        cls,
+        area: Any,
+        *,
+        name: str | None = None,
+        layer: str | None = None,
+        role: str = "area",
+        only: str | None = None,
+    ) -> "Grid":
+        """Makes one cell for each polygon of a layer; `name` is the column with their names, `role` what messages call the layer.
+
+        With `only` those alone that a text column names so, as all districts of one region.
+        """
+        shapes, source, texts = read_shapes(area, layer=layer, role=role, name=only)
         if name is not None and name not in texts:
             raise BadInput(
                 f"{role}: no column {name!r} for the areas' names; the layer has {', '.join(texts) or 'no columns'}"
@@ -405,11 +419,11 @@ def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool
         check_on_globe(tuple(shapely.total_bounds(crs_tools.transform_shapes(shapes, source, target))))
         return target
     lonlat = crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT)
-    west, south, east, north = shapely.total_bounds(lonlat)
-    check_on_globe((west, south, east, north))
-    if in_degrees:
-        return crs_tools.LONLAT
-    return crs_tools.equal_area((west, south, east, north))
+    if not in_degrees and (box := crs_tools.across(lonlat)):
+        check_off_poles(box[1], box[3])
+        return crs_tools.equal_area(box)
+    check_on_globe(tuple(shapely.total_bounds(lonlat)))
+    return crs_tools.LONLAT if in_degrees else crs_tools.equal_area(tuple(shapely.total_bounds(lonlat)))
 
 
 def _first_unique(texts: dict[str, list[str]], count: int) -> list[str]:

@@ -98,11 +98,13 @@ def plan(
     like: "str | os.PathLike[str] | None" = None,
     crs: Any = None,
     layer: str | None = None,
+    name: str | None = None,
     tiers: Mapping[str, object] | None = None,
 ) -> Plan:
     """Plans what a map will be worth before anything is spent; it touches no data.
 
-    `where` is a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen. `units` and `each`
+    `where` is a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen; `layer` and `name` say which
+    polygons of its file. `units` and `each`
     declare how large a survey is expected: so many contributors, each adding that many points once capped (half-way
     between 1 and the cap unless said). They are a public guess; do not read them off the survey. `like` is a public
     raster to rehearse on instead of the invented shapes. `tiers` are readers of one draw, as for `release`: the plan is that of the
@@ -124,7 +126,7 @@ def plan(
         raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
     total = units * float(share_each) * float(policy.sample or 1)
     where = where.ground if isinstance(where, Grid) else where
-    grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer)
+    grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer, name)
     densities = _densities(like)
     table = [_options(grid, policy, densities, total) for grid in grids]
     best, advice = _recommended(table, total)
@@ -322,26 +324,24 @@ def _errors(truth: Values, found: Values) -> tuple[float, float, float]:
     return float(off.mean()), float(np.quantile(off, 0.9)), overlap
 
 
-def _covering(area: Any, crs: Any, layer: str | None) -> list[Grid]:
+def _covering(area: Any, crs: Any, layer: str | None, name: str | None) -> list[Grid]:
     """Makes grids of round cell sizes over an area, fine to coarse, of a dozen to a quarter of a million cells."""
-    from dpmap.grid.area import read_shapes
-
-    read_shapes(area, layer=layer)
-    coarse = Grid.covering(area, cell=f"{SIZES[-1]} m", crs=crs, layer=layer)
-    square_m = _ground(area, layer, coarse)
+    covering = partial(Grid.covering, area, crs=crs, layer=layer, name=name)
+    coarse = covering(cell=f"{SIZES[-1]} m")
+    square_m = _ground(area, layer, name, coarse)
     sizes = [size for size in SIZES if COARSEST <= square_m / size**2 <= FINEST]
-    grids = [Grid.covering(area, cell=f"{size} m", crs=crs, layer=layer) for size in sizes or SIZES[:1]]
+    grids = [covering(cell=f"{size} m") for size in sizes or SIZES[:1]]
     return [grid for grid in grids if grid.cells_inside <= 2 * FINEST] or [coarse]
 
 
-def _ground(area: Any, layer: str | None, coarse: Grid) -> float:
+def _ground(area: Any, layer: str | None, name: str | None, coarse: Grid) -> float:
     """Returns about the area's own size in square metres."""
     import shapely
 
     from dpmap.grid import crs as crs_tools
     from dpmap.grid.area import read_shapes
 
-    found, source, _ = read_shapes(area, layer=layer)
+    found, source, _ = read_shapes(area, layer=layer, name=name)
     moved = crs_tools.transform_shapes(found, source, coarse.crs)
     return float(shapely.area(shapely.union_all(moved))) * crs_tools.unit_metres(coarse.crs) ** 2
 

@@ -1,0 +1,122 @@
+"""Finds the outline of a country by its name in a file inside the package: `country:Kenya`, or `country:KE`.
+
+Natural Earth, public domain, 1:50 million: borders are the de facto ones that it draws, and no statement about any
+dispute; coasts and borders are 1 to 2 km coarse. `assets/README.md` says where the file comes from.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput, near
+
+PREFIX = "country:"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Countries:
+    """Holds the countries' names, written out and as Natural Earth shortens them, their codes and their outlines in degrees."""
+
+    names: tuple[str, ...]
+    short: tuple[str, ...]
+    codes: tuple[str, ...]
+    shapes: NDArray[Any]
+
+
+def names() -> tuple[str, ...]:
+    """Returns the names of all countries that an area can be given by, as a list shows them.
+
+    >>> names()[:3], len(names())
+    (('Afghanistan', 'Åland', 'Albania'), 241)
+    """
+    return _countries().names
+
+
+def asked(area: object) -> str | None:
+    """Returns the name after `country:`, or nothing where an area is no such text.
+
+    >>> asked("country: Kenya"), asked("kenya.gpkg")
+    ('Kenya', None)
+    """
+    if not isinstance(area, str) or area[: len(PREFIX)].lower() != PREFIX:
+        return None
+    return area[len(PREFIX) :].strip()
+
+
+def named(name: str) -> str | None:
+    """Returns the name of the country that is called so, or has this code; nothing if there is none.
+
+    >>> named("cote d'ivoire"), named("KE"), named("kenya.gpkg")
+    ("Côte d'Ivoire", 'Kenya', None)
+    """
+    place = _places().get(plain(name))
+    return None if place is None else names()[place]
+
+
+def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
+    """Returns a country's outline in degrees, with its name and codes as texts; an unknown name is told the nearest ones."""
+    place = _places().get(plain(name))
+    if place is None:
+        told = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
+        advice = f"; write it in English, like {PREFIX}Kenya, or its ISO code, like {PREFIX}KE"
+        raise BadInput(f"area: no country is named {told!r}{_alike(name) or advice}")
+    found = _countries()
+    return found.shapes[[place]], {"name": [found.names[place]], "code": [found.codes[place]]}
+
+
+def plain(name: str) -> str:
+    """Returns a name without case, accents, signs and small words, so that all ways to write it are one.
+
+    >>> plain("Côte d'Ivoire"), plain("Trinidad & Tobago"), plain("The Gambia")
+    ('cote d ivoire', 'trinidad tobago', 'gambia')
+    """
+    bare = unicodedata.normalize("NFKD", name.casefold())
+    words = re.findall(r"\w+", "".join(mark for mark in bare if not unicodedata.combining(mark)))
+    return " ".join([word for word in words if word not in ("the", "and")] or words)
+
+
+def _alike(wanted: str) -> str:
+    """Returns the few names that hold the long words of an unknown one, or else are spelled much like it.
+
+    >>> _alike("DR Congo"), _alike("Kenia")
+    (' (did you mean Congo or Democratic Republic of the Congo?)', ' (did you mean Kenya?)')
+    """
+    words = {word for word in plain(wanted).split() if len(word) > 3}
+    holding = [name for name in names() if words and words <= set(plain(name).split())]
+    if 0 < len(holding) <= 3:
+        return f" (did you mean {' or '.join(holding)}?)"
+    return near(wanted, names())
+
+
+@lru_cache(maxsize=1)
+def _places() -> dict[str, int]:
+    """Maps every name and code, made plain, to its country's place in the list."""
+    found = _countries()
+    codes = {plain(code): place for place, both in enumerate(found.codes) for code in both.split()}
+    told = {plain(name): place for texts in (found.short, found.names) for place, name in enumerate(texts)}
+    return codes | told
+
+
+@lru_cache(maxsize=1)
+def _countries() -> Countries:
+    """Reads the file: rings walked step by step on a lattice that neighbours share."""
+    import shapely
+
+    asset = resources.files("dpmap.grid") / "assets" / "countries.npz"
+    with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    lengths = arrays["lengths"]
+    first = np.cumsum(lengths) - lengths
+    walked = np.cumsum(arrays["steps"].T.astype(np.int64), axis=0)
+    steps = walked + np.repeat(arrays["starts"] - walked[first], lengths, axis=0)
+    ends = tuple(np.append(0, np.cumsum(arrays[level], dtype=np.int64)) for level in ("lengths", "rings", "parts"))
+    lonlat = np.clip(steps * arrays["scale"] + arrays["translate"], (-180, -90), (180, 90))
+    shapes = shapely.from_ragged_array(shapely.GeometryType.MULTIPOLYGON, lonlat, ends)
+    texts = {name: tuple(arrays[name].tobytes().decode().split("\n")) for name in ("names", "short", "codes")}
+    return Countries(**texts, shapes=shapes)
