@@ -14,6 +14,10 @@ from dpmap.studio.folder import Folder, Kept
 
 HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the command line: dpmap release --config {name}\n"
 LONGEST = 1 << 20
+PATHS = ("area", "sites", "zones", "like", "ledger", "out", "seal", "temp")
+"""Flags that name a file or folder."""
+BY_NAME = "country:"
+"""How an area begins that is no file."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,30 @@ def opened(folder: Folder, kept: Kept) -> Draft:
         raise BadInput(
             f"{kept.name} cannot be read as a file of flags; mend it in an editor, or begin a new map"
         ) from None
+    _refuse_outside(folder, flags, kept.name)
     return Draft(kept, flags, hashlib.sha256(content).hexdigest()[:16])
+
+
+def _refuse_outside(folder: Folder, flags: Mapping[str, Any], name: str) -> None:
+    """Refuses a draft that names a file outside the folder: somebody else may have put it there."""
+    listed = flags.get("survey", [])
+    survey = [
+        one.get("file") if isinstance(one, Mapping) else one
+        for one in (listed if isinstance(listed, list) else [listed])
+    ]
+    context = flags.get("context", [])
+    layers = [str(one).partition(":")[0] for one in (context if isinstance(context, list) else [context])]
+    named: dict[str, list[Any]] = {"survey": survey, "context": layers} | {
+        key: [flags[key]] for key in PATHS if key in flags
+    }
+    for key, paths in named.items():
+        for path in paths:
+            if key == "area" and str(path).startswith(BY_NAME):
+                continue
+            try:
+                folder.within(str(path))
+            except BadInput as error:
+                raise BadInput(f"{name}, {key}: {error}") from None
 
 
 def changed(folder: Folder, draft: Draft, seen: str, told: Mapping[str, Any]) -> Draft:

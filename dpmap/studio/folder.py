@@ -73,9 +73,18 @@ class Folder:
 
     def inside(self, typed: str) -> str:
         """Returns a path that somebody typed, from the folder; outside, through links or to devices there is none."""
-        parts = Path(typed.strip())
+        place = self.path / self.within(typed)
+        if not place.is_file() and not place.is_dir():
+            raise BadInput("there is no such file in the folder; check the path, capitals too")
+        return place.relative_to(self.path).as_posix()
+
+    def within(self, typed: str) -> str:
+        """Returns a path from the folder, whether or not anything is there yet; what leads out of it is refused."""
         if not typed.strip() or "\0" in typed:
             raise BadInput("name a file of this folder")
+        if "://" in typed:
+            raise BadInput("an address of another machine is for the command line; here files of this folder are read")
+        parts = Path(typed.strip())
         place = Path(os.path.normpath(parts if parts.is_absolute() else self.path / parts))
         if not place.is_relative_to(self.path) or place == self.path:
             raise BadInput(
@@ -86,8 +95,6 @@ class Folder:
             here = here / part
             if here.is_symlink():
                 raise BadInput("that path leads through a link; put the file itself into the folder")
-        if not here.is_file() and not here.is_dir():
-            raise BadInput("there is no such file in the folder; check the path, capitals too")
         return place.relative_to(self.path).as_posix()
 
     def free(self, stem: str, ending: str) -> str:
