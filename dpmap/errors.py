@@ -34,11 +34,19 @@ class BadInput(DpmapError, ValueError):
 
 
 class NoPlace(BadInput):
-    """Raised when no column is known to say where a row is; `flags` is what to add."""
+    """Raised when no column is known to say where a row is; `flags` is what to add, `columns` are those there are."""
 
-    def __init__(self, message: str, flags: str) -> None:
+    def __init__(self, message: str, flags: str, columns: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.flags = flags
+        self.flags, self.columns = flags, columns
+
+
+class SeveralTables(BadInput):
+    """Raised when a file holds several tables and none was chosen; `flag` chooses one of these `names`."""
+
+    def __init__(self, message: str, flag: str, names: Iterable[str]) -> None:
+        super().__init__(message)
+        self.flag, self.names = flag, tuple(names)
 
 
 class NoTier(BadInput, KeyError):

@@ -81,11 +81,17 @@ def inspect(
     watching: Watching,
     answer: Answer,
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
+    names_only: Annotated[
+        bool, typer.Option("--names-only", help="Say what the file is by its header alone: no number, no value.")
+    ] = False,
 ) -> None:
     """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing, writes nothing."""
     from dpmap.steward import inspecting
 
     files, found = _found(survey, reading)
+    if names_only:
+        _name(files, found, reading, looking, answer, html)
+        return
     rows = reading.opened(files, looking.unit, **found)
     whole = gridding.framed or (gridding.area is not None and gridding.ways)
     grid = gridding.grid() if whole else None
@@ -107,6 +113,21 @@ def inspect(
         typer.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
         return
     _show(seen, named)
+
+
+def _name(
+    files: Files, found: dict[str, Any], reading: Reading, looking: Looking, answer: Answer, html: Path | None
+) -> None:
+    """Says what the names in a survey tell."""
+    from dpmap.steward import naming
+
+    naming.refuse_page(html)
+    seen = naming.named(
+        lambda **told: reading.opened(files, looking.unit, **{**found, **told}), files, {**changed(reading), **found},
+        looking.unit, looking.consent,
+    )  # fmt: skip
+    lines = ("".join(mark if mark.isprintable() else " " for mark in line) for line in seen.lines())
+    answer.tell(seen.to_dict(), lines)
 
 
 def _found(survey: Files, reading: Reading) -> tuple[Files, dict[str, Any]]:

@@ -1,12 +1,15 @@
 """Writes the `dpmap.toml` that a steward begins with: what the survey is, and what is hers to decide as comments."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
 from dpmap.survey import Survey, several
 from dpmap.survey.offers import ROW, uncertainties, who
 from dpmap.toml import written
+
+if TYPE_CHECKING:
+    from dpmap.survey.formats import Format
 
 HINTS: dict[str, dict[str, tuple[object, str]]] = {
     "The promise. These are yours to decide before looking at the data; nothing is filled in.": {
@@ -66,14 +69,13 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
     roles = survey.roles
     if any(set("\n\r") & set(one if isinstance(one, str) else one["file"]) for one in files):
         raise BadInput("init: the file's name has line breaks; rename it")
-    recognised, files = _recognised_alone(files, survey.files, told) if survey.files else (_recognised(survey), files)
+    found, files = recognised(survey, files, told)
     known = {
-        "survey": files if len(files) > 1 else files[0], "unit": several.unit_of(roles), **recognised, "limiter": "scale", "consent_by": "row", "signals": "all",
+        "survey": files if len(files) > 1 else files[0], "unit": several.unit_of(roles), **found, "limiter": "scale", "consent_by": "row", "signals": "all",
         "team": roles.team(roles.unit), "missing_unit": "drop", "out": "release", "surface": survey.drawn,
     }  # fmt: skip
     said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
-    if isinstance(names := said.get("columns"), list):
-        said["columns"] = ",".join(f'"{one}"' if "," in one or '"' in one else one for one in names)
+    said = {key: columns_text(value) if key == "columns" else value for key, value in said.items()}
     unsure = () if roles.accuracies else uncertainties(survey.columns)
     lines = ["# dpmap release", *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described())]
     for heading, keys in HINTS.items():
@@ -97,20 +99,42 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
     return "\n".join(lines if rest else lines[:-2]) + "\n"
 
 
-def _recognised(survey: Survey) -> dict[str, str | None]:
-    """Writes down what the file is, so that a later file of the same name is read in the same way."""
+def recognised(survey: Survey, files: list[Any], told: Mapping[str, Any]) -> tuple[dict[str, str | None], list[Any]]:
+    """Returns what each file is, for all of them or, where they are not recognised alike, written down for each."""
+    return _recognised_alone(files, survey.files, told) if survey.files else (_recognised(survey), files)
+
+
+def recognised_format(survey: Survey) -> "Format | None":
+    """Returns the survey format that the header is known by."""
     from dpmap.survey.formats import recognise
 
     first = survey.parts[0] if survey.parts else survey
-    roles, schema = survey.roles, first.schema
-    known = recognise(first.columns, has_geometry=roles.geometry is not None)
+    known = recognise(first.columns, has_geometry=survey.roles.geometry is not None)
+    return known.format if known else None
+
+
+def columns_text(value: Any) -> Any:
+    """Writes a list of columns as `--columns` takes it; any other value stays as it is.
+
+    >>> columns_text(["who", "lon,lat"]), columns_text(4)
+    ('who,"lon,lat"', 4)
+    """
+    if not isinstance(value, list):
+        return value
+    return ",".join(f'"{one}"' if "," in one or '"' in one else one for one in value)
+
+
+def _recognised(survey: Survey) -> dict[str, str | None]:
+    """Writes down what the file is, so that a later file of the same name is read in the same way."""
+    first = survey.parts[0] if survey.parts else survey
+    roles, schema, known = survey.roles, first.schema, recognised_format(survey)
     marks = {"\t": "tab", ";": ";", "|": "|"}
     cut = {
         "delimiter": marks.get(schema.separator),
         "encoding": None if schema.encoding in ("", "utf-8") else schema.encoding,
     }
     if roles.format:
-        return {**cut, "format": known.format.key if known else None}
+        return {**cut, "format": known.key if known else None}
     if roles.geometry or len(roles.places) != 1:
         return cut
     (place,) = roles.places
@@ -119,7 +143,7 @@ def _recognised(survey: Survey) -> dict[str, str | None]:
 
 
 def _recognised_alone(
-    files: list[Any], alone: Sequence[Survey], told: dict[str, Any]
+    files: list[Any], alone: Sequence[Survey], told: Mapping[str, Any]
 ) -> tuple[dict[str, str | None], list[Any]]:
     """Returns what holds for all files, or writes it down for each where they are not recognised alike."""
     own = [_recognised(one) for one in alone]

@@ -216,7 +216,10 @@ PLAIN_PLACES = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Holds what a header was recognised as: the format, the columns that told, and each part's real column names."""
+    """Holds what a header was recognised as: the format, the columns that told, and each part's real column names.
+
+    Where several questions have a place, there are no `places`, and `unsure` is the flags among which the steward must choose.
+    """
 
     format: Format
     sign: tuple[str, ...]
@@ -225,6 +228,7 @@ class Found:
     rules: tuple[Rule, ...]
     count: str | None
     date: str | None = None
+    unsure: str = ""
 
 
 def folded(name: str) -> str:
@@ -305,7 +309,7 @@ def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
 
 def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool) -> Found:
     """Returns the format with its patterns replaced by this header's own names."""
-    places: tuple[Place, ...] = () if has_geometry else _places(found, names)
+    places, unsure = ((), "") if has_geometry else _places(found, names)
     rules = tuple(
         Rule(names[name], rule.pattern, rule.reason, rule.wish, rule.coarse, rule.metres)
         for rule in found.rules
@@ -314,7 +318,7 @@ def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_g
     )
     unit = next((ready for ready in (_unit(names, pattern) for pattern in found.units) if ready), None)
     count, date = (_first(names, pattern) if pattern else None for pattern in (found.count, DATES.get(found.key)))
-    return Found(found, sign, places, unit, rules, count, date)
+    return Found(found, sign, places, unit, rules, count, date, unsure)
 
 
 def _unit(names: dict[str, str], pattern: str) -> str | None:
@@ -323,23 +327,20 @@ def _unit(names: dict[str, str], pattern: str) -> str | None:
     return "|".join(part for part in parts if part) if all(parts) else None
 
 
-def _places(found: Format, names: dict[str, str]) -> tuple[Place, ...]:
-    """Returns every way to place a row by this header; the steward must choose if several questions have a place."""
+def _places(found: Format, names: dict[str, str]) -> tuple[tuple[Place, ...], str]:
+    """Returns every way to place a row by this header; or, if several questions have a place, the flags to choose from."""
     ready: list[Place] = []
     for place in found.places:
         if "{q}" in place.x + place.y + place.cell and ready:
             continue
         several = _placed(place, names)
         if len(several) > 1:
-            ways = "; ".join(
+            return (), "; or ".join(
                 f"--x {shell(one.x)} --y {shell(one.y)}" if one.x else f"--place {shell(one.cell)}"
                 for one in several[:6]
             )
-            raise BadInput(
-                f"place: this {found.title} file has {len(several)} questions with a place; add one of {ways}"
-            )
         ready += several
-    return tuple(ready)
+    return tuple(ready), ""
 
 
 def _placed(place: Place, names: dict[str, str]) -> list[Place]:

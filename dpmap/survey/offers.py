@@ -132,6 +132,23 @@ def coordinate_like(columns: Iterable[str]) -> list[str]:
     return [column for column in columns if word.search(plain(column))]
 
 
+def consents(columns: Iterable[str]) -> tuple[str, ...]:
+    """Returns the columns that may say whether somebody agreed, by their names, to offer them for `--consent`.
+
+    >>> consents(["who", "Consent given", "license", "compartir_datos", "Einwilligung", "geoprivacy", "permit_no"])
+    ('Consent given', 'license', 'compartir_datos', 'Einwilligung', 'geoprivacy')
+    """
+    return tuple(column for column in columns if re.search(rf"(?:^|_)(?:{_CONSENT})(?:_|$)", plain(column)))
+
+
+_CONSENT = (
+    r"consents?|consented|permission|permissions|permitted|licen[cs]es?|rights|agree|agrees|agreed|agreement|opt_?in|opt_?out|shareable|share|sharing|geo_?privacy|"
+    r"privacy|consentimiento|consiente|permiso|permisos|autorizacion|autoriza|autorizado|compartir|licencia|consentement|autorisation|autorise|accord|partage|licence|"
+    r"consentimento|autorizacao|permissao|consenso|autorizzazione|permesso|licenza|einwilligung|zustimmung|erlaubnis|genehmigung|freigabe|lizenz|toestemming|vergunning"
+)
+"""What a column is called that says whether a row may be used, in the languages surveys are written in, without accents."""
+
+
 def place_flags(columns: Iterable[str]) -> str:
     """Returns the flags to add for columns that may hold places, judged by their names.
 
@@ -140,26 +157,31 @@ def place_flags(columns: Iterable[str]) -> str:
     >>> place_flags(["lon_deg", "lon_min", "lon_hem", "lat_deg", "lat_min", "lat_hem"])
     '--x lon_deg+lon_min+lon_hem --y lat_deg+lat_min+lat_hem --crs EPSG:4326'
     """
+    offered = places(columns)
+    if not offered:
+        return "--x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both"
+    if "place" in offered[0]:
+        return f"--place {shell(offered[0]['place'])} (and --crs CODE, if not in degrees)"
+    return "; or ".join(f"--x {shell(one['x'])} --y {shell(one['y'])} --crs {one['crs']}" for one in offered)
+
+
+def places(columns: Iterable[str]) -> list[dict[str, str]]:
+    """Returns the columns that may hold places, judged by their names, each as the flags that would say it; CODE stands for a CRS
+    that no name tells.
+
+    >>> places(["who", "easting", "northing"]), places(["who", "geom"])
+    ([{'x': 'easting', 'y': 'northing', 'crs': 'CODE'}], [{'place': 'geom'}])
+    """
     known = tuple(columns)
-    if parts := in_parts(known):
-        return "; or ".join(_both(parts[:3], "EPSG:4326"))
     names = {plain(column): column for column in known}
-    for east, north, crs in PAIRS:
-        if pairs := _pairs(names, east, north):
-            return "; or ".join(_both(pairs[:3], crs))
-    cell = next((column for name, column in names.items() if re.fullmatch(_CELL, name)), None)
-    return (
-        f"--place {shell(cell)} (and --crs CODE, if not in degrees)"
-        if cell
-        else "--x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both"
-    )
+    found = ((_pairs(names, east, north), crs) for east, north, crs in PAIRS)
+    for pairs, crs in ((in_parts(known), "EPSG:4326"), *found):
+        if pairs:
+            return [{"x": x, "y": y, "crs": crs} for x, y in pairs[:3]]
+    return [{"place": column} for name, column in names.items() if re.fullmatch(_CELL, name)][:3]
 
 
 _CELL = "(?:.*_)?(?:wkt|wkb|geom|geometry|the_geom|coord|coords|coordinates?|coordenadas?|grid_?ref(?:erence)?|osgr|location|gps)"
-
-
-def _both(pairs: "list[tuple[str, str]]", crs: str) -> list[str]:
-    return [f"--x {shell(x)} --y {shell(y)} --crs {crs}" for x, y in pairs]
 
 
 def _pairs(names: dict[str, str], east: str, north: str) -> list[tuple[str, str]]:

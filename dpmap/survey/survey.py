@@ -336,7 +336,8 @@ def _place(
         raise BadInput("place: give both --x and --y, or neither")
     if x is not None and y is not None:
         if crs is None and (found is None or found.format.crs is None):
-            raise BadInput("crs: say what the coordinates are in, like --crs EPSG:4326 for degrees")
+            told = "crs: say what the coordinates are in, like --crs EPSG:4326 for degrees"
+            raise NoPlace(told, "--crs CODE", source.columns)
         named = Place(match(source.columns, x) or x, match(source.columns, y) or y)
         return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs")
     if cell is not None:
@@ -344,12 +345,16 @@ def _place(
         return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs")
     if source.geometry is not None:
         if crs is None and source.crs is None and not source.systems:
-            raise BadInput("crs: the layer names no CRS; add it, like --crs EPSG:4326")
+            told = "crs: the layer names no CRS; add it, like --crs EPSG:4326"
+            raise NoPlace(told, "--crs CODE", source.columns)
         return (
             source.geometry,
             (Place(accuracy=_geometry_accuracy(source, found), datum=source.systems, kind=_own_system(source, crs)),),
             crs_tools.flat(crs if crs is not None else source.crs or crs_tools.LONLAT, "--crs"),
         )
+    if found and found.unsure:
+        told = f"place: this {found.format.title} file has several questions with a place; add {found.unsure}"
+        raise NoPlace(told, found.unsure, source.columns)
     places = found.places if found else ()
     places = places or formats.plain_places(source.columns)
     if flags := offers.degrees_alone(source.columns, places):
@@ -358,6 +363,7 @@ def _place(
             f"place: these columns hold parts of a coordinate, and degrees alone would be another place; add {flags} (or {alone}, "
             "if the whole coordinate stands there)",
             flags,
+            source.columns,
         )
     if not places:
         raise _nowhere(source, found)
@@ -378,7 +384,7 @@ def _nowhere(source: Source, found: Found | None) -> BadInput:
         what += " (one column: the first line is the header, unless --header-row N says which is; or check --delimiter)"
     flags = offers.place_flags(names_among(source.columns))
     code = "; CODE is EPSG:4326 for degrees, else that of your national grid" if "CODE" in flags else ""
-    return NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags)
+    return NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags, source.columns)
 
 
 def _note(source: Source, found: Found | None, places: tuple[Place, ...]) -> str:

@@ -105,7 +105,7 @@ def test_no_value_is_offered_as_a_column(tmp_path):
 
 
 def test_two_questions_are_asked(tmp_path):
-    """A form with two places is ambiguous: both are offered as flags."""
+    """A form with two places is ambiguous: both are offered as flags, and either can be typed."""
     columns = [
         "nest-Latitude",
         "nest-Longitude",
@@ -116,8 +116,11 @@ def test_two_questions_are_asked(tmp_path):
         "KEY",
         "SubmitterID",
     ]
-    with pytest.raises(BadInput, match=r"--x nest-Longitude --y nest-Latitude; --x camp-Longitude --y camp-Latitude"):
+    with pytest.raises(
+        BadInput, match=r"--x nest-Longitude --y nest-Latitude; or --x camp-Longitude --y camp-Latitude"
+    ):
         dm.read(delimited(tmp_path / "a.csv", columns, []))
+    assert dm.read(tmp_path / "a.csv", x="camp-Longitude", y="camp-Latitude").roles.x == "camp-Longitude"
 
 
 def test_flags_override(tmp_path):

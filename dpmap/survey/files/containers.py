@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from dpmap.errors import BadInput, SystemFailed
+from dpmap.errors import BadInput, SeveralTables, SystemFailed
 from dpmap.survey.files import (
     darwin_core,
     foreign,
@@ -319,9 +319,11 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
         return _workbook(parts, asked)
     if kinds == {"records"} and asked.kind is not None:
         return _records([unzipped(part) for part in parts], asked)
-    raise BadInput(
+    raise SeveralTables(
         f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, "
-        "take away what does not belong to the survey, or name those that do one by one: dpmap release A B"
+        "take away what does not belong to the survey, or name those that do one by one: dpmap release A B",
+        "--layer",
+        chosen,
     )
 
 

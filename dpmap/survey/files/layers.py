@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, DpmapError
+from dpmap.errors import BadInput, DpmapError, SeveralTables
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_own_content
 from dpmap.survey.files import sqlite
@@ -341,9 +341,8 @@ def _chosen(layers: dict[str, Any], name: str, layer: str | None) -> str:
         return layer
     placed = [one for one, kind in layers.items() if kind is not None and one not in NOT_DATA] or list(layers)
     if len(placed) != 1:
-        raise BadInput(
-            f"survey: {name} has several layers ({listed(tuple(placed))}); add --layer NAME, or --layer {EVERY} if they have the same columns"
-        )
+        several = f"several layers ({listed(tuple(placed))}); add --layer NAME, or --layer {EVERY} if they have the same columns"
+        raise SeveralTables(f"survey: {name} has {several}", "--layer", placed)
     return placed[0]
 
 

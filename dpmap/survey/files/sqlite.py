@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from dpmap.errors import BadInput, DpmapError
+from dpmap.errors import BadInput, DpmapError, SeveralTables
 from dpmap.grid import crs as crs_tools
 from dpmap.survey.files.shapes import past_lines
 from dpmap.survey.files.sound import readable
@@ -173,8 +173,10 @@ def _chosen(
         raise BadInput(f"survey: {shown(name)} has no layer of that name; it has {listed(tuple(kept))}")
     likely = [layer] if layer else [one for one in kept if one.lower() in shapes] or kept
     if len(likely) != 1:
-        has = f"several tables ({listed(tuple(likely))}); add --layer NAME" if likely else "no table; export it again"
-        raise BadInput(f"survey: {shown(name)} has {has}")
+        if not likely:
+            raise BadInput(f"survey: {shown(name)} has no table; export it again")
+        has = f"several tables ({listed(tuple(likely))}); add --layer NAME"
+        raise SeveralTables(f"survey: {shown(name)} has {has}", "--layer", likely)
     asked = (
         f"SELECT type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' FROM sqlite_master WHERE name = {_text(likely[0])}"
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, SeveralTables
 from dpmap.survey.files import ods, xls, xlsx
 from dpmap.survey.files.cells import MOST_WIDE, Cells, Merged
 from dpmap.survey.files.records import Row, streamed
@@ -85,7 +85,8 @@ def _meant(found: list[Sheet], named: str | None, name: str) -> Sheet:
         seen = [one for one in found if not one.hidden] or found
         if len(seen) == 1:
             return seen[0]
-        raise BadInput(f"survey: {shown(name)} has several sheets ({offer}); add --sheet NAME, or its number")
+        several = f"survey: {shown(name)} has several sheets ({offer}); add --sheet NAME, or its number"
+        raise SeveralTables(several, "--sheet", _told_apart(seen))
     same = [one for one in found if one.name == named] or [one for one in found if _folded(one.name) == _folded(named)]
     if not same:
         same = [one for one in found if str(one.place) == named.strip()]
@@ -95,6 +96,12 @@ def _meant(found: list[Sheet], named: str | None, name: str) -> Sheet:
         places = " and ".join(str(one.place) for one in same[:40])
         raise BadInput(f"--sheet: {shown(name)} has several sheets of that name; write which by its number: {places}")
     return same[0]
+
+
+def _told_apart(sheets: list[Sheet]) -> list[str]:
+    """Lists what `--sheet` takes for each sheet: its name, or its number where others have that name too."""
+    names = [one.name for one in sheets]
+    return [one.name if names.count(one.name) == 1 else str(one.place) for one in sheets]
 
 
 def _folded(name: str) -> str:
