@@ -1,7 +1,6 @@
 """`dpmap plan`: what a release would cost and show, worked out before anything is spent."""
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -9,24 +8,45 @@ import typer
 
 from dpmap.cli.flags import Answer, Gridding, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
 from dpmap.cli.shared import given, refuse_lacking
-from dpmap.errors import BadInput, Refused
+from dpmap.errors import Refused
 
 if TYPE_CHECKING:
     from dpmap.promise.policy import Policy
-    from dpmap.steward.planning import Plan
+    from dpmap.steward.planning import Goals, Plan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Planned:
-    """The promise to plan for, or the error for which an epsilon is sought."""
+    """The promise to plan for, or the errors for which an epsilon is sought."""
 
     panel: ClassVar = "What is planned for"
-    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss; or give --error, --tail.")] = None
+    epsilon: Annotated[
+        str | None, typer.Option("--epsilon", help="Privacy loss; or leave it out and say which error can be borne.")
+    ] = None
     cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds, or auto:0.05.")] = None
     error: Annotated[str | None, typer.Option("--error", help="Standard error allowed in a cell: finds epsilon.")] = (
         None
     )
     tail: Annotated[str | None, typer.Option("--tail", help="Largest chance of a large error, like 20:1%.")] = None
+    detect: Annotated[
+        str | None,
+        typer.Option(
+            "--detect",
+            help="Points that one cell must hold to be told from none, like 20 (at least half of the time it then exceeds 90 % of the "
+            "noise of an empty cell): finds epsilon.",
+        ),
+    ] = None
+    zones: Annotated[
+        str | None, typer.Option("--zones", help="Polygons of projects, told to --within: finds epsilon.")
+    ] = None
+    within: Annotated[
+        str | None,
+        typer.Option(
+            "--within",
+            help="How far each zone's 90 % interval may reach, as a share of the points expected in it: 30%; 30%:80% asks it of four in five.",
+        ),
+    ] = None
+    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones' file.")] = None
     delta: Annotated[
         str | None, typer.Option("--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise.")
     ] = None
@@ -40,35 +60,51 @@ class Planned:
     each: Annotated[str | None, typer.Option("--each", help="Points each is expected to add, capped.")] = None
     like: Annotated[Path | None, typer.Option("--like", help="Public raster to rehearse on.")] = None
 
+    @property
+    def wanted(self) -> bool:
+        """Whether an error is named that can be borne."""
+        return any(one is not None for one in (self.error, self.tail, self.detect, self.zones, self.within))
+
+    @property
+    def sought(self) -> bool:
+        """Whether epsilon follows from the errors."""
+        return self.epsilon is None and self.wanted and not self.tier
+
+    def goals(self) -> "Goals":
+        """Returns the errors that can be borne."""
+        from dpmap.steward.planning import Goals
+
+        return Goals(self.error, self.tail, self.detect, self.zones, self.within, self.zones_layer)
+
     def policy(self) -> "Policy":
-        """Returns the promise: epsilon as given, or the least that keeps the wanted error."""
+        """Returns the promise, at epsilon as given; where that is sought, at any."""
         from dpmap.promise.policy import Policy
         from dpmap.promise.tiers import epsilons
-        from dpmap.steward.planning import epsilon_for
 
         promise: dict[str, Any] = {"cap": self.cap, "unit": self.unit, "limiter": self.limiter}
         if self.delta is not None:
             promise |= {"delta": self.delta, "units": self.units}
-        sought = self.error is not None or self.tail is not None
-        if self.epsilon is not None and sought:
-            raise BadInput("plan: give --epsilon, or --error and --tail to find it, not both")
-        if self.tier and sought:
-            raise BadInput("plan: tiers have an epsilon each; leave out --error and --tail")
-        if not sought:
-            loss = max(epsilons(tiers(self.tier)).values()) if self.tier and self.epsilon is None else self.epsilon
-            return Policy(epsilon=given(loss, "--epsilon"), **promise)
-        if self.delta is not None:
-            raise BadInput(
-                "plan: with --delta give --epsilon; which epsilon an error needs is worked out without a delta only"
-            )
-        draft = Policy(epsilon=1, **promise)
-        share = Fraction(0) if draft.cap_choice is None else draft.cap_choice.share
-        return replace(draft, epsilon=epsilon_for(draft.cap, error=self.error, tail=self.tail, share=share))
+        if self.sought:
+            return Policy(epsilon=1, **promise)
+        loss = max(epsilons(tiers(self.tier)).values()) if self.tier and self.epsilon is None else self.epsilon
+        return Policy(epsilon=given(loss, "--epsilon"), **promise)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Paid:
+    """The budget that the release is to be paid from."""
+
+    panel: ClassVar = "The budget"
+    budget: Annotated[
+        str | None, typer.Option("--budget", help="Most epsilon ever, to say how many such releases it leaves.")
+    ] = None
+    spent: Annotated[str | None, typer.Option("--spent", help="How much of the budget is spent already.")] = None
 
 
 def plan(
     gridding: Gridding,
     planned: Planned,
+    paid: Paid,
     settings: Settings,
     watching: Watching,
     answer: Answer,
@@ -76,17 +112,17 @@ def plan(
 ) -> None:
     """Plan a release before anything is spent: what its map will show, errors, which cells, which epsilon. Reads no survey.
 
-    Without --cell a size is chosen; without --epsilon, --error and --tail say what it must achieve.
+    Without --cell a size is chosen; without --epsilon, --error, --tail, --detect or --zones say what it must achieve.
     """
     from dpmap.steward.planning import plan as make
 
     refuse_lacking(
         "plan",
-        (planned.epsilon is planned.error is planned.tail is None and not planned.tier, Refused, "--epsilon 0.5"),
+        (planned.epsilon is None and not planned.wanted and not planned.tier, Refused, "--epsilon 0.5"),
         (planned.cap is None, Refused, "--cap 5"),
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
     )
-    policy = planned.policy()
+    policy, wanted = planned.policy(), planned.goals()
     chosen_for = not gridding.framed and not gridding.ways
     if chosen_for and gridding.area is None:
         raise Refused("no area: add --area FILE (a polygon layer), or --bounds with --shape")
@@ -95,7 +131,8 @@ def plan(
         progress("planning")
         made = make(
             where, policy, units=planned.units, each=planned.each, like=planned.like, crs=gridding.grid_crs,
-            layer=gridding.area_layer, name=gridding.area_name, tiers=tiers(planned.tier),
+            layer=gridding.area_layer, name=gridding.area_name, tiers=tiers(planned.tier), wanted=wanted, find=planned.sought,
+            budget=paid.budget, spent=paid.spent,
         )  # fmt: skip
         if to is not None:
             progress("drawing the plan")

@@ -37,7 +37,7 @@ def ask(told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = Non
         raise BadInput("zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees")
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     frame = _frame(zones, shapes, source, layer)
-    moved = _moved(shapes, source, told.record.grid.crs)
+    moved = moved_to(shapes, source, told.record.grid.crs)
     answers = [
         told.answer(here, zone_square_km(shape, source), level) for shape, here in zip(shapes, moved, strict=True)
     ]
@@ -49,7 +49,7 @@ def ask(told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = Non
     return frame
 
 
-def _moved(shapes: NDArray[Any], source: str, target: str) -> NDArray[Any]:
+def moved_to(shapes: NDArray[Any], source: str, target: str) -> NDArray[Any]:
     """Returns the zones in the grid's CRS, with their straight edges kept in place."""
     import shapely
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpmap.noise.theory import odds_factor
+from dpmap.numbers import decimal_text, one_in
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.record.about import Tier
@@ -50,8 +51,33 @@ def took_part_words(epsilon: Fraction) -> str:
     )
 
 
+def odds_words(policy: Policy, *, one_of_several: bool = False) -> str:
+    """Says in a sentence or two what a map promises; `one_of_several` where it is one reader's map of a draw for several.
+
+    >>> odds_words(Policy(epsilon="0.1", unit="ringer", cap=5))
+    "Nobody's odds about whether any one ringer took part can change by more than a factor of 1.11 (epsilon 0.1), whatever they know already."
+    """
+    unit = "any one row is in the survey" if policy.unit == "row" else f"any one {clean(policy.unit)} took part"
+    site = f" or any one {clean(policy.site)} exists" if policy.site else ""
+    but = f", but for a chance of at most {one_in(policy.delta)}" if policy.delta else ""
+    tier = (
+        ". Whoever holds several maps of this draw can learn no more than the finest of them tells"
+        if one_of_several
+        else ""
+    )
+    weak = " An epsilon as large as this protects next to nothing." if policy.epsilon > WEAK else ""
+    return (
+        f"Nobody's odds about whether {unit}{site} can change by more than a factor of {factor(odds_factor(policy.epsilon))} "
+        f"(epsilon {decimal_text(policy.epsilon)}), whatever they know already{but}{tier}.{weak}"
+    )
+
+
 def where_words(epsilon: Fraction) -> str:
-    """Says in one sentence how far odds may move about where somebody who took part reported."""
+    """Says how far odds may move about where a unit was.
+
+    >>> where_words(Fraction(1, 10))
+    'Where a unit that took part reported: by no more than e^(2 epsilon) = 1.22.'
+    """
     return f"Where a unit that took part reported: by no more than e^(2 epsilon) = {factor(odds_factor(epsilon, 2))}."
 
 

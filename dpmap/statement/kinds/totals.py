@@ -18,10 +18,9 @@ from dpmap.statement.columns import Columns
 from dpmap.statement.words import (
     NOT_DISTINGUISHABLE,
     NOT_TOLD,
-    WEAK,
     clean,
-    factor,
     noun,
+    odds_words,
     selected,
     tier_words,
     took_part_words,
@@ -124,20 +123,7 @@ class Totals:
 
     def promise_words(self) -> str:
         """Says in a sentence or two what the map promises, for a reader who sees no more of the statement."""
-        policy = self.record.policy
-        unit = "any one row is in the survey" if policy.unit == "row" else f"any one {clean(policy.unit)} took part"
-        site = f" or any one {clean(policy.site)} exists" if policy.site else ""
-        but = f", but for a chance of at most {one_in(policy.delta)}" if policy.delta else ""
-        tier = (
-            ". Whoever holds several maps of this draw can learn no more than the finest of them tells"
-            if self.record.about.tier
-            else ""
-        )
-        weak = " An epsilon as large as this protects next to nothing." if policy.epsilon > WEAK else ""
-        return (
-            f"Nobody's odds about whether {unit}{site} can change by more than a factor of {factor(odds_factor(policy.epsilon))} "
-            f"(epsilon {decimal_text(policy.epsilon)}), whatever they know already{but}{tier}.{weak}"
-        )
+        return odds_words(self.record.policy, one_of_several=self.record.about.tier is not None)
 
     def odds(self) -> Odds:
         """Returns how far odds may move about whether anyone took part, and about where: the factor, and the statement's sentence.

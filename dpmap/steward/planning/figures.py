@@ -114,6 +114,66 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Goal:
+    """One error that was asked for: `what` (error, tail, detect or zones), how much was `asked` and is `reached`, and whether it is
+    `kept`. `sets_epsilon` says that epsilon was found, and that this goal needed it as large.
+    """
+
+    what: str
+    asked: float
+    reached: float | None
+    kept: bool
+    sets_epsilon: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """What is expected in a zone, by public numbers; how far its 90 % interval reaches in nine maps of ten, in points and as a `share` of
+    what is expected (None: nothing is); and whether that is within what was asked.
+    """
+
+    name: str
+    expected: float
+    half_width: float
+    share: float | None
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """By how much anybody's odds can move that one unit took part, and about where it was."""
+
+    took_part: float
+    where: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One epsilon to choose from: from which total on a cell measured by itself is told from none, half of its 90 % interval, and by how much
+    anybody's odds can move that one unit took part.
+    """
+
+    epsilon: str
+    detect: float
+    cell_half_width: float
+    odds_took_part: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Years:
+    """What a budget leaves after this release, which below 0 does not allow it, and how many more such releases that pays for."""
+
+    budget: str
+    spent: str
+    remaining_after: str
+    such_releases_left: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
     """A public shape and each strategy's map of it, in grid shape, NaN outside the area."""
 
@@ -140,6 +200,12 @@ class Figures:
     other_noise: str
     readers: tuple[Reader, ...] = ()
     """The tiers of one draw, the noisiest first, of which all else here is about; none where the map is for one reader."""
+    goals: tuple[Goal, ...] = ()
+    zones: tuple[Zone, ...] = ()
+    odds: Odds | None = None
+    """Of tiers that of whoever holds all of them."""
+    choices: tuple[Choice, ...] = ()
+    years: Years | None = None
 
     @property
     def on_devices(self) -> float | None:
@@ -173,6 +239,11 @@ class Figures:
             "options": [asdict(row) for row in self.options],
             "advice": self.advice,
             "other_noise": self.other_noise,
+            "goals": [asdict(goal) for goal in self.goals],
+            "zones": [asdict(zone) for zone in self.zones],
+            "odds": None if self.odds is None else asdict(self.odds),
+            "choices": [asdict(choice) for choice in self.choices],
+            "years": None if self.years is None else asdict(self.years),
             **(
                 {"cost": self.readers[-1].epsilon, "tiers": [asdict(row) for row in self.readers]}
                 if self.readers

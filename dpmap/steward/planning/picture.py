@@ -16,7 +16,18 @@ from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.pages import filled
 from dpmap.steward.planning.delivered import MOST_CELLS as STAND_IN
-from dpmap.steward.planning.figures import ANY, LANDS, ZONE_KM2, Expected, Figures, Option, Preview, Promised, named
+from dpmap.steward.planning.figures import (
+    ANY,
+    LANDS,
+    ZONE_KM2,
+    Expected,
+    Figures,
+    Option,
+    Preview,
+    Promised,
+    Zone,
+    named,
+)
 
 PICTURES = ("png", "svg", "pdf")
 DARK = 0.42
@@ -60,6 +71,7 @@ def _facts(plan: Figures) -> dict[str, Any]:
         "title": _title(plan),
         "about": _about(plan),
         "basis": _basis(plan),
+        "goals": goals_line(plan),
         "promise_head": PROMISE_HEAD + _about(plan),
         "promise_words": _promise_words(plan),
         "promise": promise_table(plan),
@@ -93,6 +105,7 @@ def summary(plan: Figures) -> str:
         "",
         plan.advice,
         "",
+        *_asked_lines(plan),
         f"{PROMISE_HEAD + _about(plan):<{NAMES}}" + "".join(f"{land:>{wide}}" for land in lands),
     ]
     lines += [f"  {name:<{NAMES - 2}}" + "".join(f"{words:>{wide}}" for words in told) for name, told in promised]
@@ -109,6 +122,36 @@ def summary(plan: Figures) -> str:
         for row in plan.expected
     ]
     return "\n".join([*lines, *(["", plan.other_noise] if plan.other_noise else [])])
+
+
+def goals_line(plan: Figures) -> str:
+    """Says in one line which errors were asked for, whether each is kept, and which of them set epsilon; empty if none was."""
+    if not plan.goals:
+        return ""
+    setting = [NAMED[goal.what] for goal in plan.goals if goal.sets_epsilon]
+    found = f" Epsilon {decimal_text(plan.policy.epsilon)} is the least that keeps {'it' if len(plan.goals) == 1 else 'all'}"
+    by = f"{found}, set by {' and '.join(setting)}." if setting else ""
+    return f"Asked for. {' '.join(goal.words for goal in plan.goals)}{by}"
+
+
+NAMED = {"error": "--error", "tail": "--tail", "detect": "--detect", "zones": "--zones"}
+
+
+def _asked_lines(plan: Figures) -> list[str]:
+    """Returns the errors asked for, each zone, and what the budget leaves, in lines for a terminal."""
+    lines = [goals_line(plan), ""] if plan.goals else []
+    if plan.zones:
+        lines += [f"{'zone':<{NAMES}}{'expected':>12}{'90 % within':>14}{'of expected':>14}"]
+        lines += [_zone_line(zone) for zone in plan.zones]
+        lines += [""]
+    return lines + ([plan.years.words, ""] if plan.years else [])
+
+
+def _zone_line(zone: Zone) -> str:
+    share = "-" if zone.share is None else _percent(zone.share)
+    wide = f"\N{PLUS-MINUS SIGN}{style.number(zone.half_width)}"
+    told = f"  {zone.name:<{NAMES - 2}}{style.number(zone.expected):>12}{wide:>14}{share:>14}"
+    return told + ("" if zone.kept else "  not kept")
 
 
 def _title(plan: Figures) -> str:
@@ -487,7 +530,7 @@ def _words(panel: Any, plan: Figures) -> None:
     """Returns the title, the advice and its basis."""
     import textwrap
 
-    advice = "\n".join(textwrap.wrap(plan.advice, 150))
+    advice = "\n".join(textwrap.wrap(f"{plan.advice} {goals_line(plan)}".strip(), 150))
     basis = "\n".join(
         textwrap.wrap(f"{_basis(plan)} {_promise_words(plan) if plan.policy.delta is None else plan.other_noise}", 185)
     )

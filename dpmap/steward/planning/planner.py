@@ -20,25 +20,29 @@ from dpmap.numbers import decimal_text, exact
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import parted
-from dpmap.steward.planning import delivered, picture, shapes
+from dpmap.steward.planning import delivered, goals, picture, price, shapes
 from dpmap.steward.planning.figures import (
     ANY,
     LANDS,
     ZONE_KM2,
     Expected,
     Figures,
+    Goal,
     Noise,
     Option,
     Preview,
     Promised,
     Reader,
     Shown,
+    Zone,
     named,
 )
 from dpmap.steward.rehearsing import rehearse
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from dpmap.steward.planning.zoned import Zoned
 
 Values = NDArray[np.float64]
 LEVELS = (0.5, 0.9, 0.95)
@@ -100,6 +104,10 @@ def plan(
     layer: str | None = None,
     name: str | None = None,
     tiers: Mapping[str, object] | None = None,
+    wanted: goals.Goals | None = None,
+    find: bool = False,
+    budget: object = None,
+    spent: object = None,
 ) -> Plan:
     """Plans what a map will be worth before anything is spent; it touches no data.
 
@@ -108,7 +116,9 @@ def plan(
     declare how large a survey is expected: so many contributors, each adding that many points once capped (half-way
     between 1 and the cap unless said). They are a public guess; do not read them off the survey. `like` is a public
     raster to rehearse on instead of the invented shapes. `tiers` are readers of one draw, as for `release`: the plan is that of the
-    noisiest, and `readers` says beside it what each one's map will show.
+    noisiest, and `readers` says beside it what each one's map will show. `wanted` are errors that can be borne: the plan says of each
+    whether it is kept, and with `find` it is that of the least epsilon that keeps all of them, whatever the policy's own is. With a
+    `budget`, of which so much is `spent`, it says how many more such releases that allows.
 
     >>> grid = Grid(bounds=(0, 0, 20_000, 20_000), shape=(20, 20), crs="EPSG:3857")
     >>> plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300)
@@ -120,14 +130,20 @@ def plan(
         raise BadInput("units: a whole number of expected contributors from 1 to 100000000, like --units 500")
     promises = {} if tiers is None else parted(policy, tiers)
     refuse_unproven((*policy.tools, *(["tiers"] if promises else [])))
-    policy = next(iter(promises.values()), policy)
+    dearest, policy = policy, next(iter(promises.values()), policy)
     share_each = Fraction(1 + policy.cap, 2) if each is None else exact(each, name="each")
     if not 0 < share_each <= policy.cap:
         raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
     total = units * float(share_each) * float(policy.sample or 1)
     where = where.ground if isinstance(where, Grid) else where
-    grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer, name)
     densities = _densities(like)
+    aims = _Aims(wanted or goals.Goals(), densities, total, find=find)
+    if promises and aims.goals.given:
+        raise BadInput("plan: tiers have an epsilon each; leave out --error, --tail, --detect and --zones")
+    if find:
+        dearest = policy = aims.found(policy, where)
+    years = price.years(dearest.epsilon, budget, spent)
+    grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer, name)
     table = [_options(grid, policy, densities, total) for grid in grids]
     best, advice = _recommended(table, total)
     grid = where if isinstance(where, Grid) else grids[best]
@@ -139,10 +155,47 @@ def plan(
     expected, previews = _rehearsed(grid, policy, few, total, drawn)
     readers = _readers(grid, promises, promise, densities, total, public=like is not None)
     return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(maps), promise, tuple(expected),
-                tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy), readers)  # fmt: skip
+                tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy), readers,
+                *aims.judged(policy, grid), price.odds(dearest, tiers=bool(promises)),
+                () if promises else price.choices(policy), years)  # fmt: skip
 
 
 Densities = dict[str, Callable[[Grid], Values]]
+
+
+class _Aims:
+    """Holds what is wanted of a plan to the points that it expects: spread as in the public raster, if there is one, else evenly."""
+
+    def __init__(self, wanted: goals.Goals, densities: Densities, total: float, *, find: bool) -> None:
+        self.goals, self._total, self._find = wanted, total, find
+        name = "uniform" if "uniform" in densities else next(iter(densities))
+        self._density, self._lie = densities[name], "evenly" if len(densities) > 1 else f"like {name}"
+        self._zoned: Zoned | None = None
+        self._rows: tuple[Zone, ...] = ()
+
+    def found(self, policy: Policy, where: Any) -> Policy:
+        """Returns the policy at the least epsilon that keeps all that is wanted."""
+        if self.goals.zones is not None and not isinstance(where, Grid):
+            raise BadInput(
+                'plan: which epsilon zones need hangs on the cells; add --cell "1 km" (or --by-area), or --epsilon'
+            )
+        if isinstance(where, Grid):
+            self._lay(where)
+        found, self._rows = goals.found(policy, self.goals, self._zoned)
+        return found
+
+    def judged(self, policy: Policy, grid: Grid) -> tuple[tuple[Goal, ...], tuple[Zone, ...]]:
+        """Says of each goal whether the policy keeps it, and what is told of each zone."""
+        self._lay(grid)
+        if self._zoned is not None and not self._rows:
+            self._rows = self._zoned.told(policy)
+        return goals.judged(policy, self.goals, self._zoned, self._rows, sought=self._find), self._rows
+
+    def _lay(self, grid: Grid) -> None:
+        if self._zoned is None and self.goals.zones is not None:
+            self._zoned = self.goals.laid(grid, self._lie, self._density(grid), self._total)
+
+
 _MIDDLE = FACTORS.index(Fraction(1))
 
 

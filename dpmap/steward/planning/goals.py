@@ -1,0 +1,168 @@
+"""Takes the error first: which errors a steward can bear, which epsilon keeps them all, and whether a given one does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.noise.laws import LAWS, Law
+from dpmap.numbers import exact, percent
+from dpmap.promise.policy import Policy
+from dpmap.steward.planning.bargain import (
+    TOLD,
+    Tail,
+    as_tail,
+    chance_beyond,
+    epsilon_for,
+    parse_detect,
+    parse_error,
+)
+from dpmap.steward.planning.figures import Goal, Zone
+from dpmap.steward.planning.zoned import Zoned
+from dpmap.style import number
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """Holds the errors that a steward can bear, each of them or none.
+
+    In a cell measured by itself: `error` bounds the standard error, `tail` is the largest chance of a large one, as in "20:1%", and
+    `detect` how many points are to be told from none. `within="30%"` says that the 90 % interval of each of `zones` (a file, of which
+    `layer` is read) may reach so far from its estimate, as a share of the points expected in it; "30%:80%" asks that of four zones in five.
+
+    >>> Goals(detect=20).in_cells, Goals(zones="projects.gpkg", within="30%").in_cells
+    (True, False)
+    """
+
+    error: object = None
+    tail: Tail | str | None = None
+    detect: object = None
+    zones: Any = None
+    within: object = None
+    layer: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.zones is None) != (self.within is None):
+            raise BadInput("plan: --zones and --within go together, like --zones projects.gpkg --within 30%")
+        if self.layer is not None and self.zones is None:
+            raise BadInput("plan: --zones-layer is a layer of --zones FILE; add that, or leave it out")
+
+    @property
+    def in_cells(self) -> bool:
+        """Whether something is asked of the cells."""
+        return not self.error is self.tail is self.detect is None
+
+    @property
+    def given(self) -> bool:
+        """Whether anything is asked."""
+        return self.in_cells or self.zones is not None
+
+    def laid(self, grid: Grid, lie: str, density: Any, total: float) -> Zoned | None:
+        """Lays the zones on the grid, whose cells hold such shares of all points; None if there are none."""
+        if self.zones is None:
+            return None
+        return Zoned.laid(grid, lie, density, total, self.zones, self.layer, parse_within(self.within))
+
+
+def parse_within(within: object) -> tuple[Fraction, Fraction]:
+    """Reads within which share of its expected total a zone is to be told, and how many of the zones.
+
+    >>> [str(part) for part in parse_within("30%")], [str(part) for part in parse_within("0.3:80%")]
+    (['3/10', '1'], ['3/10', '4/5'])
+    """
+    most, mark, share = str(within).partition(":")
+    try:
+        found = tuple(_share(part) for part in (most, share if mark else "1"))
+    except BadInput:
+        raise BadInput("--within: write a share, like 30%, or 30%:80% for four zones in five") from None
+    if not all(0 < part <= 1 for part in found):
+        raise BadInput("--within: shares lie above 0 and not above 100 %, like 30%, or 30%:80% for four zones in five")
+    return found[0], found[1]
+
+
+def _share(text: str) -> Fraction:
+    """Reads a share, in per cent if it says so."""
+    text = text.strip()
+    return exact(text.removesuffix("%"), name="within") / (100 if text.endswith("%") else 1)
+
+
+def found(policy: Policy, goals: Goals, zoned: Zoned | None) -> tuple[Policy, tuple[Zone, ...]]:
+    """Returns the policy at the least epsilon that keeps all goals, and what is then told of each zone; its own epsilon counts nothing."""
+    if policy.delta is not None or policy.sample is not None:
+        raise BadInput(
+            "plan: with --delta or a sample give --epsilon; which epsilon an error needs is worked out without them only"
+        )
+    least = _needed(policy, error=goals.error, tail=goals.tail, detect=goals.detect) if goals.in_cells else None
+    if zoned is None:
+        return replace(policy, epsilon=least or epsilon_for(policy.cap)), ()
+    epsilon, rows = zoned.least(policy, least)
+    return replace(policy, epsilon=epsilon), rows
+
+
+def _needed(policy: Policy, **bounds: Any) -> Fraction:
+    """Returns the epsilon that these bounds in a cell need, with what goes to choosing a cap."""
+    share = Fraction(0) if policy.cap_choice is None else policy.cap_choice.share
+    return epsilon_for(policy.cap, **bounds, share=share)
+
+
+def judged(
+    policy: Policy, goals: Goals, zoned: Zoned | None, rows: Sequence[Zone], *, sought: bool
+) -> tuple[Goal, ...]:
+    """Says of each goal whether this policy keeps it, and, where epsilon was `sought`, which of them it was set by."""
+    law = LAWS[policy.noise](policy.scale * policy.lattice)
+    told = [make(law, policy.lattice, asked) for what, make in _IN_CELLS.items() if (asked := getattr(goals, what)) is not None]  # fmt: skip
+    if sought:
+        told = [
+            replace(one, sets_epsilon=_needed(policy, **{one.what: getattr(goals, one.what)}) == policy.epsilon)
+            for one in told
+        ]
+    if zoned is not None:
+        told.append(_of_zones(zoned, rows, sets=sought and not any(one.sets_epsilon for one in told)))
+    return tuple(told)
+
+
+def _error(law: Law, lattice: int, error: object) -> Goal:
+    asked, reached = float(parse_error(error)), law.deviation / lattice
+    words = f"a standard error of at most {number(asked)} points in a cell (it is {number(reached)})"
+    return _goal("error", asked, reached, words)
+
+
+def _tail(law: Law, lattice: int, tail: Tail | str) -> Goal:
+    beyond, asked = as_tail(tail)
+    reached = chance_beyond(law, lattice, beyond)
+    words = (
+        f"a chance of at most {asked * 100:.3g} % that a cell is off by more than {number(beyond)} points "
+        f"(it is {reached * 100:.3g} %)"
+    )
+    return _goal("tail", asked, reached, words)
+
+
+def _detect(law: Law, lattice: int, detect: object) -> Goal:
+    asked, reached = float(parse_detect(detect)), law.detectable(TOLD) / lattice
+    words = f"{number(asked)} points in a cell told from none (about {number(reached)} are, half of the time, at 90 %)"
+    return _goal("detect", asked, reached, words)
+
+
+_IN_CELLS: dict[str, Any] = {"error": _error, "tail": _tail, "detect": _detect}
+
+
+def _of_zones(zoned: Zoned, rows: Sequence[Zone], *, sets: bool) -> Goal:
+    reached, kept = zoned.reached(rows), zoned.kept(rows)
+    many = "all" if zoned.needed == len(rows) else f"at least {zoned.needed:,}"
+    words = (
+        f"{many} of {len(rows):,} zones told to within {percent(zoned.within)} of the points expected in them, which lie {zoned.lie}, in nine maps of ten "
+        f"({sum(row.kept for row in rows):,} are)"
+    )
+    finite = None if reached == float("inf") else reached
+    return Goal("zones", float(zoned.within), finite, kept, sets, _sentence(words, kept=kept))
+
+
+def _goal(what: str, asked: float, reached: float, words: str) -> Goal:
+    kept = reached <= asked
+    return Goal(what, asked, reached, kept, sets_epsilon=False, words=_sentence(words, kept=kept))
+
+
+def _sentence(words: str, *, kept: bool) -> str:
+    return f"{'Kept' if kept else 'Not kept'}: {words}."

@@ -1,0 +1,161 @@
+"""Rehearses how surely zones would be told, on public numbers, and finds the least epsilon at which they are told as surely as asked.
+
+A rehearsal is a map by the vault's noise and the default strategy of the points that are expected, and each zone's interval is the one
+that `ask` gives of it. Nothing stands for strategy or intervals here, so a new one needs no new plan.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput, Refused
+from dpmap.grid import Grid
+from dpmap.grid.area import read_shapes
+from dpmap.grid.cover import Coverer
+from dpmap.inference.patches.rehearsal import holding
+from dpmap.numbers import percent
+from dpmap.promise.policy import Policy
+from dpmap.releases.ask import moved_to, zone_name
+from dpmap.steward.planning import delivered, shapes
+from dpmap.steward.planning.bargain import rounded_up
+from dpmap.steward.planning.figures import Zone
+from dpmap.steward.rehearsing import rehearsed
+
+Values = NDArray[np.float64]
+
+LEVEL, MAPS = 0.9, 0.9
+"""A zone's interval holds at this level, and reaches as far as in this share of the maps at most."""
+LEAST, MOST, ENDLESS = Fraction(1, 100), Fraction(20), Fraction(10**6)
+"""No smaller epsilon is tried and no larger one promised; at the last there is no noise to speak of."""
+NEAR = 1.06
+"""The search ends where what fails and what does not are no further apart than so many times."""
+TRIAL, FINAL = (16_000, 3, 8), (60_000, 6, 30)
+"""A trial, and what is told at last, are rehearsed until so many cells were drawn: so many times at least, and at most."""
+
+
+@dataclass(frozen=True)
+class Zoned:
+    """Holds zones laid on a grid, the points expected in each cell, and how surely so many of the zones are to be told."""
+
+    grid: Grid
+    lie: str
+    names: Sequence[str]
+    cells: Sequence[NDArray[np.int64]]
+    shares: Sequence[Values]
+    truth: Values
+    expected: Values
+    within: Fraction
+    of: Fraction
+
+    @classmethod
+    def laid(
+        cls,
+        grid: Grid,
+        lie: str,
+        density: Values,
+        total: float,
+        zones: Any,
+        layer: str | None,
+        asked: tuple[Fraction, Fraction],
+    ) -> "Zoned":
+        """Lays zones on a grid of which each in-area cell holds such a share of all points; `lie` says how they lie."""
+        found, source, texts = read_shapes(zones, layer=layer, role="zones")
+        coverer, cells, shares = Coverer(grid), [], []
+        for zone in moved_to(found, source, grid.crs):
+            cover = coverer.cover(zone)
+            whole = np.flatnonzero(cover.within)
+            cells.append(np.append(whole, cover.cut))
+            shares.append(np.append(np.ones(len(whole)), cover.shares))
+        if outside := sum(not len(own) for own in cells):
+            raise BadInput(f"zones: {outside} of {len(cells)} lie outside the area of the map; leave them out")
+        even = shapes.spread(grid, density * total).ravel()
+        expected = np.array([float((even[own] * share).sum()) for own, share in zip(cells, shares, strict=True)])
+        rows = ({name: texts[name][at] for name in texts} for at in range(len(cells)))
+        names = [zone_name(row, number) for number, row in enumerate(rows, start=1)]
+        truth = shapes.spread(grid, shapes.points(density, total, "zones"))
+        return cls(grid, lie, names, cells, shares, truth, expected, *asked)
+
+    @property
+    def needed(self) -> int:
+        """How many zones are to be told so surely."""
+        return math.ceil(self.of * len(self.names))
+
+    def told(self, policy: Policy, runs: tuple[int, int, int] = FINAL) -> tuple[Zone, ...]:
+        """Rehearses some maps, and says of each zone how far its interval reaches in nine of ten."""
+        times = int(np.clip(runs[0] // self.grid.cells_inside, *runs[1:]))
+        wide = np.array([self._half_widths(policy) for _ in range(times)])
+        most = [holding(own, MAPS) for own in wide.T]
+        return tuple(map(self._zone, self.names, self.expected.tolist(), most))
+
+    def _half_widths(self, policy: Policy) -> list[float]:
+        """Returns how far each zone's interval reaches from its estimate on one rehearsed map."""
+        map_ = rehearsed(self.truth, self.grid, policy, strategy=delivered.strategy(policy))
+        if map_.zones is None:
+            raise BadInput("zones: of such a map no more than strict bounds is known; leave --zones out")
+        answers = (map_.zones.answer(*zone, LEVEL) for zone in zip(self.cells, self.shares, strict=True))
+        return [max(high - estimate, estimate - low) for estimate, low, high in answers]
+
+    def _zone(self, name: str, expected: float, half_width: float) -> Zone:
+        share = half_width / expected if expected > 0 else None
+        return Zone(name, expected, half_width, share, share is not None and share <= self.within)
+
+    def reached(self, rows: Sequence[Zone]) -> float:
+        """Returns within which share of its expected total the worst of the zones is told that must be; infinity if it expects nothing."""
+        return sorted(math.inf if row.share is None else row.share for row in rows)[self.needed - 1]
+
+    def kept(self, rows: Sequence[Zone]) -> bool:
+        """Whether as many zones as asked are told so surely."""
+        return sum(row.kept for row in rows) >= self.needed
+
+    def least(self, policy: Policy, floor: Fraction | None) -> tuple[Fraction, tuple[Zone, ...]]:
+        """Returns the least epsilon from `floor` on, to two figures, that keeps what is asked, and what is then told of each zone."""
+        low = LEAST if floor is None else floor
+        missed = self._missed(policy, float(low))
+        if missed <= 0 and self.kept(rows := self.told(replace(policy, epsilon=low))):
+            return low, rows
+        about = self._searched(policy, float(low), missed)
+        while (tried := rounded_up(about, figures=2)) <= MOST:
+            rows = self.told(replace(policy, epsilon=tried))
+            if self.kept(rows):
+                return tried, rows
+            about = float(tried) * 1.02
+        raise self._refusal(policy)
+
+    def _searched(self, policy: Policy, low: float, missed: float) -> float:
+        """Returns about the least epsilon above one that fails, between two that stand ever nearer: widths fall about as a power of epsilon."""
+        high, passed = float(MOST), self._missed(policy, float(MOST))
+        if passed > 0 or low >= MOST:
+            raise self._refusal(policy)
+        while high / low > NEAR:
+            part = min(max(missed / (missed - passed), 0.1), 0.9) if missed > passed else 0.5
+            middle = low * (high / low) ** part
+            off = self._missed(policy, middle)
+            low, high = (middle, high) if off > 0 else (low, middle)
+            missed, passed = (off, passed / 2) if off > 0 else (missed / 2, off)
+        return high
+
+    def _missed(self, policy: Policy, epsilon: float) -> float:
+        """Returns by which power of e the worst zone that matters is told less surely than asked; below 0 if more so."""
+        at = replace(policy, epsilon=rounded_up(epsilon))
+        return float(np.log(np.clip(self.reached(self.told(at, TRIAL)) / float(self.within), 1e-9, 1e9)))
+
+    def _refusal(self, policy: Policy) -> Refused:
+        """Says what keeps the zones from being told so surely."""
+        by_area = "make the zones the cells: --area FILE --by-area, with the file of the zones"
+        how = f"to within {percent(self.within)}"
+        if not self.kept(endless := self.told(replace(policy, epsilon=ENDLESS), TRIAL)):
+            told = sum(row.kept for row in endless)
+            return Refused(
+                f"zones: no epsilon tells more than {told} of {len(endless)} {how}, since where in the cells that a zone's edge cuts its "
+                f"points lie is not known; {by_area}"
+            )
+        most = self.told(replace(policy, epsilon=MOST), TRIAL)
+        return Refused(
+            f"zones: no epsilon up to {MOST} tells so many {how} ({sum(row.kept for row in most)} of {len(most)} at {MOST}, "
+            f"{self.needed} asked); raise --within, ask it of fewer (--within 30%:80%), leave out small zones, or {by_area}"
+        )
