@@ -80,9 +80,8 @@ def _refuse_outside(folder: Folder, flags: Mapping[str, Any], name: str) -> None
     ]
     context = flags.get("context", [])
     layers = [str(one).partition(":")[0] for one in (context if isinstance(context, list) else [context])]
-    named: dict[str, list[Any]] = {"survey": survey, "context": layers} | {
-        key: [flags[key]] for key in PATHS if key in flags
-    }
+    named: dict[str, list[Any]] = {key: [flags[key]] for key in PATHS if key in flags}
+    named |= {"survey": survey, "context": layers}
     for key, paths in named.items():
         for path in paths:
             if key == "area" and str(path).startswith(BY_NAME):
