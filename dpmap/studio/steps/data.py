@@ -1,5 +1,7 @@
 """Shows what a survey's file is, and which part each column plays; true numbers only for the operator, when asked."""
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -40,6 +42,8 @@ NOTHING: dict[str, Any] = {
     "sheets": [], "lacks": [], "declare": {},
 }  # fmt: skip
 """What is known of a survey of which nothing is."""
+MAY = {"dates": "may say when", "uncertainty": "may say how certain the place is", "consent": "may say who agreed"}
+"""Parts that a column may play by its name."""
 SWITCHES = ("swap", "surface", "west_positive")
 
 
@@ -60,9 +64,26 @@ def show(request: Request, error: str = "") -> Response:
     answer = named(here, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
     return page(
-        request, "data.html", draft=draft, step="data", known=known, parts=COLUMNS, error=error or answer.error,
+        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_roles(known), parts=COLUMNS, error=error or answer.error,
         status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
     )  # fmt: skip
+
+
+def _roles(known: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Returns what is known of the reading; who is protected is asked on the next page."""
+    return [(part, words) for part, words in known["roles"] if part != "unit" or known["unit"]]
+
+
+def _parts(known: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Says of each column which part it plays or may play."""
+    place = next((words for part, words in known["roles"] if part == "place"), "")
+    told: dict[str, list[str]] = {column: [] for column in known["columns"]}
+    for column, words in told.items():
+        if column in re.split(r"[^\w]+|, ", place):
+            words.append("where")
+        words += [f"who: {one['meaning']}" for one in known["who"] if one["column"] == column]
+        words += [what for part, what in MAY.items() if column in known[part]]
+    return [(column, "; ".join(words)) for column, words in told.items()]
 
 
 def save(request: Request) -> Response:
@@ -70,6 +91,7 @@ def save(request: Request) -> Response:
     draft, here, told = draft_of(request), studio(request), form(request)
     try:
         draft = drafts.changed(here.folder, draft, told["mark"], _flags(told))
+        draft = drafts.changed(here.folder, draft, draft.mark, _declared(here, draft))
     except DpmapError as wrong:
         return show(request, str(wrong))
     answer = named(here, draft)
@@ -78,6 +100,13 @@ def save(request: Request) -> Response:
     if (answer.told or {}).get("lacks") or told["stay"]:
         return go(f"/map/{draft.kept.id}/data")
     return go(f"/map/{draft.kept.id}/who")
+
+
+def _declared(here: Studio, draft: Draft) -> dict[str, Any]:
+    """Returns what the file's look says and nobody has declared: written down, it is read so for ever."""
+    answer = named(here, draft)
+    found = (answer.told or {}).get("declare", {}) if answer.good else {}
+    return {name: value for name, value in found.items() if name not in draft.flags}
 
 
 def _flags(told: Form) -> dict[str, Any]:
