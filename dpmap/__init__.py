@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dpmap.releases.sealing import unseal as unseal
     from dpmap.releases.tiers import Tiers as Tiers
     from dpmap.steward.inspecting import inspect as inspect
+    from dpmap.steward.planning import Goals as Goals
     from dpmap.steward.planning import Plan as Plan
     from dpmap.steward.planning import epsilon_for as epsilon_for
     from dpmap.steward.planning import plan as plan
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Consent": "dpmap.promise.policy",
+    "Goals": "dpmap.steward.planning",
     "Governance": "dpmap.promise.governance",
     "Grid": "dpmap.grid",
     "Kinds": "dpmap.grid.axes",

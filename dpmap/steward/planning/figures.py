@@ -129,13 +129,14 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """What is expected in a zone, by public numbers; how far its 90 % interval reaches in nine maps of ten, in points and as a `share` of
-    what is expected (None: nothing is); and whether that is within what was asked.
+    """What is expected in a zone, by public numbers; how far its 90 % interval reaches from its estimate in nine maps of ten, as a `share`
+    of that, and so in points (where a zone holds more, the share is of what it holds; None: nothing is expected); and whether that is
+    within what was asked.
     """
 
     name: str
     expected: float
-    half_width: float
+    half_width: float | None
     share: float | None
     kept: bool
 

@@ -1,6 +1,6 @@
 """Takes the error first: which errors a steward can bear, which epsilon keeps them all, and whether a given one does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -29,8 +29,9 @@ class Goals:
     """Holds the errors that a steward can bear, each of them or none.
 
     In a cell measured by itself: `error` bounds the standard error, `tail` is the largest chance of a large one, as in "20:1%", and
-    `detect` how many points are to be told from none. `within="30%"` says that the 90 % interval of each of `zones` (a file, of which
-    `layer` is read) may reach so far from its estimate, as a share of the points expected in it; "30%:80%" asks that of four zones in five.
+    `detect` how many points are to be told from none. `within="30%"` says how far the 90 % interval of each of `zones` (a file, of which
+    `layer` is read) may reach from its estimate: so large a share of the points expected in it, or that it holds where that is more;
+    "30%:80%" asks that of four zones in five.
 
     >>> Goals(detect=20).in_cells, Goals(zones="projects.gpkg", within="30%").in_cells
     (True, False)
@@ -59,11 +60,11 @@ class Goals:
         """Whether anything is asked."""
         return self.in_cells or self.zones is not None
 
-    def laid(self, grid: Grid, lie: str, density: Any, total: float) -> Zoned | None:
-        """Lays the zones on the grid, whose cells hold such shares of all points; None if there are none."""
+    def laid(self, grid: Grid, lands: Mapping[str, Any], total: float) -> Zoned | None:
+        """Lays the zones on the grid, whose cells hold such shares of all points on each land; None if there are none."""
         if self.zones is None:
             return None
-        return Zoned.laid(grid, lie, density, total, self.zones, self.layer, parse_within(self.within))
+        return Zoned.laid(grid, lands, total, self.zones, self.layer, parse_within(self.within))
 
 
 def parse_within(within: object) -> tuple[Fraction, Fraction]:
@@ -152,7 +153,7 @@ def _of_zones(zoned: Zoned, rows: Sequence[Zone], *, sets: bool) -> Goal:
     reached, kept = zoned.reached(rows), zoned.kept(rows)
     many = "all" if zoned.needed == len(rows) else f"at least {zoned.needed:,}"
     words = (
-        f"{many} of {len(rows):,} zones told to within {percent(zoned.within)} of the points expected in them, which lie {zoned.lie}, in nine maps of ten "
+        f"{many} of {len(rows):,} zones told to within {percent(zoned.within)} of the points expected in them, or that they hold where that is more, in nine maps of ten "
         f"({sum(row.kept for row in rows):,} are)"
     )
     finite = None if reached == float("inf") else reached

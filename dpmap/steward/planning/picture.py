@@ -149,7 +149,7 @@ def _asked_lines(plan: Figures) -> list[str]:
 
 def _zone_line(zone: Zone) -> str:
     share = "-" if zone.share is None else _percent(zone.share)
-    wide = f"\N{PLUS-MINUS SIGN}{style.number(zone.half_width)}"
+    wide = "-" if zone.half_width is None else f"\N{PLUS-MINUS SIGN}{style.number(zone.half_width)}"
     told = f"  {zone.name:<{NAMES - 2}}{style.number(zone.expected):>12}{wide:>14}{share:>14}"
     return told + ("" if zone.kept else "  not kept")
 

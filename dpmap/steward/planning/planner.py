@@ -37,6 +37,7 @@ from dpmap.steward.planning.figures import (
     Zone,
     named,
 )
+from dpmap.steward.planning.zoned import LANDS as LANDS_OF_ZONES
 from dpmap.steward.rehearsing import rehearse
 
 if TYPE_CHECKING:
@@ -164,12 +165,14 @@ Densities = dict[str, Callable[[Grid], Values]]
 
 
 class _Aims:
-    """Holds what is wanted of a plan to the points that it expects: spread as in the public raster, if there is one, else evenly."""
+    """Holds what is wanted of a plan to the points that it expects: spread as in the public raster, if there is one, else evenly, and on
+    uneven land too.
+    """
 
     def __init__(self, wanted: goals.Goals, densities: Densities, total: float, *, find: bool) -> None:
         self.goals, self._total, self._find = wanted, total, find
-        name = "uniform" if "uniform" in densities else next(iter(densities))
-        self._density, self._lie = densities[name], "evenly" if len(densities) > 1 else f"like {name}"
+        names = [name for name in LANDS_OF_ZONES if name in densities] or densities
+        self._lands = {name: densities[name] for name in names}
         self._zoned: Zoned | None = None
         self._rows: tuple[Zone, ...] = ()
 
@@ -193,7 +196,7 @@ class _Aims:
 
     def _lay(self, grid: Grid) -> None:
         if self._zoned is None and self.goals.zones is not None:
-            self._zoned = self.goals.laid(grid, self._lie, self._density(grid), self._total)
+            self._zoned = self.goals.laid(grid, {name: land(grid) for name, land in self._lands.items()}, self._total)
 
 
 _MIDDLE = FACTORS.index(Fraction(1))

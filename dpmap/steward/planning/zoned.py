@@ -1,13 +1,15 @@
 """Rehearses how surely zones would be told, on public numbers, and finds the least epsilon at which they are told as surely as asked.
 
-A rehearsal is a map by the vault's noise and the default strategy of the points that are expected, and each zone's interval is the one
-that `ask` gives of it. Nothing stands for strategy or intervals here, so a new one needs no new plan.
+A rehearsal is a map of public land, by the vault's noise and the default strategy, and each zone's interval is the one that `ask` gives of
+it. Nothing stands for strategy or intervals here, so a new one needs no new plan. Points that lie unevenly make intervals up to half as
+wide again as points spread evenly, so the land is even, gently uneven and hilly in turn, unless there is a public raster (decision 041).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,8 @@ from dpmap.steward.rehearsing import rehearsed
 
 Values = NDArray[np.float64]
 
+LANDS = ("uniform", "gentle", "hilly")
+"""The shapes of land that are rehearsed; points are expected as in the first."""
 LEVEL, MAPS = 0.9, 0.9
 """A zone's interval holds at this level, and reaches as far as in this share of the maps at most."""
 LEAST, MOST, ENDLESS = Fraction(1, 100), Fraction(20), Fraction(10**6)
@@ -40,15 +44,16 @@ TRIAL, FINAL = (16_000, 3, 8), (60_000, 6, 30)
 
 @dataclass(frozen=True)
 class Zoned:
-    """Holds zones laid on a grid, the points expected in each cell, and how surely so many of the zones are to be told."""
+    """Holds zones laid on a grid, how many points are expected in each, land to rehearse on, and how surely so many of the zones are to
+    be told.
+    """
 
     grid: Grid
-    lie: str
     names: Sequence[str]
     cells: Sequence[NDArray[np.int64]]
     shares: Sequence[Values]
-    truth: Values
     expected: Values
+    lands: Mapping[str, Values]
     within: Fraction
     of: Fraction
 
@@ -56,14 +61,13 @@ class Zoned:
     def laid(
         cls,
         grid: Grid,
-        lie: str,
-        density: Values,
+        lands: Mapping[str, Values],
         total: float,
         zones: Any,
         layer: str | None,
         asked: tuple[Fraction, Fraction],
     ) -> "Zoned":
-        """Lays zones on a grid of which each in-area cell holds such a share of all points; `lie` says how they lie."""
+        """Lays zones on a grid. `lands` say which share of all points lies in each in-area cell; by the first of them points are expected."""
         found, source, texts = read_shapes(zones, layer=layer, role="zones")
         coverer, cells, shares = Coverer(grid), [], []
         for zone in moved_to(found, source, grid.crs):
@@ -73,12 +77,11 @@ class Zoned:
             shares.append(np.append(np.ones(len(whole)), cover.shares))
         if outside := sum(not len(own) for own in cells):
             raise BadInput(f"zones: {outside} of {len(cells)} lie outside the area of the map; leave them out")
-        even = shapes.spread(grid, density * total).ravel()
-        expected = np.array([float((even[own] * share).sum()) for own, share in zip(cells, shares, strict=True)])
+        expected = _held(shapes.spread(grid, next(iter(lands.values())) * total), cells, shares)
         rows = ({name: texts[name][at] for name in texts} for at in range(len(cells)))
         names = [zone_name(row, number) for number, row in enumerate(rows, start=1)]
-        truth = shapes.spread(grid, shapes.points(density, total, "zones"))
-        return cls(grid, lie, names, cells, shares, truth, expected, *asked)
+        dealt = {name: shapes.spread(grid, shapes.points(share, total, name)) for name, share in lands.items()}
+        return cls(grid, names, cells, shares, expected, dealt, *asked)
 
     @property
     def needed(self) -> int:
@@ -88,21 +91,27 @@ class Zoned:
     def told(self, policy: Policy, runs: tuple[int, int, int] = FINAL) -> tuple[Zone, ...]:
         """Rehearses some maps, and says of each zone how far its interval reaches in nine of ten."""
         times = int(np.clip(runs[0] // self.grid.cells_inside, *runs[1:]))
-        wide = np.array([self._half_widths(policy) for _ in range(times)])
-        most = [holding(own, MAPS) for own in wide.T]
+        lands = islice(cycle(self.lands.values()), max(times, len(self.lands)))
+        reach = np.array([self.reach(policy, land) for land in lands])
+        most = [holding(own, MAPS) for own in reach.T]
         return tuple(map(self._zone, self.names, self.expected.tolist(), most))
 
-    def _half_widths(self, policy: Policy) -> list[float]:
-        """Returns how far each zone's interval reaches from its estimate on one rehearsed map."""
-        map_ = rehearsed(self.truth, self.grid, policy, strategy=delivered.strategy(policy))
+    def reach(self, policy: Policy, land: Values) -> Values:
+        """Returns how far each zone's interval reaches from its estimate on one rehearsed map of such land: as a share of the points that
+        are expected in it, or that it holds, where that is more.
+        """
+        map_ = rehearsed(land, self.grid, policy, strategy=delivered.strategy(policy))
         if map_.zones is None:
             raise BadInput("zones: of such a map no more than strict bounds is known; leave --zones out")
         answers = (map_.zones.answer(*zone, LEVEL) for zone in zip(self.cells, self.shares, strict=True))
-        return [max(high - estimate, estimate - low) for estimate, low, high in answers]
+        wide = np.array([max(high - estimate, estimate - low) for estimate, low, high in answers])
+        most = np.maximum(self.expected, _held(land, self.cells, self.shares))
+        return np.where(most > 0, wide / np.maximum(most, 1e-300), np.inf)
 
-    def _zone(self, name: str, expected: float, half_width: float) -> Zone:
-        share = half_width / expected if expected > 0 else None
-        return Zone(name, expected, half_width, share, share is not None and share <= self.within)
+    def _zone(self, name: str, expected: float, share: float) -> Zone:
+        if not math.isfinite(share):
+            return Zone(name, expected, None, None, kept=False)
+        return Zone(name, expected, share * expected, share, share <= self.within)
 
     def reached(self, rows: Sequence[Zone]) -> float:
         """Returns within which share of its expected total the worst of the zones is told that must be; infinity if it expects nothing."""
@@ -159,3 +168,9 @@ class Zoned:
             f"zones: no epsilon up to {MOST} tells so many {how} ({sum(row.kept for row in most)} of {len(most)} at {MOST}, "
             f"{self.needed} asked); raise --within, ask it of fewer (--within 30%:80%), leave out small zones, or {by_area}"
         )
+
+
+def _held(plane: Values, cells: Sequence[NDArray[np.int64]], shares: Sequence[Values]) -> Values:
+    """Returns how many points of such land each zone holds, of cells that it cuts its share."""
+    flat = plane.ravel()
+    return np.array([float((flat[own] * share).sum()) for own, share in zip(cells, shares, strict=True)])
