@@ -22,6 +22,7 @@ AROUND = 1.2
 """The background of a page reaches this share of the area's longer side beyond the area: as far as it can be moved."""
 MARGIN = 0.04
 """The frame reaches this share of the area's longer side beyond the area."""
+WORLD = (-180.0, -90.0, 180.0, 90.0)
 RIVERS = (2.5, 60.0)
 """Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on larger ones they crowd."""
 
@@ -58,21 +59,43 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
     """
     import shapely
 
-    box = lonlat_box(grid, margin)
-    tolerance = max(box[2] - box[0], box[3] - box[1]) / 3000
+    boxes = sides(grid, margin)
+    tolerance = longer(boxes) / 3000
     found: dict[str, list[Any]] = {}
     for name in LAYERS:
-        shapes, bounds = _layer(name)
-        near = (bounds[:, 0] <= box[2]) & (bounds[:, 2] >= box[0]) & (bounds[:, 1] <= box[3]) & (bounds[:, 3] >= box[1])
-        cut = clipped(shapes[near], box)
+        cut = np.concatenate([_near(name, box) for box in boxes])
         cut = shapely.make_valid(shapely.simplify(cut, tolerance))
         parts = shapely.get_parts(shapely.get_parts(cut))
         wanted = shapely.get_dimensions(parts) == (2 if name in ("land", "lakes") else 1)
         found[name] = list(parts[wanted & ~shapely.is_empty(parts)])
-    west, south, east, north = lonlat_box(grid)
-    if not RIVERS[0] < max(east - west, north - south) < RIVERS[1]:
+    if not RIVERS[0] < longer(sides(grid)) < RIVERS[1]:
         found["rivers"] = []
     return found
+
+
+def sides(grid: Grid, margin: float = MARGIN) -> list[Box]:
+    """Returns the frame's reach in degrees, as a box on each side of the antimeridian where a map of no great width lies across it."""
+    box = lonlat_box(grid, margin)
+    if box != WORLD or crs_tools.is_lonlat(grid.crs):
+        return [box]
+    lon, lat = _places(grid, margin)
+    turned = lon % 360
+    if not np.isfinite(turned).all() or not np.isfinite(lat).all() or np.ptp(turned) > 180:
+        return [box]
+    south, north = float(lat.min()), float(lat.max())
+    return [(float(turned.min()), south, 180.0, north), (-180.0, south, float(turned.max()) - 360, north)]
+
+
+def longer(boxes: list[Box]) -> float:
+    """Returns the longer side of boxes beside each other, in degrees."""
+    return max(sum(east - west for west, _, east, _ in boxes), boxes[0][3] - boxes[0][1])
+
+
+def _near(name: str, box: Box) -> NDArray[Any]:
+    """Returns what of a layer lies in a box, cut to it."""
+    shapes, bounds = _layer(name)
+    near = (bounds[:, 0] <= box[2]) & (bounds[:, 2] >= box[0]) & (bounds[:, 1] <= box[3]) & (bounds[:, 3] >= box[1])
+    return clipped(shapes[near], box)
 
 
 def clipped(shapes: NDArray[Any], box: Box) -> NDArray[Any]:
@@ -96,9 +119,9 @@ def coarse(grid: Grid, margin: float = MARGIN) -> bool:
 
     if float(np.sqrt(np.median(grid.square_km[grid.inside]))) >= FINEST_COAST:
         return False
-    box = lonlat_box(grid, margin)
+    reach = sum(float(shapely.box(*box).area) for box in sides(grid, margin))
     land = float(shapely.area(np.array(context(grid, margin)["land"], dtype=object)).sum())
-    return 1e-4 < land / float(shapely.box(*box).area) < 1 - 1e-4
+    return 1e-4 < land / reach < 1 - 1e-4
 
 
 def lonlat_box(grid: Grid, margin: float = MARGIN) -> Box:
@@ -106,12 +129,18 @@ def lonlat_box(grid: Grid, margin: float = MARGIN) -> Box:
     west, south, east, north = frame(grid, margin)
     if crs_tools.is_lonlat(grid.crs):
         return west, south, east, north
+    lon, lat = _places(grid, margin)
+    if not (np.isfinite(lon).all() and np.isfinite(lat).all()) or np.ptp(lon) > 180:
+        return WORLD
+    return float(lon.min()), float(lat.min()), float(lon.max()), float(lat.max())
+
+
+def _places(grid: Grid, margin: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns longitudes and latitudes of places all over the frame."""
+    west, south, east, north = frame(grid, margin)
     along = np.linspace(0, 1, 33)
     x, y = (side.ravel() for side in np.meshgrid(west + (east - west) * along, south + (north - south) * along))
-    lon, lat = crs_tools.transform(x, y, grid.crs, crs_tools.LONLAT)
-    if not (np.isfinite(lon).all() and np.isfinite(lat).all()) or np.ptp(lon) > 180:
-        return -180.0, -90.0, 180.0, 90.0
-    return float(lon.min()), float(lat.min()), float(lon.max()), float(lat.max())
+    return crs_tools.transform(x, y, grid.crs, crs_tools.LONLAT)
 
 
 def _ground(grid: Grid, cells: Squares) -> Box:

@@ -29,8 +29,7 @@ ASKEW = 3.0
 def draw_ground(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
     """Draws land, lakes and areas under the cells, coasts, borders, rivers and lines over them: thinner for larger maps."""
     layers = background.context(grid)
-    west, south, east, north = background.lonlat_box(grid)
-    span = max(east - west, north - south)
+    span = background.longer(background.sides(grid))
     thin = 0.5 if span > 40 else 1.0
     ax.set_facecolor(style.WATER)
 
@@ -63,14 +62,14 @@ def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> Non
     import shapely
     from matplotlib.patches import PathPatch
 
-    frame = background.lonlat_box(grid)
-    step = max(frame[2] - frame[0], frame[3] - frame[1]) / 50
-    sea = shapely.difference(shapely.box(*frame), shapely.union_all(np.array(land, dtype=object)))
-    if not land or sea.is_empty:
+    frame = background.sides(grid)
+    step = background.longer(frame) / 50
+    sea = shapely.difference(shapely.box(*np.transpose(frame)), shapely.union_all(np.array(land, dtype=object)))
+    if not land or shapely.is_empty(sea).all():
         return
     moved = [
         crs_tools.transform_shapes(np.array(shapes, dtype=object), crs_tools.LONLAT, grid.crs, step=step)
-        for shapes in ([sea], land)
+        for shapes in (sea, land)
     ]
     edge = PathPatch(compound(moved[1]), facecolor="none", edgecolor=SHORE, linewidth=width, zorder=1.21)
     ax.add_artist(edge)

@@ -272,6 +272,9 @@ def _region(record: Record) -> str:
     step = max(bounds[2] - bounds[0], bounds[3] - bounds[1]) / 50
     ground = crs_tools.transform_shapes(np.array([box]), grid.crs, crs_tools.LONLAT, step=step)
     west, south, east, north = shapely.total_bounds(ground)
+    turned = shapely.get_coordinates(ground)[:, 0] % 360
+    if east - west > 180 > np.ptp(turned):
+        west, east = turned.min(), turned.max() - 360
     return (
         f"Declared area within {_degrees(south, 'S', 'N')} to {_degrees(north, 'S', 'N')}, "
         f"{_degrees(west, 'W', 'E')} to {_degrees(east, 'W', 'E')}"

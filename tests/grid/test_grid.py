@@ -18,6 +18,8 @@ from dpmap.grid.grid import LARGEST_SPARSE
 from dpmap.grid.hexagons import Hexagons
 
 BRITAIN = shapely.Polygon([(-4.0, 51.0), (-1.0, 51.2), (-1.5, 53.0), (-3.0, 53.4), (-4.2, 52.0)])
+ACROSS = shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)])
+"""An area on both sides of the antimeridian, split there."""
 WALES = shapely.MultiPolygon([shapely.box(-4.5, 51.6, -3.2, 53.0), shapely.box(-4.7, 53.2, -4.1, 53.4)])
 
 
@@ -175,7 +177,8 @@ def test_invalid_areas_cover_their_ground_only(area, cell):
     [
         lambda: dm.Grid.covering((170, -20, 190, -10), cell="10 km"),
         lambda: dm.Grid.covering((-190, 10, -170, 20), cell="1 deg"),
-        lambda: dm.Grid.covering(gpd.GeoDataFrame(geometry=[shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)])], crs=4326), cell="10 km"),
+        lambda: dm.Grid.covering(gpd.GeoDataFrame(geometry=[ACROSS], crs=4326), cell="1 deg"),
+        lambda: dm.Grid.hexagons(ACROSS, resolution=3),
         lambda: dm.Grid.covering(gpd.GeoDataFrame(geometry=[shapely.box(-5e5, -5e5, 5e5, 5e5)], crs="EPSG:3832").to_crs("EPSG:3832").set_geometry([shapely.box(3.2e6, -1e6, 3.6e6, 1e6)]), cell="10 km"),
         lambda: dm.Grid.hexagons((170, -20, 190, -10), resolution=3),
         lambda: dm.Grid.areas(gpd.GeoDataFrame(geometry=[shapely.box(170, -20, 190, -10)], crs=4326)),
@@ -183,9 +186,19 @@ def test_invalid_areas_cover_their_ground_only(area, cell):
     ],
 )  # fmt: skip
 def test_the_antimeridian_is_refused(make):
-    """An area across the 180th meridian is refused with the word and what to do, never mapped round the globe."""
+    """Cells of degrees, hexagons or an unsplit area across the 180th meridian is refused with the word and what to do, never mapped round the globe."""
     with pytest.raises(dm.errors.BadInput, match=r"antimeridian.*(split|national|within)"):
         make()
+
+
+def test_squares_in_metres_lie_across_the_antimeridian():
+    """An area that is split at 180 degrees is one grid centred on it, with a cell for each place and none beside it."""
+    grid = dm.Grid.covering(ACROSS, cell="10 km")
+    assert "+lon_0=179.0 " in grid.crs and grid.shape[1] < 50
+    assert (grid.locate([177.1, 179.999, -179.999, -179.1], [-18, -17, -17, -18], "EPSG:4326") >= 0).all()
+    assert (grid.locate([176.5, -178.5, 0], [-18, -17, -17], "EPSG:4326") == -1).all()
+    ground = pyproj.Geod(ellps="WGS84").geometry_area_perimeter(shapely.segmentize(ACROSS, 0.01))[0]
+    assert grid.square_km[grid.inside].sum() == pytest.approx(abs(ground) / 1e6, rel=0.1)
 
 
 @pytest.mark.parametrize(
