@@ -14,7 +14,7 @@ import typer
 
 from dpmap.cli.files import one_file
 from dpmap.cli.groups import LAST_PANEL
-from dpmap.cli.settings import config_callback, survey_callback
+from dpmap.cli.settings import config_callback, survey_callback, units_callback
 from dpmap.cli.shared import progress_shown
 from dpmap.errors import BadInput
 from dpmap.numbers import real, whole
@@ -320,6 +320,7 @@ class Finer:
         typer.Option(
             "--units",
             parser=whole_number,
+            callback=units_callback,
             metavar="INTEGER",
             help="Most units the survey may hold, declared: bounds --delta.",
         ),

@@ -49,6 +49,13 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     return path
 
 
+def units_callback(context: typer.Context, units: int | None) -> int | None:
+    """Passes over the units that a file of settings holds where there is no delta: they are then what `plan` was told to expect."""
+    source = context.get_parameter_source("units")
+    of_file = source is not None and source.name == "DEFAULT_MAP"
+    return None if of_file and context.params.get("delta") is None else units
+
+
 def _parsed(path: Path) -> dict[str, Any]:
     """Reads a TOML file, or says at which line and column it is none; nothing that stands there is quoted."""
     import tomllib

@@ -165,6 +165,18 @@ def test_a_file_made_for_release_serves_the_other_commands(here, capsys):
         assert "unknown key capp (did you mean cap" in said(capsys, 2, command, *config)
 
 
+def test_how_many_units_a_plan_expects_may_stand_in_a_release_s_file(here, capsys):
+    """Where no delta is to be bounded, `units` in a file is what `plan` was told to expect; typed, or beside a delta, it bounds."""
+    file, _, _ = comma(here)
+    assert said(capsys, 0, "init", file, "--unit=observer", *[f"--{name}={value}" for name, value in VALUES.items()])
+    with (here / "dpmap.toml").open("a", encoding="utf-8") as settings:
+        settings.write('units = 800000000\neach = "2"\n')
+    flat = ["--strategy=flat", "--delta=1e-6", "--budget-delta=1e-5"]
+    assert "delta: at most" in said(capsys, 3, "release", "--config=dpmap.toml", *flat)
+    assert "--delta" in said(capsys, 2, "release", "--config=dpmap.toml", "--units=700")
+    assert said(capsys, 0, "release", "--config=dpmap.toml")
+
+
 # --- from a mistake to its mending ---------------------------------------------------------------------------------
 
 PAY = ["--unit=observer", "--epsilon=1", "--cap=1", "--dataset=d", "--budget=9", "--out=o"]
