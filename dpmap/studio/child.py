@@ -107,6 +107,11 @@ class Commands:
         """Returns the job of this name."""
         return self._jobs.get(name)
 
+    def last(self, kind: str, about: str) -> "Job | None":
+        """Returns the newest job of a kind about a thing, under way or done."""
+        listed = reversed(list(self._jobs.values()))
+        return next((job for job in listed if (job.kind, job.about) == (kind, about)), None)
+
     def running(self, kind: str | None = None) -> "list[Job]":
         """Lists jobs under way."""
         return [job for job in list(self._jobs.values()) if job.running and kind in (None, job.kind)]
