@@ -1,0 +1,86 @@
+"""Reads the little Markdown that statements are written in, so that a page can show it: each part is plain text, never HTML."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+HEADING = re.compile(r"(#{1,6}) +(.*)")
+ITEM = re.compile(r"(?:([-*])|\d{1,9}\.) +(.*)")
+RULE = re.compile(r"\|(?: *:?-+:? *\|)+")
+MARKS = re.compile(r"`([^`]*)`|(\*\*)|(\|)")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text, perhaps as code, perhaps bold."""
+
+    text: str
+    code: bool = False
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, a paragraph, a list or a table; `rows` holds its lines, each of cells, each of runs of text."""
+
+    kind: str
+    rows: tuple[tuple[tuple[Span, ...], ...], ...]
+    level: int = 0
+
+
+def blocks(text: str) -> list[Block]:
+    r"""Returns what the text is made of, in order.
+
+    >>> [(one.kind, one.level, one.rows[0][0][0].text) for one in blocks("# A\n\nb\nc\n\n- d")]
+    [('heading', 1, 'A'), ('paragraph', 0, 'b c'), ('list', 0, 'd')]
+    """
+    found: list[tuple[str, int, list[str]]] = []
+    last = ""
+    for line in map(str.strip, text.splitlines()):
+        kind, level, words = _read(line)
+        if not kind or RULE.fullmatch(line):
+            last = kind and last
+        elif kind == "heading" or kind != last:
+            found.append((kind, level, [words]))
+            last = "" if kind == "heading" else kind
+        elif kind == "paragraph":
+            found[-1][2][-1] += f" {words}"
+        else:
+            found[-1][2].append(words)
+    return [
+        Block(kind, tuple(tuple(_cells(row, table=kind == "table")) for row in rows), level)
+        for kind, level, rows in found
+    ]
+
+
+def _read(line: str) -> tuple[str, int, str]:
+    """Returns what kind of block a line belongs to, its level if it is a heading, and its words."""
+    if heading := HEADING.fullmatch(line):
+        return "heading", len(heading[1]), heading[2]
+    if item := ITEM.fullmatch(line):
+        return "list" if item[1] else "numbered", 0, item[2]
+    if line.startswith("|"):
+        return "table", 0, line.strip("|")
+    return ("paragraph" if line else ""), 0, line
+
+
+def _cells(words: str, *, table: bool) -> Iterator[tuple[Span, ...]]:
+    """Cuts one line into its cells (a line of no table is one), and each into runs; within code no mark means anything."""
+    spans, at, bold = list[Span](), 0, False
+    for mark in MARKS.finditer(words):
+        if mark[3] and not table:
+            continue
+        spans.append(Span(words[at : mark.start()], bold=bold))
+        at = mark.end()
+        if mark[1] is not None:
+            spans.append(Span(mark[1], code=True, bold=bold))
+        elif mark[2]:
+            bold = not bold
+        else:
+            yield _shown(spans)
+            spans, bold = [], False
+    yield _shown([*spans, Span(words[at:], bold=bold)])
+
+
+def _shown(spans: list[Span]) -> tuple[Span, ...]:
+    return tuple(span for span in spans if span.text)
