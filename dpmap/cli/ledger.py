@@ -75,7 +75,11 @@ def ledger(
     lines += [f"{spent_by(event)}, and no release came of it (unless one is being made now)" for event in lost]
     told |= {"datasets": [one.to_dict() for one in each], "plan": accounts.plan(events)}
     told["disjoint"] = accounts.disjoint(events)
-    answer.tell(told | {"events": [{"number": event.number, **event.body} for event in events]}, lines)
+    left = accounts.remaining(events)
+    told["events"] = [
+        {"number": one.number, **one.body, "remaining": after} for one, after in zip(events, left, strict=True)
+    ]
+    answer.tell(told, lines)
 
 
 def spent_by(event: "Event") -> str:

@@ -1,11 +1,11 @@
-"""Says what a ledger's events come to for each data set: what it spent, how often, when last, and what a plan allows it next."""
+"""Says what a ledger's events come to: what remained after each; of each data set what it spent, how often, when last, and what a plan allows it next."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpmap.ledger.accounting import season, spent, without_release
+from dpmap.ledger.accounting import budget_of, season, spent, without_release
 from dpmap.ledger.events import Apart, Event, Planned, Reserved, Said
 from dpmap.numbers import decimal_text
 
@@ -63,6 +63,23 @@ def _names(said: Said) -> tuple[str, ...]:
     if isinstance(said, Apart):
         return said.datasets
     return (said.dataset,) if isinstance(said, Reserved) else ()
+
+
+def remaining(events: Sequence[Event]) -> list[str]:
+    """Returns what remained of the budget after each event; exact numbers as texts.
+
+    Losses add up one by one until data sets are declared to share nobody; from then on the whole sum is taken anew.
+    """
+    said = [event.said for event in events]
+    budget, gone, grouped, left = budget_of(said) or Fraction(0), Fraction(0), False, list[str]()
+    for number, one in enumerate(said, start=1):
+        grouped = grouped or isinstance(one, Apart)
+        if grouped and isinstance(one, Apart | Reserved):
+            gone = spent(said[:number])
+        elif isinstance(one, Reserved):
+            gone += one.epsilon
+        left.append(decimal_text(budget - gone))
+    return left
 
 
 def plan(events: Sequence[Event]) -> dict[str, Any] | None:

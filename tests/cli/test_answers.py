@@ -74,6 +74,17 @@ def test_a_ledger_adds_up_each_data_set(tmp_path: Path, asked: Any) -> None:
     assert (told["plan"], told["disjoint"]) == (None, [])
 
 
+def test_each_event_is_told_with_what_remained_after_it(tmp_path: Path, asked: Any) -> None:
+    """What remains falls by each release; of data sets that share nobody, by the dearest only."""
+    book = Ledger(tmp_path / "x.ledger")
+    paid(book, "North", "1")
+    paid(book, "South", "0.75")
+    book.disjoint(["North", "South"], signed_by="R. Keeper")
+    paid(book, "South", "0.5")
+    left = [one["remaining"] for one in asked("ledger", book.path)["events"]]
+    assert left == ["3", "2", "2", "2", "1.25", "1.25", "2", "1.75", "1.75"]
+
+
 def test_what_was_spent_in_vain_is_no_release(tmp_path: Path, asked: Any) -> None:
     """A reservation of which nothing came counts as spent, not as a release."""
     book = Ledger(tmp_path / "x.ledger")
