@@ -11,8 +11,8 @@ from pathlib import Path
 
 __version__ = "0.1.0"
 
-LEFT_OUT = ("__pycache__", "samples")
-"""Folders that are no code: what Python compiled, and the example survey, which stands elsewhere before it is packed."""
+LEFT_OUT = ("__pycache__", "samples", "texts")
+"""Folders that are no code: what Python compiled, and the example survey and help, which stand elsewhere before they are packed."""
 
 
 @cache

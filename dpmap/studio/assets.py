@@ -7,7 +7,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-KINDS = {"studio.css": "text/css", "studio.js": "text/javascript", "icon.svg": "image/svg+xml"}
+KINDS = {
+    "studio.css": "text/css",
+    "ledger.css": "text/css",
+    "studio.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
 """Their names and what they are; nothing else in the folder is handed out."""
 
 

@@ -1,5 +1,196 @@
-"""To come."""
+"""Shows the ledgers: every event, what remains, the plan for the years, and whether a map belongs to them."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
-routes: list[Route] = []
+from dpmap.errors import DpmapError
+from dpmap.numbers import exact
+from dpmap.studio import drafts
+from dpmap.studio.child import Answer, path, typed
+from dpmap.studio.folder import Folder, Kept
+from dpmap.studio.page import Studio, form, go, page, studio
+
+MOST_EVENTS, MOST_CHECKED = 2_000, 30
+"""How many events one page shows, and how many maps are checked at once."""
+ALL = "all"
+KINDS = {
+    "open": "Data set entered",
+    "reserve": "Paid for a release",
+    "made": "Release saved",
+    "plan": "Plan entered",
+    "disjoint": "Declared to share nobody",
+    "delta": "Budget for delta entered",
+}
+"""What the kinds of events are called."""
+PARTS = {
+    "unit": "protects", "site": "and sites in", "cap": "counts at most", "cells": "cells", "candidates": "areas to choose from",
+    "limiter": "limiter", "tiers": "for readers", "release": "mark", "budget": "budget", "event": "of event", "scheme": "shares",
+    "datasets": "data sets", "signed_by": "signed by", "lifetime": "of lifetime limits",
+}  # fmt: skip
+"""What the details of events are called, in the order in which they are shown."""
+ELSEWHERE = ("number", "time", "kind", "then", "dataset", "epsilon", "delta", "remaining", "shares")
+"""Fields of an event that have columns of their own, or say nothing to people."""
+
+
+def show_all(request: Request) -> Response:
+    """Shows the ledgers of the folder, each with what remains."""
+    here = studio(request)
+    return page(request, "ledgers.html", room="/ledgers", ledgers=[_told(here, kept) for kept in here.folder.ledgers()])
+
+
+def show(request: Request, error: str = "", told: Mapping[str, str] | None = None) -> Response:
+    """Shows one ledger, whole."""
+    here, kept = studio(request), _kept(request)
+    return page(
+        request, "ledger.html", status=400 if error else 200, room="/ledgers", error=error, **_told(here, kept), typed=told or {},
+        maps=[(one.id, one.name) for one in here.folder.releases()], begun=_begun(here.folder, kept), command=typed(["ledger", path(kept.name)]),
+    )  # fmt: skip
+
+
+def plan(request: Request) -> Response:
+    """Enters a plan for the coming releases, unless the ledger is no longer what the page had shown."""
+    here, kept, told = studio(request), _kept(request), form(request)
+    now = _asked(here, kept)
+    if now.good and now.told["head"] != told["head"]:
+        return show(request, "the ledger has grown meanwhile; look at it again, then enter the plan", told)
+    if not told["releases"] or not told["total"]:
+        return show(request, "say how many releases are to come, and what they may spend together", told)
+    words = (f"--plan={told['releases']}", f"--total={told['total']}", f"--scheme={told['scheme'] or 'even'}")
+    answer = here.commands.ask("ledger", path(kept.name), *words, "--json")
+    return go(f"/ledger/{kept.id}") if answer.good else show(request, answer.error, told)
+
+
+def check(request: Request) -> Response:
+    """Leads on to the page that checks a map against the ledger."""
+    kept, chosen = _kept(request), form(request)["map"]
+    if not chosen:
+        return show(request, "choose the map that the ledger must contain")
+    if chosen != ALL:
+        folder = studio(request).folder
+        chosen = folder.one(folder.releases(), chosen).id
+    return go(f"/ledger/{kept.id}/against/{chosen}")
+
+
+def checked(request: Request) -> Response:
+    """Says whether maps of the folder belong to the ledger."""
+    here, kept, which = studio(request), _kept(request), request.path_params["map"]
+    maps = here.folder.releases()
+    chosen = maps[:MOST_CHECKED] if which == ALL else [here.folder.one(maps, which)]
+    found = [_checked(here, kept, one) for one in chosen]
+    paid = {one["event"]["number"] for one in found if one["event"]}
+    ledger = _told(here, kept)
+    lacking = [one for one in ledger["events"] if one["kind"] == "reserve" and one["number"] not in paid]
+    return page(
+        request, "checked.html", room="/ledgers", ledger=ledger, found=found, everything=which == ALL, left_off=len(maps) - len(chosen),
+        lacking=lacking if which == ALL else [],
+        command=typed(["ledger", path(kept.name), "--against", "MAP" if which == ALL else path(chosen[0].name)]),
+    )  # fmt: skip
+
+
+def _kept(request: Request) -> Kept:
+    folder = studio(request).folder
+    return folder.one(folder.ledgers(), request.path_params["id"])
+
+
+def _asked(here: Studio, kept: Kept) -> Answer:
+    """Asks for the ledger, or remembers it while the file is as it was."""
+    return here.commands.remembered("ledger", path(kept.name), "--json", of=[kept.name])
+
+
+def _told(here: Studio, kept: Kept) -> dict[str, Any]:
+    """Returns what pages say of a ledger; one that cannot be read has a line that says why."""
+    answer = _asked(here, kept)
+    if not answer.good:
+        return {"kept": kept, "told": None, "wrong": answer.error, "events": [], "lost": [], "bar": None, "shares": []}
+    told = answer.told
+    events = [_event(one) for one in told["events"]]
+    lost = [one for one in events if one["number"] in told["without_release"]]
+    plans = [one["shares"] for one in told["events"] if one["kind"] == "plan"]
+    return {
+        "kept": kept, "told": told | {"datasets": [_dataset(one) for one in told["datasets"]]}, "wrong": "", "events": events[-MOST_EVENTS:],
+        "lost": lost, "bar": _bar(told), "shares": plans[-1] if plans else [],
+    }  # fmt: skip
+
+
+def _event(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns an event as a row of the table."""
+    kind = "Paid for a choice" if "candidates" in told else KINDS.get(told["kind"], told["kind"])
+    names = [*(one for one in PARTS if one in told), *sorted(set(told) - set(PARTS) - set(ELSEWHERE))]
+    details = [(PARTS.get(name, name.replace("_", " ")), _plain(told[name])) for name in names]
+    return {
+        "number": told["number"], "time": _moment(told["time"]), "kind": told["kind"], "words": kind, "dataset": _plain(told.get("dataset", "")),
+        "epsilon": told.get("epsilon", ""), "delta": told.get("delta", ""), "remaining": told["remaining"], "details": details,
+    }  # fmt: skip
+
+
+def _dataset(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a data set as a row of the table."""
+    return {**told, "name": _plain(told["name"]), "last": _moment(told["last"]) if told["last"] else ""}
+
+
+def _bar(told: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Returns the picture of what was spent: its width in thousandths, and where each release ended."""
+    budget = _number(told["budget"])
+    if not budget:
+        return None
+    wide = round(1000 * min(1.0, _number(told["spent"]) / budget))
+    ends = {
+        round(1000 - 1000 * _number(one["remaining"]) / budget) for one in told["events"] if one["kind"] == "reserve"
+    }
+    share = _number(told["spent"]) / budget
+    return {"wide": wide, "ends": sorted(end for end in ends if 0 < end < wide), "percent": f"{share:.0%}"}
+
+
+def _checked(here: Studio, kept: Kept, one: Kept) -> dict[str, Any]:
+    """Asks whether a ledger contains a map, and by which event."""
+    words = ("ledger", path(kept.name), "--against", path(one.name), "--json")
+    answer = here.commands.remembered(*words, of=[kept.name, one.name])
+    event = _event(answer.told["events"][answer.told["contains"] - 1]) if answer.good else None
+    return {"name": one.name, "event": event, "error": answer.error, "foreign": answer.code == 3}
+
+
+def _begun(folder: Folder, kept: Kept) -> list[dict[str, Any]]:
+    """Lists the maps of the folder that pay from a ledger."""
+    found = []
+    for one in folder.drafts():
+        try:
+            draft = drafts.opened(folder, one)
+        except DpmapError:
+            continue
+        if draft.get("ledger") == kept.name:
+            done = (folder.path / str(draft.get("out", "-")) / "release.dpmap").exists()
+            found.append({"id": one.id, "name": draft.get("dataset") or one.name, "file": one.name, "released": done})
+    return found
+
+
+def _number(text: str) -> float:
+    """Returns an exact number as one for a picture."""
+    return float(exact(text, name="ledger", longest=10_000))
+
+
+def _moment(text: str) -> str:
+    """Returns a time as people read it; all of a ledger's are in UTC.
+
+    >>> _moment("2026-11-23T11:34:02+00:00")
+    '2026-11-23 11:34:02'
+    """
+    return _plain(text).removesuffix("+00:00").replace("T", " ", 1)
+
+
+def _plain(value: Any) -> str:
+    """Writes a value of an event; what does not print is a blank."""
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return "".join(mark if mark.isprintable() else " " for mark in text)
+
+
+routes = [
+    Route("/ledgers", show_all),
+    Route("/ledger/{id}", show),
+    Route("/ledger/{id}/plan", plan, methods=["POST"]),
+    Route("/ledger/{id}/check", check, methods=["POST"]),
+    Route("/ledger/{id}/against/{map}", checked),
+]
