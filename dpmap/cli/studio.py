@@ -17,8 +17,18 @@ def studio(
     port: Annotated[
         int, typer.Option("--port", parser=from_zero, metavar="INTEGER", help="Port to listen on; else a free one.")
     ] = 0,
+    install_shortcut: Annotated[
+        bool, typer.Option("--install-shortcut", help="Make a double-click start of it for this folder, and end.")
+    ] = False,
 ) -> None:
     """Open the studio: private maps without a command line, on a page of this machine alone."""
+    if install_shortcut:
+        from dpmap.studio.shortcut import install
+
+        for place in install(folder):
+            typer.echo(f"wrote {place}")
+        typer.echo("A double click on it opens the studio; if the desktop asks first, allow it to start.")
+        return
     from dpmap.studio import serve
 
     serve(folder, port=port, browser=not no_browser)
