@@ -9,9 +9,11 @@ from starlette.routing import Route
 
 KINDS = {
     "studio.css": "text/css",
-    "ledger.css": "text/css",
     "studio.js": "text/javascript",
     "icon.svg": "image/svg+xml",
+    "ledger.css": "text/css",
+    "ways.css": "text/css",
+    "drawing.js": "text/javascript",
 }
 """Their names and what they are; nothing else in the folder is handed out."""
 

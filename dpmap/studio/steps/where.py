@@ -1,5 +1,284 @@
-"""To come."""
+"""Asks for the land of the map and its cells, for seasons and kinds; all of it is public and declared."""
 
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-routes: list[Route] = []
+from dpmap.errors import BadInput, DpmapError
+from dpmap.studio import drafts
+from dpmap.studio.child import Answer, path, typed
+from dpmap.studio.drafts import Draft
+from dpmap.studio.folder import Folder, short
+from dpmap.studio.page import Form, Studio, form, go, page, studio
+from dpmap.studio.steps import choosing, drawn
+from dpmap.studio.steps.data import NOTHING, draft_of, named
+
+SIDES = ("west", "south", "east", "north")
+FIELDS = (
+    "area_way", "area", "area_path", "area_layer", "area_name", "country", "corners", *SIDES, "bounds", "shape", "cell_way", "cell", "hexagons",
+    "grid_crs", "grid_crs_other", "sensitivity", "times_column", "times_dates",
+)  # fmt: skip
+COUNTRY = "country:"
+SIZES = ("1 km", "2 km", "5 km", "10 km", "20 km", "0.1 deg", "0.2 deg")
+RESOLUTIONS = {3: "12,400", 4: "1,770", 5: "253", 6: "36", 7: "5.2", 8: "0.74", 9: "0.105"}
+"""About how many square kilometres a hexagon of each resolution has."""
+NATIONAL = {
+    "EPSG:27700": "Great Britain: British National Grid",
+    "EPSG:29903": "Ireland: Irish Grid",
+    "EPSG:2157": "Ireland: Irish Transverse Mercator",
+    "EPSG:3035": "Europe: the grid of the European Environment Agency",
+    "EPSG:2154": "France: Lambert-93",
+    "EPSG:25830": "Spain: ETRS89 / UTM zone 30N",
+    "EPSG:25832": "Germany and Denmark: ETRS89 / UTM zone 32N",
+    "EPSG:25833": "Norway: ETRS89 / UTM zone 33N",
+    "EPSG:28992": "Netherlands: RD New",
+    "EPSG:2056": "Switzerland: LV95",
+    "EPSG:3006": "Sweden: SWEREF99 TM",
+    "EPSG:3067": "Finland: TM35FIN",
+    "EPSG:5070": "United States: CONUS Albers",
+    "EPSG:3347": "Canada: Statistics Canada Lambert",
+    "EPSG:3577": "Australia: Albers",
+    "EPSG:2193": "New Zealand: NZTM2000",
+    "EPSG:6933": "The world: EASE-Grid 2.0, equal area",
+}
+"""National grids by the names that people know them by."""
+FLAGS = ("area", "area_layer", "area_name", "bounds", "shape", "cell", "hexagons", "by_area", "grid_crs")
+"""What a grid is made of; all but what the form says is taken out."""
+PATIENCE = 60.0
+
+
+def show(request: Request, told: Form | None = None, error: str = "") -> Response:
+    """Shows the land and the cells; after a mistake with what was typed."""
+    draft, here = draft_of(request), studio(request)
+    names = named(here, draft)
+    known = NOTHING | (names.told or {} if names.good else {})
+    values = _values(here.folder, draft) | ({name: told[name] for name in FIELDS} if told is not None else {})
+    kinds, few = _kinds(draft), bool(draft.get("few_cells"))
+    if told is not None:
+        kinds, few = (
+            [(told[f"kinds_column_{at}"], told[f"kinds_values_{at}"]) for at in _rows(told)],
+            told["few_cells"] == "yes",
+        )
+    told_cells = _cells(here, draft) if told is None and "cells" in request.query_params else None
+    return page(
+        request, "where.html", draft=draft, step="where", known=known, value=values, kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
+        few_cells=few, files=choosing.offered(here.folder.layers(), _file(draft)), countries=_countries(), presets=_presets(), sizes=SIZES,
+        national=NATIONAL, resolutions=RESOLUTIONS, hexagons=find_spec("h3") is not None,
+        cells=told_cells.told.get("cells") if told_cells and told_cells.good else None, error=error, status=400 if error else 200,
+        command=typed(["plan", *draft.config]),
+    )  # fmt: skip
+
+
+def _file(draft: Draft) -> str:
+    """Returns the area's file, if it is one."""
+    area = str(draft.get("area"))
+    return "" if area.lower().startswith(COUNTRY) else area
+
+
+def _values(folder: Folder, draft: Draft) -> dict[str, str]:
+    """Returns what the form shows of a draft."""
+    area, file, crs = str(draft.get("area")), _file(draft), str(draft.get("grid_crs"))
+    corners = drawn.read(folder, file)
+    sides = drawn.sides(corners) if corners else None
+    times, _, dates = str(draft.get("times")).partition("=")
+    way = "sides" if sides else "drawn" if corners else "file" if file else "country" if area else ""
+    return {
+        "area_way": "frame" if draft.get("bounds") else way,
+        "area": short(file) if way == "file" else "", "area_path": "",
+        "area_layer": str(draft.get("area_layer")), "area_name": str(draft.get("area_name")),
+        "country": area.partition(":")[2].strip() if way == "country" else "",
+        "corners": "\n".join(f"{lon:.10g} {lat:.10g}" for lon, lat in corners) if way == "drawn" else "",
+        **dict(zip(SIDES, [f"{one:.10g}" for one in sides] if sides else [""] * 4, strict=True)),
+        "bounds": str(draft.get("bounds")), "shape": str(draft.get("shape")),
+        "cell_way": "areas" if draft.get("by_area") else "hexagons" if draft.get("hexagons") else "size" if draft.get("cell") or not way else "later",
+        "cell": str(draft.get("cell")), "hexagons": str(draft.get("hexagons", "6")),
+        "grid_crs": crs if crs in NATIONAL else "other" if crs else "", "grid_crs_other": "" if crs in NATIONAL else crs,
+        "sensitivity": str(draft.get("sensitivity")), "times_column": times, "times_dates": dates,
+    }  # fmt: skip
+
+
+def _kinds(draft: Draft) -> list[tuple[str, str]]:
+    """Returns the columns of kinds and their values."""
+    told = draft.get("kinds", [])
+    pairs = [str(one).partition("=") for one in (told if isinstance(told, list) else [told])]
+    return [(column, values) for column, _, values in pairs]
+
+
+def _rows(told: Form) -> list[int]:
+    """Lists the rows of kinds that a form has."""
+    return sorted(
+        int(name.rpartition("_")[2]) for name in told if name.startswith("kinds_column_") and name[13:].isdecimal()
+    )
+
+
+def _countries() -> tuple[str, ...]:
+    """Lists the countries that an area can be given by."""
+    try:
+        from dpmap.grid.countries import names
+    except ImportError:
+        return ()
+    return names()
+
+
+def _presets() -> list[tuple[str, str, str]]:
+    """Returns the rules of practice: the name, whose it is, and the smallest cells that it allows."""
+    from dpmap.grid.sensitivity import PRESETS
+
+    return [(name, one.whose, one.words) for name, one in PRESETS.items()]
+
+
+def save(request: Request) -> Response:
+    """Writes the land and the cells, and goes on where a grid can be made of them."""
+    draft, here, told = draft_of(request), studio(request), form(request)
+    try:
+        draft = drafts.changed(here.folder, draft, told["mark"], _flags(here, draft, told))
+    except DpmapError as wrong:
+        return show(request, told, str(wrong))
+    answer = _cells(here, draft)
+    if answer is not None and not answer.good:
+        return show(request, told, answer.error)
+    place = f"/map/{draft.kept.id}"
+    return go(f"{place}/where?cells" if told["stay"] else f"{place}/sure")
+
+
+def _cells(here: Studio, draft: Draft) -> Answer | None:
+    """Makes the grid of a draft in a process of its own, and counts its cells; nothing where the size is not said yet.
+
+    The command is one that reads the area alone and is quick; that it asks devices of so few cells only says nothing of the grid.
+    """
+    said = {key: draft.flags[key] for key in FLAGS if key in draft.flags}
+    if not {"cell", "hexagons", "by_area", "bounds"} & said.keys():
+        return None
+    if "area" in said and _file(draft):
+        said["area"] = path(str(said["area"]))
+    words = [f"--{key.replace('_', '-')}" + ("" if value is True else f"={value}") for key, value in said.items()]
+    to = f"{here.private}/cells-{draft.kept.id}.json"
+    answer = here.commands.ask(
+        "local", "ask", *words, "--epsilon=2", "--title=cells", f"--to={to}", "--json", seconds=PATIENCE
+    )
+    return None if not answer.good and answer.error.startswith("local:") else answer
+
+
+def _flags(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
+    """Returns the flags that the form declares."""
+    names = named(here, draft)
+    columns = (names.told or {}).get("columns", []) if names.good else []
+    grid = _frame(told) if told["area_way"] == "frame" else {**_area(here.folder, draft, told), **_size(told)}
+    return {
+        **dict.fromkeys(FLAGS, ""), **grid, "sensitivity": told["sensitivity"], "few_cells": told["few_cells"] == "yes",
+        **_layers(told, columns),
+    }  # fmt: skip
+
+
+def _frame(told: Form) -> dict[str, Any]:
+    """Returns the flags of a grid that is known by its sides, rows and columns."""
+    if not told["bounds"] or not told["shape"]:
+        raise BadInput("a known grid: give its sides, like -3,40,0,42, and its rows and columns, like 40,60")
+    return {"bounds": told["bounds"], "shape": told["shape"], "grid_crs": _crs(told)}
+
+
+def _area(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
+    """Returns the flags of the area; what was drawn becomes a file of the folder."""
+    way, before = told["area_way"], _file(draft)
+    if way == "country" and told["country"]:
+        from dpmap.grid.countries import outline
+
+        outline(told["country"])  # refuses an unknown name, and says which are near
+        return {"area": COUNTRY + told["country"]}
+    if way in ("drawn", "sides"):
+        corners = drawn.corners_of(told["corners"]) if way == "drawn" else drawn.box(*(told[side] for side in SIDES))
+        return {"area": before if drawn.same(drawn.read(folder, before), corners) else drawn.written(folder, corners)}
+    file = choosing.chosen(folder, folder.layers(), told, "area", before) if way == "file" else ""
+    if not file:
+        raise BadInput(
+            "say which land the map shows: choose a file, name a country, draw it or type its sides; it is never read off the survey"
+        )
+    return {"area": file, "area_layer": told["area_layer"], "area_name": told["area_name"]}
+
+
+def _size(told: Form) -> dict[str, Any]:
+    """Returns the flags of the cells' size and kind."""
+    way = told["cell_way"]
+    if way == "areas":
+        return {"by_area": True}
+    if way == "hexagons":
+        return {
+            "hexagons": int(told["hexagons"]) if told["hexagons"].isdecimal() and told["hexagons"].isascii() else ""
+        }
+    if way == "later":
+        return {"grid_crs": _crs(told)}
+    cell = told["cell"] or _smallest(told["sensitivity"])
+    if not cell:
+        raise BadInput('cells: write their size, like 5 km, 500 m or 0.1 deg, or choose "I do not know yet"')
+    _check_size(cell, told["sensitivity"])
+    return {"cell": cell, "grid_crs": _crs(told)}
+
+
+def _smallest(rule: str) -> str:
+    """Returns the smallest cell that a rule of practice allows, as it is typed."""
+    return {name: words.replace("degrees", "deg") for name, _, words in _presets()}.get(rule, "")
+
+
+def _check_size(cell: str, rule: str) -> None:
+    """Refuses a size that cannot be read, or that a rule of practice forbids wherever the cells lie."""
+    from dpmap.grid import Grid
+    from dpmap.grid.grid import parse_cell
+    from dpmap.grid.sensitivity import check_sensitivity
+
+    side, degrees = parse_cell(cell)
+    if rule:
+        crs = "EPSG:4326" if degrees else "EPSG:6933"
+        check_sensitivity(Grid(bounds=(0, 0, side, side), shape=(1, 1), crs=crs), rule)
+
+
+def _crs(told: Form) -> str:
+    """Returns the national grid that the cells lie in."""
+    return told["grid_crs_other"] if told["grid_crs"] == "other" else told["grid_crs"]
+
+
+def _layers(told: Form, columns: list[str]) -> dict[str, Any]:
+    """Returns the flags of seasons and kinds."""
+    from dpmap.grid.axes import parse_axes
+
+    pairs = [(told[f"kinds_column_{at}"], told[f"kinds_values_{at}"]) for at in _rows(told)]
+    kinds = [f"{choosing.column_of(columns, column, 'kinds')}={values}" for column, values in pairs if column or values]
+    column, dates = told["times_column"], told["times_dates"]
+    times = f"{choosing.column_of(columns, column, 'times')}={dates}" if column or dates else ""
+    parse_axes(kinds, times or None)
+    return {"kinds": kinds, "times": times}
+
+
+def outlines(_: Request) -> Response:
+    """Hands out the bundled outlines of countries, for the map to draw on."""
+    return JSONResponse(_outlines())
+
+
+@lru_cache(maxsize=1)
+def _outlines() -> dict[str, Any]:
+    """Returns each country's name and outlines, in hundredths of a degree."""
+    import numpy as np
+    import shapely
+
+    from dpmap.grid.countries import outline
+
+    names = _countries()
+    shapes = shapely.simplify([outline(name)[0][0] for name in names], 0.005)
+    rings = [
+        [
+            np.rint(shapely.get_coordinates(part.exterior) * 100).astype(int).ravel().tolist()
+            for part in shapely.get_parts(shape)
+        ]
+        for shape in shapes
+    ]
+    return {"names": names, "rings": rings}
+
+
+routes = [
+    Route("/map/{id}/where", show),
+    Route("/map/{id}/where", save, methods=["POST"]),
+    Route("/outlines", outlines),
+]

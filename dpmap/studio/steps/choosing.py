@@ -1,0 +1,33 @@
+"""Offers files to choose from, and reads which one a form names."""
+
+from dpmap.errors import BadInput, near
+from dpmap.studio.folder import Folder, Kept, short
+from dpmap.studio.page import Form
+
+NO_FILE = "choose one"
+
+
+def offered(listed: list[Kept], chosen: str) -> list[tuple[str, str]]:
+    """Returns the choices of a list of files; one that was chosen by its path stands there too."""
+    known = [(one.id, one.name) for one in listed]
+    more = [(short(chosen), chosen)] if chosen and chosen not in [one.name for one in listed] else []
+    return [("", NO_FILE), *more, *known]
+
+
+def chosen(folder: Folder, listed: list[Kept], told: Form, name: str, before: str) -> str:
+    """Returns the path of the file that a form names: a path that was typed counts before the list, nothing is an empty text."""
+    if told[f"{name}_path"]:
+        return folder.inside(told[f"{name}_path"])
+    if not told[name]:
+        return ""
+    return before if before and told[name] == short(before) else folder.one(listed, told[name]).name
+
+
+def column_of(known: list[str], wanted: str, flag: str) -> str:
+    """Returns a column's name as the survey writes it, or says which are like it; where no names are known, what was typed."""
+    same = [one for one in known if one.lower() == wanted.lower()]
+    if wanted in known or not known:
+        return wanted
+    if len(same) != 1:
+        raise BadInput(f"{flag}: the survey has no column of the name that you typed{near(wanted, known)}")
+    return same[0]

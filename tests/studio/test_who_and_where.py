@@ -1,0 +1,222 @@
+"""The studio's second step: whom the map protects, and in which cells of which land."""
+
+import json
+import re
+import tomllib
+
+import pytest
+from builders.studios import studio
+
+WHO = {"unit": "other", "unit_other": "observer_id", "cap_way": "declared", "cap": "5", "limiter": "scale", "names": "", "missing_unit": "drop"}
+WHERE = {"area_way": "country", "country": "Andorra", "cell_way": "size", "cell": "5 km"}
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """A studio with a map of the sample survey that was begun, and the start of its pages' addresses."""
+    browser = studio(tmp_path, "raptors.csv", "study_area.gpkg", "districts.gpkg", "nests.gpkg")
+    return browser, browser.begin("raptors.csv")
+
+
+def flags(browser):
+    return tomllib.loads((browser.folder / "raptors-2026.toml").read_text())
+
+
+def told(page):
+    """What a page says is wrong."""
+    assert page.status == 400, page.text
+    return re.search(r'id="wrong"><p><strong>Not yet:</strong> ([^<]*)', page.text)[1]
+
+
+def of(browser, page, name):
+    """The short name by which a page offers a file."""
+    return re.search(rf'<option value="(\w+)"[^>]*>{re.escape(name)}<', browser.get(page).text)[1]
+
+
+def test_that_sites_stay_in_sight_is_said_wherever_a_unit_is_chosen(opened):
+    """Protecting contributors does not hide a site that many report: the page says so before and after a choice."""
+    browser, place = opened
+    assert "does not hide a site" in browser.get(f"{place}/who").text
+    browser.change(f"{place}/who", **WHO)
+    assert "does not hide a site" in browser.get(f"{place}/who").text
+
+
+def test_who_is_protected_is_written_as_flags(opened):
+    """The unit, the cap and the rule of consent become flags of the command line, and lead on to the land."""
+    browser, place = opened
+    page = browser.change(f"{place}/who", **WHO, consent_column="consent", consent_values="yes, true", consent_by="unit")
+    assert page.place == f"{place}/where"
+    written = flags(browser)
+    assert written["unit"] == "observer_id"
+    assert written["cap"] == "5"
+    assert written["consent"] == "consent=yes,true"
+    assert written["consent-by"] == "unit"
+    assert "limiter" not in written
+
+
+def test_nothing_runs_without_somebody_who_is_protected(opened):
+    """Without a unit or a cap nothing is written, and what was typed is kept."""
+    browser, place = opened
+    page = browser.change(f"{place}/who", cap_way="declared", cap="7", consent_column="consent", consent_values="yes")
+    assert "who is protected" in told(page)
+    assert 'value="7"' in page.text
+    assert "unit" not in flags(browser)
+    assert "there is no default" in told(browser.change(f"{place}/who", **{**WHO, "cap": ""}))
+    assert "whole number" in told(browser.change(f"{place}/who", **{**WHO, "cap": "five"}))
+
+
+def test_a_cap_found_by_looking_is_marked_so(opened):
+    """A cap that was chosen after the true numbers were shown says so on the map; a declared one does not."""
+    browser, place = opened
+    browser.change(f"{place}/who", **{**WHO, "cap_way": "looked", "cap_looked": "8"})
+    assert (flags(browser)["cap"], flags(browser)["cap-origin"]) == ("8", "after inspection")
+    browser.change(f"{place}/who", **WHO)
+    assert "cap-origin" not in flags(browser)
+
+
+def test_the_operator_looks_before_there_is_a_cap(opened):
+    """True numbers are behind a button that says for whom they are, and lead back to the same page."""
+    browser, place = opened
+    sent = {**WHO, "cap_way": "looked", "look": "yes"}
+    shown = browser.finished(browser.change(f"{place}/who", **sent))
+    assert "What each cap scales away" in shown.text
+    assert f'href="{place}/who"' in shown.text
+    assert flags(browser)["unit"] == "observer_id"
+
+
+def test_a_cap_may_be_chosen_privately(opened):
+    """Five percent of epsilon for the choice of a cap is the flag auto:0.05, and the page shows it as five percent."""
+    browser, place = opened
+    browser.change(f"{place}/who", **{**WHO, "cap_way": "private", "cap_share": "5 %", "cap_reach": "1-50"})
+    assert flags(browser)["cap"] == "auto:0.05:1-50"
+    assert re.search(r'name="cap_share" value="5"', browser.get(f"{place}/who").text)
+
+
+def test_sites_are_protected_with_the_file_that_says_where_they_are(opened):
+    """Two units at once need a column and a file of the folder; one of them alone is a mistake that is told."""
+    browser, place = opened
+    file = of(browser, f"{place}/who", "nests.gpkg")
+    assert "file that says where" in told(browser.change(f"{place}/who", **WHO, site="nest_id"))
+    browser.change(f"{place}/who", **WHO, site="nest_id", sites=file, site_cap="2")
+    assert [flags(browser)[key] for key in ("site", "sites", "site-cap")] == ["nest_id", "nests.gpkg", 2]
+
+
+@pytest.mark.parametrize(
+    ("fields", "written"),
+    [
+        ({"names": "auto"}, {"team": "auto"}),
+        ({"names": "marks", "marks": "; & and"}, {"team": "; & and"}),
+        ({"missing_unit": "own-unit"}, {"missing-unit": "own-unit"}),
+        ({"limiter": "presence"}, {"limiter": "presence"}),
+        ({"unit": "row"}, {"unit": "row"}),
+    ],
+)
+def test_each_finer_choice_is_a_flag(opened, fields, written):
+    """Names in one cell, rows without a name and the way the cap is kept are flags, and are shown again as chosen."""
+    browser, place = opened
+    browser.change(f"{place}/who", **{**WHO, **fields})
+    assert written.items() <= flags(browser).items()
+    (name,) = list(fields)[:1]
+    assert re.search(rf'name="{name}" value="{fields[name]}" checked', browser.get(f"{place}/who").text)
+
+
+def test_the_land_is_a_file_of_the_folder(opened):
+    """A layer is chosen by its short name, or one district of it by the name that stands in the file."""
+    browser, place = opened
+    file = of(browser, f"{place}/where", "districts.gpkg")
+    page = browser.change(f"{place}/where", area_way="file", area=file, cell_way="areas")
+    assert page.place == f"{place}/sure"
+    assert (flags(browser)["area"], flags(browser)["by-area"]) == ("districts.gpkg", True)
+    page = browser.change(f"{place}/where", area_way="file", area=file, cell_way="areas", area_name="Nowhere Moor")
+    assert "area" in told(page)
+    assert "Nowhere Moor" in page.text
+
+
+def test_the_land_is_a_country_by_its_name(opened):
+    """A country is written as such; a name that is none is answered with those that are near."""
+    browser, place = opened
+    browser.change(f"{place}/where", **WHERE)
+    assert flags(browser)["area"] == "country:Andorra"
+    assert "did you mean Andorra" in told(browser.change(f"{place}/where", **{**WHERE, "country": "Andora"}))
+
+
+def test_the_land_is_drawn_by_its_corners(opened):
+    """Corners become a file of one polygon under a name that is free; the same corners again write no second one."""
+    browser, place = opened
+    corners = "-2 40\n-1.5 40\n-1.5 40.5\n-1.8 40.6"
+    for _ in range(2):
+        assert browser.change(f"{place}/where", area_way="drawn", corners=corners, cell_way="size", cell="5 km").place == f"{place}/sure"
+    assert flags(browser)["area"] == "area.geojson"
+    shape = json.loads((browser.folder / "area.geojson").read_text())["features"][0]["geometry"]
+    assert shape["coordinates"][0][0] == shape["coordinates"][0][-1]
+    assert not (browser.folder / "area-2.geojson").exists()
+    assert "-1.8 40.6" in browser.get(f"{place}/where").text
+
+
+def test_the_land_lies_between_four_sides(opened):
+    """West, south, east and north are an area too, and are shown again as sides."""
+    browser, place = opened
+    sides = {"west": "-2", "south": "40", "east": "-1", "north": "40.5"}
+    browser.change(f"{place}/where", area_way="sides", **sides, cell_way="size", cell="5 km")
+    assert re.search(r'name="east" value="-1"', browser.get(f"{place}/where").text)
+    assert "west must be less" in told(browser.change(f"{place}/where", area_way="sides", **{**sides, "east": "-3"}, cell="5 km"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"area_way": ""}, "never read off the survey"),
+        ({"cell": "5"}, "5 of what?"),
+        ({"cell": ""}, "write their size"),
+        ({"cell": "1 km", "sensitivity": "ebird"}, "asks for cells of at least 20 km"),
+        ({"grid_crs": "other", "grid_crs_other": "EPSG:1"}, "coordinate reference system"),
+        ({"area_way": "drawn", "corners": "1 2\n3 4\nfive six"}, "line 3"),
+        ({"area_way": "file", "area_path": "../elsewhere.gpkg"}, "out of the folder"),
+        ({"times_column": "date", "times_dates": "2025,2024"}, "rising dates"),
+        ({"times_column": "dat", "times_dates": "2024,2025"}, "no column"),
+        ({"kinds_column_1": "species", "kinds_values_1": "Kite,kite"}, "each value once"),
+    ],
+)
+def test_every_mistake_about_the_land_gets_one_line(opened, fields, words):
+    """What cannot be is told in the command line's words, and what was typed stands in the form."""
+    browser, place = opened
+    page = browser.change(f"{place}/where", **{**WHERE, **fields})
+    assert words in told(page).replace("&#34;", '"')
+
+
+def test_a_rule_of_practice_gives_the_size_that_is_left_empty(opened):
+    """The smallest cells that GBIF or eBird allow are offered as the cell size, and the rule is written down."""
+    browser, place = opened
+    browser.change(f"{place}/where", **{**WHERE, "cell": "", "sensitivity": "gbif-2"})
+    assert (flags(browser)["cell"], flags(browser)["sensitivity"]) == ("0.1 deg", "gbif-2")
+
+
+def test_seasons_and_kinds_are_flags_under_one_cap(opened):
+    """A map for each season and kind is said to share one cap and epsilon."""
+    browser, place = opened
+    assert "one cap and one epsilon" in browser.get(f"{place}/where").text
+    sent = {"times_column": "date", "times_dates": "2024,2025,2026", "kinds_column_1": "species", "kinds_values_1": "Ember Kite"}
+    browser.change(f"{place}/where", **WHERE, **sent)
+    assert (flags(browser)["times"], flags(browser)["kinds"]) == ("date=2024,2025,2026", ["species=Ember Kite"])
+
+
+def test_the_cells_are_counted_before_anything_is_planned(opened):
+    """The page says how many cells the land holds; nothing of the survey is read for it."""
+    browser, place = opened
+    page = browser.change(f"{place}/where", **WHERE, stay="yes")
+    assert re.search(r"The land holds <strong>\d+ cells", page.text)
+
+
+def test_the_outlines_to_draw_on_come_with_the_studio(opened):
+    """The world's outlines are the studio's own: nothing is fetched from elsewhere."""
+    browser, _ = opened
+    found = json.loads(browser.get("/outlines").content)
+    assert len(found["names"]) == len(found["rings"]) > 200
+
+
+def test_two_windows_do_not_overwrite_each_other(opened):
+    """A form that shows an older state of the map is refused, whichever of the pages it is."""
+    browser, place = opened
+    old = browser.mark(f"{place}/where")
+    browser.change(f"{place}/who", **WHO)
+    assert "changed meanwhile" in told(browser.post(f"{place}/where", {"mark": old, **WHERE}))
