@@ -80,6 +80,10 @@ system:
 	  echo 'installing PostgreSQL with PostGIS for the tests'; \
 	  $(SUDO) apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends postgresql postgresql-postgis >/dev/null; }
+	@command -v desktop-file-validate >/dev/null || { \
+	  echo 'installing what checks desktop entries, for the tests'; \
+	  $(SUDO) apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends desktop-file-utils >/dev/null; }
 
 clean:
 	rm -rf $(VENV) $(PAGE)/node_modules build dist *.egg-info dpmap-demo*
