@@ -91,7 +91,7 @@ def together(grid: Grid, labels: NDArray[Any]) -> Facts | None:
         return None
     shapes = Partition(labels, len(sizes)).polygons(grid)[several]
     step = float(np.ptp(np.reshape(extent(shapes), (2, 2)), axis=0).max()) / 64
-    there = crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step)
+    there = unrolled(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step), grid.crs)
     return {**rings(there), "groups": array(several, np.int32)}
 
 
@@ -101,7 +101,18 @@ def outlines(grid: Grid) -> NDArray[Any]:
 
     shapes = grid.polygons()
     span = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max())
-    return crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=span / 64)
+    return unrolled(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=span / 64), grid.crs)
+
+
+def unrolled(shapes: NDArray[Any], crs: str) -> NDArray[Any]:
+    """Returns shapes that were projected with longitudes beyond 180 where they lie across the antimeridian; others as they are."""
+    import shapely
+
+    lon = shapely.get_coordinates(shapes)[:, 0]
+    if crs_tools.is_lonlat(crs) or not np.isfinite(lon).all() or not np.ptp(lon) > 180 > np.ptp(lon % 360):
+        return shapes
+    turned: NDArray[Any] = shapely.transform(shapes, lambda xy: np.column_stack([xy[:, 0] % 360, xy[:, 1]]))
+    return turned
 
 
 def frame(cells: Squares, crs: str) -> NDArray[Any]:
@@ -110,9 +121,10 @@ def frame(cells: Squares, crs: str) -> NDArray[Any]:
 
     west, south, east, north = cells.bounds
     edge = shapely.box(west, south, east, north)
-    return crs_tools.transform_shapes(
+    there = crs_tools.transform_shapes(
         np.array([edge]), crs, crs_tools.LONLAT, step=max(east - west, north - south) / 256
     )
+    return unrolled(there, crs)
 
 
 def extent(shapes: Any) -> Box:
@@ -263,19 +275,37 @@ def mercator(lonlat: Values) -> Values:
 def context(grid: Grid, given: Context) -> Facts:
     """Returns land and water around the cells, towns by rank and layers of the reader's own; nothing is fetched."""
     layers = own.read(given, grid)
+    beyond = frame(grid.cells, grid.crs) if isinstance(grid.cells, Squares) else None
+    over = beyond is not None and extent(beyond)[2] > 180
     lines: Facts = {
-        "box": list(surroundings.lonlat_box(grid, margin=surroundings.AROUND)),
+        "box": _wider(extent(beyond)) if over else list(surroundings.lonlat_box(grid, margin=surroundings.AROUND)),
         "side": towns.cell_side(grid),
     }
     if given is False:
         return lines
     places = _decimals(lines["box"])
     for name, shapes in surroundings.context(grid, margin=surroundings.AROUND).items():
-        lines[name] = _lines(shapes, places, rings=name in ("land", "lakes"))
+        lines[name] = _lines(_beyond(shapes) if over else shapes, places, rings=name in ("land", "lakes"))
     near = towns.around(grid)
-    listed = zip(near.names, near.lon.round(3).tolist(), near.lat.round(3).tolist(), strict=True)
+    east_of = np.where(near.lon < 0, near.lon + 360, near.lon) if over else near.lon
+    listed = zip(near.names, east_of.round(3).tolist(), near.lat.round(3).tolist(), strict=True)
     lines |= {"towns": [list(town) for town in listed], "coarse": surroundings.coarse(grid)}
     return lines | ({"own": [_layer(layer, places) for layer in layers]} if layers else {})
+
+
+def _wider(box: Box) -> list[float]:
+    """Returns a box in degrees with as much around it as a page can be moved, once round the globe at most."""
+    west, south, east, north = box
+    by = surroundings.AROUND * max(east - west, north - south)
+    aside = min(by, (360 - (east - west)) / 2)
+    return [west - aside, max(south - by, -90.0), east + aside, min(north + by, 90.0)]
+
+
+def _beyond(shapes: Any) -> Any:
+    """Returns shapes in degrees with those west of Greenwich turned round the globe, to lie beyond the antimeridian."""
+    import shapely
+
+    return [shapely.transform(one, lambda xy: np.add(xy, [360, 0])) if one.bounds[2] < 0 else one for one in shapes]
 
 
 def _decimals(box: Box) -> int:

@@ -262,3 +262,17 @@ def test_the_page_names_places_as_the_library_does_and_finds_them(layers, tmp_pa
         assert "roads.gpkg, parks.gpkg" in page.inner_text("#dp-ground")
         assert not watch.outside and not watch.complaints
         watch.close()
+
+
+def test_a_map_across_the_antimeridian_is_one_map():
+    """Fiji's page has its cells, coast and towns beside each other, beyond 180 degrees, and the picture a coast as fine as elsewhere."""
+    from dpmap.render import context, ground
+
+    grid = Grid.covering("country:Fiji", cell="20 km")
+    (south, west), (north, east) = ground.geometry(grid)["bounds"]
+    assert 170 < west < 178 and 180 < east < 184
+    facts = ground.context(grid, given=True)
+    assert facts["box"][0] < west < east < facts["box"][2]
+    assert {"Suva", "Apia"} <= {name for name, lon, *_ in facts["towns"] if west - 5 < lon < east + 10}
+    assert any(180 < lon < 182 for line in facts["land"] for lon, _ in line)
+    assert max(len(shape.exterior.coords) for shape in context.context(grid)["land"]) > 50
