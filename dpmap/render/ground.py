@@ -62,7 +62,7 @@ def geometry(grid: Grid) -> Facts:
     """Returns where the cells are: a lattice (squares), polygons (areas always), or an image (many hexagons)."""
     cells = grid.cells
     few = grid.cells_inside <= POLYGONS_UP_TO
-    shapes = frame(cells, grid.crs) if isinstance(cells, Squares) else outlines(grid)
+    shapes = reached(grid) if isinstance(cells, Squares) else outlines(grid)
     west, south, east, north = box = extent(shapes)
     plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]], "few": few}
     if isinstance(cells, Squares):
@@ -113,6 +113,15 @@ def unrolled(shapes: NDArray[Any], crs: str) -> NDArray[Any]:
         return shapes
     turned: NDArray[Any] = shapely.transform(shapes, lambda xy: np.column_stack([xy[:, 0] % 360, xy[:, 1]]))
     return turned
+
+
+def reached(grid: Grid) -> NDArray[Any]:
+    """Returns the edge of a grid of squares in longitude and latitude, or its in-area cells where that edge goes round a pole."""
+    import shapely
+
+    edge = frame(grid.cells, grid.crs)  # type: ignore[arg-type]  # asked of squares only
+    around = not crs_tools.is_lonlat(grid.crs) and np.ptp(shapely.get_coordinates(edge)[:, 0]) > 180
+    return outlines(grid.ground) if around else edge
 
 
 def frame(cells: Squares, crs: str) -> NDArray[Any]:
@@ -275,7 +284,7 @@ def mercator(lonlat: Values) -> Values:
 def context(grid: Grid, given: Context) -> Facts:
     """Returns land and water around the cells, towns by rank and layers of the reader's own; nothing is fetched."""
     layers = own.read(given, grid)
-    beyond = frame(grid.cells, grid.crs) if isinstance(grid.cells, Squares) else None
+    beyond = reached(grid) if isinstance(grid.cells, Squares) else None
     over = beyond is not None and extent(beyond)[2] > 180
     lines: Facts = {
         "box": _wider(extent(beyond)) if over else list(surroundings.lonlat_box(grid, margin=surroundings.AROUND)),

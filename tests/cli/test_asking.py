@@ -197,6 +197,10 @@ PAY = ["--unit=observer", "--epsilon=1", "--cap=1", "--dataset=d", "--budget=9",
         (["--area=bare.gpkg", "--area-layer=no", "--cell=5 km"], "it has (bare)", "GeoJSON"),
         (["--bounds=400000,100000,500000,200000", "--shape=4,4"], "not degrees; say what they are in with --grid-crs", "antimeridian"),
         (["--bounds=0,50,1,51", "--cell=5 km"], "--shape rows,columns", "2 numbers"),
+        (["--area=country:Kenia", "--cell=5 km"], "did you mean Kenya?", "file"),
+        (["--area=Kenya", "--cell=5 km"], '--area "country:Kenya"', "path"),
+        (["--area=country:Kenya", "--area-name=Kenya", "--cell=5 km"], "leave --area-name", "file"),
+        (["--area=area.geojson", "--area-name=nowhere", "--cell=5 km"], "no polygon has 'nowhere'", "Traceback"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_answered_with_the_flag_that_mends_it(here, capsys, flags, words, never):

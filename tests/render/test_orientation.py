@@ -276,3 +276,11 @@ def test_a_map_across_the_antimeridian_is_one_map():
     assert {"Suva", "Apia"} <= {name for name, lon, *_ in facts["towns"] if west - 5 < lon < east + 10}
     assert any(180 < lon < 182 for line in facts["land"] for lon, _ in line)
     assert max(len(shape.exterior.coords) for shape in context.context(grid)["land"]) > 50
+
+
+def test_a_page_of_land_around_the_pole_reaches_as_far_as_its_cells():
+    """The frame of Russia's squares goes round the pole; the page is that of the cells, and of no more."""
+    from dpmap.render import ground
+
+    (south, west), (north, east) = ground.geometry(Grid.covering("country:Russia", cell="200 km"))["bounds"]
+    assert 15 < west < 30 and 180 < east < 200 and 35 < south and north < 87
