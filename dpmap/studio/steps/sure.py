@@ -115,11 +115,13 @@ def _flags(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
 
 def _by(draft: Draft, told: Form, flags: dict[str, Any]) -> str:
     """Returns where epsilon comes from: by the button; the Enter key presses the first, wherever something new was typed."""
-    if told["by"] != "goals":
+    if told["by"] in ("readers", "epsilon"):
         return told["by"]
-    if flags["tier"] and flags["tier"] != draft.get("tier"):
+    asked = any(flags.get(goal) for goal in planned.GOALS)
+    if flags["tier"] and (flags["tier"] != draft.get("tier") or not asked):
         return "readers"
-    return "epsilon" if flags.get("epsilon") and flags["epsilon"] != str(draft.get("epsilon")) else "goals"
+    epsilon = flags.get("epsilon")
+    return "epsilon" if epsilon and (epsilon != str(draft.get("epsilon")) or not asked) else "goals"
 
 
 def _file(listed: list[Kept], chosen: str, now: str) -> str:
