@@ -2,6 +2,8 @@
 
 import os
 import shlex
+import shutil
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -214,6 +216,13 @@ def demo(
         f"\nOpen {place / 'map.html'} in a browser, {place / 'map.png'} as a picture, {place / 'cells.gpkg'} in QGIS,"
     )
     typer.echo(f"and read {place / 'statement.md'}: it says what is protected and what is not.")
+    typer.echo(f"\nFor a map of your own without a command line, type  {_typed()} studio FOLDER")
+
+
+def _typed() -> str:
+    """Returns how this program is called here: by its name where the system finds it, else by its path."""
+    called = Path(sys.argv[0])
+    return str(called) if called.stem == "dpmap" and shutil.which("dpmap") is None else "dpmap"
 
 
 def _samples() -> Path:

@@ -900,6 +900,7 @@ def test_demo(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None
     for name in ("map.html", "map.png", "cells.gpkg", "statement.md"):
         assert str(Path("dpmap-demo") / name) in out
         assert (made / name).exists()
+    assert out.splitlines()[-1].endswith("dpmap studio FOLDER")
     assert cli("demo")[0] == 0
     assert (tmp_path / "dpmap-demo-2" / "release.dpmap").exists()
 
