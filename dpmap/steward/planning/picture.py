@@ -472,7 +472,7 @@ def _poster(plan: Figures) -> Any:
     """Draws one sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
-    heights = (2.4, 2.6, 4.1, 2.6 * -(-len(plan.previews) // 2))
+    heights = (2.4 + 0.35 * math.ceil(len(goals_line(plan)) / 150), 2.6, 4.1, 2.6 * -(-len(plan.previews) // 2))
     figure = Figure(figsize=(15, sum(heights)), layout="constrained")
     panels: Any = figure.subfigures(4, 1, height_ratios=heights)
     _words(panels[0], plan)

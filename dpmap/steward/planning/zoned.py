@@ -36,7 +36,7 @@ LEVEL, MAPS = 0.9, 0.9
 """A zone's interval holds at this level, and reaches as far as in this share of the maps at most."""
 LEAST, MOST, ENDLESS = Fraction(1, 100), Fraction(20), Fraction(10**6)
 """No smaller epsilon is tried and no larger one promised; at the last there is no noise to speak of."""
-NEAR = 1.06
+NEAR = 1.2
 """The search ends where what fails and what does not are no further apart than so many times."""
 TRIAL, FINAL = (16_000, 3, 8), (60_000, 6, 30)
 """A trial, and what is told at last, are rehearsed until so many cells were drawn: so many times at least, and at most."""
@@ -127,13 +127,23 @@ class Zoned:
         missed = self._missed(policy, float(low))
         if missed <= 0 and self.kept(rows := self.told(replace(policy, epsilon=low))):
             return low, rows
-        about = self._searched(policy, float(low), missed)
-        while (tried := rounded_up(about, figures=2)) <= MOST:
+        return self._settled(policy, low, self._searched(policy, float(low), missed))
+
+    def _settled(self, policy: Policy, failed: Fraction, about: float) -> tuple[Fraction, tuple[Zone, ...]]:
+        """Returns the epsilon that what a trial found comes to in longer rehearsals: down as far as it is kept, or up until it is."""
+        best: tuple[Fraction, tuple[Zone, ...]] | None = None
+        while (tried := rounded_up(about, figures=2)) <= MOST and (best is None or failed < tried < best[0]):
             rows = self.told(replace(policy, epsilon=tried))
+            off = self.reached(rows) / float(self.within)
             if self.kept(rows):
-                return tried, rows
-            about = float(tried) * 1.02
-        raise self._refusal(policy)
+                best, about = (tried, rows), float(tried) * max(off, 0.5)
+            elif best is None:
+                failed, about = tried, float(tried) * max(min(off, 2.0), 1.02)
+            else:
+                break
+        if best is None:
+            raise self._refusal(policy)
+        return best
 
     def _searched(self, policy: Policy, low: float, missed: float) -> float:
         """Returns about the least epsilon above one that fails, between two that stand ever nearer: widths fall about as a power of epsilon."""
