@@ -99,9 +99,9 @@ class Browser:
         """Returns the mark of the draft that a page shows."""
         return re.search(r'name="mark" value="([^"]*)"', self.get(place).text)[1]
 
-    def change(self, place: str, **fields):
+    def change(self, at: str, /, **fields):
         """Fills in a page's form and sends it."""
-        return self.post(place, {"mark": self.mark(place), **fields})
+        return self.post(at, {"mark": self.mark(at), **fields})
 
     def finished(self, page, seconds: float = 120):
         """Waits for the command that a page watches, and returns the page that shows its answer."""

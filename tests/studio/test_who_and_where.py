@@ -7,7 +7,15 @@ import tomllib
 import pytest
 from builders.studios import studio
 
-WHO = {"unit": "other", "unit_other": "observer_id", "cap_way": "declared", "cap": "5", "limiter": "scale", "names": "", "missing_unit": "drop"}
+WHO = {
+    "unit": "other",
+    "unit_other": "observer_id",
+    "cap_way": "declared",
+    "cap": "5",
+    "limiter": "scale",
+    "names": "",
+    "missing_unit": "drop",
+}
 WHERE = {"area_way": "country", "country": "Andorra", "cell_way": "size", "cell": "5 km"}
 
 
@@ -44,7 +52,9 @@ def test_that_sites_stay_in_sight_is_said_wherever_a_unit_is_chosen(opened):
 def test_who_is_protected_is_written_as_flags(opened):
     """The unit, the cap and the rule of consent become flags of the command line, and lead on to the land."""
     browser, place = opened
-    page = browser.change(f"{place}/who", **WHO, consent_column="consent", consent_values="yes, true", consent_by="unit")
+    page = browser.change(
+        f"{place}/who", **WHO, consent_column="consent", consent_values="yes, true", consent_by="unit"
+    )
     assert page.place == f"{place}/where"
     written = flags(browser)
     assert written["unit"] == "observer_id"
@@ -145,7 +155,10 @@ def test_the_land_is_drawn_by_its_corners(opened):
     browser, place = opened
     corners = "-2 40\n-1.5 40\n-1.5 40.5\n-1.8 40.6"
     for _ in range(2):
-        assert browser.change(f"{place}/where", area_way="drawn", corners=corners, cell_way="size", cell="5 km").place == f"{place}/sure"
+        assert (
+            browser.change(f"{place}/where", area_way="drawn", corners=corners, cell_way="size", cell="5 km").place
+            == f"{place}/sure"
+        )
     assert flags(browser)["area"] == "area.geojson"
     shape = json.loads((browser.folder / "area.geojson").read_text())["features"][0]["geometry"]
     assert shape["coordinates"][0][0] == shape["coordinates"][0][-1]
@@ -159,7 +172,9 @@ def test_the_land_lies_between_four_sides(opened):
     sides = {"west": "-2", "south": "40", "east": "-1", "north": "40.5"}
     browser.change(f"{place}/where", area_way="sides", **sides, cell_way="size", cell="5 km")
     assert re.search(r'name="east" value="-1"', browser.get(f"{place}/where").text)
-    assert "west must be less" in told(browser.change(f"{place}/where", area_way="sides", **{**sides, "east": "-3"}, cell="5 km"))
+    assert "west must be less" in told(
+        browser.change(f"{place}/where", area_way="sides", **{**sides, "east": "-3"}, cell="5 km")
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,7 +210,12 @@ def test_seasons_and_kinds_are_flags_under_one_cap(opened):
     """A map for each season and kind is said to share one cap and epsilon."""
     browser, place = opened
     assert "one cap and one epsilon" in browser.get(f"{place}/where").text
-    sent = {"times_column": "date", "times_dates": "2024,2025,2026", "kinds_column_1": "species", "kinds_values_1": "Ember Kite"}
+    sent = {
+        "times_column": "date",
+        "times_dates": "2024,2025,2026",
+        "kinds_column_1": "species",
+        "kinds_values_1": "Ember Kite",
+    }
     browser.change(f"{place}/where", **WHERE, **sent)
     assert (flags(browser)["times"], flags(browser)["kinds"]) == ("date=2024,2025,2026", ["species=Ember Kite"])
 
