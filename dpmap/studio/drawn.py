@@ -10,10 +10,10 @@ from dpmap.errors import BadInput
 from dpmap.studio import jobs, released
 from dpmap.studio.child import PATIENCE, Job, path, typed
 from dpmap.studio.folder import weight
-from dpmap.studio.page import form, go, page, studio
+from dpmap.studio.page import Form, form, go, page, studio
 from dpmap.studio.released import Released
 
-SOON = 3.0
+SOON = 5.0
 """Seconds in which a command says what is wrong with what was typed."""
 ENDINGS = {
     ".png": "a picture for pages and talks (PNG)",
@@ -64,16 +64,28 @@ def draw(request: Request) -> Response:
     found, told = released.of(request), form(request)
     can = choices(found)
     ending = _chosen(told["ending"], can["endings"], "choose what the picture is for")
-    words = ["draw", path(found.name)]
-    asked = [name for name in ("what", "show") if told[name]]
-    words += [f"--{name}={_chosen(told[name], can[name], 'choose what the picture shows')}" for name in asked]
-    words += [f"--threshold={told['threshold']}"] * bool(told["threshold"])
-    if hotspots := told["hotspots"] and _chosen(
-        told["hotspots"], can["hotspots"], "choose which hotspots are outlined"
-    ):
-        words.append(f"--hotspots={told['total'] if hotspots == 'TOTAL' else hotspots}")
-    words += _layer(told["draw_layer"], found)
+    if ending == PAGE[0] and (told["what"] or told["show"] or told["threshold"] or told["hotspots"]):
+        raise BadInput(
+            "an interactive page has all readings at once: leave what a picture shows as usual, or draw a picture"
+        )
+    words = ["draw", path(found.name), *_picture(told, can), *_layer(told["draw_layer"], found)]
     return _made(request, found, "draw", "map", ending, words)
+
+
+def _picture(told: Form, can: dict[str, list[tuple[str, str]]]) -> list[str]:
+    """Returns the words that say what a picture shows."""
+    asked = [name for name in ("what", "show") if told[name]]
+    words = [f"--{name}={_chosen(told[name], can[name], 'choose what the picture shows')}" for name in asked]
+    if told["what"] == "exceedance" and not told["threshold"]:
+        raise BadInput("type the number that cells are to be above, like 30")
+    if told["threshold"]:
+        words.append(f"--threshold={told['threshold']}")
+    if told["hotspots"]:
+        hotspots = _chosen(told["hotspots"], can["hotspots"], "choose which cells are outlined")
+        if hotspots == "TOTAL" and not told["total"]:
+            raise BadInput("type the total that outlined cells are to be above, like 30")
+        words.append(f"--hotspots={told['total'] if hotspots == 'TOTAL' else hotspots}")
+    return words
 
 
 def export(request: Request) -> Response:

@@ -110,7 +110,7 @@ class Folder:
         except OSError:
             return
         for entry in entries[:MOST]:
-            if entry.name.startswith((".", "~")) or entry.is_symlink():
+            if entry.name.startswith((".", "~")) or entry.is_symlink() or not _shown(entry.name):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if deep > 1 and entry.name not in ("node_modules", "__pycache__"):
@@ -118,6 +118,11 @@ class Folder:
             elif stat.S_ISREG((told := entry.stat(follow_symlinks=False)).st_mode):
                 name = Path(entry.path).relative_to(self.path).as_posix()
                 yield Kept(name, short(name), told.st_size)
+
+
+def _shown(name: str) -> bool:
+    """Whether a page can show this name: of one that is no text, a browser could not ask for it either."""
+    return name.encode("utf-8", "replace").decode() == name
 
 
 def weight(size: int) -> str:

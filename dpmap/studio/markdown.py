@@ -7,16 +7,17 @@ from dataclasses import dataclass
 HEADING = re.compile(r"(#{1,6}) +(.*)")
 ITEM = re.compile(r"(?:([-*])|\d{1,9}\.) +(.*)")
 RULE = re.compile(r"\|(?: *:?-+:? *\|)+")
-MARKS = re.compile(r"`([^`]*)`|(\*\*)|(\|)")
+MARKS = re.compile(r"`([^`]*)`|(\*\*)|(\|)|\*(\w[^*`|]*)\*")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of text, perhaps as code, perhaps bold."""
+    """A run of text, perhaps as code, bold or stressed."""
 
     text: str
     code: bool = False
     bold: bool = False
+    stressed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ def _cells(words: str, *, table: bool) -> Iterator[tuple[Span, ...]]:
         at = mark.end()
         if mark[1] is not None:
             spans.append(Span(mark[1], code=True, bold=bold))
+        elif mark[4]:
+            spans.append(Span(mark[4], bold=bold, stressed=True))
         elif mark[2]:
             bold = not bold
         else:

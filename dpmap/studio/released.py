@@ -155,9 +155,8 @@ def download(place: Path) -> Response:
 def shown(place: Path) -> Response:
     """Shows a picture or a page in a box of its own: it cannot reach the studio, whoever made it."""
     kind, policy = SEEN[place.suffix.lower()]
-    return StreamingResponse(
-        _pieces(_regular(place)), headers={"content-security-policy": policy, "content-type": kind}
-    )
+    told = {"content-type": kind, "content-security-policy": policy, "cross-origin-opener-policy": "unsafe-none"}
+    return StreamingResponse(_pieces(_regular(place)), headers=told)  # browsers open no box under another opener policy
 
 
 def can_be_shown(kept: Kept) -> bool:
@@ -200,7 +199,7 @@ def facts(released: Released) -> list[tuple[str, str]]:
         ("Cap", f"nobody adds more than {told['cap']}" if told["cap"] is not None else "none"),
         ("Cells", f"{_many(told['cells'])} of {told['cell']} ({told['crs']})"),
         *([("Layers", "; ".join(told["layers"]))] if told["layers"] else []),
-        *([("Made for", f"{tier['name']}, one reader of several of the same draw")] if tier else []),
+        ("Made for", f"{tier['name']}, one of several readers of the same draw" if tier else "every reader"),
         ("Authorised by", told["authorised_by"] or "nobody is named"),
         ("Purpose", told["purpose"] or "none is named"),
         ("May be used until", told["expires"] or "no day is named"),

@@ -51,14 +51,17 @@ def compare(request: Request) -> Response:
 
 def show(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
     """Shows what one released map is and promises, the map itself, and what can be made of it."""
-    found, folder = released.of(request), studio(request).folder
-    odds = [one["words"] for one in found.told["odds"].values() if one]
+    folder = studio(request).folder
+    try:
+        found = released.of(request)
+    except DpmapError as wrong:
+        return index(request, str(wrong))
     files = [(one, weight(one.size), released.can_be_shown(one)) for one in found.beside]
     told: dict[str, Any] = {
         "release": found,
         "told": found.told,
         "facts_told": released.facts(found),
-        "odds": odds,
+        "where": (found.told["odds"]["where"] or {"words": ""})["words"],
         "statement": blocks(found.told["statement"]),
         "files": files,
         "page_beside": found.own("map.html"),

@@ -105,7 +105,7 @@ def _pair(one: dict[str, Any], other: dict[str, Any], number: int) -> dict[str, 
     elif other["high"] < one["low"]:
         words = "apart: the first is higher"
     else:
-        words = "they overlap: no change is told"
+        words = "overlap: no change is told"
     told = {"name": asked.named(one, number), "words": words}
     for key, zone in (("one", one), ("other", other)):
         told[key] = asked.figure(zone.get("estimate", zone.get("mean")))
