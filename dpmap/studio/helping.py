@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dpmap.studio import prose
+from dpmap.studio.markdown import blocks
 from dpmap.studio.page import page
 
 PAGES = {
@@ -33,7 +33,9 @@ def show(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in PAGES:
         raise HTTPException(404)
-    return page(request, "helped.html", room="/help", title=PAGES[name][0], blocks=prose.blocks(text(name)), lead=lead)
+    return page(
+        request, "helped.html", room="/help", title=PAGES[name][0], blocks=blocks(text(name), links=True), lead=lead
+    )
 
 
 def text(name: str) -> str:

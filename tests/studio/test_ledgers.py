@@ -176,6 +176,14 @@ def test_each_page_of_the_help_is_shown(tmp_path, name):
     assert "**" not in page.text
 
 
+def test_pages_of_the_help_lead_to_each_other(tmp_path):
+    """What to do when somebody withdraws leads to how a ledger is kept; words to pass on stand apart."""
+    text = studio(tmp_path).get("/help/withdrawn").text
+    assert '<a href="/help/moving">' in text
+    assert "<blockquote>" in text
+    assert "<code>--consent-by unit</code>, one row" in text
+
+
 def test_a_page_of_help_that_is_not_there_is_none(tmp_path):
     """No other file is shown as help."""
     assert studio(tmp_path).get("/help/README").status == 404
