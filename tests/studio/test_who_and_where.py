@@ -5,6 +5,7 @@ import re
 import tomllib
 
 import pytest
+from builders.pages import axe_faults, launched, until
 from builders.studios import studio
 
 WHO = {
@@ -75,6 +76,19 @@ def test_nothing_runs_without_somebody_who_is_protected(opened):
     assert "whole number" in told(browser.change(f"{place}/who", **{**WHO, "cap": "five"}))
 
 
+def test_a_column_that_is_not_there_is_answered_with_those_that_are(opened):
+    """A mistyped column is told as on the command line; the page still offers the others, and the file stays as it was."""
+    browser, place = opened
+    before = flags(browser)
+    page = browser.change(f"{place}/who", **{**WHO, "unit_other": "observerid"})
+    assert "did you mean observer_id?" in told(page)
+    assert "each nest or site: nest_id" in page.text
+    assert "did you mean consent?" in told(
+        browser.change(f"{place}/who", **WHO, consent_column="concent", consent_values="yes")
+    )
+    assert flags(browser) == before
+
+
 def test_a_cap_found_by_looking_is_marked_so(opened):
     """A cap that was chosen after the true numbers were shown says so on the map; a declared one does not."""
     browser, place = opened
@@ -126,7 +140,7 @@ def test_each_finer_choice_is_a_flag(opened, fields, written):
     browser, place = opened
     browser.change(f"{place}/who", **{**WHO, **fields})
     assert written.items() <= flags(browser).items()
-    (name,) = list(fields)[:1]
+    name = list(fields)[0]
     assert re.search(rf'name="{name}" value="{fields[name]}" checked', browser.get(f"{place}/who").text)
 
 
@@ -240,3 +254,72 @@ def test_two_windows_do_not_overwrite_each_other(opened):
     old = browser.mark(f"{place}/where")
     browser.change(f"{place}/who", **WHO)
     assert "changed meanwhile" in told(browser.post(f"{place}/where", {"mark": old, **WHERE}))
+
+
+@pytest.fixture
+def window(opened):
+    """A real browser in the studio, with what it complained of."""
+    browser, place = opened
+    with launched() as chromium:
+        page = chromium.new_page(viewport={"width": 1000, "height": 800})
+        complaints = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda told: "Content Security" in told.text and complaints.append(told.text))
+        page.goto(browser.keys.address())
+        page.wait_for_url(f"http://{browser.host}/")
+        yield page, f"http://{browser.host}{place}"
+        assert not complaints
+
+
+def typed_on_to(page, name):
+    """Walks by Tab to the field of this name, as somebody without a mouse does."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id || document.activeElement.tagName") == name:
+            return
+    raise AssertionError(f"no way to {name} by keyboard")
+
+
+def test_an_area_is_drawn_with_the_keyboard_alone(window):
+    """Arrows and Enter on the map set corners in the list, and a country is shown by its name."""
+    page, place = window
+    page.goto(f"{place}/where")
+    page.focus("#area_way-file")
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    until(page, "document.querySelectorAll('.drawing option').length > 200")
+    typed_on_to(page, "SELECT")
+    page.keyboard.type("Andorra")
+    typed_on_to(page, "CANVAS")
+    for key in ("Enter", "ArrowRight", "ArrowRight", "Enter", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    corners = [line.split() for line in page.input_value("#corners").splitlines()]
+    assert len(corners) == 3
+    assert all(1 < float(lon) < 2 and 42 < float(lat) < 43 for lon, lat in corners)
+
+
+def test_enter_in_a_field_goes_on_and_never_looks_at_the_data(window):
+    """Enter sends the form as its main button does, and not as the button that shows true numbers."""
+    page, place = window
+    page.goto(f"{place}/who")
+    page.check("#unit-1")
+    page.check("#cap_way-declared")
+    page.fill("#cap", "5")
+    page.press("#cap", "Enter")
+    page.wait_for_url("**/where")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_either_page(window, scheme):
+    """Everything unfolded, wide and on a phone, in light and dark: nothing is hard to use with a screen reader, nor sticks out."""
+    page, place = window
+    page.emulate_media(color_scheme=scheme)
+    for name in ("who", "where"):
+        page.goto(f"{place}/{name}")
+        for way in page.query_selector_all(".way input[value=looked], .way input[value=drawn]"):
+            way.check()
+        page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        for width in (1000, 320):
+            page.set_viewport_size({"width": width, "height": 700})
+            assert not axe_faults(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

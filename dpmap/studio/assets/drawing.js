@@ -42,14 +42,19 @@ class Drawing {
   }
 
   async load(place) {
-    const told = await (await fetch(place, { credentials: "same-origin" })).json();
+    const answer = await fetch(place, { credentials: "same-origin" });
+    if (!answer.ok) return;
+    const told = await answer.json();
     const boxes = told.rings.map((rings) => {
       const largest = rings.reduce((a, b) => (b.length > a.length ? b : a), []);
       return largest.map((one) => one / 100);
     });
     this.boxes = new Map(told.names.map((name, at) => [name, boxes[at]]));
     for (const name of ["", ...told.names]) this.countries.append(new Option(name || "choose one", name));
-    this.rings = told.rings.flat();
+    this.rings = told.rings.flat().map((ring) => {
+      const [lons, lats] = [ring.filter((_, at) => at % 2 === 0), ring.filter((_, at) => at % 2 === 1)];
+      return { ring, west: Math.min(...lons), east: Math.max(...lons), south: Math.min(...lats), north: Math.max(...lats) };
+    });
     this.draw();
   }
 
@@ -160,7 +165,7 @@ class Drawing {
     canvas.height = canvas.clientHeight * dense;
     const pen = canvas.getContext("2d");
     pen.scale(dense, dense);
-    this.land(pen, colour("--ground"), colour("--soft"));
+    this.land(pen, colour("--line"), colour("--soft"));
     this.lines(pen, colour("--line"), colour("--soft"));
     this.area(pen, colour("--accent"), colour("--sheet"));
     const [x, y] = [canvas.clientWidth / 2, canvas.clientHeight / 2];
@@ -172,21 +177,21 @@ class Drawing {
 
   /** The countries that are in sight. */
   land(pen, fill, line) {
-    const [left, top] = [this.at([this.view.lon, this.view.lat])[0], 0], { view, canvas } = this;
-    const reach = [(left / (view.scale * this.squeeze)) * 100 + 1, (canvas.clientHeight / 2 / view.scale) * 100 + 1, top];
+    const { view, canvas } = this;
+    const reach = [(canvas.clientWidth / 2 / (view.scale * this.squeeze)) * 100 + 1, (canvas.clientHeight / 2 / view.scale) * 100 + 1];
     pen.beginPath();
-    for (const ring of this.rings) {
-      let seen = [Infinity, -Infinity, Infinity, -Infinity];
-      for (let at = 0; at < ring.length; at += 2) seen = [Math.min(seen[0], ring[at]), Math.max(seen[1], ring[at]), Math.min(seen[2], ring[at + 1]), Math.max(seen[3], ring[at + 1])];
-      if (seen[1] < view.lon * 100 - reach[0] || seen[0] > view.lon * 100 + reach[0] || seen[3] < view.lat * 100 - reach[1] || seen[2] > view.lat * 100 + reach[1]) continue;
+    for (const { ring, west, east, south, north } of this.rings) {
+      if (east < view.lon * 100 - reach[0] || west > view.lon * 100 + reach[0] || north < view.lat * 100 - reach[1] || south > view.lat * 100 + reach[1]) continue;
       for (let at = 0; at < ring.length; at += 2) {
         const [x, y] = this.at([ring[at] / 100, ring[at + 1] / 100]);
         if (at) pen.lineTo(x, y);
         else pen.moveTo(x, y);
       }
     }
+    pen.globalAlpha = 0.45;
     pen.fillStyle = fill;
     pen.fill("evenodd");
+    pen.globalAlpha = 1;
     pen.strokeStyle = line;
     pen.lineWidth = 1;
     pen.stroke();

@@ -1,10 +1,13 @@
-"""Offers files to choose from, and reads which one a form names."""
+"""Offers files and columns to choose from, and reads which one a form names."""
 
 from dpmap.errors import BadInput, near
+from dpmap.studio import drafts
+from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Folder, Kept, short
 from dpmap.studio.page import Form
 
 NO_FILE = "choose one"
+MOST_NAMED = 40
 
 
 def offered(listed: list[Kept], chosen: str) -> list[tuple[str, str]]:
@@ -29,5 +32,12 @@ def column_of(known: list[str], wanted: str, flag: str) -> str:
     if wanted in known or not known:
         return wanted
     if len(same) != 1:
-        raise BadInput(f"{flag}: the survey has no column of the name that you typed{near(wanted, known)}")
+        more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+        has = ", ".join(known[:MOST_NAMED]) + more
+        raise BadInput(f"--{flag}: the survey has no column {wanted[:60]!r}{near(wanted, known)}; it has {has}")
     return same[0]
+
+
+def put_back(folder: Folder, now: Draft, before: Draft) -> None:
+    """Writes a draft as it was: what a command refuses is kept on the page, and not in the file."""
+    drafts.changed(folder, now, now.mark, dict.fromkeys(now.flags, "") | before.flags)

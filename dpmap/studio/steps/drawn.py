@@ -51,6 +51,12 @@ def _corner(line: str, at: int, what: str = "") -> Corner:
     return lon, lat
 
 
+def found(folder: Folder, corners: list[Corner]) -> str:
+    """Returns the file in which an area of these corners was kept before, or nothing."""
+    kept = (one.name for one in folder.files(ENDING) if same(read(folder, one.name), corners))
+    return next(kept, "")
+
+
 def written(folder: Folder, corners: list[Corner]) -> str:
     """Writes an area of these corners under a name that is free, and returns the name."""
     name = folder.free(STEM, ENDING)

@@ -63,7 +63,7 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
             [(told[f"kinds_column_{at}"], told[f"kinds_values_{at}"]) for at in _rows(told)],
             told["few_cells"] == "yes",
         )
-    told_cells = _cells(here, draft) if told is None and "cells" in request.query_params else None
+    told_cells = _cells(here, draft) if told is None and request.url.path.endswith("/cells") else None
     return page(
         request, "where.html", draft=draft, step="where", known=known, value=values, kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
         few_cells=few, files=choosing.offered(here.folder.layers(), _file(draft)), countries=_countries(), presets=_presets(), sizes=SIZES,
@@ -128,21 +128,31 @@ def _presets() -> list[tuple[str, str, str]]:
     """Returns the rules of practice: the name, whose it is, and the smallest cells that it allows."""
     from dpmap.grid.sensitivity import PRESETS
 
-    return [(name, one.whose, one.words) for name, one in PRESETS.items()]
+    return [(name, one.whose, _least(one.size) if one.degrees else one.words) for name, one in PRESETS.items()]
+
+
+def _least(degrees: float) -> str:
+    """Writes a number of degrees with what it is on the ground.
+
+    >>> _least(1.0), _least(0.01)
+    ('1 degree, about 111 km from south to north', '0.01 degrees, about 1.11 km from south to north')
+    """
+    return f"{degrees:g} degree{'s' * (degrees != 1)}, about {degrees * 111:.3g} km from south to north"
 
 
 def save(request: Request) -> Response:
     """Writes the land and the cells, and goes on where a grid can be made of them."""
-    draft, here, told = draft_of(request), studio(request), form(request)
+    before, here, told = draft_of(request), studio(request), form(request)
     try:
-        draft = drafts.changed(here.folder, draft, told["mark"], _flags(here, draft, told))
+        draft = drafts.changed(here.folder, before, told["mark"], _flags(here, before, told))
     except DpmapError as wrong:
         return show(request, told, str(wrong))
     answer = _cells(here, draft)
     if answer is not None and not answer.good:
+        choosing.put_back(here.folder, draft, before)
         return show(request, told, answer.error)
     place = f"/map/{draft.kept.id}"
-    return go(f"{place}/where?cells" if told["stay"] else f"{place}/sure")
+    return go(f"{place}/where/cells" if told["stay"] else f"{place}/sure")
 
 
 def _cells(here: Studio, draft: Draft) -> Answer | None:
@@ -167,10 +177,11 @@ def _flags(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
     """Returns the flags that the form declares."""
     names = named(here, draft)
     columns = (names.told or {}).get("columns", []) if names.good else []
-    grid = _frame(told) if told["area_way"] == "frame" else {**_area(here.folder, draft, told), **_size(told)}
+    layers, grid = _layers(told, columns), _frame(told) if told["area_way"] == "frame" else _size(told)
+    if told["area_way"] != "frame":
+        grid |= _area(here.folder, draft, told)  # last: what was drawn is written to a file
     return {
-        **dict.fromkeys(FLAGS, ""), **grid, "sensitivity": told["sensitivity"], "few_cells": told["few_cells"] == "yes",
-        **_layers(told, columns),
+        **dict.fromkeys(FLAGS, ""), **grid, **layers, "sensitivity": told["sensitivity"], "few_cells": told["few_cells"] == "yes",
     }  # fmt: skip
 
 
@@ -191,7 +202,7 @@ def _area(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
         return {"area": COUNTRY + told["country"]}
     if way in ("drawn", "sides"):
         corners = drawn.corners_of(told["corners"]) if way == "drawn" else drawn.box(*(told[side] for side in SIDES))
-        return {"area": before if drawn.same(drawn.read(folder, before), corners) else drawn.written(folder, corners)}
+        return {"area": drawn.found(folder, corners) or drawn.written(folder, corners)}
     file = choosing.chosen(folder, folder.layers(), told, "area", before) if way == "file" else ""
     if not file:
         raise BadInput(
@@ -220,7 +231,9 @@ def _size(told: Form) -> dict[str, Any]:
 
 def _smallest(rule: str) -> str:
     """Returns the smallest cell that a rule of practice allows, as it is typed."""
-    return {name: words.replace("degrees", "deg") for name, _, words in _presets()}.get(rule, "")
+    from dpmap.grid.sensitivity import PRESETS
+
+    return PRESETS[rule].words.replace("degrees", "deg") if rule in PRESETS else ""
 
 
 def _check_size(cell: str, rule: str) -> None:
@@ -279,6 +292,7 @@ def _outlines() -> dict[str, Any]:
 
 routes = [
     Route("/map/{id}/where", show),
+    Route("/map/{id}/where/cells", show),
     Route("/map/{id}/where", save, methods=["POST"]),
     Route("/outlines", outlines),
 ]

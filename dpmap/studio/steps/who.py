@@ -39,8 +39,10 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
     draft, here = draft_of(request), studio(request)
     answer = named(here, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
-    units = _candidates(known)
-    values = _values(draft, units) | ({name: told[name] for name in FIELDS} if told is not None else {})
+    units = _candidates(known, str(draft.get("unit")))
+    values = _values(draft, units, known["unit"] or "") | (
+        {name: told[name] for name in FIELDS} if told is not None else {}
+    )
     return page(
         request, "who.html", draft=draft, step="who", known=known, units=units, value=values,
         files=choosing.offered(here.folder.surveys(), str(draft.get("sites"))), unknown="" if answer.good else answer.error,
@@ -48,23 +50,24 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
     )  # fmt: skip
 
 
-def _candidates(known: dict[str, Any]) -> list[tuple[str, str, str]]:
+def _candidates(known: dict[str, Any], declared: str) -> list[tuple[str, str, str]]:
     """Returns the columns that may say who is protected: the form's value, the words, and what protecting it means."""
     own, listed = known["unit"], [one for one in known["who"] if one["column"] != ROW]
     found = [
         (f"{COLUMN}{one['column']}", f"{KINDS.get(one['kind'], one['kind'])}: {one['column']}", one["meaning"])
         for one in listed
     ]
-    if own and own not in [one["column"] for one in listed]:
+    if own and own != declared and own not in [one["column"] for one in listed]:
         found.insert(
             0, (f"{COLUMN}{own}", own, "protects whoever this kind of file names there: all those rows together")
         )
     return found
 
 
-def _values(draft: Draft, units: list[tuple[str, str, str]]) -> dict[str, str]:
-    """Returns what the form shows of a draft."""
+def _values(draft: Draft, units: list[tuple[str, str, str]], own: str) -> dict[str, str]:
+    """Returns what the form shows of a draft; `own` is the unit that the survey's format defines."""
     unit, cap, team = (str(draft.get(key)) for key in ("unit", "cap", "team"))
+    unit = unit or own
     listed = f"{COLUMN}{unit}" in [key for key, _, _ in units]
     way = "private" if cap.startswith("auto:") else "looked" if draft.get("cap_origin") == LOOKED else "declared"
     _, share, reach = (*cap.split(":"), "", "")[:3] if way == "private" else ("", "", "")
@@ -92,13 +95,14 @@ def _percent(share: str) -> str:
 
 def save(request: Request) -> Response:
     """Writes who is protected, and goes on; or first shows the operator what each cap scales away."""
-    draft, here, told = draft_of(request), studio(request), form(request)
+    before, here, told = draft_of(request), studio(request), form(request)
     try:
-        draft = drafts.changed(here.folder, draft, told["mark"], _flags(request, draft, told))
+        draft = drafts.changed(here.folder, before, told["mark"], _flags(request, before, told))
     except DpmapError as wrong:
         return show(request, told, str(wrong))
     answer = named(here, draft)
     if not answer.good:
+        choosing.put_back(here.folder, draft, before)
         return show(request, told, answer.error)
     place = f"/map/{draft.kept.id}"
     if told["look"]:
