@@ -35,10 +35,24 @@ def show(request: Request) -> Response:
     job.wait(SOON)  # a quick one is shown at once
     if (answer := job.answer) is not None:
         if not answer.good and job.kind != "release":
-            return page(request, "failed.html", status=400, job=job, words=answer.error, command=typed(job.words))
+            return page(
+                request,
+                "failed.html",
+                status=400,
+                job=job,
+                words=answer.error,
+                command=job.then.get("command", typed(job.words)),
+            )
         return RESULTS[job.kind](request, job)
     title = TITLES.get(job.kind, "At work")
-    return page(request, "job.html", job=job, title=title, told=job.progress(), command=typed(job.words))
+    return page(
+        request,
+        "job.html",
+        job=job,
+        title=title,
+        told=job.progress(),
+        command=job.then.get("command", typed(job.words)),
+    )
 
 
 def progress(request: Request) -> Response:

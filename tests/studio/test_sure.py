@@ -11,7 +11,25 @@ from builders.studios import studio
 from dpmap.studio.folder import short
 
 WHERE = 'area = "study_area.gpkg"\ncell = "20 km"\ncap = 5\nunit = "observer_id"\n'
-ASKED = {"by": "goals", "detect": "20", "units": "800", "budget": "3"}
+ASKED = {
+    "by": "goals", "detect": "20", "units": "5000", "budget": "3", "zones": short("districts.gpkg"), "within": "90", "share": "50%",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory):
+    """A studio in which something was asked, and the answer's page."""
+    browser, place = begun(tmp_path_factory.mktemp("answered"))
+    return browser, place, planned(browser, place, **ASKED)
+
+
+@pytest.fixture
+def asked(answered):
+    """The same, with the draft as it was after each test."""
+    browser, place, page = answered
+    before = draft(browser).read_bytes()
+    yield browser, place, page
+    draft(browser).write_bytes(before)
 
 
 def begun(tmp_path):
@@ -46,10 +64,9 @@ def found(page):
     return re.search(r'value="([^"]*)" checked', page.text)[1]
 
 
-def test_epsilon_follows_from_the_error_that_can_be_borne(tmp_path):
-    """What is asked stands in the draft; the answer names the epsilon, the odds, the years and a rehearsal, and nothing is written or spent."""
-    browser, place = begun(tmp_path)
-    page = planned(browser, place, **ASKED)
+def test_epsilon_follows_from_the_error_that_can_be_borne(asked):
+    """The answer names the epsilon, the odds, the years and a rehearsal, and nothing is chosen or spent by it."""
+    browser, _, page = asked
     assert page.status == 200
     for words in (
         "What you asked can be kept",
@@ -60,15 +77,21 @@ def test_epsilon_follows_from_the_error_that_can_be_borne(tmp_path):
     ):
         assert words in page.text
     assert page.text.count('type="radio"') == 5
-    assert flags(browser)["detect"] == "20"
     assert "epsilon" not in flags(browser)
     assert not (browser.folder / "dpmap.ledger").exists()
 
 
-def test_the_epsilon_that_is_taken_is_written_and_judged_when_the_page_is_seen_again(tmp_path):
+def test_what_is_asked_stands_in_the_draft_as_the_planner_s_flags(asked):
+    """The command line reads the same goals, and each project area has a line in the answer."""
+    browser, _, page = asked
+    told = flags(browser)
+    assert (told["detect"], told["zones"], told["within"]) == ("20", "districts.gpkg", "90%:50%")
+    assert "Quintalobre" in page.text
+
+
+def test_the_epsilon_that_is_taken_is_written_and_judged_when_the_page_is_seen_again(asked):
     """Taking less than was found leads on to confirm, and the page then says that what was asked is not kept."""
-    browser, place = begun(tmp_path)
-    page = planned(browser, place, **ASKED)
+    browser, place, page = asked
     less = re.findall(r'name="epsilon" value="([^"]*)"', page.text)[0]
     assert taken(browser, place, page, less).headers["location"] == f"{place}/confirm"
     assert flags(browser)["epsilon"] == less
@@ -78,10 +101,9 @@ def test_the_epsilon_that_is_taken_is_written_and_judged_when_the_page_is_seen_a
     assert "Not all that you asked is kept" in again.text
 
 
-def test_nothing_else_is_taken_for_a_plan_s_epsilon(tmp_path):
+def test_nothing_else_is_taken_for_a_plan_s_epsilon(asked):
     """An epsilon that is not among the plan's is refused, and so is any once the map was changed."""
-    browser, place = begun(tmp_path)
-    page = planned(browser, place, **ASKED)
+    browser, place, page = asked
     assert taken(browser, place, page, "19").status == 400
     with draft(browser).open("a", encoding="utf-8") as file:
         file.write('limiter = "presence"\n')
@@ -102,17 +124,8 @@ def test_an_epsilon_that_one_was_told_is_held_against_what_is_asked(tmp_path):
 def test_the_enter_key_in_the_field_of_an_epsilon_means_that_epsilon(tmp_path):
     """Enter presses the form's first button; a new epsilon is still what was meant."""
     browser, place = begun(tmp_path)
-    planned(browser, place, **ASKED, epsilon="0.25")
+    browser.change(f"{place}/sure", **ASKED, epsilon="0.25")
     assert flags(browser)["epsilon"] == "0.25"
-
-
-def test_project_areas_are_chosen_from_the_folder(tmp_path):
-    """Zones and how surely they are to be told become flags, and each area has a line in the answer."""
-    browser, place = begun(tmp_path)
-    page = planned(browser, place, by="goals", zones=short("districts.gpkg"), within="90", share="50%", units="5000")
-    assert flags(browser)["zones"] == "districts.gpkg"
-    assert flags(browser)["within"] == "90%:50%"
-    assert "Quintalobre" in page.text
 
 
 @pytest.mark.parametrize(
@@ -176,28 +189,25 @@ def test_each_reader_has_an_epsilon_of_her_own(tmp_path):
     assert not {"detect", "epsilon"} & set(flags(browser))
 
 
-def test_the_whole_plan_is_a_page_in_a_box_of_its_own(tmp_path):
-    """The plan's own page is handed out by its job alone, sandboxed, and lies in the studio's private folder."""
-    browser, place = begun(tmp_path)
-    page = planned(browser, place, **ASKED)
+def test_the_whole_plan_is_a_page_in_a_box_of_its_own(asked):
+    """The plan's own page is handed out by its job alone, sandboxed, and no page names the private folder it lies in."""
+    browser, place, page = asked
     whole = browser.get(re.search(r'href="(/job/[^"]+/plan)"', page.text)[1])
     assert "sandbox" in whole.headers["content-security-policy"]
     assert "allow-same-origin" not in whole.headers["content-security-policy"]
     assert b"dpmap-plan" in whole.content
     other = browser.post(f"{place}/look")
     assert browser.get(f"{other.place}/plan").status == 404
-    assert str(tmp_path) not in page.text
+    assert str(browser.folder.parent) not in page.text
 
 
-def test_axe_finds_nothing_on_either_page_in_light_dark_and_at_phone_size(tmp_path):
+def test_axe_finds_nothing_on_either_page_in_light_dark_and_at_phone_size(asked):
     """With everything open, no fault and nothing wider than the screen."""
-    browser, place = begun(tmp_path)
-    answer = planned(browser, place, **ASKED, zones=short("districts.gpkg"), within="90", share="50%")
+    browser, place, answer = asked
+    cookie = {"name": browser.keys.name, "value": browser.keys.cookie, "url": f"http://{browser.host}"}
     with launched() as chromium:
         context = chromium.new_context()
-        context.add_cookies(
-            [{"name": browser.keys.name, "value": browser.keys.cookie, "url": f"http://{browser.host}"}]
-        )
+        context.add_cookies([cookie])
         page = context.new_page()
         for shown in (f"{place}/sure", answer.place):
             page.goto(f"http://{browser.host}{shown}")

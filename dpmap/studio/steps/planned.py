@@ -53,7 +53,9 @@ def started(here: Studio, draft: Draft) -> Job:
             other.stop()
     made = Path(here.private) / f"plan-{secrets.token_hex(8)}.html"
     words = ["plan", *draft.config, *_paid(draft, book)]
-    then = {"draft": draft.kept.id, "page": str(made), "back": f"/map/{draft.kept.id}/sure"}
+    then = {
+        "draft": draft.kept.id, "page": str(made), "back": f"/map/{draft.kept.id}/sure", "command": typed([*words, "--to", "plan.html"]),
+    }  # fmt: skip
     return here.commands.start("plan", told, *words, "--json", "--progress", "json", "--to", str(made), then=then)
 
 
@@ -73,11 +75,10 @@ def show(request: Request, job: Job, error: str = "") -> Response:
     draft = drafts.opened(here.folder, here.folder.one(here.folder.drafts(), job.then["draft"]))
     book = books.book(here, draft)
     told = (job.answer.told if job.answer else None) or {}
-    end = next(at for at, word in enumerate(job.words) if word == "--json")
     return page(
         request, "planned.html", draft=draft, step="sure", job=job, told=told, book=book, error=error,
         status=400 if error else 200, now=about(draft, book) == job.about, figures=_figures(Path(job.then["page"])),
-        command=typed([*job.words[:end], "--to", "plan.html"]),
+        command=job.then["command"],
     )  # fmt: skip
 
 
