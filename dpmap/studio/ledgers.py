@@ -14,8 +14,8 @@ from dpmap.studio.child import Answer, path, typed
 from dpmap.studio.folder import Folder, Kept
 from dpmap.studio.page import Studio, form, go, page, studio
 
-MOST_EVENTS, MOST_CHECKED = 2_000, 30
-"""How many events one page shows, and how many maps are checked at once."""
+MOST_EVENTS, MOST_CHECKED, MOST_LISTED = 2_000, 30, 20
+"""How many events one page shows, how many maps are checked at once, and of how many ledgers the list says what remains."""
 ALL = "all"
 KINDS = {
     "open": "Data set entered",
@@ -39,7 +39,9 @@ ELSEWHERE = ("number", "time", "kind", "then", "dataset", "epsilon", "delta", "r
 def show_all(request: Request) -> Response:
     """Shows the ledgers of the folder, each with what remains."""
     here = studio(request)
-    return page(request, "ledgers.html", room="/ledgers", ledgers=[_told(here, kept) for kept in here.folder.ledgers()])
+    found = here.folder.ledgers()
+    listed = [_told(here, kept) for kept in found[:MOST_LISTED]]
+    return page(request, "ledgers.html", room="/ledgers", ledgers=listed, others=found[MOST_LISTED:])
 
 
 def show(request: Request, error: str = "", told: Mapping[str, str] | None = None) -> Response:

@@ -1,16 +1,21 @@
 """The studio's ledgers and help: what was spent, the plan for the years, and whether a map belongs to a ledger."""
 
 import shutil
+import tomllib
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from builders.pages import axe_faults, launched
 from builders.studios import Browser, studio
 
 from dpmap.cli import run
+from dpmap.errors import BudgetExceeded
 from dpmap.ledger.ledger import Ledger
 from dpmap.studio.helping import PAGES
 from dpmap.studio.ledgers import MOST_EVENTS
+
+ROOT = Path(__file__).parents[2]
 
 
 def paid(
@@ -162,6 +167,58 @@ def test_a_long_ledger_shows_its_newest_events(tmp_path, monkeypatch):
     text = browser.get(place(browser)).text
     assert "Only the newest 2 are shown" in text
     assert "Data set entered" not in text
+
+
+def test_a_folder_of_many_ledgers_is_listed_whole(tmp_path, monkeypatch):
+    """Ledgers beyond the first ones are links, so that the list is not waited for."""
+    monkeypatch.setattr("dpmap.studio.ledgers.MOST_LISTED", 1)
+    browser = studio(tmp_path)
+    for name in ("a.ledger", "b.ledger"):
+        paid(browser.folder, name=name)
+    text = browser.get("/ledgers").text
+    assert text.count("Remaining: 2.5.") == 1
+    assert f'<a href="{place(browser, "b.ledger")}">b.ledger</a>' in text
+
+
+def test_axe_finds_nothing_on_these_pages_in_light_dark_and_at_phone_size(released):
+    """With everything open, no fault and nothing wider than the screen."""
+    own = place(released)
+    shown = ("/ledgers", own, f"{own}/against/all", "/help", *(f"/help/{name}" for name in PAGES))
+    with launched() as chromium:
+        context = chromium.new_context()
+        cookie = {"name": released.keys.name, "value": released.keys.cookie, "url": f"http://{released.host}"}
+        context.add_cookies([cookie])
+        page = context.new_page()
+        for one in shown:
+            page.goto(f"http://{released.host}{one}")
+            page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+            for scheme, width in (("light", 1000), ("dark", 1000), ("light", 320)):
+                page.emulate_media(color_scheme=scheme)
+                page.set_viewport_size({"width": width, "height": 800})
+                assert axe_faults(page) == []
+                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_advice_for_an_old_copy_holds(tmp_path):
+    """A plan of what remains less what was forgotten keeps all later releases within the true budget."""
+    old = Ledger(shutil.copy(paid(tmp_path, "0.5").path, tmp_path / "old.ledger"))
+    forgotten = paid(tmp_path, "1")
+    old.plan(old.balance()[0] - old.balance()[1] - 1, releases=2)
+    for _ in range(2):
+        share = old.next_share("Owls")
+        with pytest.raises(BudgetExceeded):
+            paid(tmp_path, str(share + Fraction(1, 100)), name="old.ledger")
+        paid(tmp_path, str(share), name="old.ledger")
+    with pytest.raises(BudgetExceeded):
+        old.next_share("Owls")
+    assert old.balance()[1] + forgotten.balance()[1] - Fraction("0.5") == 3
+
+
+def test_the_help_is_packed():
+    """Every page of the help goes into the package, where it is read from."""
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    packed = {name: place for name, place in built["force-include"].items() if "/texts/" in place}
+    assert packed == {f"docs/studio/{name}.md": f"dpmap/studio/texts/{name}.md" for name in PAGES}
 
 
 @pytest.mark.parametrize("name", PAGES)
