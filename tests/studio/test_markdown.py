@@ -41,3 +41,19 @@ def test_lists_and_paragraphs_are_kept_apart():
     assert [(one.kind, len(one.rows)) for one in found] == [
         ("heading", 1), ("paragraph", 1), ("list", 2), ("numbered", 2), ("paragraph", 1),
     ]  # fmt: skip
+
+
+def test_links_are_read_in_our_own_pages_only():
+    """A link of the help is one; in a statement, which may quote anybody, the same marks are text."""
+    text = "See [this](moving.md)."
+    assert spans(text) == [Span(text)]
+    assert list(blocks(text, links=True)[0].rows[0][0]) == [Span("See "), Span("this", link="moving.md"), Span(".")]
+
+
+def test_an_indented_line_goes_on_with_its_item():
+    """An item may take several lines, and a quote too."""
+    found = blocks("- one\n  and more\n- two\n\n> a\n> b")
+    assert [(one.kind, [row[0][0].text for row in one.rows]) for one in found] == [
+        ("list", ["one and more", "two"]),
+        ("quote", ["a b"]),
+    ]
