@@ -74,7 +74,7 @@ class Folder:
     def inside(self, typed: str) -> str:
         """Returns a path that somebody typed, from the folder; outside, through links or to devices there is none."""
         place = self.path / self.within(typed)
-        if not place.is_file() and not place.is_dir():
+        if not os.path.isfile(place) and not os.path.isdir(place):
             raise BadInput("there is no such file in the folder; check the path, capitals too")
         return place.relative_to(self.path).as_posix()
 
@@ -93,7 +93,7 @@ class Folder:
         here = self.path
         for part in place.relative_to(self.path).parts:
             here = here / part
-            if here.is_symlink():
+            if os.path.islink(here):  # and not a path longer than the system takes
                 raise BadInput("that path leads through a link; put the file itself into the folder")
         return place.relative_to(self.path).as_posix()
 

@@ -201,6 +201,8 @@ def test_the_land_lies_between_four_sides(opened):
         ({"grid_crs": "other", "grid_crs_other": "EPSG:1"}, "coordinate reference system"),
         ({"area_way": "drawn", "corners": "1 2\n3 4\nfive six"}, "line 3"),
         ({"area_way": "file", "area_path": "../elsewhere.gpkg"}, "out of the folder"),
+        ({"area_way": "file", "area_path": "x" * 5000}, "no such file"),
+        ({"area_way": "file", "area_path": "study_area.gpkg", "area_layer": "a\0b"}, "no text has"),
         ({"times_column": "date", "times_dates": "2025,2024"}, "rising dates"),
         ({"times_column": "dat", "times_dates": "2024,2025"}, "no column"),
         ({"kinds_column_1": "species", "kinds_values_1": "Kite,kite"}, "each value once"),

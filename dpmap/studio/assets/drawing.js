@@ -37,7 +37,7 @@ class Drawing {
     this.said = make("p", box, { className: "soft" });
     this.said.setAttribute("role", "status");
     this.canvas.addEventListener("pointerdown", (event) => this.grab(event));
-    this.canvas.addEventListener("wheel", (event) => { event.preventDefault(); this.zoom(event.deltaY < 0 ? 1.25 : 0.8, this.place(event)); }, { passive: false });
+    this.canvas.addEventListener("wheel", (event) => this.turn(event), { passive: false });
     this.canvas.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -100,6 +100,13 @@ class Drawing {
     }
     this.view.scale = scale;
     this.draw();
+  }
+
+  /** Zooms by the wheel once the map is in use; until then the wheel moves the page. */
+  turn(event) {
+    if (document.activeElement !== this.canvas) return;
+    event.preventDefault();
+    this.zoom(event.deltaY < 0 ? 1.25 : 0.8, this.place(event));
   }
 
   get squeeze() { return Math.max(0.1, Math.cos((this.view.lat * Math.PI) / 180)); }

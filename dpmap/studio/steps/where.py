@@ -111,7 +111,9 @@ def _kinds(draft: Draft) -> list[tuple[str, str]]:
 def _rows(told: Form) -> list[int]:
     """Lists the rows of kinds that a form has."""
     return sorted(
-        int(name.rpartition("_")[2]) for name in told if name.startswith("kinds_column_") and name[13:].isdecimal()
+        int(name.rpartition("_")[2])
+        for name in told
+        if name.startswith("kinds_column_") and name[13:].isdecimal() and len(name) < 16
     )
 
 
@@ -177,6 +179,8 @@ def _flags(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
     """Returns the flags that the form declares."""
     names = named(here, draft)
     columns = (names.told or {}).get("columns", []) if names.good else []
+    if any("\0" in told[name] for name in told):
+        raise BadInput("a field holds a character that no text has; type it again")
     layers, grid = _layers(told, columns), _frame(told) if told["area_way"] == "frame" else _size(told)
     if told["area_way"] != "frame":
         grid |= _area(here.folder, draft, told)  # last: what was drawn is written to a file
@@ -217,9 +221,7 @@ def _size(told: Form) -> dict[str, Any]:
     if way == "areas":
         return {"by_area": True}
     if way == "hexagons":
-        return {
-            "hexagons": int(told["hexagons"]) if told["hexagons"].isdecimal() and told["hexagons"].isascii() else ""
-        }
+        return {"hexagons": told["hexagons"]}
     if way == "later":
         return {"grid_crs": _crs(told)}
     cell = told["cell"] or _smallest(told["sensitivity"])

@@ -21,6 +21,7 @@ FIELDS = (
     "cap_share", "cap_reach", "limiter", "site", "sites", "sites_path", "site_cap",
 )  # fmt: skip
 OTHER, ROW, COLUMN = "other", "row", "column:"
+MOST_CAP = 10**9
 LOOKED = "after inspection"
 SHARE = "5"
 """Percent of epsilon that is offered for choosing a cap privately."""
@@ -170,8 +171,8 @@ def _cap(told: Form) -> dict[str, str]:
         raise BadInput(
             "cap: say how much one of them adds at most, like 5, or have it chosen privately; there is no default"
         )
-    if not (cap.isascii() and cap.isdecimal()) or int(cap) < 1:
-        raise BadInput("cap must be a whole number from 1 to 1000000000; write for example 5")
+    if not (cap.isascii() and cap.isdecimal()) or not 1 <= int(cap[:12]) <= MOST_CAP:
+        raise BadInput(f"cap must be a whole number from 1 to {MOST_CAP}; write for example 5")
     return {"cap": cap, "cap_origin": LOOKED if way == "looked" else ""}
 
 
