@@ -88,6 +88,10 @@ class Form(Mapping[str, str]):
         """Returns a field's text without outer blanks."""
         return self._fields.get(name, [""])[-1].strip()
 
+    def __contains__(self, name: object) -> bool:
+        """Whether the form has this field, empty or not."""
+        return name in self._fields
+
     def __iter__(self) -> Any:
         return iter(self._fields)
 

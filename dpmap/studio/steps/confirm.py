@@ -1,5 +1,169 @@
-"""To come."""
+"""Shows what becomes public and what it costs, both for ever, and releases the map once its data set's name is typed."""
 
+import hashlib
+import json
+import secrets
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
-routes: list[Route] = []
+from dpmap.errors import DpmapError
+from dpmap.studio import drafts
+from dpmap.studio.child import Answer, typed
+from dpmap.studio.drafts import Draft
+from dpmap.studio.page import Form, Studio, form, go, page, studio
+from dpmap.studio.steps import releasing
+from dpmap.studio.steps.costing import cost
+from dpmap.studio.steps.data import NOTHING, draft_of, named
+from dpmap.studio.steps.public import plain, public
+from dpmap.studio.steps.releasing import at_work, begin, below, held, maps_in
+
+OURS = secrets.token_bytes(16)
+"""Part of every confirmation's word: a page of a studio that was stopped confirms nothing in the next one."""
+STAMPS = {
+    "authorised_by": ("Who authorises it", "A name or an office. It stands on the map."),
+    "purpose": ("What it may be used for", "Like: planning of wind farms in the north. It stands on the map."),
+}
+"""Texts that the map shows: a flag, its question, and what to say."""
+
+
+def show(request: Request, error: str = "", told: Form | None = None) -> Response:
+    """Shows what is about to be confirmed, or what came of it already."""
+    draft, here = draft_of(request), studio(request)
+    out = below(here.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
+    if out and (made := _made(request, draft, out)):
+        return made
+    seen = _seen(here, draft, out)
+    return page(
+        request, "confirm.html", draft=draft, step="confirm", seen=seen, stamps=STAMPS, told=told or _as_saved(draft),
+        word=_word(here, draft, seen), error=error, status=400 if error else 200,
+        flags=[(key.replace("_", "-"), plain(value)) for key, value in draft.flags.items()],
+        command=typed(["release", *draft.config, *seen["cost"]["more"]]),
+    )  # fmt: skip
+
+
+def _made(request: Request, draft: Draft, out: str) -> Response | None:
+    """Shows the map that was released from this draft already, or is being released."""
+    here = studio(request)
+    job, maps = at_work(here, draft, out), maps_in(here.folder, out)
+    if not maps and job is None and not held(here.folder, out):
+        return None
+    busy = job is not None or held(here.folder, out)
+    return page(request, "already.html", draft=draft, step="confirm", maps=maps, out=out, busy=busy, job=job)
+
+
+def act(request: Request) -> Response:
+    """Keeps what was typed, or releases the map if its button was pressed and nothing but the name was new."""
+    draft, here, told = draft_of(request), studio(request), form(request)
+    if used := here.confirmed.get(told["word"]):
+        return go(f"/job/{used}")
+    out = below(here.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
+    if out and (at_work(here, draft, out) or maps_in(here.folder, out)):
+        return go(f"/map/{draft.kept.id}/confirm")
+    try:
+        kept = drafts.changed(here.folder, draft, told["mark"], _typed_in(here, draft, told))
+    except DpmapError as wrong:
+        return show(request, str(wrong), told)
+    if kept.mark != draft.mark and told["release"]:
+        return show(request, "what you typed is kept; read the page once more, then type the name and release it")
+    if not told["release"]:
+        return _kept(request, draft, told)
+    with releasing.ONE:
+        return _released(request, draft, out, told)
+
+
+def _kept(request: Request, draft: Draft, told: Form) -> Response:
+    """Goes back to the page, now with what was typed; a name that was typed too was meant to release the map."""
+    if told["name"]:
+        return show(request, "to release the map, use its own button below the name")
+    return go(f"/map/{draft.kept.id}/confirm")
+
+
+def _released(request: Request, draft: Draft, out: str, told: Form) -> Response:
+    """Starts the release, if what was confirmed is what the page shows now."""
+    here = studio(request)
+    if used := here.confirmed.get(told["word"]):
+        return go(f"/job/{used}")
+    seen = _seen(here, draft, out)
+    if seen["missing"]:
+        return show(request, "something is still missing; it is listed on this page")
+    if told["word"] != _word(here, draft, seen):
+        return show(request, "the map or its ledger changed since you read this page; read it again as it is now")
+    if _letters(told["name"]) != _letters(str(draft.get("dataset"))):
+        return show(request, "the name is not that of the data set; type it as it stands on this page", told)
+    return go(f"/job/{begin(here, draft, out, seen['cost'], told['word']).id}")
+
+
+def _letters(name: str) -> str:
+    """Returns a name without outer blanks, its letters composed alike whatever keyboard typed them."""
+    return unicodedata.normalize("NFC", name).strip()
+
+
+def _typed_in(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
+    """Returns the flags that the page's form declares."""
+    flags: dict[str, Any] = {name: told[name] for name in (*STAMPS, "expires", "dataset") if name in told}
+    if "label" in told:
+        flags["label"] = [one.strip() for one in told["label"].splitlines() if one.strip()]
+    if not draft.get("out"):
+        flags["out"] = here.folder.free(f"{Path(draft.name).stem}-map", "")
+    return flags
+
+
+def _as_saved(draft: Draft) -> dict[str, str]:
+    """Returns what the form shows of a draft."""
+    label = draft.get("label", [])
+    texts = {name: str(draft.get(name)) for name in (*STAMPS, "expires")}
+    return {**texts, "label": "\n".join([label] if isinstance(label, str) else map(str, label)), "name": ""}
+
+
+def _word(here: Studio, draft: Draft, seen: Mapping[str, Any]) -> str:
+    """Returns the word that confirms what the page shows: another for each try, each state of the map and of its ledger."""
+    tries = sum(one.startswith(draft.kept.id) for one in here.confirmed)
+    shown = json.dumps([draft.mark, seen, tries], sort_keys=True, default=str).encode()
+    return f"{draft.kept.id}-{hashlib.sha256(OURS + shown).hexdigest()[:32]}"
+
+
+def _seen(here: Studio, draft: Draft, out: str) -> dict[str, Any]:
+    """Returns all that a confirmation is about: what becomes public, what it costs, and what is still missing."""
+    answer = named(here, draft)
+    known = NOTHING | (answer.told or {} if answer.good else {})
+    price = cost(here, draft)
+    return {
+        "public": public(draft, known, out), "roles": known["roles"], "cost": price,
+        "missing": _missing(draft, answer, known, price, out),
+    }  # fmt: skip
+
+
+def _missing(
+    draft: Draft, answer: Answer, known: Mapping[str, Any], paying: Mapping[str, Any], out: str
+) -> list[tuple[str, str]]:
+    """Lists what must be said before the map can be released, each with the step that asks it."""
+    framed = draft.get("bounds") and draft.get("shape")
+    needed = [
+        (not answer.good, f"the survey as it can be read ({answer.error})", "data"),
+        (known["lacks"], "where a row is", "data"),
+        (not (draft.get("unit") or known["unit"] or not answer.good), "who is protected", "who"),
+        (not draft.get("cap"), "how much one of them counts (the cap)", "who"),
+        (not (draft.get("area") or framed), "the area of the map", "where"),
+        (not any(draft.get(one) for one in ("cell", "hexagons", "by_area")) and not framed, "the cells of the map", "where"),
+        (not (draft.get("epsilon") or draft.get("tier")), "how sure the map must be (epsilon)", "sure"),
+        ((draft.get("epsilon") or draft.get("tier")) and not paying["price"], "an epsilon that can be paid", "sure"),
+        (not paying["budget"] and not paying["error"], "a budget for all years, since the ledger has none yet", "sure"),
+        (paying["after"].startswith("-") and not paying["most"], "epsilon that the ledger still has", "sure"),
+        (paying["error"], f"a ledger that can be read ({paying['error']})", "confirm"),
+        (not draft.get("dataset"), "the data set's name", "confirm"),
+        (not out, "a folder for the map", "confirm"),
+    ]  # fmt: skip
+    return [(words, step) for lacking, words, step in needed if lacking]
+
+
+routes = [
+    *releasing.routes,
+    Route("/map/{id}/confirm", show),
+    Route("/map/{id}/confirm", act, methods=["POST"]),
+]

@@ -1,0 +1,80 @@
+"""Says in words what a map that is being prepared will make public."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpmap.studio.drafts import Draft
+
+
+def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, str]]:
+    """Says in words what the map will tell everybody."""
+    told = [
+        ("Data set", plain(draft.get("dataset"))), ("Area", _area(draft)), ("Cells", _cells(draft)),
+        ("Who is protected", _unit(draft, known)), ("How much one of them counts", _cap(draft)),
+        ("Epsilon", plain(draft.get("tier") or draft.get("epsilon"))), ("Consent", _consent(draft)),
+        ("Rows that count", _rows(draft)), ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
+        ("Purpose", plain(draft.get("purpose"), "none is named")),
+        ("Until", plain(draft.get("expires"), "no last day is named")),
+        ("Labels", plain(draft.get("label"), "none")), ("Goes into the folder", out),
+    ]  # fmt: skip
+    return [(name, words or "not said yet") for name, words in told]
+
+
+def plain(value: object, other: str = "") -> str:
+    """Writes a flag's value for people."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {plain(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(plain, value)) or other
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value) or other
+
+
+def _area(draft: Draft) -> str:
+    """Names the area of the map."""
+    area, more = str(draft.get("area")), [str(draft.get(one)) for one in ("area_name", "area_layer") if draft.get(one)]
+    if area.startswith("country:"):
+        area = f"the country {area.removeprefix('country:')}"
+    if not area and draft.get("bounds"):
+        area = f"the frame {draft.get('bounds')}"
+    return f"{area} ({', '.join(more)})" if area and more else area
+
+
+def _cells(draft: Draft) -> str:
+    """Says what the cells are, and whether there is a map for each kind or time."""
+    ways = [("cell", "squares of {}"), ("hexagons", "hexagons of H3 level {}"), ("shape", "{} rows and columns")]
+    found = [words.format(draft.get(flag)) for flag, words in ways if draft.get(flag)]
+    found += ["each polygon of the area"] if draft.get("by_area") else []
+    found += [f"on the grid of {draft.get('grid_crs')}"] if draft.get("grid_crs") else []
+    for flag, words in (("kinds", "a map for each kind"), ("times", "a map for each span of time")):
+        found += [f"{words} ({plain(draft.get(flag))})"] if draft.get(flag) else []
+    return ", ".join(found)
+
+
+def _unit(draft: Draft, known: Mapping[str, Any]) -> str:
+    """Says who is protected."""
+    unit = str(draft.get("unit") or known["unit"] or "")
+    words = "each row by itself" if unit == "row" else f"each one that the column {unit} names" if unit else ""
+    return f"{words}, and each site that {draft.get('site')} names" if words and draft.get("site") else words
+
+
+def _cap(draft: Draft) -> str:
+    """Says how much one unit can add to the map."""
+    cap = str(draft.get("cap"))
+    if cap.startswith("auto"):
+        return f"at most a number of points that is chosen privately ({cap})"
+    found = " (chosen after looking at the true numbers)" if draft.get("cap_origin") == "after inspection" else ""
+    return f"at most {cap} points on the whole map, whatever they reported{found}" if cap else ""
+
+
+def _consent(draft: Draft) -> str:
+    """Says which rows count by their own wish."""
+    rule = str(draft.get("consent"))
+    whole = "; one refusal takes all rows of that unit" if draft.get("consent_by") == "unit" else ""
+    return f"only rows where {rule}{whole}" if rule else "no rule of your own: rows count whoever agreed"
+
+
+def _rows(draft: Draft) -> str:
+    """Says which rows count by what stands in them."""
+    words = {"where": "{}", "from": "from {}", "to": "to {}", "max_uncertainty": "places known to {} or better"}
+    found = [words[flag].format(draft.get(flag)) for flag in words if draft.get(flag)]
+    return ", ".join(found) or "all"

@@ -1,0 +1,138 @@
+"""Starts a release once, says what came of it, and makes the rest of one that was interrupted."""
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dpmap.errors import BadInput
+from dpmap.files import only_one_at_once
+from dpmap.studio import jobs
+from dpmap.studio.child import Job, path, typed
+from dpmap.studio.drafts import Draft
+from dpmap.studio.folder import Folder, short
+from dpmap.studio.page import Studio, go, page, studio
+from dpmap.studio.steps.data import draft_of
+
+SAVED = "release.dpmap"
+ONE = threading.Lock()
+"""Held while a confirmation is looked up and its release started, so that the same click twice finds the first."""
+
+
+def below(folder: Folder, flag: str, told: str) -> str:
+    """Returns a path of the map's own file of flags as it stands below the studio's folder; outside there is none."""
+    place = Path(os.path.normpath(folder.path / told))
+    if not told or "\0" in told or not place.is_relative_to(folder.path) or place == folder.path:
+        raise BadInput(f"{flag}: it must name a place in the studio's folder; write another into the map's file")
+    here = folder.path
+    for part in (name := place.relative_to(folder.path)).parts:
+        here = here / part
+        if here.is_symlink():
+            raise BadInput(f"{flag}: it leads through a link; name a place in the studio's folder itself")
+    return name.as_posix()
+
+
+def maps_in(folder: Folder, out: str) -> list[dict[str, str]]:
+    """Lists the released maps in a folder, one or one for each reader: path, short name, reader."""
+    place = folder.path / out
+    found = [
+        one for one in (place / SAVED, *sorted(place.glob(f"*/{SAVED}"))) if one.is_file() and not one.is_symlink()
+    ]
+    named = [(one.relative_to(folder.path).as_posix(), one.parent.name if one.parent != place else "") for one in found]
+    return [{"name": name, "id": short(name), "reader": reader} for name, reader in named]
+
+
+def at_work(here: Studio, draft: Draft, out: str) -> Job | None:
+    """Returns the command that fills the map's folder now, if this studio started it."""
+    own = [job for job in here.commands.running() if job.about == draft.name and job.then.get("out") == out]
+    return own[0] if own else None
+
+
+def held(folder: Folder, out: str) -> bool:
+    """Whether a release is being written into this folder by anybody, such as one that outlived the studio it came from."""
+    if not (folder.path / out).is_dir():
+        return False
+    try:
+        with only_one_at_once(folder.path / out):
+            return False
+    except BadInput:
+        return True
+
+
+def begin(here: Studio, draft: Draft, out: str, told: dict[str, Any], word: str) -> Job:
+    """Starts the release that was confirmed, and uses up the confirmation's word; the same word leads to the same release."""
+    command = ("release", *draft.config, *told["more"], "--json", "--progress", "json")
+    back = f"/map/{draft.kept.id}/confirm"
+    then = {"back": back, "map": draft.kept.id, "out": out, "ledger": told["ledger"], "dataset": told["dataset"]}
+    job = here.commands.start("release", draft.name, *command, then={**then, "before": str(told["events"])})
+    here.confirmed[word] = job.id
+    return job
+
+
+def resume(request: Request) -> Response:
+    """Starts making the files that are missing beside a release that was saved; it costs nothing."""
+    draft, here = draft_of(request), studio(request)
+    out = below(here.folder, "out", str(draft.get("out")))
+    words = ("release", *draft.config, "--resume", "--json", "--progress", "json")
+    then = {"back": f"/map/{draft.kept.id}/confirm", "map": draft.kept.id, "out": out}
+    return go(f"/job/{here.commands.start('resume', draft.name, *words, then=then).id}")
+
+
+def ended(request: Request, job: Job) -> Response:
+    """Shows what a release spent and what remains; where it failed or was stopped, what the ledger knows of it."""
+    here, answer = studio(request), job.answer
+    maps = maps_in(here.folder, job.then["out"])
+    if answer is not None and answer.good:
+        told = dict(answer.told or {})
+        return page(
+            request, "released.html", told=told, maps=maps, map=job.then["map"], again=job.kind == "resume",
+            command=typed(job.words[:-3]),
+        )  # fmt: skip
+    return page(
+        request, "ended.html", words=_why(job), stopped=job.stopping or _code(job) == STOPPED, maps=maps, then=job.then,
+        account=_after(here, job), command=typed(job.words[:-3]), status=400,
+    )  # fmt: skip
+
+
+STOPPED = 130
+
+
+def _code(job: Job) -> int:
+    return job.answer.code if job.answer is not None else 0
+
+
+def _why(job: Job) -> str:
+    """Returns the command's own line; one that was killed could say nothing."""
+    if job.answer is not None and job.answer.code >= 0:
+        return job.answer.error
+    if job.stopping:
+        return "It was stopped before it could say anything."
+    return "It was ended from outside, perhaps because memory ran out; close other programs, or use larger cells."
+
+
+def _after(here: Studio, job: Job) -> dict[str, Any] | None:
+    """Asks the ledger what a release that did not end well has spent; None where it cannot tell."""
+    if "ledger" not in job.then:
+        return None
+    if not (here.folder.path / job.then["ledger"]).exists():
+        return {"lost": [], "remaining": "", "others": False}
+    answer = here.commands.ask("ledger", path(job.then["ledger"]), "--json")
+    if not answer.good:
+        return None
+    new = [one for one in lost_of(answer.told) if one["number"] > int(job.then["before"])]
+    own = [one for one in new if one["dataset"] == job.then["dataset"]]
+    return {"lost": own, "remaining": answer.told["remaining"], "others": held(here.folder, job.then["out"])}
+
+
+def lost_of(told: dict[str, Any]) -> list[dict[str, Any]]:
+    """Lists the events of a ledger that spent epsilon and of which nothing came."""
+    return [one for one in told["events"] if one["number"] in told["without_release"]]
+
+
+jobs.RESULTS["release"] = jobs.RESULTS["resume"] = ended
+jobs.TITLES["resume"] = "Making the missing files"
+routes = [Route("/map/{id}/resume", resume, methods=["POST"])]

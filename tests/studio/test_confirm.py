@@ -1,0 +1,204 @@
+"""The studio's last step: what becomes public and what it costs stand on one page, and a map is released once or not at all."""
+
+import threading
+from fractions import Fraction
+
+from builders.releasing import confirmed, paid, ready, shown
+from builders.studios import studio
+
+from dpmap.ledger.ledger import Ledger
+
+
+def words(page):
+    """A page's text on one line."""
+    return " ".join(page.text.split())
+
+
+def test_the_page_says_what_becomes_public_and_what_it_costs_for_ever(tmp_path):
+    """Area, cells, who is protected, cap, consent, epsilon, and the ledger before and after stand on it before anything is typed."""
+    browser = studio(tmp_path)
+    place = ready(browser, more='where = "status = \'ok\'"\nauthorised-by = "A. Ranger"\n')
+    page = words(browser.get(f"{place}/confirm"))
+    for said in (
+        "study_area.gpkg",
+        "20 km",
+        "observer_id",
+        "at most 5 points",
+        "consent=yes",
+        "A. Ranger",
+        "status = &#39;ok&#39;",
+    ):
+        assert said in page
+    for number in ('<td class="number">2</td>', '<td class="number">0.5</td>', '<td class="number">1.5</td>'):
+        assert number in page
+    assert "can never be taken back" in page.replace("</strong>", "")
+    assert paid(browser.folder) == []
+
+
+def test_what_is_missing_is_listed_with_the_step_that_asks_it(tmp_path):
+    """A map that was only begun names what it lacks, each with a link, and offers no button to release it."""
+    browser = studio(tmp_path)
+    place = browser.begin("raptors.csv")
+    page = browser.get(f"{place}/confirm").text
+    for step in ("who", "where", "sure"):
+        assert f'<li><a href="{place}/{step}">' in page
+    assert "a budget for all years" in page
+    assert 'name="release"' not in page
+    told = shown(browser.get(f"{place}/confirm")) | {"name": "Raptors 2026", "release": "yes"}
+    assert browser.post(f"{place}/confirm", told).status == 400
+    assert paid(browser.folder) == []
+
+
+def test_nothing_is_released_before_the_name_is_typed(tmp_path):
+    """Another name, other capitals or none release nothing, and what was typed stays in the form."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    for name in ("", "raptors 2026", "Raptors"):
+        page = confirmed(browser, place, name)
+        assert page.status == 400
+        assert f'name="name" value="{name}"' in page.text
+    page = browser.post(f"{place}/confirm", shown(page) | {"name": "Raptors 2026"})
+    assert page.status == 400
+    assert "its own button" in page.text
+    assert paid(browser.folder) == []
+
+
+def test_the_same_click_twice_releases_once(tmp_path):
+    """A double click, a second tab, a reload and the way back all lead to the one release; nothing is spent again."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    told = shown(browser.get(f"{place}/confirm")) | {"name": " Raptors 2026 ", "release": "yes"}
+    pages = []
+    clicks = [threading.Thread(target=lambda: pages.append(browser.post(f"{place}/confirm", told))) for _ in range(4)]
+    for click in clicks:
+        click.start()
+    for click in clicks:
+        click.join()
+    assert len({page.place for page in pages}) == 1
+    done = browser.finished(pages[0])
+    assert "Spent: epsilon 0.5." in done.text
+    assert "<strong>1.5</strong> of 2" in done.text
+    assert 'href="/release/' in done.text
+    assert browser.post(f"{place}/confirm", told).place == done.place
+    for page in (browser.get(done.place), browser.get(f"{place}/confirm"), confirmed_anew(browser, place, told)):
+        assert page.status == 200
+        assert 'href="/release/' in page.text
+    assert "Released already" in page.text
+    assert paid(browser.folder) == ["0.5"]
+
+
+def confirmed_anew(browser, place, told):
+    """Confirms a map with a word that this studio never gave, as a page that was kept from an earlier one does."""
+    return browser.post(f"{place}/confirm", told | {"word": "of-another-studio"})
+
+
+def test_a_page_read_before_the_ledger_changed_confirms_nothing(tmp_path):
+    """What was confirmed is what was read: after another release, the page is shown anew, with the numbers of now."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    told = shown(browser.get(f"{place}/confirm")) | {"name": "Raptors 2026", "release": "yes"}
+    other = ready(browser, "Owls", budget="2")
+    browser.finished(confirmed(browser, other, "Owls"))
+    page = browser.post(f"{place}/confirm", told)
+    assert page.status == 400
+    assert "read it again" in page.text
+    assert '<td class="number">1</td>' in page.text  # left after this map
+    draft = browser.folder / "raptors-2026.toml"
+    told = shown(page) | {"name": "Raptors 2026", "release": "yes"}
+    draft.write_text(draft.read_text().replace('"0.5"', '"1"'))
+    assert "changed meanwhile" in browser.post(f"{place}/confirm", told).text
+    assert paid(browser.folder) == ["0.5"]
+
+
+def test_who_answers_for_it_is_kept_before_it_is_confirmed(tmp_path):
+    """What is typed beside the name is kept first and shown; the next click releases the map, which carries it."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    more = {"authorised_by": "Sami <Office>", "label": "TK Attribution", "expires": "2999-12-31"}
+    page = confirmed(browser, place, **more)
+    assert page.status == 400
+    assert "is kept" in page.text
+    assert "Sami &lt;Office&gt;" in page.text
+    assert paid(browser.folder) == []
+    done = browser.finished(confirmed(browser, place, **more))
+    assert "Spent: epsilon 0.5." in done.text
+    assert "Sami" in (browser.folder / "raptors-2026-map" / "statement.md").read_text()
+
+
+def test_a_release_that_is_refused_spent_nothing_and_can_be_mended(tmp_path):
+    """The command's own line is shown with what the ledger says; mended, the same map is confirmed again."""
+    browser = studio(tmp_path)
+    place = ready(browser, more='expires = "2001-01-01"\n')
+    page = browser.finished(confirmed(browser, place, expires="2001-01-01"))
+    assert page.status == 400
+    assert "Nothing was spent" in page.text
+    assert paid(browser.folder) == []
+    assert confirmed(browser, place).status == 400  # kept first
+    assert "Spent: epsilon 0.5." in browser.finished(confirmed(browser, place)).text
+
+
+def test_a_second_data_set_is_paid_from_the_ledgers_one_budget(tmp_path):
+    """The budget of a ledger that has one need not be said again, and the page shows what is left of it."""
+    browser = studio(tmp_path)
+    Ledger(browser.folder / "dpmap.ledger").plan("2", releases=2)
+    place = ready(browser, epsilon="next", budget="")
+    page = browser.get(f"{place}/confirm").text
+    assert '<th scope="row">This map</th><td class="number">1</td>' in page
+    browser.finished(confirmed(browser, place))
+    other = ready(browser, "Owls", epsilon="1.5", budget="")
+    page = browser.get(f"{other}/confirm").text
+    assert "epsilon that the ledger still has" in page
+    assert paid(browser.folder) == ["1"]
+
+
+def test_the_dearest_of_several_readers_maps_is_what_is_paid(tmp_path):
+    """A map for each reader costs what the finest costs, once, and each has a page of its own."""
+    browser = studio(tmp_path)
+    place = ready(browser, budget="2", more="tier = {public = 0.25, manager = 1}\n")
+    draft = browser.folder / "raptors-2026.toml"
+    draft.write_text(draft.read_text().replace('epsilon = "0.5"\n', ""))
+    assert '<th scope="row">This map</th><td class="number">1</td>' in browser.get(f"{place}/confirm").text
+    done = browser.finished(confirmed(browser, place))
+    assert done.text.count('href="/release/') == 2
+    assert paid(browser.folder) == ["1"]
+    assert "Released already" in browser.get(f"{place}/confirm").text
+
+
+def test_what_was_spent_in_vain_is_named(tmp_path):
+    """An event of the ledger of which nothing came stands on the page, with its number and what it spent."""
+    browser = studio(tmp_path)
+    book = Ledger(browser.folder / "dpmap.ledger")
+    book.reserve(dataset="Raptors 2026", epsilon=Fraction(1, 4), budget=Fraction(2), details={})
+    page = browser.get(f"{ready(browser)}/confirm").text
+    assert "event 2 spent 0.25 of Raptors 2026 and nothing came of it" in page
+
+
+def test_a_map_goes_into_the_studios_own_folder_only(tmp_path):
+    """A file of flags whose folder or ledger leads out of the studio's, or through a link, is refused in words."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    draft = browser.folder / "raptors-2026.toml"
+    (browser.folder / "link").symlink_to(tmp_path)
+    text = draft.read_text()
+    for flag, told in (
+        ("out", "../elsewhere"),
+        ("out", "/tmp/elsewhere"),
+        ("out", "link/elsewhere"),
+        ("ledger", "../x.ledger"),
+    ):
+        kept = [line for line in text.splitlines() if not line.startswith(f"{flag} =")]
+        draft.write_text("\n".join([*kept, f'{flag} = "{told}"', ""]))
+        assert browser.get(f"{place}/confirm").status == 400
+    assert paid(tmp_path) == []
+
+
+def test_the_next_map_of_a_data_set_goes_into_a_folder_of_its_own(tmp_path):
+    """From a released map the next one is prepared with the same flags; it is paid for by itself, once."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    browser.finished(confirmed(browser, place))
+    page = browser.post(f"{place}/again")
+    assert page.status == 200
+    browser.finished(confirmed(browser, page.place.rsplit("/", 1)[0]))
+    assert paid(browser.folder) == ["0.5", "0.5"]
+    assert len(list(browser.folder.glob("*/release.dpmap"))) == 2
