@@ -89,6 +89,17 @@ def test_a_column_that_is_not_there_is_answered_with_those_that_are(opened):
     assert flags(browser) == before
 
 
+def test_a_hostile_name_of_a_column_is_shown_as_it_is_written(tmp_path):
+    """A column's name cannot become a part of the page, and is chosen like any other."""
+    browser = studio(tmp_path)
+    name = "observer <script>alert(1)</script>"
+    (browser.folder / "odd.csv").write_text(f"{name},lon,lat\na,1,2\n")
+    place = browser.begin("odd.csv")
+    assert "<script>alert" not in browser.get(f"{place}/who").text
+    browser.change(f"{place}/who", **{**WHO, "unit": f"column:{name}"})
+    assert flags(browser)["unit"] == name
+
+
 def test_a_cap_found_by_looking_is_marked_so(opened):
     """A cap that was chosen after the true numbers were shown says so on the map; a declared one does not."""
     browser, place = opened
