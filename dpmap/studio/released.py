@@ -156,7 +156,7 @@ def shown(place: Path) -> Response:
     """Shows a picture or a page in a box of its own: it cannot reach the studio, whoever made it."""
     kind, policy = SEEN[place.suffix.lower()]
     told = {"content-type": kind, "content-security-policy": policy, "cross-origin-opener-policy": "unsafe-none"}
-    return StreamingResponse(_pieces(_regular(place)), headers=told)  # browsers open no box under another opener policy
+    return StreamingResponse(_pieces(_regular(place)), headers=told)  # by the standard no box opens under another
 
 
 def can_be_shown(kept: Kept) -> bool:

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 from builders import records
-from builders.pages import Watch, launched, until
+from builders.pages import Watch, axe_faults, launched, until
 from builders.studios import studio
 
 from dpmap.record import About
@@ -222,3 +222,23 @@ def test_the_map_works_in_its_box(browser):
         watch.page.wait_for_selector("html[data-ready]", timeout=60_000)
         assert watch.page.evaluate("origin") == "null"
         assert not [said for said in watch.complaints if "Error" in said]
+
+
+def test_axe_finds_nothing_in_light_dark_and_at_phone_size(browser):
+    """A released map, its answers and two maps side by side have no fault with everything open, and nothing wider than the screen."""
+    place = release(browser, "one.dpmap", governance={"expires": "2020-12-31"})
+    release(browser, "other.dpmap")
+    asked = browser.finished(browser.post(f"{place}/ask", WEST)).place
+    pair = browser.post("/releases/compare", {"one": short("one.dpmap"), "other": short("other.dpmap")}).place
+    both = browser.finished(browser.post(f"{pair}/ask", WEST)).place
+    with launched() as chromium:
+        watch, frame = opened_in(chromium, browser, place)
+        frame.wait_for_selector("html[data-ready]", timeout=60_000)
+        for shown in ("/releases", place, asked, pair, both):
+            watch.page.goto(f"http://{browser.host}{shown}")
+            watch.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+            for scheme, width in (("light", 1000), ("dark", 1000), ("light", 320)):
+                watch.page.emulate_media(color_scheme=scheme)
+                watch.page.set_viewport_size({"width": width, "height": 800})
+                assert axe_faults(watch.page) == []
+                assert watch.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
