@@ -40,7 +40,7 @@ def walk(page, address, seen=lambda name: None):
     arrived(page, "h2:has-text('Which protection do you take?')")
     seen("planned")
     keys.press("Take this one")
-    keys.write("Who authorised it", "Raptor trust")
+    keys.write("Who authorises it", "Raptor trust")
     keys.press("Keep this")
     keys.write("To confirm, type the data set's name", "Raptors 2026")
     seen("confirm")

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from builders.pages import Watch, axe_faults, driver, launched
+from builders.releasing import confirmed, ready
 from builders.studios import studio
 from builders.whole_way import LONG, arrived, walk
 
@@ -69,9 +70,8 @@ def test_the_whole_way_goes_by_keys_alone(tmp_path, browsing):
 def test_every_page_is_sound_for_everybody(tmp_path, browsing):
     """Released maps, ledgers and help have no fault in any look, and each links only to pages that are there."""
     opened, watch = studio(tmp_path), Watch(browsing)
-    from builders.releasing import released
-
-    released(opened)
+    finished = opened.finished(confirmed(opened, ready(opened)))
+    assert "Released" in finished.text
     page, todo, done, wrong = watch.page, ["/"], set(), {}
     page.goto(opened.keys.address())
     arrived(page, "h1:has-text('Private maps')")
@@ -86,8 +86,12 @@ def test_every_page_is_sound_for_everybody(tmp_path, browsing):
             continue
         if found := faults(page):
             wrong[place] = found
-        links = page.eval_on_selector_all("main a[href], nav a[href]", "all => all.map((e) => [e.getAttribute('href'), e.download])")
-        todo += [link.partition("#")[0] for link, file in links if link.startswith("/") and not file and "/file/" not in link]
+        links = page.eval_on_selector_all(
+            "main a[href], nav a[href]", "all => all.map((e) => [e.getAttribute('href'), e.download])"
+        )
+        todo += [
+            link.partition("#")[0] for link, file in links if link.startswith("/") and not file and "/file/" not in link
+        ]
     assert not wrong
     assert {"/releases", "/ledgers", "/help"} <= done
     watch.close()

@@ -112,7 +112,11 @@ def whole(request: Request) -> Response:
     made = Path(job.then["page"]) if job.kind == "plan" else None
     if made is None or not made.is_file():
         raise HTTPException(404)
-    return Response(made.read_bytes(), media_type="text/html", headers={"content-security-policy": FRAMED})
+    told = {
+        "content-security-policy": FRAMED,
+        "cross-origin-opener-policy": "unsafe-none",
+    }  # a box of its own has no other
+    return Response(made.read_bytes(), media_type="text/html", headers=told)
 
 
 class _Pictures(HTMLParser):
