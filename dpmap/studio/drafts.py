@@ -106,7 +106,7 @@ def changed(folder: Folder, draft: Draft, seen: str, told: Mapping[str, Any]) ->
 
 def begun(folder: Folder, title: str, survey: list[str]) -> Draft:
     """Begins a draft about these files of a survey, under a name that is free."""
-    stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "map"
+    stem = _stem(title)
     flags = {"survey": survey[0] if len(survey) == 1 else survey, "dataset": title.strip()}
     out = folder.free(f"{stem}-map", "")
     return _written(folder, folder.free(stem, ".toml"), {**flags, "out": out, "ledger": "dpmap.ledger"})
@@ -114,9 +114,18 @@ def begun(folder: Folder, title: str, survey: list[str]) -> Draft:
 
 def copied(folder: Folder, draft: Draft) -> Draft:
     """Begins another map of the same data set with the same flags, to be released into a folder of its own."""
-    stem = re.sub(r"-\d+$", "", draft.name.removesuffix(".toml"))
+    stem = _stem(str(draft.get("dataset")))
     out = folder.free(f"{stem}-map", "")
     return _written(folder, folder.free(stem, ".toml"), {**draft.flags, "out": out})
+
+
+def _stem(title: str) -> str:
+    """Returns the start of a file's name, made of a data set's.
+
+    >>> _stem("Raptors of the North, 2026"), _stem("...")
+    ('raptors-of-the-north-2026', 'map')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "map"
 
 
 def _written(folder: Folder, name: str, flags: Mapping[str, Any]) -> Draft:

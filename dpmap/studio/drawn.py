@@ -156,7 +156,10 @@ def drawing(request: Request) -> Response:
     place, job = _private(request, released.of(request), ".html")
     if job is None or ((answer := job.wait(1.0)) is not None and answer.good):
         return released.shown(place)
-    return page(request, "drawing.html", status=200 if answer is None else 400, error=answer.error if answer else "")
+    waiting = page(request, "drawing.html", status=200 if answer is None else 400, error=answer.error if answer else "")
+    if answer is None:
+        waiting.headers["refresh"] = "1"
+    return waiting
 
 
 def picture(request: Request) -> Response:

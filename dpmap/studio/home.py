@@ -7,8 +7,10 @@ from starlette.routing import Route
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
 from dpmap.studio.child import path
+from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Kept, weight
 from dpmap.studio.page import form, go, page, studio
+from dpmap.studio.steps.releasing import maps_in
 
 KINDS = {
     "gpkg": "layers", "shp": "layer", "geojson": "layer", "fgb": "layer", "kml": "layer", "gpx": "tracks and points", "xlsx": "workbook",
@@ -18,7 +20,7 @@ KINDS = {
 """What a file is by the end of its name."""
 
 
-def show(request: Request) -> Response:
+def show(request: Request, error: str = "") -> Response:
     """Shows the maps that were begun, those that were released, and the ledgers."""
     folder = studio(request).folder
     begun = []
@@ -28,17 +30,13 @@ def show(request: Request) -> Response:
         except DpmapError:
             continue
         if "survey" in draft.flags or "dataset" in draft.flags:
-            done = (folder.path / str(draft.get("out", "-")) / "release.dpmap").exists()
+            done = bool(maps_in(folder, str(draft.get("out", "-"))))
             begun.append({"id": kept.id, "name": kept.name, "dataset": draft.get("dataset"), "released": done})
+    told = form(request)
     return page(
-        request,
-        "home.html",
-        room="/",
-        begun=begun,
-        surveys=[_offered(one) for one in folder.surveys()],
-        released=folder.releases(),
-        ledgers=folder.ledgers(),
-    )
+        request, "home.html", room="/", begun=begun, surveys=[_offered(one) for one in folder.surveys()], error=error,
+        ledgers=folder.ledgers(), ticked=told.all("survey"), typed=told["path"], called=told["dataset"], status=400 if error else 200,
+    )  # fmt: skip
 
 
 def brief(request: Request) -> Response:
@@ -59,7 +57,15 @@ def _offered(kept: Kept) -> dict[str, str]:
 
 
 def begin(request: Request) -> Response:
-    """Begins a map of the files that were chosen."""
+    """Begins a map of the files that were chosen, or shows the form again with what is lacking."""
+    try:
+        draft = _begun(request)
+    except BadInput as wrong:
+        return show(request, str(wrong))
+    return go(f"/map/{draft.kept.id}/data")
+
+
+def _begun(request: Request) -> Draft:
     told, folder = form(request), studio(request).folder
     listed = folder.surveys()
     chosen = [folder.one(listed, short).name for short in told.all("survey")]
@@ -68,8 +74,7 @@ def begin(request: Request) -> Response:
         raise BadInput("choose the survey's file, or several that are one survey")
     if not told["dataset"]:
         raise BadInput("give the data set a name, like Raptors 2026: the ledger adds up all its releases under it")
-    draft = drafts.begun(folder, told["dataset"], chosen)
-    return go(f"/map/{draft.kept.id}/data")
+    return drafts.begun(folder, told["dataset"], chosen)
 
 
 def again(request: Request) -> Response:
