@@ -39,14 +39,18 @@ class Draft:
         return ["--config", f"./{self.name}" if self.name.startswith("-") else self.name]
 
     @property
+    def survey(self) -> list[str]:
+        """Lists the survey's own files."""
+        listed = self.flags.get("survey", [])
+        held = listed if isinstance(listed, list) else [listed]
+        return [str(one.get("file", "") if isinstance(one, Mapping) else one) for one in held]
+
+    @property
     def files(self) -> list[str]:
         """Lists the files that this map is made of, this file first."""
-        survey = self.flags.get("survey", [])
-        listed = survey if isinstance(survey, list) else [survey]
-        paths = [one.get("file", "") if isinstance(one, Mapping) else one for one in listed]
         return [
             self.name,
-            *(str(one) for one in paths),
+            *self.survey,
             *(str(self.flags[key]) for key in ("area", "zones", "like") if key in self.flags),
         ]
 

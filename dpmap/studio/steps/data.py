@@ -129,7 +129,28 @@ def look(request: Request) -> Response:
 def looked(request: Request, job: Job) -> Response:
     """Shows the true numbers of a survey."""
     told = job.answer.told if job.answer else {}
-    return page(request, "inspected.html", told=told, back=job.then["back"], command=typed(job.words[:-3]))
+    return page(
+        request, "inspected.html", told=told, more=_more(told), back=job.then["back"], command=typed(job.words[:-3])
+    )
+
+
+def _more(told: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Says in words what else the numbers tell."""
+    alike = "same place" if told["units"] is None else "same unit, same place"
+    lines = [(f"in {name}", f"{of['rows']:,} rows, {of['usable']:,} usable") for name, of in told["files"].items()]
+    lines += [(f"rows per unit, {word}", f"{value:,}") for word, value in told["rows_per_unit"].items()]
+    lines += [("repeated rows", f"{told['repeated']:,} ({alike})")]
+    if told["uncertainty"]:
+        metres = told["uncertainty"]
+        lines.append(
+            (
+                "how certain places are",
+                f"half are within {metres['median_m']:,.0f} m, nine in ten within {metres['90th_m']:,.0f} m",
+            )
+        )
+    for column, forms in told["dates"].items():
+        lines.append((f"dates in {column}", ", ".join(f"{form}: {many:,} rows" for form, many in forms.items())))
+    return lines
 
 
 jobs.RESULTS["inspect"] = looked
