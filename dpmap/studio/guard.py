@@ -5,6 +5,7 @@ name this server (else a foreign name could be pointed at it, DNS rebinding), ca
 traded for, and, where it changes something, come from a page of this server.
 """
 
+import asyncio
 import contextlib
 import hmac
 import secrets
@@ -20,6 +21,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LONGEST_FORM = 1 << 20
 """Most bytes of a form: an area drawn by hand is far smaller."""
 MOST_FIELDS = 2_000
+MOST_READ, PATIENCE = 1 << 26, 30.0
+"""Bytes of a form that is too long which are still taken and thrown away, so that its sender hears why; and seconds for all of it."""
 ENTER = "/enter"
 POLICY = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 FRAMED = (
@@ -93,9 +96,7 @@ class Guard:
         if refused is None and not self._keys.known(told.get("cookie", "")):
             refused = 401, "closed"
         if refused is None and scope["method"] == "POST":
-            form = await _form(told, receive)
-            refused = (413, "too long") if form is None else None
-            scope["form"] = form
+            scope["form"], refused = await _form(told, receive)
         if refused is not None:
             await _answer(send, refused[0], self._refuse(*refused))
             return
@@ -135,22 +136,40 @@ def _headers(scope: Scope) -> dict[str, str]:
     return found
 
 
-async def _form(told: dict[str, str], receive: Receive) -> dict[str, list[str]] | None:
-    """Reads the fields of a form, or nothing where it is longer than any of ours or of another kind."""
-    if told.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
-        return None
-    body = b""
-    while True:
-        message = await receive()
-        body += message.get("body", b"")
-        if message["type"] != "http.request" or len(body) > LONGEST_FORM:
-            return None
-        if not message.get("more_body"):
-            break
+async def _form(told: dict[str, str], receive: Receive) -> tuple[dict[str, list[str]] | None, tuple[int, str] | None]:
+    """Reads the fields of a form; of one that is none of ours it returns why instead."""
+    if told.get("content-type", "").partition(";")[0].strip().lower() != "application/x-www-form-urlencoded":
+        return None, (415, "other form")
     try:
-        return parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
-    except ValueError:
-        return None
+        async with asyncio.timeout(PATIENCE):
+            body = await _body(receive)
+    except TimeoutError:
+        return None, (408, "too slow")
+    if body is None:
+        return None, (413, "too long")
+    try:
+        fields = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+    except UnicodeDecodeError:
+        return None, (400, "other form")
+    except ValueError:  # more fields than any form of ours has
+        return None, (413, "too long")
+    return fields, None
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """Reads what was sent; of more than a form can hold nothing is kept."""
+    body, size = bytearray(), 0
+    while size <= MOST_READ:
+        message = await receive()
+        if message["type"] != "http.request":
+            break
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size <= LONGEST_FORM:
+            body += piece
+        if not message.get("more_body"):
+            return bytes(body) if size <= LONGEST_FORM else None
+    return None
 
 
 def _with_headers(send: Send) -> Send:

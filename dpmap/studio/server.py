@@ -25,9 +25,12 @@ from dpmap.studio.page import Studio, alone, onward, page
 from dpmap.studio.steps import confirm, data, sure, where, who
 
 if TYPE_CHECKING:
+    import uvicorn
     from starlette.routing import Route
 
 ROOMS = (home, data, who, where, sure, confirm, jobs, releases, ledgers, helping, assets)
+LEAST_PORT, MOST_PORT = 1024, 65535
+NO_PORT = f"--port: that port cannot be had; give another between {LEAST_PORT} and {MOST_PORT}, or leave it out"
 WHY = {
     "closed": (
         "This door is closed",
@@ -43,6 +46,8 @@ WHY = {
     ),
     "other method": ("Not understood", "The studio's pages do not ask like this."),
     "too long": ("Too long", "That form is longer than any of the studio's. Go back and send less."),
+    "too slow": ("Too slow", "That form did not arrive in time. Go back and send it again."),
+    "other form": ("Not understood", "That is no form of the studio's. Go back and use the page's own button."),
 }
 
 
@@ -67,13 +72,7 @@ def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True
     with tempfile.TemporaryDirectory(prefix="dpmap-studio-") as private, _listening(port) as bound:
         keys = Keys(bound.getsockname()[1])
         made = pages_of(folder, private)
-        settings = uvicorn.Config(
-            guarded(made, keys), log_config=None, access_log=False, server_header=False, lifespan="off", workers=1,
-            timeout_graceful_shutdown=2, h11_max_incomplete_event_size=1 << 16, ws="none", proxy_headers=False,
-        )  # fmt: skip
-        logging.getLogger("uvicorn").addHandler(logging.NullHandler())
-        logging.getLogger("uvicorn").propagate = False
-        server = uvicorn.Server(settings)
+        server = uvicorn.Server(settings(guarded(made, keys)))
         made.state.stop = lambda: setattr(server, "should_exit", True)
         _greet(folder, keys, private, browser=browser)
         try:
@@ -81,6 +80,21 @@ def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True
                 server.run(sockets=[bound])
         finally:
             _leave(made.state.studio.commands)
+
+
+def settings(door: Guard) -> "uvicorn.Config":
+    """Returns how the server runs: it keeps no log, since a log would hold what a page was asked."""
+    import uvicorn
+
+    from dpmap.studio.wire import Protocol
+
+    for name in ("uvicorn", "asyncio"):
+        logging.getLogger(name).addHandler(logging.NullHandler())
+        logging.getLogger(name).propagate = False
+    return uvicorn.Config(
+        door, http=Protocol, loop="asyncio", ws="none", lifespan="off", workers=1, log_config=None, access_log=False,
+        server_header=False, proxy_headers=False, timeout_graceful_shutdown=2, h11_max_incomplete_event_size=1 << 16,
+    )  # fmt: skip
 
 
 def _folder(path: "str | os.PathLike[str]") -> Folder:
@@ -102,6 +116,8 @@ def _folder(path: "str | os.PathLike[str]") -> Folder:
 @contextlib.contextmanager
 def _listening(port: int) -> Any:
     """Opens the port on this machine alone; another program of the machine cannot share it."""
+    if port and not LEAST_PORT <= port <= MOST_PORT:
+        raise BadInput(NO_PORT)
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as bound:
         if sys.platform == "win32":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
@@ -110,10 +126,8 @@ def _listening(port: int) -> Any:
         try:
             bound.bind(("127.0.0.1", port))
             bound.listen()  # before the address is told: a browser may be faster than the server's start
-        except (OSError, OverflowError):
-            raise BadInput(
-                "--port: that port cannot be had; give another between 1024 and 65535, or leave it out"
-            ) from None
+        except OSError:
+            raise BadInput(NO_PORT) from None
         yield bound
 
 

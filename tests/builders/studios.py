@@ -14,7 +14,7 @@ import uvicorn
 
 from dpmap.studio.folder import Folder
 from dpmap.studio.guard import Keys
-from dpmap.studio.server import guarded, pages_of
+from dpmap.studio.server import guarded, pages_of, settings
 
 SAMPLES = Path(__file__).parents[2] / "data_samples"
 
@@ -46,8 +46,7 @@ class Browser:
         bound.listen()
         self.port = bound.getsockname()[1]
         self.keys = Keys(self.port)
-        settings = uvicorn.Config(guarded(self.pages, self.keys), log_config=None, access_log=False, lifespan="off")
-        self.server = uvicorn.Server(settings)
+        self.server = uvicorn.Server(settings(guarded(self.pages, self.keys)))
         threading.Thread(target=self.server.run, kwargs={"sockets": [bound]}, daemon=True).start()
 
     @property
