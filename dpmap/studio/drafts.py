@@ -1,10 +1,13 @@
 """Keeps a map that is being prepared: a file of flags such as `dpmap.toml`, which the command line reads as well."""
 
+import glob
 import hashlib
+import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from dpmap import toml
@@ -14,8 +17,11 @@ from dpmap.studio.folder import Folder, Kept
 
 HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the command line: dpmap release --config {name}\n"
 LONGEST = 1 << 20
-PATHS = ("area", "sites", "zones", "like", "ledger", "out", "seal", "temp")
-"""Flags that name a file or folder."""
+PATHS = ("survey", "area", "sites", "zones", "like", "among", "context", "ledger", "out", "to", "html", "seal", "temp")
+"""Flags that name a file or folder, of any command that reads a file of flags."""
+READ = ("survey", "area", "sites", "zones", "context")
+"""Those of them that may be folders of files, or patterns of names, which are read."""
+MOST_PARTS = 10_000
 BY_NAME = "country:"
 """How an area begins that is no file."""
 
@@ -77,23 +83,51 @@ def opened(folder: Folder, kept: Kept) -> Draft:
 
 def _refuse_outside(folder: Folder, flags: Mapping[str, Any], name: str) -> None:
     """Refuses a draft that names a file outside the folder: somebody else may have put it there."""
-    listed = flags.get("survey", [])
-    survey = [
-        one.get("file") if isinstance(one, Mapping) else one
-        for one in (listed if isinstance(listed, list) else [listed])
-    ]
-    context = flags.get("context", [])
-    layers = [str(one).partition(":")[0] for one in (context if isinstance(context, list) else [context])]
-    named: dict[str, list[Any]] = {key: [flags[key]] for key in PATHS if key in flags}
-    named |= {"survey": survey, "context": layers}
-    for key, paths in named.items():
-        for path in paths:
-            if key == "area" and str(path).startswith(BY_NAME):
+    for key in PATHS:
+        for path in _named(flags.get(key, [])):
+            if key == "area" and path.startswith(BY_NAME):
                 continue
             try:
-                folder.within(str(path))
+                for one in _readings(key, path):
+                    folder.within(one)
+                if key in READ:
+                    _refuse_parts(folder, folder.within(path))
             except BadInput as error:
                 raise BadInput(f"{name}, {key}: {error}") from None
+
+
+def _named(value: Any) -> list[str]:
+    """Returns the paths that a flag names, however it is written."""
+    listed = value if isinstance(value, list) else [value]
+    return [str(one.get("file", "")) if isinstance(one, Mapping) else str(one) for one in listed]
+
+
+def _readings(key: str, path: str) -> list[str]:
+    """Returns every path that a command could take this for: with a layer behind a colon it is also FILE:LAYER."""
+    parts = path.split(":") if key == "context" else [path]
+    return [":".join(parts[: number + 1]) for number in range(len(parts))]
+
+
+def _refuse_parts(folder: Folder, name: str) -> None:
+    """Refuses what is in several files, by a pattern or in a folder, if one of them is a link or a pipe."""
+    place = folder.path / name
+    if place.is_dir():
+        inside: Iterator[str] = _below(place)
+    elif glob.has_magic(name):
+        inside = glob.iglob(name, root_dir=folder.path, recursive=True)
+    else:
+        return
+    for number, one in enumerate(inside):
+        if number == MOST_PARTS:
+            raise BadInput(f"that names more than {MOST_PARTS:,} files; name fewer")
+        folder.within(one)
+
+
+def _below(place: Path) -> Iterator[str]:
+    """Finds all that lies below a folder and is not hidden."""
+    for base, folders, files in os.walk(place):
+        folders[:] = [one for one in folders if not one.startswith((".", "_"))]
+        yield from (os.path.join(base, one) for one in (*folders, *files))
 
 
 def changed(folder: Folder, draft: Draft, seen: str, told: Mapping[str, Any]) -> Draft:
@@ -133,6 +167,15 @@ def _stem(title: str) -> str:
 
 
 def _written(folder: Folder, name: str, flags: Mapping[str, Any]) -> Draft:
+    shown = "".join(mark if mark.isprintable() else "?" for mark in name)
+    try:
+        content = (HEAD.format(name=shown) + toml.lines(flags)).encode()
+    except (BadInput, UnicodeEncodeError, RecursionError):
+        raise BadInput(
+            "a name in it holds marks that are no text; rename the file or column with plain letters, then choose it again"
+        ) from None
+    if len(content) > LONGEST:
+        raise BadInput("what was typed is longer than a file of flags; say it shorter")
     with written_aside(folder.path / name) as aside:
-        aside.write_text(HEAD.format(name=name) + toml.lines(flags), encoding="utf-8")
+        aside.write_bytes(content)
     return opened(folder, next(one for one in folder.drafts() if one.name == name))

@@ -5,12 +5,14 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from dpmap.errors import BadInput
 
-DEEPEST, MOST = 4, 5_000
-"""How far below the folder files are looked for, and how many are listed."""
+DEEPEST, MOST, MOST_SEEN = 4, 5_000, 50_000
+"""How far below the folder files are looked for, how many are listed, and how many are looked at."""
+LONGEST = 4_000
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".ods", ".parquet", ".zip", ".tar", ".gz", ".json", ".sqlite", ".db")
 LAYERS = (".gpkg", ".shp", ".geojson", ".fgb", ".kml", ".gpx", ".gml", ".json", ".geoparquet", ".parquet", ".zip")
 RASTERS = (".tif", ".tiff")
@@ -33,7 +35,8 @@ class Folder:
 
     def files(self, *endings: str) -> list[Kept]:
         """Lists the files below the folder whose names end so, by name."""
-        found = (one for one in self._walk(self.path, DEEPEST) if one.name.lower().endswith(endings))
+        seen = islice(self._walk(self.path, DEEPEST), MOST_SEEN)
+        found = (one for one in seen if one.name.lower().endswith(endings))
         return sorted(found, key=lambda one: (one.name.count("/"), one.name.lower()))[:MOST]
 
     def drafts(self) -> list[Kept]:
@@ -82,19 +85,23 @@ class Folder:
         """Returns a path from the folder, whether or not anything is there yet; what leads out of it is refused."""
         if not typed.strip() or "\0" in typed:
             raise BadInput("name a file of this folder")
+        if len(typed) > LONGEST:
+            raise BadInput("that path is longer than any file's; check it")
         if "://" in typed:
             raise BadInput("an address of another machine is for the command line; here files of this folder are read")
-        parts = Path(typed.strip())
+        parts = Path(typed)
         place = Path(os.path.normpath(parts if parts.is_absolute() else self.path / parts))
-        if not place.is_relative_to(self.path) or place == self.path:
+        leads_out = ".." in parts.parts or typed.startswith(
+            "~"
+        )  # through a link, or by whoever takes it for a home folder
+        if leads_out or not place.is_relative_to(self.path) or place == self.path:
             raise BadInput(
                 "that path leads out of the folder that the studio was started on; copy the file into it, or start there"
             )
         here = self.path
         for part in place.relative_to(self.path).parts:
             here = here / part
-            if os.path.islink(here):  # and not a path longer than the system takes
-                raise BadInput("that path leads through a link; put the file itself into the folder")
+            _refuse_unplain(here)
         return place.relative_to(self.path).as_posix()
 
     def free(self, stem: str, ending: str) -> str:
@@ -105,24 +112,44 @@ class Folder:
         return name
 
     def _walk(self, place: Path, deep: int) -> Iterator[Kept]:
+        """Finds the plain files below a place, those of the place itself before those of the folders in it."""
         try:
-            entries = sorted(os.scandir(place), key=lambda one: one.name)
+            with os.scandir(place) as listed:
+                entries = sorted(islice(listed, MOST_SEEN), key=lambda one: one.name)
         except OSError:
             return
-        for entry in entries[:MOST]:
-            if entry.name.startswith((".", "~")) or entry.is_symlink() or not _shown(entry.name):
+        below = []
+        for entry in entries:
+            if entry.name.startswith((".", "~")) or entry.is_symlink():
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if deep > 1 and entry.name not in ("node_modules", "__pycache__"):
-                    yield from self._walk(Path(entry.path), deep - 1)
-            elif stat.S_ISREG((told := entry.stat(follow_symlinks=False)).st_mode):
-                name = Path(entry.path).relative_to(self.path).as_posix()
-                yield Kept(name, short(name), told.st_size)
+                below += [Path(entry.path)] * (deep > 1 and entry.name not in ("node_modules", "__pycache__"))
+            elif (size := _plain_size(entry)) is not None:
+                name = os.path.relpath(entry.path, self.path).replace(os.sep, "/")
+                yield Kept(name, short(name), size)
+        for one in below:
+            yield from self._walk(one, deep - 1)
 
 
-def _shown(name: str) -> bool:
-    """Whether a page can show this name: of one that is no text, a browser could not ask for it either."""
-    return name.encode("utf-8", "replace").decode() == name
+def _plain_size(entry: "os.DirEntry[str]") -> int | None:
+    """Returns a plain file's size; of anything else, and of a file that is gone meanwhile, nothing."""
+    try:
+        told = entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return told.st_size if stat.S_ISREG(told.st_mode) else None
+
+
+def _refuse_unplain(place: Path) -> None:
+    """Refuses a link, and what is no file or folder: a pipe would make a command wait for ever."""
+    try:
+        kind = place.lstat().st_mode
+    except OSError:
+        return
+    if stat.S_ISLNK(kind):
+        raise BadInput("that path leads through a link; put the file itself into the folder")
+    if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
+        raise BadInput("that path leads to a pipe or device; put a plain file into the folder")
 
 
 def weight(size: int) -> str:

@@ -1,5 +1,6 @@
 """Makes the studio's pages from templates, and reads what their forms hold."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from dpmap.studio.folder import Folder
 
 ROOM = "dpmap.studio"
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
+)
 STEPS = {
     "data": "What you have",
     "who": "Who is protected",
@@ -55,7 +59,16 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
         "head": "",
         **values,
     }
-    return HTMLResponse(pages.filled(ROOM, name, **told), status)
+    return HTMLResponse(_plain(pages.filled(ROOM, name, **told)), status)
+
+
+def _plain(text: str) -> str:
+    r"""Returns a page in which what no reader could see is a mark: half letters, and orders to write from right to left.
+
+    >>> _plain("nests\u202efdp.csv") == "nests\ufffdfdp.csv"
+    True
+    """
+    return UNSEEN.sub("\ufffd", text)
 
 
 def _pairs(names: list[str]) -> list[tuple[str, str]]:
