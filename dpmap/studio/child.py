@@ -13,16 +13,27 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 PATIENCE = 120.0
 """Seconds that a page waits for a command that should be quick."""
-MOST_JOBS = 200
+MOST_JOBS, MOST_KEPT = 200, 1 << 28
+"""How many ended commands are remembered, and bytes of their answers."""
+MOST_SAID, MOST_WRONG, TAIL = 1 << 26, 1 << 20, 1 << 14
+"""Bytes of one answer, of the lines for people behind it, and of the last of these, in which the progress stands."""
 STOPPED = 130
-UNKNOWN = ("PYTHONSTARTUP", "PYTHONINSPECT", "PYTHONHOME")
+FOREIGN = ("PYTHON", "_DPMAP", "_TYPER", "TYPER_")
+PYTHONS_OWN = ("PYTHONPATH", "PYTHONUSERBASE", "PYTHONNOUSERSITE", "PYTHONDONTWRITEBYTECODE")
+"""Settings that make a command load, print or keep more begin so; and what it keeps of Python's own."""
+PLACES = (
+    "PATH", "PYTHONPATH", "PYTHONUSERBASE", "LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH",
+    "DYLD_FRAMEWORK_PATH", "DYLD_INSERT_LIBRARIES", "GDAL_DRIVER_PATH", "GDAL_CONFIG_FILE", "GDAL_DATA", "PROJ_DATA", "PROJ_LIB",
+    "OPENSSL_CONF", "OPENSSL_MODULES", "MPLCONFIGDIR", "MATPLOTLIBRC",
+)  # fmt: skip
+"""Lists of places from which programs are loaded: one that is empty or relative would mean the folder of the survey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,7 @@ class Answer:
     code: int
     told: Any = None
     error: str = ""
+    size: int = 0
 
     @property
     def good(self) -> bool:
@@ -86,9 +98,9 @@ class Commands:
             found = self.ask(*words)
             if found.code in (0, 2, 3):
                 with self._lock:
-                    while len(self._quick) >= MOST_JOBS:
-                        self._quick.pop(next(iter(self._quick)))
                     self._quick[key] = found
+                    while len(self._quick) > MOST_JOBS or _weight(self._quick.values()) > MOST_KEPT:
+                        self._quick.pop(next(iter(self._quick)))
         return found
 
     def start(self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None) -> "Job":
@@ -97,11 +109,21 @@ class Commands:
             for job in self._jobs.values():
                 if (job.kind, job.about) == (kind, about) and job.running:
                     return job
-            for old in [one for one, job in self._jobs.items() if not job.running][: len(self._jobs) - MOST_JOBS]:
-                del self._jobs[old]
+            self._forget()
             job = Job(kind, about, list(words), self._folder, dict(then or {}))
             self._jobs[job.id] = job
             return job
+
+    def _forget(self) -> None:
+        """Lets go of the oldest commands that have ended, where they or their answers are too many."""
+        ended = [one for one in self._jobs.values() if not one.running]
+        answers = [one.answer for one in ended if one.answer is not None]
+        over, weight = len(self._jobs) - MOST_JOBS + 1, _weight(answers) - MOST_KEPT
+        for job in ended:
+            if over <= 0 and weight <= 0:
+                return
+            over, weight = over - 1, weight - (job.answer.size if job.answer is not None else 0)
+            del self._jobs[job.id]
 
     def job(self, name: str) -> "Job | None":
         """Returns the job of this name."""
@@ -159,7 +181,7 @@ class Job:
         """Returns what the command said in the end; None while it runs."""
         with self._one_at_a_time:
             if self._answer is None and self._process is not None and (code := self._process.poll()) is not None:
-                self._answer = answer(code, self._said.read(), self._wrong.read())
+                self._answer = answer(code, self._said.read(MOST_SAID + 1), self._wrong.read(-MOST_WRONG))
                 self._said.close()
                 self._wrong.close()
             return self._answer
@@ -167,7 +189,7 @@ class Job:
     def progress(self) -> dict[str, Any]:
         """Returns the step that the command is at, what share of it is done and the seconds left, as far as known."""
         with self._one_at_a_time:
-            lines = [] if self._answer is not None else self._wrong.read().decode("utf-8", "replace").splitlines()
+            lines = [] if self._answer is not None else self._wrong.read(-TAIL).decode("utf-8", "replace").splitlines()
         for line in reversed(lines):
             if line.startswith("{"):
                 try:
@@ -201,8 +223,19 @@ def _command(words: Sequence[str]) -> list[str]:
 
 def environment() -> dict[str, str]:
     """Returns the environment of a command, without what would make Python start otherwise."""
-    kept = {name: value for name, value in os.environ.items() if name not in UNKNOWN}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN) or name in PYTHONS_OWN}
+    sure = {name: _sure(kept.pop(name)) for name in PLACES if name in kept}
+    kept |= {name: places for name, places in sure.items() if places}
     return {**kept, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8", "PYTHONUTF8": "1", "NO_COLOR": "1"}
+
+
+def _sure(places: str) -> str:
+    """Returns a list of places without those that depend on the folder in which a program runs.
+
+    >>> _sure(os.pathsep.join(["", os.path.abspath("a"), "b", "./c"])) == os.path.abspath("a")
+    True
+    """
+    return os.pathsep.join(one for one in places.split(os.pathsep) if os.path.isabs(one))
 
 
 def apart() -> dict[str, Any]:
@@ -214,12 +247,19 @@ def apart() -> dict[str, Any]:
 
 def answer(code: int, said: bytes, wrong: bytes) -> Answer:
     """Reads what a command left: JSON on one side, lines for people on the other."""
+    if len(said) > MOST_SAID:
+        return Answer(1, None, "this answer is too long for a page; ask it on the command line")
     lines = wrong.decode("utf-8", "replace").splitlines()
     errors = [line.removeprefix("dpmap: ") for line in lines if line.startswith("dpmap: ")]
     if code != 0:
         gone = f"the command ended by itself (code {code}); try it on the command line"
-        return Answer(STOPPED if code == STOPPED else code, _parsed(said), errors[-1] if errors else gone)
-    return Answer(0, _parsed(said))
+        return Answer(STOPPED if code == STOPPED else code, _parsed(said), errors[-1] if errors else gone, len(said))
+    return Answer(0, _parsed(said), size=len(said))
+
+
+def _weight(answers: Iterable[Answer]) -> int:
+    """Returns how many bytes answers were when they came."""
+    return sum(one.size for one in answers)
 
 
 def _parsed(said: bytes) -> Any:
@@ -228,7 +268,7 @@ def _parsed(said: bytes) -> Any:
     for part in (text, *reversed(text.splitlines())):
         try:
             return json.loads(part)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
     return None
 
@@ -236,24 +276,38 @@ def _parsed(said: bytes) -> Any:
 class Spool:
     """Takes what a command writes: the command goes on writing even if the studio is gone, and nothing of it has a name.
 
-    Where the system has no such files, one in the user's own temporary folder stands in, and is removed at the end.
+    Where the system has no such files, one in the user's own temporary folder stands in. Its name is taken away at once, or, where a
+    system cannot do that, at the end.
     """
 
     def __init__(self) -> None:
         self._path = None
         if hasattr(os, "memfd_create"):
             self._number = os.memfd_create("dpmap")
-        else:
-            self._number, self._path = tempfile.mkstemp()
+            return
+        self._number, name = tempfile.mkstemp(prefix="dpmap-studio-")
+        try:
+            os.unlink(name)
+        except OSError:
+            self._path = name
 
     def fileno(self) -> int:
         """Returns the number by which a command is given this file."""
         return self._number
 
-    def read(self) -> bytes:
-        """Reads all from the start, without moving the place at which the command writes."""
-        with open(self._path or f"/proc/self/fd/{self._number}", "rb") as file:
-            return file.read()
+    def read(self, most: int) -> bytes:
+        """Reads so many bytes from the start, or of the end where `most` is below 0, without moving the place at which the command
+        writes.
+        """
+        start = max(0, os.fstat(self._number).st_size + most) if most < 0 else 0
+        if self._path is not None:
+            with open(self._path, "rb") as file:
+                file.seek(start)
+                return file.read(abs(most))
+        found = bytearray()
+        while len(found) < abs(most) and (piece := os.pread(self._number, abs(most) - len(found), start + len(found))):
+            found += piece
+        return bytes(found)
 
     def close(self) -> None:
         """Lets go of what was written."""
