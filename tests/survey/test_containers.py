@@ -178,7 +178,7 @@ def test_hexadecimal_points(x, y, high, order, srid, flavor):
     point = shapely.set_srid(shapely.Point(x, y, 7) if high else shapely.Point(x, y), srid)
     more = {} if flavor == "iso" else {"include_srid": True}
     text = shapely.to_wkb(point, hex=True, byte_order=order, flavor=flavor, **more)
-    found = duckdb.execute(f"SELECT {places.cell('c')} FROM (SELECT ? AS c)", [text]).fetchone()[0]
+    found = duckdb.connect().execute(f"SELECT {places.cell('c')} FROM (SELECT ? AS c)", [text]).fetchone()[0]
     told = f"EPSG:{srid}" if srid and more else None
     assert (found["x"], found["y"], found["crs"]) == (x, y, told)
 

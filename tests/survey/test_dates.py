@@ -31,7 +31,7 @@ def read(texts, told):
     number = (
         f"SELECT {dates.reckoned('text', dates.parse(told))} AS n FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS text)"
     )
-    found = duckdb.execute(f"SELECT {dates.first('n')}, {dates.last('n')} FROM ({number})", [texts])
+    found = duckdb.connect().execute(f"SELECT {dates.first('n')}, {dates.last('n')} FROM ({number})", [texts])
     return [pair if pair[0] is not None else None for pair in found.fetchall()]
 
 
