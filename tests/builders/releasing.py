@@ -63,11 +63,11 @@ def paid(folder: Path) -> list[str]:
 class Program(Browser):
     """A studio in a process of its own, as `dpmap studio FOLDER` starts it."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, env: "dict[str, str] | None" = None):
         self.folder = folder
         self.process = subprocess.Popen(
             [sys.executable, "-m", "dpmap", "studio", str(folder), "--no-browser"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, cwd=folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, cwd=folder, env=env,
         )  # fmt: skip
         address = urlsplit(re.search(r"http\S+", self.process.stdout.readline())[0])
         self.port = address.port
