@@ -148,7 +148,7 @@ def free(folder: Folder, released: Released, stem: str, ending: str) -> str:
 
 def download(place: Path) -> Response:
     """Hands a file to the browser to be saved, whatever it holds."""
-    told = {"content-disposition": f"attachment; filename*=UTF-8''{quote(place.name, safe='')}"}
+    told = {"content-disposition": f"attachment; filename*=UTF-8''{quote(os.fsencode(place.name), safe='')}"}
     return StreamingResponse(_pieces(_regular(place)), media_type="application/octet-stream", headers=told)
 
 

@@ -1,6 +1,5 @@
 """The studio's commands: what runs is dpmap and nothing of the survey's folder, whatever the surroundings; and what is kept is bounded."""
 
-import json
 import os
 import signal
 import socket
@@ -269,43 +268,6 @@ def test_a_folder_that_is_deleted_while_the_studio_runs_is_told(tmp_path):
     assert browser.get("/").status == 200
     assert browser.get(f"{place}/data").status == 400
     assert browser.post("/begin", {"path": "a.csv", "dataset": "x"}).status == 400
-
-
-def test_ctrl_c_ends_the_studio_and_not_a_release(tmp_path):
-    """Ctrl-C closes the pages with exit code 0 and one line about a release that goes on; the release is then made whole."""
-    folder = tmp_path / "survey"
-    folder.mkdir()
-    (folder / "raptors.csv").write_bytes((SAMPLES / "raptors.csv").read_bytes())
-    code = (
-        "import sys, threading, time, os, signal\n"
-        "from dpmap.studio import server\n"
-        "usual = server.pages_of\n"
-        "def begun(*given):\n"
-        "    made = usual(*given)\n"
-        "    commands = made.state.studio.commands\n"
-        "    job = commands.start('release', 'a', 'release', 'raptors.csv', '--bounds', '-9,36,4,44', '--shape', '10,10', '--epsilon', '1', '--unit', 'observer_id',\n"
-        "                   '--cap', '2', '--dataset', 'd', '--budget', '3', '--out', 'map', '--json', then={'out': 'map'})\n"
-        "    job._process.send_signal(signal.SIGSTOP)\n"
-        "    print(job._process.pid, flush=True)\n"
-        "    threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-        "    return made\n"
-        "server.pages_of = begun\n"
-        "from dpmap.cli import main\n"
-        f"sys.argv = ['dpmap', 'studio', {str(folder)!r}, '--no-browser']\n"
-        "main()\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=90, cwd=tmp_path, check=False
-    )
-    assert done.returncode == 0, done
-    assert "a release goes on by itself, into map" in done.stdout
-    os.kill(int(done.stdout.split()[0]), signal.SIGCONT)
-    end = time.monotonic() + 60
-    while not (folder / "map" / "release.dpmap").exists() and time.monotonic() < end:
-        time.sleep(0.2)
-    assert (folder / "map" / "release.dpmap").exists()
-    told = Commands(folder).ask("ledger", "dpmap.ledger", "--json")
-    assert json.loads(json.dumps(told.told))["spent"] == "1"
 
 
 def test_a_command_that_was_stopped_says_what_was_spent(tmp_path):
