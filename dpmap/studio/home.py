@@ -74,7 +74,9 @@ def _begun(request: Request) -> Draft:
         raise BadInput("choose the survey's file, or several that are one survey")
     if not told["dataset"]:
         raise BadInput("give the data set a name, like Raptors 2026: the ledger adds up all its releases under it")
-    return drafts.begun(folder, told["dataset"], chosen)
+    draft, ledgers = drafts.begun(folder, told["dataset"], chosen), [one.name for one in folder.ledgers()]
+    only = ledgers[0] if len(ledgers) == 1 else draft.get("ledger")
+    return drafts.changed(folder, draft, draft.mark, {"ledger": only})  # a second one would begin a second budget
 
 
 def again(request: Request) -> Response:

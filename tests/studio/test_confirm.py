@@ -1,5 +1,6 @@
 """The studio's last step: what becomes public and what it costs stand on one page, and a map is released once or not at all."""
 
+import re
 import threading
 from fractions import Fraction
 
@@ -202,3 +203,40 @@ def test_the_next_map_of_a_data_set_goes_into_a_folder_of_its_own(tmp_path):
     browser.finished(confirmed(browser, page.place.rsplit("/", 1)[0]))
     assert paid(browser.folder) == ["0.5", "0.5"]
     assert len(list(browser.folder.glob("*/release.dpmap"))) == 2
+
+
+def from_ledger(browser, name):
+    """Begins a map that lacks nothing and pays from the ledger of this name."""
+    place = ready(browser)
+    for draft in browser.folder.glob("*.toml"):
+        draft.write_text(re.sub(r'ledger = "[^"]*"', f'ledger = "{name}"', draft.read_text()))
+    return place
+
+
+def test_a_second_ledger_for_the_same_data_set_is_pointed_out(tmp_path):
+    """Whoever is about to pay from another ledger reads which one paid before, and that the promise to those people would be broken."""
+    browser = studio(tmp_path)
+    browser.finished(confirmed(browser, ready(browser)))
+    assert "Another ledger paid" not in words(browser.get(f"{ready(browser)}/confirm"))
+    page = words(browser.get(f"{from_ledger(browser, 'second.ledger')}/confirm"))
+    assert "Another ledger paid for maps of Raptors 2026 before: dpmap.ledger." in page
+
+
+def test_a_ledger_that_is_gone_is_not_begun_anew_without_a_word(tmp_path):
+    """Where the ledger of a folder that holds a released map is missing, the page says so before a new one begins."""
+    browser = studio(tmp_path)
+    browser.finished(confirmed(browser, ready(browser)))
+    (browser.folder / "dpmap.ledger").unlink()
+    page = words(browser.get(f"{ready(browser)}/confirm"))
+    assert "is not there yet, but this folder holds raptors-2026-map/release.dpmap" in page
+    assert "/help/moving" in page
+
+
+def test_the_only_ledger_of_a_folder_pays_for_a_map_that_is_begun(tmp_path):
+    """A map that is begun beside one ledger, whatever it is called, does not begin another."""
+    browser = studio(tmp_path)
+    browser.finished(confirmed(browser, from_ledger(browser, "raptors.ledger")))
+    browser.begin("raptors.csv")
+    drafts = [one.read_text() for one in browser.folder.glob("*.toml")]
+    assert len(drafts) == 2
+    assert all('ledger = "raptors.ledger"' in one for one in drafts)

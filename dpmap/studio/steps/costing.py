@@ -15,6 +15,9 @@ from dpmap.studio.folder import short
 from dpmap.studio.page import Studio
 from dpmap.studio.steps.releasing import below, lost_of
 
+MOST_ASKED = 20
+"""How many other ledgers are asked about a data set, and how many files are named."""
+
 
 def cost(here: Studio, draft: Draft) -> dict[str, Any]:
     """Returns what this map costs and what the ledger holds before and after it, exact numbers as texts."""
@@ -30,8 +33,26 @@ def cost(here: Studio, draft: Draft) -> dict[str, Any]:
         "spent": told["spent"], "before": told["remaining"] if begun else budget, "first": new, "events": len(told["events"]), "busy": busy,
         "head": told["head"], "lost": lost_of(told), "most": any(name in one["datasets"] for one in told["disjoint"]),
         "after": _left(told["remaining"] if begun else budget, price), "delta": str(draft.get("delta")),
+        "elsewhere": _elsewhere(here, book, name), "lone": [] if there else _lone(here, book),
         "more": ["--budget", budget] if begun and new and told["plan"] is None and not draft.get("budget") else [],
     }  # fmt: skip
+
+
+def _elsewhere(here: Studio, book: str, name: str) -> list[str]:
+    """Lists the other ledgers of the folder that paid for maps of this data set: this one knows nothing of them."""
+    listed = [one.name for one in here.folder.ledgers() if one.name != book][:MOST_ASKED]
+    told = {one: here.commands.remembered("ledger", path(one), "--json", of=[one]) for one in listed}
+    return [one for one, answer in told.items() if answer.good and _paid(answer.told, name)]
+
+
+def _paid(told: Mapping[str, Any], name: str) -> bool:
+    return any(one["name"] == name and one["releases"] for one in told["datasets"])
+
+
+def _lone(here: Studio, book: str) -> list[str]:
+    """Lists what in the folder was paid from somewhere else, where the ledger of a map is yet to begin."""
+    found = [*here.folder.ledgers(), *here.folder.releases()]
+    return [one.name for one in found if one.name != book][:MOST_ASKED]
 
 
 def _book(here: Studio, draft: Draft) -> str:
