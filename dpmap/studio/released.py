@@ -15,13 +15,15 @@ from starlette.responses import Response, StreamingResponse
 
 from dpmap.errors import BadInput
 from dpmap.studio.child import path
-from dpmap.studio.folder import Folder, Kept, short
+from dpmap.studio.folder import LAYERS, TABLES, Folder, Kept, short
 from dpmap.studio.guard import FRAMED
 from dpmap.studio.page import studio
 
 WHOLE = "release.dpmap"
-"""What a release is called in the folder that was made for it: all else in there belongs to it."""
+"""What a release is called in the folder that was made for it."""
 OWN = ("map", "cells", "statement", "privacy", "release")
+DATA = (*TABLES, *LAYERS, ".ledger", ".toml")
+"""Endings under which a survey, a ledger or flags may lie in the same folder: of these only what is called as a release's files are is handed out."""
 STILL = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 SEEN = {".png": ("image/png", STILL), ".svg": ("image/svg+xml", STILL), ".html": ("text/html; charset=utf-8", FRAMED)}
 """Which files a page may show, what they are, and what they may do: others are only handed out."""
@@ -124,13 +126,17 @@ def _typed(request: Request) -> dict[str, str]:
 
 
 def beside(folder: Folder, name: str) -> list[Kept]:
-    """Lists the files that belong to a released map: in a folder of its own all, elsewhere those that are called after it."""
+    """Lists the files that belong to a released map: in a folder of its own all but data under other names, elsewhere what is called after it."""
     place = PurePosixPath(name)
     here = "" if str(place.parent) == "." else f"{place.parent}/"
     files = [one for one in folder.files("") if one.name.startswith(here)]
     if place.name == WHOLE and here:
         others = {f"{PurePosixPath(one.name).parent}/" for one in files if one.name.endswith(f"/{WHOLE}")} - {here}
-        return [one for one in files if not one.name.startswith(tuple(others))]
+        mine = re.compile(rf"(?:{'|'.join(OWN)})(?:[-.][^/]*)?")
+        return [
+            one for one in files if not one.name.startswith(tuple(others))
+            and (mine.fullmatch(PurePosixPath(one.name).name) or not one.name.lower().endswith(DATA))
+        ]  # fmt: skip
     stems = "|".join(OWN) if place.name == WHOLE else re.escape(place.stem)
     mine = re.compile(re.escape(here) + rf"(?:{stems})[-.][^/]*")
     return [one for one in files if mine.fullmatch(one.name)]

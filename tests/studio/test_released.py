@@ -128,20 +128,31 @@ def test_a_map_is_drawn_and_exported_again(browser):
 
 
 def test_only_files_of_the_map_are_handed_out(browser):
-    """A survey in the same folder, a link and the files of another map are not; of a folder made by a release all plain files are."""
+    """A survey in the same folder, a link and the files of another map are not; of a folder made by a release all plain files but data under other names are."""
     place, other = release(browser, "valley/release.dpmap"), release(browser, "hill.dpmap")
     secret = browser.folder / "sightings.csv"
     secret.write_text("secret")
-    (browser.folder / "valley" / "notes.txt").write_text("public")
+    (browser.folder / "valley" / "notes.md").write_text("public")
     os.symlink(secret, browser.folder / "valley" / "link.txt")
-    assert browser.get(f"{place}/file/{short('valley/notes.txt')}").text == "public"
+    assert browser.get(f"{place}/file/{short('valley/notes.md')}").text == "public"
     for start, name in (
         (place, "valley/link.txt"),
         (place, "hill.dpmap"),
         (other, "sightings.csv"),
-        (other, "valley/notes.txt"),
+        (other, "valley/notes.md"),
     ):
         assert browser.get(f"{start}/file/{short(name)}").status == 400
+
+
+def test_a_survey_in_the_folder_of_a_map_is_not_handed_out_as_its_file(browser):
+    """Where a map was released into the folder of its survey, neither rows nor ledger nor flags are offered as files of the map."""
+    place = release(browser, "valley/release.dpmap")
+    for name in ("nests.csv", "nests.gpkg", "rows.ZIP", "dpmap.ledger", "dpmap.toml"):
+        (browser.folder / "valley" / name).write_text("secret")
+        assert browser.get(f"{place}/file/{short(f'valley/{name}')}").status == 400
+    for name in ("cells.csv", "map-2.geojson", "answers.md"):
+        (browser.folder / "valley" / name).write_text("public")
+        assert browser.get(f"{place}/file/{short(f'valley/{name}')}").text == "public"
 
 
 def test_a_file_that_is_no_release_is_one_line(browser):
