@@ -4,6 +4,7 @@ import re
 import threading
 from fractions import Fraction
 
+import pytest
 from builders.releasing import confirmed, paid, ready, shown
 from builders.studios import studio
 
@@ -240,3 +241,30 @@ def test_the_only_ledger_of_a_folder_pays_for_a_map_that_is_begun(tmp_path):
     drafts = [one.read_text() for one in browser.folder.glob("*.toml")]
     assert len(drafts) == 2
     assert all('ledger = "raptors.ledger"' in one for one in drafts)
+
+
+def test_a_map_is_not_mixed_with_other_files(tmp_path):
+    """A folder that holds anything else is refused before anything is spent, and nothing in it is written over."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    (browser.folder / "raptors-2026-map").mkdir()
+    mine = browser.folder / "raptors-2026-map" / "map.png"
+    mine.write_text("mine")
+    page = confirmed(browser, place)
+    assert page.status == 400
+    assert "a folder for this map alone" in page.text
+    assert mine.read_text() == "mine"
+    assert paid(browser.folder) == []
+
+
+@pytest.mark.parametrize("flag", ["out", "ledger"])
+def test_a_name_that_no_disk_takes_is_one_line(tmp_path, flag):
+    """A planted file of flags with an endless name is told on its own page, and the first page goes on without it."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    (draft,) = browser.folder.glob("*.toml")
+    draft.write_text(re.sub(rf"(?m)^{flag} = .*$", f'{flag} = "{"a" * 300}"', draft.read_text()))
+    assert browser.get("/").status == 200
+    page = browser.get(f"{place}/confirm")
+    assert page.status == 400
+    assert f"{flag}: that name is longer than a disk takes" in page.text

@@ -21,7 +21,7 @@ from dpmap.studio.steps import releasing
 from dpmap.studio.steps.costing import cost
 from dpmap.studio.steps.data import NOTHING, draft_of, named
 from dpmap.studio.steps.public import plain, public
-from dpmap.studio.steps.releasing import at_work, begin, below, held, maps_in
+from dpmap.studio.steps.releasing import at_work, begin, below, held, maps_in, others_in
 
 OURS = secrets.token_bytes(16)
 """Part of every confirmation's word: a page of a studio that was stopped confirms nothing in the next one."""
@@ -135,8 +135,14 @@ def _seen(here: Studio, draft: Draft, out: str) -> dict[str, Any]:
     price = cost(here, draft)
     return {
         "public": public(draft, known, out), "roles": known["roles"], "cost": price,
-        "missing": _missing(draft, answer, known, price, out),
+        "missing": _missing(draft, answer, known, price, out) + _taken(here, out),
     }  # fmt: skip
+
+
+def _taken(here: Studio, out: str) -> list[tuple[str, str]]:
+    """Asks for a folder of the map's own where other files lie in the one that is named."""
+    words = f"a folder for this map alone (in {out} lies something else: move that away, or write another out into the map's file)"
+    return [(words, "")] if out and others_in(here.folder, out) else []
 
 
 def _missing(

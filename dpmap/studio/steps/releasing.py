@@ -19,6 +19,7 @@ from dpmap.studio.page import Studio, go, page, studio
 from dpmap.studio.steps.data import draft_of
 
 SAVED = "release.dpmap"
+LONGEST_NAME = 255
 ONE = threading.Lock()
 """Held while a confirmation is looked up and its release started, so that the same click twice finds the first."""
 
@@ -31,17 +32,31 @@ def below(folder: Folder, flag: str, told: str) -> str:
     here = folder.path
     for part in (name := place.relative_to(folder.path)).parts:
         here = here / part
-        if here.is_symlink():
+        if len(os.fsencode(part)) > LONGEST_NAME:
+            raise BadInput(f"{flag}: that name is longer than a disk takes; write a shorter one into the map's file")
+        if os.path.islink(here):
             raise BadInput(f"{flag}: it leads through a link; name a place in the studio's folder itself")
     return name.as_posix()
+
+
+def others_in(folder: Folder, out: str) -> bool:
+    """Whether the place where a map is to go is taken by anything else, which the map's files would be mixed with or written over."""
+    place = folder.path / out
+    try:
+        return any(not one.startswith(".") for one in os.listdir(place))
+    except OSError:
+        return os.path.lexists(place)
 
 
 def maps_in(folder: Folder, out: str) -> list[dict[str, str]]:
     """Lists the released maps in a folder, one or one for each reader: path, short name, reader."""
     place = folder.path / out
-    found = [
-        one for one in (place / SAVED, *sorted(place.glob(f"*/{SAVED}"))) if one.is_file() and not one.is_symlink()
-    ]
+    try:
+        found = [
+            one for one in (place / SAVED, *sorted(place.glob(f"*/{SAVED}"))) if one.is_file() and not one.is_symlink()
+        ]
+    except OSError:  # a name that no disk takes, or a folder that somebody else closed
+        return []
     named = [(one.relative_to(folder.path).as_posix(), one.parent.name if one.parent != place else "") for one in found]
     return [{"name": name, "id": short(name), "reader": reader} for name, reader in named]
 
