@@ -1,5 +1,6 @@
 """The command line: parses what was typed, makes one library call and saves. Heavy libraries load inside the commands."""
 
+import os
 import signal
 import sys
 import threading
@@ -42,6 +43,7 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
         with warnings.catch_warnings():
             if not sys.warnoptions:
                 warnings.simplefilter("ignore")
+            _own_pictures()
             return _called(app, arguments, typer.Exit, usage_error)
     except DpmapError as error:
         return error.exit_code, str(error)
@@ -55,6 +57,23 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
         return 1, f"the system failed ({type(error).__name__}); check disk space and rights"
     except Exception as error:  # noqa: BLE001  # a traceback could quote the survey
         return 1, f"dpmap failed inside ({type(error).__name__}); please report the command you typed"
+
+
+def _own_pictures() -> None:
+    """Keeps a matplotlibrc of the working folder from deciding what pictures do: it can have TeX print any file of the machine.
+
+    The library looks for one where it is first imported, so that is done elsewhere. The user's own, at home, is followed.
+    """
+    if not os.path.lexists("matplotlibrc"):
+        return
+    here = os.getcwd()
+    os.chdir(os.path.abspath(os.sep))
+    try:
+        import matplotlib  # noqa: F401, ICN001  # read its settings from elsewhere
+    except ImportError:
+        pass
+    finally:
+        os.chdir(here)
 
 
 def _called(app: object, arguments: list[str], stop: type[Exception], usage_error: type[Exception]) -> tuple[int, str]:

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy
 import pytest
 from builders.studios import SAMPLES, studio
 
@@ -88,6 +89,76 @@ def test_places_that_depend_on_the_folder_are_taken_out(monkeypatch):
     monkeypatch.setenv("GDAL_DRIVER_PATH", "plugins")
     assert environment()["LD_LIBRARY_PATH"] == os.path.abspath("lib")
     assert "GDAL_DRIVER_PATH" not in environment()
+
+
+def test_settings_for_pictures_in_the_folder_are_not_followed(tmp_path):
+    """A matplotlibrc that somebody put beside the survey neither makes a picture hold a file of this machine nor stops the release."""
+    for name in ("raptors.csv", "study_area.gpkg"):
+        (tmp_path / name).write_bytes((SAMPLES / name).read_bytes())
+    (tmp_path / "matplotlibrc").write_text(
+        "text.usetex: True\ntext.latex.preamble: \\input{/etc/passwd}\nbackend: module://evil\n"
+    )
+    words = [
+        "release",
+        "raptors.csv",
+        "--area",
+        "study_area.gpkg",
+        "--cell",
+        "20 km",
+        "--unit",
+        "observer_id",
+        "--cap",
+        "5",
+        "--epsilon",
+        "1",
+    ]
+    found = Commands(tmp_path).ask(*words, "--budget", "3", "--dataset", "d", "--out", "map", "--json")
+    assert found.good, found
+    assert (tmp_path / "map" / "map.png").exists()
+
+
+def test_a_raster_that_points_elsewhere_is_not_followed(tmp_path):
+    """A file called like a raster that names another file, or a server, as the place of its values is refused."""
+    rasterio = pytest.importorskip("rasterio")
+    folder = tmp_path / "survey"
+    folder.mkdir()
+    (folder / "study_area.gpkg").write_bytes((SAMPLES / "study_area.gpkg").read_bytes())
+    about = dict(
+        width=50,
+        height=50,
+        count=1,
+        dtype="float32",
+        crs="EPSG:4326",
+        transform=rasterio.Affine(1.2, 0, -30, 0, -0.8, 60),
+    )
+    for place in (tmp_path / "outside.tif", folder / "inside.tif"):
+        with rasterio.open(place, "w", driver="GTiff", **about) as target:
+            target.write(numpy.ones((1, 50, 50), "float32"))
+    source = f"<SimpleSource><SourceFilename>{tmp_path / 'outside.tif'}</SourceFilename><SourceBand>1</SourceBand></SimpleSource>"
+    place = "<SRS>EPSG:4326</SRS><GeoTransform>-30, 1.2, 0, 60, 0, -0.8</GeoTransform>"
+    band = f'<VRTRasterBand dataType="Float32" band="1">{source}</VRTRasterBand>'
+    (folder / "elsewhere.tif").write_text(f'<VRTDataset rasterXSize="50" rasterYSize="50">{place}{band}</VRTDataset>')
+    words = [
+        "plan",
+        "--area",
+        "study_area.gpkg",
+        "--cell",
+        "20 km",
+        "--cap",
+        "5",
+        "--epsilon",
+        "1",
+        "--units",
+        "100",
+        "--each",
+        "3",
+        "--json",
+        "--like",
+    ]
+    assert Commands(folder).ask(*words, "inside.tif").good
+    found = Commands(folder).ask(*words, "elsewhere.tif")
+    assert found.code == 2
+    assert "cannot be read as a raster" in found.error
 
 
 def test_a_command_never_waits_for_somebody_to_type(tmp_path):

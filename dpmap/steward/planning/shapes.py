@@ -213,6 +213,10 @@ def invented(name: str, grid: Grid) -> Values:
     return np.asarray(dense / dense.sum()) if dense.sum() > 0 else np.full(len(x), 1 / len(x))
 
 
+RASTERS = ("GTiff", "GPKG", "AAIGrid", "netCDF", "HFA", "EHdr", "ENVI", "SRTMHGT", "JP2OpenJPEG", "PNG", "JPEG")
+"""Kinds of rasters that hold their own values: others name files or servers from which they come."""
+
+
 def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
     """Returns the share of each in-area cell by a public raster of densities, such as population or habitat.
 
@@ -220,6 +224,7 @@ def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
     A raster that does not reach every in-area cell is refused: what it leaves out would look empty.
     """
     import rasterio
+    import rasterio.io
 
     name = os.path.basename(os.fspath(path)) or "that"
     if os.path.isdir(path):
@@ -227,7 +232,7 @@ def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
     if not os.path.exists(path):
         raise BadInput(f"--like: there is no file {name}; check the path")
     try:
-        with rasterio.open(path) as raster:
+        with rasterio.Env(), rasterio.io.DatasetReader(os.fspath(path), driver=list(RASTERS)) as raster:
             dense = _sampled(raster, grid, name)
     except BadInput:
         raise
