@@ -19,6 +19,8 @@ HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the co
 LONGEST = 1 << 20
 PATHS = ("survey", "area", "sites", "zones", "like", "among", "context", "ledger", "out", "to", "html", "seal", "temp")
 """Flags that name a file or folder, of any command that reads a file of flags."""
+SEVERAL, TABLES = ("survey", "context", "kinds", "label", "tier"), ("survey", "tier")
+"""Flags that take several values, and those of which one may be a table."""
 READ = ("survey", "area", "sites", "zones", "context")
 """Those of them that may be folders of files, or patterns of names, which are read."""
 MOST_PARTS = 10_000
@@ -77,8 +79,25 @@ def opened(folder: Folder, kept: Kept) -> Draft:
         raise BadInput(
             f"{kept.name} cannot be read as a file of flags; mend it in an editor, or begin a new map"
         ) from None
+    flags = {key: _value(value, key, kept.name) for key, value in flags.items()}
     _refuse_outside(folder, flags, kept.name)
     return Draft(kept, flags, hashlib.sha256(content).hexdigest()[:16])
+
+
+def _value(value: Any, key: str, name: str) -> Any:
+    """Returns a flag's value, a date as its text; a list or table is refused where the flag takes one value."""
+    if isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, list) and key in SEVERAL:
+        return [one if isinstance(one, dict) and key in TABLES else _value(one, "", f"{name}, {key}") for one in value]
+    if isinstance(value, dict) and key in TABLES:
+        return {
+            inner: one if isinstance(one, list) else _value(one, "", f"{name}, {key}") for inner, one in value.items()
+        }
+    if isinstance(value, list | dict):
+        where = f"{name}, {key}" if key else name
+        raise BadInput(f"{where}: that is a list or table, where one value is needed; mend it in an editor")
+    return str(value)
 
 
 def _refuse_outside(folder: Folder, flags: Mapping[str, Any], name: str) -> None:

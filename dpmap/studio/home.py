@@ -12,6 +12,7 @@ from dpmap.studio.folder import Kept, weight
 from dpmap.studio.page import form, go, page, studio
 from dpmap.studio.steps.releasing import maps_in
 
+MOST_OFFERED = 300
 KINDS = {
     "gpkg": "layers", "shp": "layer", "geojson": "layer", "fgb": "layer", "kml": "layer", "gpx": "tracks and points", "xlsx": "workbook",
     "xls": "workbook", "ods": "workbook", "zip": "archive", "tar": "archive", "gz": "archive", "sqlite": "database", "db": "database",
@@ -32,9 +33,10 @@ def show(request: Request, error: str = "") -> Response:
         if "survey" in draft.flags or "dataset" in draft.flags:
             done = bool(maps_in(folder, str(draft.get("out", "-"))))
             begun.append({"id": kept.id, "name": kept.name, "dataset": draft.get("dataset"), "released": done})
-    told = form(request)
+    told, surveys = form(request), folder.surveys()
     return page(
-        request, "home.html", room="/", begun=begun, surveys=[_offered(one) for one in folder.surveys()], error=error,
+        request, "home.html", room="/", begun=begun, surveys=[_offered(one) for one in surveys[:MOST_OFFERED]], error=error,
+        more=len(surveys) - MOST_OFFERED,
         ledgers=folder.ledgers(), ticked=told.all("survey"), typed=told["path"], called=told["dataset"], status=400 if error else 200,
     )  # fmt: skip
 

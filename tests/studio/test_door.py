@@ -35,8 +35,9 @@ def said(browser: Browser, *headers: str, start: str = "GET / HTTP/1.1", body: b
     """The status of the answer to a request with exactly these headers, and the cookie."""
     cookie = f"Cookie: {browser.own['Cookie']}"
     found = spoken(browser, start, *headers, cookie, "Connection: close", body=body)
-    assert b"raptors.csv" not in found or found.startswith(b"HTTP/1.1 200")
-    return int(found.split()[1])
+    status = int(found.split()[1])
+    assert b"raptors.csv" not in found or status not in (401, 403, 405, 421)
+    return status
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """The studio's folder: nothing outside is read, links and pipes are passed over, and hostile names are only names."""
 
+import contextlib
 import os
 import re
+import sqlite3
 from pathlib import Path
 
+import geopandas
 import pytest
 from builders.studios import SAMPLES, studio
 
@@ -166,6 +169,33 @@ def test_hostile_columns_and_layers_are_only_names(tmp_path):
     assert Path(flags["out"]).name == flags["out"]
 
 
+def test_hostile_layers_are_only_names(tmp_path):
+    """Layers named in HTML or in quotes are shown as text, and can be chosen."""
+    browser = studio(tmp_path, "study_area.gpkg")
+    names = ["<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>"]
+    points = geopandas.GeoDataFrame(
+        {"who": ["a", "b"]}, geometry=geopandas.points_from_xy([1, 2], [51, 52]), crs="EPSG:4326"
+    )
+    for number in range(len(names)):
+        points.to_file(browser.folder / "layers.gpkg", layer=f"a{number}", SPATIAL_INDEX="NO")
+    with contextlib.closing(sqlite3.connect(browser.folder / "layers.gpkg")) as database:
+        for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f'DROP TRIGGER "{trigger}"')
+        for number, name in enumerate(names):
+            quoted = name.replace('"', '""')
+            database.execute(f'ALTER TABLE a{number} RENAME TO "{quoted}"')
+            for table in ("gpkg_contents", "gpkg_geometry_columns", "gpkg_ogr_contents"):
+                database.execute(f"UPDATE {table} SET table_name = ? WHERE table_name = ?", (name, f"a{number}"))
+        database.commit()
+    place = browser.begin("layers.gpkg")
+    page = browser.get(f"{place}/data").text
+    assert "&lt;script&gt;alert(1)" in page
+    for name in names:
+        found = browser.change(f"{place}/data", texts="yes", stay="yes", layer=name)
+        assert found.status == 200
+        assert not re.search(r"<script>alert|<img src=x", page + found.text)
+
+
 @pytest.mark.parametrize(
     "content",
     [b"x = 1\n" * 2_000_000, b"x = " + b"[" * 100_000, b"x = " + b"[" * 800 + b"]" * 800, b"x = " + b"9" * 100_000, b"\xff\xfe", b"\0", b"", b"survey = 5",
@@ -193,7 +223,10 @@ def test_a_folder_of_very_many_files_is_shown(tmp_path):
     many.mkdir()
     for number in range(20_000):
         (many / f"{number}.csv").touch()
-    assert "raptors.csv" in browser.get("/").text
+    page = browser.get("/").text
+    assert "raptors.csv" in page
+    assert "more files than are listed" in page
+    assert page.count('name="survey"') < 1000
     (many / "z.csv").write_bytes((SAMPLES / "raptors.csv").read_bytes())
     assert browser.post("/begin", {"path": "many/z.csv", "dataset": "x"}).status == 200
 
