@@ -268,3 +268,16 @@ def test_a_name_that_no_disk_takes_is_one_line(tmp_path, flag):
     page = browser.get(f"{place}/confirm")
     assert page.status == 400
     assert f"{flag}: that name is longer than a disk takes" in page.text
+
+
+def test_no_flag_that_somebody_planted_is_confirmed_unseen(tmp_path):
+    """What is printed without noise, and whatever else a file of flags declares, stands in the open list of what becomes public."""
+    browser = studio(tmp_path)
+    place = ready(browser, more='context = ["districts.gpkg"]\nmissing-unit = "own-unit"\nmax-count = 4\n')
+    page = words(browser.get(f"{place}/confirm")).split("Every flag of this map")[0]
+    for said in (
+        "<dt>Layers printed as they are, without any noise</dt><dd>districts.gpkg</dd>",
+        "<dt>Rows that name nobody</dt><dd>own-unit</dd>",
+        "<dt>max count</dt><dd>4</dd>",
+    ):
+        assert said in page

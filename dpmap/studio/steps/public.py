@@ -5,6 +5,26 @@ from typing import Any
 
 from dpmap.studio.drafts import Draft
 
+SAID = {
+    "dataset", "area", "area_name", "area_layer", "bounds", "cell", "hexagons", "shape", "by_area", "grid_crs", "kinds", "times", "unit", "site",
+    "cap", "cap_origin", "epsilon", "tier", "consent", "consent_by", "where", "from", "to", "max_uncertainty", "authorised_by", "purpose", "expires",
+    "label", "out",
+}  # fmt: skip
+"""Flags that have words of their own on the confirm page."""
+WITHIN = {
+    "survey", "ledger", "budget", "budget_delta", "strategy", "detect", "error", "tail", "zones", "zones_layer", "within", "units", "each", "like",
+    "engine", "memory", "threads", "temp", "few_cells", "sensitivity", "x", "y", "place", "crs", "datum", "uncertainty", "dates", "format", "columns",
+    "header_row", "delimiter", "encoding", "layer", "sheet", "swap", "surface", "west_positive",
+}  # fmt: skip
+"""Flags that stand elsewhere on the page (the cost, how the survey is read), or change nothing that is told of anybody."""
+ALSO = {
+    "context": "Layers printed as they are, without any noise", "delta": "Chance that epsilon need not hold (delta)", "seal": "File with the maps of all readers",
+    "missing_unit": "Rows that name nobody", "limiter": "How the cap is kept", "team": "Between several names", "sites": "File of the sites",
+    "site_cap": "Contributors that one site counts for", "sample": "Share of the units that is drawn first", "count": "Counted by the column",
+    "mean": "Mean of the column", "epsilon_by": "Each one's own limit on epsilon", "lifetime": "Limits for a lifetime", "confirm_epsilon": "A large epsilon is meant",
+}  # fmt: skip
+"""What the rest is called, if a map has it."""
+
 
 def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, str]]:
     """Says in words what the map will tell everybody."""
@@ -17,6 +37,8 @@ def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, 
         ("Until", plain(draft.get("expires"), "no last day is named")),
         ("Labels", plain(draft.get("label"), "none")), ("Goes into the folder", out),
     ]  # fmt: skip
+    rest = [flag for flag in draft.flags if flag not in SAID | WITHIN]
+    told += [(ALSO.get(flag, flag.replace("_", " ")), plain(draft.get(flag))) for flag in rest]
     return [(name, words or "not said yet") for name, words in told]
 
 
@@ -53,7 +75,13 @@ def _cells(draft: Draft) -> str:
 def _unit(draft: Draft, known: Mapping[str, Any]) -> str:
     """Says who is protected."""
     unit = str(draft.get("unit") or known["unit"] or "")
-    words = "each row by itself" if unit == "row" else f"each one that the column {unit} names" if unit else ""
+    words = (
+        "each row by itself: who has several is not protected"
+        if unit == "row"
+        else f"each one that the column {unit} names"
+        if unit
+        else ""
+    )
     return f"{words}, and each site that {draft.get('site')} names" if words and draft.get("site") else words
 
 
