@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 ROOMS = (home, data, who, where, sure, confirm, jobs, releases, ledgers, helping, assets)
 LEAST_PORT, MOST_PORT = 1024, 65535
 NO_PORT = f"--port: that port cannot be had; give another between {LEAST_PORT} and {MOST_PORT}, or leave it out"
+SOON = 10.0
+"""Seconds in which a release that was just confirmed has read its flags."""
 WHY = {
     "closed": (
         "This door is closed",
@@ -161,6 +164,9 @@ def _leave(commands: Commands) -> None:
     """Ends what only the pages waited for, and says what goes on."""
     left = commands.running("release")
     commands.end()
+    end = time.monotonic() + SOON
+    while any(job.running and job.progress()["step"] == "starting" for job in left) and time.monotonic() < end:
+        time.sleep(0.05)  # it still reads the flags that were confirmed, and they go with the studio
     for job in left:
         print(
             f"a release goes on by itself, into {job.then.get('out', 'its folder')}; the ledger will say what it spent",

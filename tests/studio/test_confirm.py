@@ -3,6 +3,7 @@
 import re
 import threading
 from fractions import Fraction
+from urllib.parse import urlencode
 
 import pytest
 from builders.releasing import confirmed, paid, ready, shown
@@ -281,3 +282,17 @@ def test_no_flag_that_somebody_planted_is_confirmed_unseen(tmp_path):
         "<dt>max count</dt><dd>4</dd>",
     ):
         assert said in page
+
+
+def test_what_is_written_after_the_click_is_not_what_is_released(tmp_path):
+    """Another window or an editor that changes the flags while the release starts changes nothing of what was confirmed."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    (draft,) = browser.folder.glob("*.toml")
+    told = shown(browser.get(f"{place}/confirm")) | {"name": "Raptors 2026", "release": "yes"}
+    begun = browser.ask("POST", f"{place}/confirm", urlencode(told))
+    draft.write_text(draft.read_text().replace('epsilon = "0.5"', 'epsilon = "1.5"'))
+    done = browser.finished(browser.get(begun.headers["location"]))
+    assert "Spent: epsilon 0.5." in done.text
+    assert f"dpmap release --config {draft.name}</code>" in done.text
+    assert paid(browser.folder) == ["0.5"]

@@ -1,6 +1,8 @@
 """Starts a release once, says what came of it, and makes the rest of one that was interrupted."""
 
+import hashlib
 import os
+import secrets
 import threading
 from pathlib import Path
 from typing import Any
@@ -80,12 +82,27 @@ def held(folder: Folder, out: str) -> bool:
 
 def begin(here: Studio, draft: Draft, out: str, told: dict[str, Any], word: str) -> Job:
     """Starts the release that was confirmed, and uses up the confirmation's word; the same word leads to the same release."""
-    command = ("release", *draft.config, *told["more"], "--json", "--progress", "json")
+    command = ("release", "--config", _as_confirmed(here, draft), *told["more"], "--json", "--progress", "json")
     back = f"/map/{draft.kept.id}/confirm"
     then = {"back": back, "map": draft.kept.id, "out": out, "ledger": told["ledger"], "dataset": told["dataset"]}
-    job = here.commands.start("release", draft.name, *command, then={**then, "before": str(told["events"])})
+    then |= {"before": str(told["events"]), "command": typed(["release", *draft.config, *told["more"]])}
+    job = here.commands.start("release", draft.name, *command, then=then)
     here.confirmed[word] = job.id
     return job
+
+
+def _as_confirmed(here: Studio, draft: Draft) -> str:
+    """Keeps a copy of the flags that were confirmed: what another window or an editor writes now is not what is released."""
+    try:
+        content = (here.folder.path / draft.name).read_bytes()
+    except OSError:
+        content = b""
+    if hashlib.sha256(content).hexdigest()[:16] != draft.mark:
+        raise BadInput("the map was changed since you read this page; go back and read it as it is now")
+    place = Path(here.private) / secrets.token_hex(8) / draft.name
+    place.parent.mkdir()
+    place.write_bytes(content)
+    return str(place)
 
 
 def resume(request: Request) -> Response:
@@ -105,11 +122,11 @@ def ended(request: Request, job: Job) -> Response:
         told = dict(answer.told or {})
         return page(
             request, "released.html", told=told, maps=maps, map=job.then["map"], again=job.kind == "resume",
-            command=typed(job.words[:-3]),
+            command=job.then.get("command", typed(job.words[:-3])),
         )  # fmt: skip
     return page(
         request, "ended.html", words=_why(job), stopped=job.stopping or _code(job) == STOPPED, maps=maps, then=job.then,
-        account=_after(here, job), command=typed(job.words[:-3]), status=400,
+        account=_after(here, job), command=job.then.get("command", typed(job.words[:-3])), status=400,
     )  # fmt: skip
 
 
