@@ -19,6 +19,8 @@ KINDS = {
     "json": "records",
 }  # fmt: skip
 """What a file is by the end of its name."""
+MOST_ASKED = 20
+"""Of how many ledgers the first page says what remains: each is asked in a process of its own."""
 
 
 def show(request: Request, error: str = "") -> Response:
@@ -44,12 +46,13 @@ def show(request: Request, error: str = "") -> Response:
 def brief(request: Request) -> Response:
     """Shows what remains in each ledger: a piece of the first page, which does not wait for it."""
     here, lines = studio(request), []
-    for kept in here.folder.ledgers():
+    found = here.folder.ledgers()
+    for kept in found[:MOST_ASKED]:
         answer = here.commands.remembered("ledger", path(kept.name), "--json", of=[kept.name])
         lines.append(
             {"id": kept.id, "name": kept.name, "told": answer.told if answer.good else None, "error": answer.error}
         )
-    return page(request, "brief.html", lines=lines)
+    return page(request, "brief.html", lines=lines, more=len(found) - len(lines))
 
 
 def _offered(kept: Kept) -> dict[str, str]:

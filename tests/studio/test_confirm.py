@@ -296,3 +296,17 @@ def test_what_is_written_after_the_click_is_not_what_is_released(tmp_path):
     assert "Spent: epsilon 0.5." in done.text
     assert f"dpmap release --config {draft.name}</code>" in done.text
     assert paid(browser.folder) == ["0.5"]
+
+
+def test_a_ledger_that_vanished_is_never_said_to_have_spent_nothing(tmp_path):
+    """Where the ledger that was to pay is gone or older than before, what was spent is not known, and the page says that."""
+    browser = studio(tmp_path)
+    browser.finished(confirmed(browser, ready(browser)))
+    here = browser.pages.state.studio
+    then = {"out": "none", "map": "0", "back": "/", "ledger": "gone.ledger", "dataset": "Raptors 2026", "before": "3"}
+    gone = here.commands.start("release", "gone", "release", "no such file", "--json", then=then)
+    older = here.commands.start(
+        "release", "older", "release", "no file", "--json", then={**then, "ledger": "dpmap.ledger", "before": "99"}
+    )
+    for job in (gone, older):
+        assert "What was spent is not known" in browser.finished(browser.get(f"/job/{job.id}")).text

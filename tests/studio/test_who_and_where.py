@@ -1,6 +1,7 @@
 """The studio's second step: whom the map protects, and in which cells of which land."""
 
 import json
+import os
 import re
 import tomllib
 
@@ -336,3 +337,23 @@ def test_axe_finds_nothing_on_either_page(window, scheme):
             page.set_viewport_size({"width": width, "height": 700})
             assert not axe_faults(page)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("corners", [f"[[{10**400}, 1], [2, 1], [2, 2], [1, 1]]", "[[{}], [], [1, 1]]", "5"])
+def test_a_planted_area_breaks_no_page(opened, corners):
+    """A file that looks like a drawn area and holds nonsense is another's, and the page goes on."""
+    browser, place = opened
+    text = f'{{"features": [{{"geometry": {{"type": "Polygon", "coordinates": [{corners}]}}}}]}}'
+    (browser.folder / "area.geojson").write_text(text)
+    (draft,) = browser.folder.glob("*.toml")
+    draft.write_text(draft.read_text() + 'area = "area.geojson"\n')
+    assert browser.get(f"{place}/where").status == 200
+
+
+def test_a_pipe_in_place_of_an_area_is_not_waited_for(opened):
+    """The page does not wait for what nobody writes."""
+    browser, place = opened
+    os.mkfifo(browser.folder / "area.geojson")
+    (draft,) = browser.folder.glob("*.toml")
+    draft.write_text(draft.read_text() + 'area = "area.geojson"\n')
+    assert browser.get(f"{place}/where").status == 200

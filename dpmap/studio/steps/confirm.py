@@ -118,7 +118,7 @@ def _as_saved(draft: Draft) -> dict[str, str]:
     """Returns what the form shows of a draft."""
     label = draft.get("label", [])
     texts = {name: str(draft.get(name)) for name in (*STAMPS, "expires")}
-    return {**texts, "label": "\n".join([label] if isinstance(label, str) else map(str, label)), "name": ""}
+    return {**texts, "label": "\n".join(map(str, label if isinstance(label, list) else [label])), "name": ""}
 
 
 def _word(here: Studio, draft: Draft, seen: Mapping[str, Any]) -> str:

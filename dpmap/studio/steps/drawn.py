@@ -1,6 +1,8 @@
 """Keeps an area that was drawn or typed by its corners: a file of one polygon, in degrees."""
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +80,20 @@ def read(folder: Folder, name: str) -> list[Corner]:
         (feature,) = told["features"]
         ((*ring, _),) = feature["geometry"]["coordinates"]
         return [(float(lon), float(lat)) for lon, lat in ring] if feature["geometry"]["type"] == "Polygon" else []
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return []
 
 
 def _text(path: Path) -> str:
-    with open(path, "rb") as file:
+    """Reads a file's start; one that is no plain file, such as a pipe that nobody writes to, is not waited for."""
+    if not stat.S_ISREG(os.stat(path, follow_symlinks=False).st_mode):
+        raise OSError
+    with open(path, "rb", opener=_at_once) as file:
         return file.read(LONGEST).decode("utf-8")
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def sides(corners: list[Corner]) -> tuple[float, float, float, float] | None:

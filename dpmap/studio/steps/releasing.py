@@ -151,9 +151,9 @@ def _after(here: Studio, job: Job) -> dict[str, Any] | None:
     if "ledger" not in job.then:
         return None
     if not (here.folder.path / job.then["ledger"]).exists():
-        return {"lost": [], "remaining": "", "others": False}
+        return None if int(job.then["before"]) else {"lost": [], "remaining": "", "others": False}
     answer = here.commands.ask("ledger", path(job.then["ledger"]), "--json")
-    if not answer.good:
+    if not answer.good or len(answer.told["events"]) < int(job.then["before"]):  # an older one was put in its place
         return None
     new = [one for one in lost_of(answer.told) if one["number"] > int(job.then["before"])]
     own = [one for one in new if one["dataset"] == job.then["dataset"]]

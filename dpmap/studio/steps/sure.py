@@ -14,6 +14,7 @@ from dpmap.studio.folder import Folder, Kept, short
 from dpmap.studio.page import Form, form, go, page, studio
 from dpmap.studio.steps import books, planned
 from dpmap.studio.steps.data import draft_of
+from dpmap.studio.steps.public import plain
 
 TYPED = ("detect", "error", "tail", "zones_layer", "units", "each", "budget", "epsilon", "delta", "budget_delta")
 """Flags that are typed as they are."""
@@ -33,8 +34,8 @@ def show(request: Request, error: str = "") -> Response:
     typed_in = form(request) if error else None
     return page(
         request, "sure.html", draft=draft, step="sure", error=error, status=400 if error else 200, book=book,
-        known=_known(draft, typed_in), job=planned.last(here, draft), goals=planned.GOALS,
-        layers=_listed(here.folder.layers(), draft.get("zones")), rasters=_listed(here.folder.rasters(), draft.get("like")),
+        known=_known(draft, typed_in), readers=plain(draft.get("tier")), job=planned.last(here, draft), goals=planned.GOALS,
+        layers=_listed(here.folder.layers(), str(draft.get("zones"))), rasters=_listed(here.folder.rasters(), str(draft.get("like"))),
         ledgers=_ledgers(here.folder, book), shares=SHARES, strategies=STRATEGIES,
         lacks=[(step, words) for key, step, words in _NEEDED if not any(draft.get(one) for one in key)],
         command=typed(["plan", *draft.config]), share_command=typed(_sharing(book.name, "4", "2", "even")[:-1]),
@@ -50,10 +51,15 @@ _NEEDED = (
 def _known(draft: Draft, told: Form | None) -> dict[str, Any]:
     """Returns the value of each field: as the draft has it, or as it was typed just now."""
     within, _, share = str(draft.get("within")).partition(":")
-    rows = [str(one).rpartition("=")[::2] for one in draft.get("tier", []) if not isinstance(one, dict)]
+    tiers = draft.get("tier", [])
+    rows = [
+        str(one).rpartition("=")[::2]
+        for one in (tiers if isinstance(tiers, list) else [tiers])
+        if not isinstance(one, dict)
+    ]
     known = {
         **dict.fromkeys(OTHERS, ""), **{name: draft.get(name) for name in TYPED},
-        **{name: short(draft.get(name)) if draft.get(name) else "" for name in ("zones", "like")},
+        **{name: short(str(draft.get(name))) if draft.get(name) else "" for name in ("zones", "like")},
         "within": within.removesuffix("%"), "share": share, "strategy": draft.get("strategy", "adaptive"), "scheme": "even",
     }  # fmt: skip
     if told is not None:
@@ -93,8 +99,8 @@ def save(request: Request) -> Response:
 def _flags(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
     """Returns the flags that the form says; the button that was pressed says where epsilon comes from."""
     flags: dict[str, Any] = {name: told[name] for name in TYPED if name in told}
-    flags["zones"] = _file(folder.layers(), told["zones"], draft.get("zones"))
-    flags["like"] = _file(folder.rasters(), told["like"], draft.get("like"))
+    flags["zones"] = _file(folder.layers(), told["zones"], str(draft.get("zones")))
+    flags["like"] = _file(folder.rasters(), told["like"], str(draft.get("like")))
     flags["within"] = _within(told)
     flags["strategy"] = "" if told["strategy"] == "adaptive" else told["strategy"]
     readers = [(told[f"reader_{at}"], told[f"reader_{at}_epsilon"]) for at in range(READERS)]
