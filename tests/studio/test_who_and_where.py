@@ -9,6 +9,8 @@ import pytest
 from builders.pages import axe_faults, launched, until
 from builders.studios import studio
 
+from dpmap.studio.folder import short
+
 WHO = {
     "unit": "other",
     "unit_other": "observer_id",
@@ -357,3 +359,31 @@ def test_a_pipe_in_place_of_an_area_is_not_waited_for(opened):
     (draft,) = browser.folder.glob("*.toml")
     draft.write_text(draft.read_text() + 'area = "area.geojson"\n')
     assert browser.get(f"{place}/where").status == 200
+
+
+def test_a_cap_that_is_set_after_looking_is_marked_or_refused(opened):
+    """Whoever has seen what each cap scales away cannot declare a new one as if she had not, nor an old one found so."""
+    browser, place = opened
+    browser.change(f"{place}/who", **WHO)
+    browser.finished(browser.change(f"{place}/who", **WHO, look="yes"))
+    browser.change(f"{place}/who", **WHO)
+    assert flags(browser)["cap"] == "5"
+    assert "after you had seen the true numbers" in told(browser.change(f"{place}/who", **{**WHO, "cap": "8"}))
+    browser.change(f"{place}/who", **{**WHO, "cap_way": "looked", "cap_looked": "8"})
+    assert flags(browser)["cap-origin"] == "after inspection"
+    assert "after you had seen the true numbers" in told(browser.change(f"{place}/who", **{**WHO, "cap": "8"}))
+
+
+def test_the_survey_itself_is_no_area(tmp_path):
+    """The survey's own shapes are taken neither for the land nor for project areas, nor confirmed; another layer of its file is."""
+    browser = studio(tmp_path, "districts.gpkg")
+    place = browser.begin("districts.gpkg", dataset="Raptors 2026")
+    land = {"area_way": "file", "area": short("districts.gpkg"), "cell_way": "size", "cell": "20 km"}
+    assert "that is the survey itself" in told(browser.change(f"{place}/where", **land))
+    asked = {"zones": short("districts.gpkg"), "within": "30", "by": "goals"}
+    assert "that is the survey itself" in told(browser.change(f"{place}/sure", **asked))
+    (draft,) = browser.folder.glob("*.toml")
+    draft.write_text(draft.read_text() + 'area = "districts.gpkg"\n')
+    assert "that is the survey itself" in browser.get(f"{place}/confirm").text
+    draft.write_text(draft.read_text() + 'area-layer = "study_area"\n')
+    assert "that is the survey itself" not in browser.get(f"{place}/confirm").text

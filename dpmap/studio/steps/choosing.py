@@ -26,6 +26,18 @@ def chosen(folder: Folder, listed: list[Kept], told: Form, name: str, before: st
     return before if before and told[name] == short(before) else folder.one(listed, told[name]).name
 
 
+def refuse_survey(draft: Draft, file: str, layer: str, what: str) -> None:
+    """Refuses the survey's own shapes where public ones are asked for; another layer of the same file may be public."""
+    listed = draft.get("survey", [])
+    survey = [
+        one.get("file") if isinstance(one, dict) else one for one in (listed if isinstance(listed, list) else [listed])
+    ]
+    if file and file in survey and layer in ("", str(draft.get("layer"))):
+        raise BadInput(
+            f"{what}: that is the survey itself, and its shapes would become public; take another file, or name a layer of it that holds no survey"
+        )
+
+
 def column_of(known: list[str], wanted: str, flag: str) -> str:
     """Returns a column's name as the survey writes it, or says which are like it; where no names are known, what was typed."""
     same = [one for one in known if one.lower() == wanted.lower()]

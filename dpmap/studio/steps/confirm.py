@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dpmap.errors import DpmapError
+from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
 from dpmap.studio.child import Answer, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Form, Studio, form, go, page, studio
-from dpmap.studio.steps import releasing
+from dpmap.studio.steps import choosing, releasing
 from dpmap.studio.steps.costing import cost
 from dpmap.studio.steps.data import NOTHING, draft_of, named
 from dpmap.studio.steps.public import plain, public
@@ -135,7 +135,7 @@ def _seen(here: Studio, draft: Draft, out: str) -> dict[str, Any]:
     price = cost(here, draft)
     return {
         "public": public(draft, known, out), "roles": known["roles"], "cost": price,
-        "missing": _missing(draft, answer, known, price, out) + _taken(here, out),
+        "missing": _missing(draft, answer, known, price, out) + _taken(here, out) + _own_area(draft),
     }  # fmt: skip
 
 
@@ -143,6 +143,15 @@ def _taken(here: Studio, out: str) -> list[tuple[str, str]]:
     """Asks for a folder of the map's own where other files lie in the one that is named."""
     words = f"a folder for this map alone (in {out} lies something else: move that away, or write another out into the map's file)"
     return [(words, "")] if out and others_in(here.folder, out) else []
+
+
+def _own_area(draft: Draft) -> list[tuple[str, str]]:
+    """Asks for another area where the survey's own shapes are named as one, such as in a file that was written elsewhere."""
+    try:
+        choosing.refuse_survey(draft, str(draft.get("area")), str(draft.get("area_layer")), "area")
+    except BadInput as wrong:
+        return [(str(wrong), "where")]
+    return []
 
 
 def _missing(

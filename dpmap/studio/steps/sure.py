@@ -12,7 +12,7 @@ from dpmap.studio.child import path, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Folder, Kept, short
 from dpmap.studio.page import Form, form, go, page, studio
-from dpmap.studio.steps import books, planned
+from dpmap.studio.steps import books, choosing, planned
 from dpmap.studio.steps.data import draft_of
 from dpmap.studio.steps.public import plain
 
@@ -100,6 +100,7 @@ def _flags(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
     """Returns the flags that the form says; the button that was pressed says where epsilon comes from."""
     flags: dict[str, Any] = {name: told[name] for name in TYPED if name in told}
     flags["zones"] = _file(folder.layers(), told["zones"], str(draft.get("zones")))
+    choosing.refuse_survey(draft, flags["zones"], str(flags.get("zones_layer", "")), "project areas")
     flags["like"] = _file(folder.rasters(), told["like"], str(draft.get("like")))
     flags["within"] = _within(told)
     flags["strategy"] = "" if told["strategy"] == "adaptive" else told["strategy"]

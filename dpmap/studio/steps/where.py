@@ -212,6 +212,7 @@ def _area(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
         raise BadInput(
             "say which land the map shows: choose a file, name a country, draw it or type its sides; it is never read off the survey"
         )
+    choosing.refuse_survey(draft, file, told["area_layer"], "area")
     return {"area": file, "area_layer": told["area_layer"], "area_name": told["area_name"]}
 
 

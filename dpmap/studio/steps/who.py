@@ -12,7 +12,7 @@ from dpmap.studio import drafts
 from dpmap.studio.child import typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import short
-from dpmap.studio.page import Form, form, go, page, studio
+from dpmap.studio.page import Form, Studio, form, go, page, studio
 from dpmap.studio.steps import choosing
 from dpmap.studio.steps.data import NOTHING, draft_of, named
 
@@ -47,7 +47,7 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
     return page(
         request, "who.html", draft=draft, step="who", known=known, units=units, value=values,
         files=choosing.offered(here.folder.surveys(), str(draft.get("sites"))), unknown="" if answer.good else answer.error,
-        error=error, status=400 if error else 200, command=typed(["release", *draft.config]),
+        looked=_looked(here, draft), error=error, status=400 if error else 200, command=typed(["release", *draft.config]),
     )  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def _flags(request: Request, draft: Draft, told: Form) -> dict[str, Any]:
         "team": _between(told),
         "missing_unit": "own-unit" if told["missing_unit"] == "own-unit" else "",
         "limiter": "" if told["limiter"] == "scale" else told["limiter"],
-        **_cap(told),
+        **_cap_kept(studio(request), draft, told),
         **_site(request, draft, told, columns),
     }
 
@@ -155,6 +155,26 @@ def _between(told: Form) -> str:
     if told["names"] == "marks" and not told["marks"]:
         raise BadInput("several names in one cell: type what stands between them, like  ; & and")
     return told["marks"] if told["names"] == "marks" else told["names"]
+
+
+def _cap_kept(here: Studio, draft: Draft, told: Form) -> dict[str, str]:
+    """Returns the cap, which was not declared beforehand if its operator had seen by then what each cap scales away."""
+    flags = _cap(told)
+    if told["cap_way"] != "declared" or not flags:
+        return flags
+    same = flags["cap"] == str(draft.get("cap"))
+    if (same and draft.get("cap_origin") == LOOKED) or (not same and _looked(here, draft)):
+        raise BadInput(
+            "cap: this one was set after you had seen the true numbers; choose “A number that I found by looking”, or have it chosen privately"
+        )
+    return flags
+
+
+def _looked(here: Studio, draft: Draft) -> bool:
+    """Whether this studio has shown what each cap of the survey scales away."""
+    job = here.commands.last("inspect", draft.name)
+    answer = None if job is None else job.answer
+    return answer is not None and answer.good and bool((answer.told or {}).get("scaled_away"))
 
 
 def _cap(told: Form) -> dict[str, str]:
