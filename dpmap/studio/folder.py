@@ -12,7 +12,6 @@ from dpmap.errors import BadInput
 
 DEEPEST, MOST, MOST_SEEN = 4, 5_000, 50_000
 """How far below the folder files are looked for, how many are listed, and how many are looked at."""
-LONGEST = 4_000
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".ods", ".parquet", ".zip", ".tar", ".gz", ".json", ".sqlite", ".db")
 LAYERS = (".gpkg", ".shp", ".geojson", ".fgb", ".kml", ".gpx", ".gml", ".json", ".geoparquet", ".parquet", ".zip")
 RASTERS = (".tif", ".tiff")
@@ -85,8 +84,6 @@ class Folder:
         """Returns a path from the folder, whether or not anything is there yet; what leads out of it is refused."""
         if not typed.strip() or "\0" in typed:
             raise BadInput("name a file of this folder")
-        if len(typed) > LONGEST:
-            raise BadInput("that path is longer than any file's; check it")
         if "://" in typed:
             raise BadInput("an address of another machine is for the command line; here files of this folder are read")
         parts = Path(typed)
