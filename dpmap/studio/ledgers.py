@@ -13,6 +13,7 @@ from dpmap.studio import drafts
 from dpmap.studio.child import Answer, path, typed
 from dpmap.studio.folder import Folder, Kept
 from dpmap.studio.page import Studio, form, go, page, studio
+from dpmap.studio.steps import books
 
 MOST_EVENTS, MOST_CHECKED, MOST_LISTED = 2_000, 30, 20
 """How many events one page shows, how many maps are checked at once, and of how many ledgers the list says what remains."""
@@ -55,6 +56,11 @@ def show(request: Request, error: str = "", told: Mapping[str, str] | None = Non
 
 def plan(request: Request) -> Response:
     """Enters a plan for the coming releases, unless the ledger is no longer what the page had shown."""
+    with books.ONE:
+        return _planned(request)
+
+
+def _planned(request: Request) -> Response:
     here, kept, told = studio(request), _kept(request), form(request)
     now = _asked(here, kept)
     if now.good and now.told["head"] != told["head"]:

@@ -1,6 +1,7 @@
 """The studio's ledgers and help: what was spent, the plan for the years, and whether a map belongs to a ledger."""
 
 import shutil
+import threading
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -108,6 +109,23 @@ def test_a_plan_is_entered_once(tmp_path):
     first, second = (browser.post(f"{place(browser)}/plan", told) for _ in range(2))
     assert "deals out epsilon 2 to 4 releases" in first.text
     assert (second.status, "grown meanwhile" in second.text) == (400, True)
+    assert [one.body["kind"] for one in book.events()].count("plan") == 1
+
+
+def test_two_windows_enter_a_plan_once(tmp_path):
+    """The same form sent from several windows at once enters one plan."""
+    browser = studio(tmp_path)
+    book = paid(browser.folder)
+    told = {"head": head(book), "releases": "4", "total": "2", "scheme": "even"}
+    pages = []
+    clicks = [
+        threading.Thread(target=lambda: pages.append(browser.post(f"{place(browser)}/plan", told))) for _ in range(3)
+    ]
+    for click in clicks:
+        click.start()
+    for click in clicks:
+        click.join()
+    assert sorted(page.status for page in pages) == [200, 400, 400]
     assert [one.body["kind"] for one in book.events()].count("plan") == 1
 
 

@@ -1,5 +1,6 @@
 """Reads what a map's ledger says, which the planning step shows and a plan counts on."""
 
+import threading
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -10,6 +11,8 @@ from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Form, Studio
 
 DEFAULT = "dpmap.ledger"
+ONE = threading.Lock()
+"""Held while a ledger is looked at and a plan entered in it, so that the same click twice enters one."""
 
 
 @dataclass(frozen=True)

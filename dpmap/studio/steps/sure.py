@@ -164,6 +164,11 @@ def again(request: Request) -> Response:
 
 def share_out(request: Request) -> Response:
     """Enters a plan for the years in the ledger, if one is asked for, and takes what it allows the next release."""
+    with books.ONE:
+        return _shared_out(request)
+
+
+def _shared_out(request: Request) -> Response:
     draft, here, told = draft_of(request), studio(request), form(request)
     try:
         drafts.changed(here.folder, draft, told["mark"], {})
