@@ -104,10 +104,14 @@ class Commands:
         return found
 
     def start(self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None) -> "Job":
-        """Starts a long command, unless one of its kind is under way about the same thing: then returns that one."""
+        """Starts a long command, unless one of its kind is under way about the same thing: then returns that one.
+
+        A `mark` in `then` says what the thing held; where it is another by now, the command is started anew.
+        """
+        asked = kind, about, (then or {}).get("mark")
         with self._lock:
             for job in self._jobs.values():
-                if (job.kind, job.about) == (kind, about) and job.running:
+                if (job.kind, job.about, job.then.get("mark")) == asked and job.running:
                     return job
             self._forget()
             job = Job(kind, about, list(words), self._folder, dict(then or {}))

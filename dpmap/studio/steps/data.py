@@ -123,7 +123,8 @@ def look(request: Request) -> Response:
     draft = draft_of(request)
     back = f"/map/{draft.kept.id}/data"
     words = ("inspect", *draft.config, "--json", "--progress", "json")
-    return go(f"/job/{studio(request).commands.start('inspect', draft.name, *words, then={'back': back}).id}")
+    then = {"back": back, "mark": draft.mark}
+    return go(f"/job/{studio(request).commands.start('inspect', draft.name, *words, then=then).id}")
 
 
 def looked(request: Request, job: Job) -> Response:

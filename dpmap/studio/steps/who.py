@@ -108,7 +108,8 @@ def save(request: Request) -> Response:
     place = f"/map/{draft.kept.id}"
     if told["look"]:
         words = ("inspect", *draft.config, "--json", "--progress", "json")
-        return go(f"/job/{here.commands.start('inspect', draft.name, *words, then={'back': f'{place}/who'}).id}")
+        then = {"back": f"{place}/who", "mark": draft.mark}
+        return go(f"/job/{here.commands.start('inspect', draft.name, *words, then=then).id}")
     return go(f"{place}/who" if told["stay"] else f"{place}/where")
 
 
