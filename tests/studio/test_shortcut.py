@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -139,7 +138,6 @@ def test_the_desktop_is_where_the_system_says(tmp_path):
     assert desktop.parent == home / "Plocha"
 
 
-@pytest.mark.skipif(not shutil.which("desktop-file-validate"), reason="desktop-file-utils is not installed")
 def test_desktop_entries_are_valid(tmp_path):
     """The system's own check finds no fault in an entry."""
     for name in NAMES:
