@@ -1,6 +1,8 @@
 """The studio's first pages: what is in the folder, and how a survey's file is read."""
 
+import pytest
 from builders.studios import studio
+from builders.workbooks import xlsx
 
 
 def test_a_map_is_begun_from_a_file_of_the_folder(tmp_path):
@@ -33,3 +35,36 @@ def test_the_first_page_keeps_what_remains_in_sight(tmp_path):
     )
     assert 'data-load="/brief"' in browser.get("/").text
     assert "<strong>2</strong> of 3 epsilon remains" in browser.get("/brief").text
+
+
+@pytest.mark.parametrize("part", ["sheet", "layer"])
+def test_a_file_of_several_sheets_or_layers_is_asked_for_one_before_who(tmp_path, part):
+    """No step goes on, and no page confirms, while it is open which of them is the survey; one chosen leaves no doubt."""
+    browser = studio(tmp_path)
+    name = several(browser.folder, part)
+    place = browser.begin(name)
+    asked = browser.change(f"{place}/data")
+    assert asked.status == 400
+    assert f"this file has several {part}s: choose one below" in asked.text
+    assert f"this file has several {part}s: choose one<" in browser.get(f"{place}/confirm").text
+    where = {"sheet": {"x": "x", "y": "y", "crs": "EPSG:4326"}, "layer": {}}
+    browser.change(f"{place}/data", **{part: "second"} | where[part])
+    who = browser.get(f"{place}/who").text
+    assert "not fully said yet" not in who
+    assert "each person: observer" in who
+
+
+def several(folder, part):
+    """Writes a workbook of two sheets, or a GeoPackage of two layers, and returns its name."""
+    if part == "sheet":
+        notes, rows = [["notes"]], [["observer", "x", "y"], ["Ana", 1, 2]]
+        xlsx(folder / "survey.xlsx", {"first": notes, "second": rows})
+        return "survey.xlsx"
+    import geopandas
+
+    for layer in ("first", "second"):
+        table = geopandas.GeoDataFrame(
+            {"observer": ["Ana"], "x": [1.0], "y": [2.0]}, geometry=geopandas.points_from_xy([1], [2]), crs=4326
+        )
+        table.to_file(folder / "survey.gpkg", layer=layer)
+    return "survey.gpkg"

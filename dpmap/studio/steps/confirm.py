@@ -19,7 +19,7 @@ from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Form, Studio, form, go, page, studio
 from dpmap.studio.steps import choosing, releasing
 from dpmap.studio.steps.costing import cost
-from dpmap.studio.steps.data import NOTHING, draft_of, named
+from dpmap.studio.steps.data import NOTHING, draft_of, named, unsaid
 from dpmap.studio.steps.public import plain, public
 from dpmap.studio.steps.releasing import at_work, begin, below, held, maps_in, others_in
 
@@ -161,6 +161,7 @@ def _missing(
     framed = draft.get("bounds") and draft.get("shape")
     needed = [
         (not answer.good, f"the survey as it can be read ({answer.error})", "data"),
+        (unsaid(draft, known), unsaid(draft, known).replace(" below", ""), "data"),
         (known["lacks"], "where a row is", "data"),
         (not (draft.get("unit") or known["unit"] or not answer.good), "who is protected", "who"),
         (not draft.get("cap"), "how much one of them counts (the cap)", "who"),

@@ -97,9 +97,20 @@ def save(request: Request) -> Response:
     answer = named(here, draft)
     if not answer.good:
         return show(request, answer.error)
-    if (answer.told or {}).get("lacks") or told["stay"]:
+    known = NOTHING | (answer.told or {})
+    if wanting := unsaid(draft, known):
+        return show(request, wanting)
+    if known["lacks"] or told["stay"]:
         return go(f"/map/{draft.kept.id}/data")
     return go(f"/map/{draft.kept.id}/who")
+
+
+def unsaid(draft: Draft, known: Mapping[str, Any]) -> str:
+    """Asks for the layer or sheet of a file that holds several, until one is said."""
+    for part, listed in (("layer", known["layers"]), ("sheet", known["sheets"])):
+        if len(listed) > 1 and not known["columns"] and not draft.get(part):
+            return f"this file has several {part}s: choose one below"
+    return ""
 
 
 def _declared(here: Studio, draft: Draft) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import short
 from dpmap.studio.page import Form, Studio, form, go, page, studio
 from dpmap.studio.steps import choosing
-from dpmap.studio.steps.data import NOTHING, draft_of, named
+from dpmap.studio.steps.data import NOTHING, draft_of, named, unsaid
 
 FIELDS = (
     "unit", "unit_other", "consent_column", "consent_values", "consent_by", "names", "marks", "missing_unit", "cap_way", "cap", "cap_looked",
@@ -46,7 +46,7 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
     )
     return page(
         request, "who.html", draft=draft, step="who", known=known, units=units, value=values,
-        files=choosing.offered(here.folder.surveys(), str(draft.get("sites"))), unknown="" if answer.good else answer.error,
+        files=choosing.offered(here.folder.surveys(), str(draft.get("sites"))), unknown="" if answer.good else answer.error, wanting=unsaid(draft, known),
         looked=_looked(here, draft), error=error, status=400 if error else 200, command=typed(["release", *draft.config]),
     )  # fmt: skip
 
