@@ -353,12 +353,12 @@ def test_a_planted_area_breaks_no_page(opened, corners):
 
 
 def test_a_pipe_in_place_of_an_area_is_not_waited_for(opened):
-    """The page does not wait for what nobody writes."""
+    """A pipe that stands for an area is refused at once: the page does not wait for what nobody writes."""
     browser, place = opened
     os.mkfifo(browser.folder / "area.geojson")
     (draft,) = browser.folder.glob("*.toml")
     draft.write_text(draft.read_text() + 'area = "area.geojson"\n')
-    assert browser.get(f"{place}/where").status == 200
+    assert browser.get(f"{place}/where").status == 400
 
 
 def test_a_cap_that_is_set_after_looking_is_marked_or_refused(opened):

@@ -8,6 +8,26 @@ from dpmap.studio.page import Form
 
 NO_FILE = "choose one"
 MOST_NAMED = 40
+NATIONAL = {
+    "EPSG:27700": "Great Britain: British National Grid",
+    "EPSG:29903": "Ireland: Irish Grid",
+    "EPSG:2157": "Ireland: Irish Transverse Mercator",
+    "EPSG:3035": "Europe: the grid of the European Environment Agency",
+    "EPSG:2154": "France: Lambert-93",
+    "EPSG:25830": "Spain: ETRS89 / UTM zone 30N",
+    "EPSG:25832": "Germany and Denmark: ETRS89 / UTM zone 32N",
+    "EPSG:25833": "Norway: ETRS89 / UTM zone 33N",
+    "EPSG:28992": "Netherlands: RD New",
+    "EPSG:2056": "Switzerland: LV95",
+    "EPSG:3006": "Sweden: SWEREF99 TM",
+    "EPSG:3067": "Finland: TM35FIN",
+    "EPSG:5070": "United States: CONUS Albers",
+    "EPSG:3347": "Canada: Statistics Canada Lambert",
+    "EPSG:3577": "Australia: Albers",
+    "EPSG:2193": "New Zealand: NZTM2000",
+    "EPSG:6933": "The world: EASE-Grid 2.0, equal area",
+}
+"""National grids by the names that people know them by."""
 
 
 def offered(listed: list[Kept], chosen: str) -> list[tuple[str, str]]:

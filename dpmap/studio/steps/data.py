@@ -13,6 +13,7 @@ from dpmap.studio import drafts, jobs
 from dpmap.studio.child import Answer, Job, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Form, Studio, form, go, page, studio
+from dpmap.studio.steps.choosing import NATIONAL
 
 COLUMNS = {
     "x": "Longitude, or x",
@@ -39,9 +40,11 @@ TEXTS = (
 """Flags of reading that are typed as they are."""
 NOTHING: dict[str, Any] = {
     "format": None, "columns": [], "roles": [], "unit": None, "who": [], "dates": [], "uncertainty": [], "consent": [], "layers": [],
-    "sheets": [], "lacks": [], "declare": {},
+    "sheets": [], "lacks": [], "places": [], "declare": {},
 }  # fmt: skip
 """What is known of a survey of which nothing is."""
+SYSTEMS = {"EPSG:4326": "Degrees, as a GPS gives them"} | NATIONAL
+"""Coordinate systems by the names that people know them by."""
 MAY = {"dates": "may say when", "uncertainty": "may say how certain the place is", "consent": "may say who agreed"}
 """Parts that a column may play by its name."""
 SWITCHES = ("swap", "surface", "west_positive")
@@ -64,14 +67,21 @@ def show(request: Request, error: str = "") -> Response:
     answer = named(here, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
     return page(
-        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_roles(known), parts=COLUMNS, error=error or answer.error,
+        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_roles(known), parts=COLUMNS, place=_place(known), systems=SYSTEMS, error=error or answer.error,
         status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
     )  # fmt: skip
 
 
 def _roles(known: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns what is known of the reading; who is protected is asked on the next page."""
-    return [(part, words) for part, words in known["roles"] if part != "unit" or known["unit"]]
+    told = {"unit": known["unit"], "format": known["format"]}
+    return [(part, words) for part, words in known["roles"] if told.get(part, True)]
+
+
+def _place(known: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the columns that look like a place, to be looked over where none is known."""
+    found = known["places"][0] if known["lacks"] and known["places"] else {}
+    return {part: str(column) for part, column in found.items() if column}
 
 
 def _parts(known: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -100,7 +110,9 @@ def save(request: Request) -> Response:
     known = NOTHING | (answer.told or {})
     if wanting := unsaid(draft, known):
         return show(request, wanting)
-    if known["lacks"] or told["stay"]:
+    if known["lacks"] and not told["stay"]:
+        return show(request, "say first where a row is: name its columns, or its coordinate system, below")
+    if told["stay"]:
         return go(f"/map/{draft.kept.id}/data")
     return go(f"/map/{draft.kept.id}/who")
 

@@ -15,6 +15,7 @@ from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Folder, short
 from dpmap.studio.page import Form, Studio, form, go, page, studio
 from dpmap.studio.steps import choosing, drawn
+from dpmap.studio.steps.choosing import NATIONAL
 from dpmap.studio.steps.data import NOTHING, draft_of, named
 
 SIDES = ("west", "south", "east", "north")
@@ -26,26 +27,6 @@ COUNTRY = "country:"
 SIZES = ("1 km", "2 km", "5 km", "10 km", "20 km", "0.1 deg", "0.2 deg")
 RESOLUTIONS = {3: "12,400", 4: "1,770", 5: "253", 6: "36", 7: "5.2", 8: "0.74", 9: "0.105"}
 """About how many square kilometres a hexagon of each resolution has."""
-NATIONAL = {
-    "EPSG:27700": "Great Britain: British National Grid",
-    "EPSG:29903": "Ireland: Irish Grid",
-    "EPSG:2157": "Ireland: Irish Transverse Mercator",
-    "EPSG:3035": "Europe: the grid of the European Environment Agency",
-    "EPSG:2154": "France: Lambert-93",
-    "EPSG:25830": "Spain: ETRS89 / UTM zone 30N",
-    "EPSG:25832": "Germany and Denmark: ETRS89 / UTM zone 32N",
-    "EPSG:25833": "Norway: ETRS89 / UTM zone 33N",
-    "EPSG:28992": "Netherlands: RD New",
-    "EPSG:2056": "Switzerland: LV95",
-    "EPSG:3006": "Sweden: SWEREF99 TM",
-    "EPSG:3067": "Finland: TM35FIN",
-    "EPSG:5070": "United States: CONUS Albers",
-    "EPSG:3347": "Canada: Statistics Canada Lambert",
-    "EPSG:3577": "Australia: Albers",
-    "EPSG:2193": "New Zealand: NZTM2000",
-    "EPSG:6933": "The world: EASE-Grid 2.0, equal area",
-}
-"""National grids by the names that people know them by."""
 FLAGS = ("area", "area_layer", "area_name", "bounds", "shape", "cell", "hexagons", "by_area", "grid_crs")
 """What a grid is made of; all but what the form says is taken out."""
 PATIENCE = 60.0
