@@ -25,9 +25,15 @@ def studio(
     if install_shortcut:
         from dpmap.studio.shortcut import install
 
-        for place in install(folder):
+        made = install(folder)
+        for place in made:
             typer.echo(f"wrote {place}")
-        typer.echo("A double click on it opens the studio; if the desktop asks first, allow it to start.")
+        if any(place.parent.name == "applications" for place in made):
+            typer.echo("It is among the programs of your desktop's menu.")
+        if any(place.parent.name != "applications" for place in made):
+            typer.echo(
+                "A double click on the one on your desktop opens the studio; if it asks first, allow it to start."
+            )
         return
     from dpmap.studio import serve
 

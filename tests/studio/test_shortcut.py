@@ -154,4 +154,10 @@ def test_the_command_line_says_what_it_wrote(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     assert run(["studio", str(tmp_path), "--install-shortcut"]) == 0
     (made,) = (tmp_path / ".local" / "share" / "applications").iterdir()
-    assert f"wrote {made}" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"wrote {made}" in said
+    assert "menu" in said
+    assert "double click" not in said, "there is no desktop here on which to click"
+    (tmp_path / "Desktop").mkdir()
+    assert run(["studio", str(tmp_path), "--install-shortcut"]) == 0
+    assert "double click" in capsys.readouterr().out
