@@ -67,14 +67,14 @@ def show(request: Request, error: str = "") -> Response:
     answer = named(here, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
     return page(
-        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_roles(known), parts=COLUMNS, place=_place(known), systems=SYSTEMS, error=error or answer.error,
+        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_roles(known, known["unit"]), parts=COLUMNS, place=_place(known), systems=SYSTEMS, error=error or answer.error,
         status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
     )  # fmt: skip
 
 
-def _roles(known: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _roles(known: Mapping[str, Any], unit: object) -> list[tuple[str, str]]:
     """Returns what is known of the reading; who is protected is asked on the next page."""
-    told = {"unit": known["unit"], "format": known["format"]}
+    told = {"unit": unit, "format": known.get("format", True)}
     return [(part, words) for part, words in known["roles"] if told.get(part, True)]
 
 
@@ -154,8 +154,9 @@ def looked(request: Request, job: Job) -> Response:
     """Shows the true numbers of a survey."""
     told = job.answer.told if job.answer else {}
     return page(
-        request, "inspected.html", told=told, more=_more(told), back=job.then["back"], command=typed(job.words[:-3])
-    )
+        request, "inspected.html", told=told, roles=_roles(told, told["units"]), more=_more(told), back=job.then["back"],
+        command=typed(job.words[:-3]),
+    )  # fmt: skip
 
 
 def _more(told: Mapping[str, Any]) -> list[tuple[str, str]]:
