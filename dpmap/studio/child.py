@@ -4,19 +4,20 @@ What a command answers is JSON; what it tells of its progress is a line of JSON 
 """
 
 import json
-import os
 import secrets
 import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from dpmap.studio.spool import Spool
+from dpmap.studio.surroundings import apart, environment
 
 PATIENCE = 120.0
 """Seconds that a page waits for a command that should be quick."""
@@ -25,15 +26,6 @@ MOST_JOBS, MOST_KEPT = 200, 1 << 28
 MOST_SAID, MOST_WRONG, TAIL = 1 << 26, 1 << 20, 1 << 14
 """Bytes of one answer, of the lines for people behind it, and of the last of these, in which the progress stands."""
 STOPPED = 130
-FOREIGN = ("PYTHON", "_DPMAP", "_TYPER", "TYPER_")
-PYTHONS_OWN = ("PYTHONPATH", "PYTHONUSERBASE", "PYTHONNOUSERSITE", "PYTHONDONTWRITEBYTECODE")
-"""Settings that make a command load, print or keep more begin so; and what it keeps of Python's own."""
-PLACES = (
-    "PATH", "PYTHONPATH", "PYTHONUSERBASE", "LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH",
-    "DYLD_FRAMEWORK_PATH", "DYLD_INSERT_LIBRARIES", "GDAL_DRIVER_PATH", "GDAL_CONFIG_FILE", "GDAL_DATA", "PROJ_DATA", "PROJ_LIB",
-    "OPENSSL_CONF", "OPENSSL_MODULES", "MPLCONFIGDIR", "MATPLOTLIBRC",
-)  # fmt: skip
-"""Lists of places from which programs are loaded: one that is empty or relative would mean the folder of the survey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,30 +217,6 @@ def _command(words: Sequence[str]) -> list[str]:
     return [sys.executable, "-P", "-m", "dpmap", *words]
 
 
-def environment() -> dict[str, str]:
-    """Returns the environment of a command, without what would make Python start otherwise."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN) or name in PYTHONS_OWN}
-    sure = {name: _sure(kept.pop(name)) for name in PLACES if name in kept}
-    kept |= {name: places for name, places in sure.items() if places}
-    return {**kept, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8", "PYTHONUTF8": "1", "NO_COLOR": "1"}
-
-
-def _sure(places: str) -> str:
-    """Returns a list of places without those that depend on the folder in which a program runs.
-
-    >>> _sure(os.pathsep.join(["", os.path.abspath("a"), "b", "./c"])) == os.path.abspath("a")
-    True
-    """
-    return os.pathsep.join(one for one in places.split(os.pathsep) if os.path.isabs(one))
-
-
-def apart() -> dict[str, Any]:
-    """Starts a command in a group of its own: Ctrl-C in the studio's terminal does not reach it, and no window opens."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
-    return {"start_new_session": True}
-
-
 def answer(code: int, said: bytes, wrong: bytes) -> Answer:
     """Reads what a command left: JSON on one side, lines for people on the other."""
     if len(said) > MOST_SAID:
@@ -275,49 +243,6 @@ def _parsed(said: bytes) -> Any:
         except (ValueError, RecursionError):
             continue
     return None
-
-
-class Spool:
-    """Takes what a command writes: the command goes on writing even if the studio is gone, and nothing of it has a name.
-
-    Where the system has no such files, one in the user's own temporary folder stands in. Its name is taken away at once, or, where a
-    system cannot do that, at the end.
-    """
-
-    def __init__(self) -> None:
-        self._path = None
-        if hasattr(os, "memfd_create"):
-            self._number = os.memfd_create("dpmap")
-            return
-        self._number, name = tempfile.mkstemp(prefix="dpmap-studio-")
-        try:
-            os.unlink(name)
-        except OSError:
-            self._path = name
-
-    def fileno(self) -> int:
-        """Returns the number by which a command is given this file."""
-        return self._number
-
-    def read(self, most: int) -> bytes:
-        """Reads so many bytes from the start, or of the end where `most` is below 0, without moving the place at which the command
-        writes.
-        """
-        start = max(0, os.fstat(self._number).st_size + most) if most < 0 else 0
-        if self._path is not None:
-            with open(self._path, "rb") as file:
-                file.seek(start)
-                return file.read(abs(most))
-        found = bytearray()
-        while len(found) < abs(most) and (piece := os.pread(self._number, abs(most) - len(found), start + len(found))):
-            found += piece
-        return bytes(found)
-
-    def close(self) -> None:
-        """Lets go of what was written."""
-        os.close(self._number)
-        if self._path is not None:
-            os.unlink(self._path)
 
 
 def _as_it_is(place: Path) -> tuple[Any, ...]:

@@ -14,7 +14,9 @@ from builders.studios import SAMPLES, studio
 
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.studio import child, server
-from dpmap.studio.child import Answer, Commands, Spool, answer, environment
+from dpmap.studio.child import Answer, Commands, answer
+from dpmap.studio.spool import Spool
+from dpmap.studio.surroundings import environment
 
 POISON = "from pathlib import Path\nPath(__file__).with_name('poisoned').touch()\nraise SystemExit('poisoned')\n"
 
