@@ -42,7 +42,7 @@ class Studio:
         assert self.process.stdout
         address = urlsplit(self.process.stdout.readline().split()[-1])
         assert address.port
-        self.line, self.host = http.client.HTTPConnection("127.0.0.1", address.port), f"127.0.0.1:{address.port}"
+        self.line, self.host = http.client.HTTPConnection(address.hostname, address.port), address.netloc
         self.headers: dict[str, str] = {}
         self.headers = {"Cookie": self.ask("GET", f"{address.path}?{address.query}")[1]["set-cookie"].partition(";")[0]}
 

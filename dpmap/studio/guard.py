@@ -24,6 +24,8 @@ MOST_FIELDS = 2_000
 MOST_READ, PATIENCE = 1 << 26, 30.0
 """Bytes of a form that is too long which are still taken and thrown away, so that its sender hears why; and seconds for all of it."""
 ENTER = "/enter"
+HOME = "127.0.0.1"
+"""The address that every machine has for itself."""
 POLICY = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 FRAMED = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -45,14 +47,14 @@ HEADERS = {
 class Keys:
     """Holds the one-time token that opens the door, and the cookie it is traded for."""
 
-    def __init__(self, port: int) -> None:
-        self.port, self._token = port, ""
+    def __init__(self, port: int, home: str = HOME) -> None:
+        self.port, self._home, self._token = port, home, ""
         self.name, self.cookie = f"dpmap-studio-{port}", secrets.token_urlsafe(32)
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """Names that this server answers to."""
-        return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
+        return f"{self._home}:{self.port}", *([f"localhost:{self.port}"] if self._home == HOME else [])
 
     def address(self) -> str:
         """Returns an address that opens the door once; the one before it opens nothing any more."""

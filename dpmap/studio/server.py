@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import secrets
 import socket
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.studio import assets, helping, home, jobs, ledgers, releases
 from dpmap.studio.child import Commands
 from dpmap.studio.folder import Folder
-from dpmap.studio.guard import Guard, Keys
+from dpmap.studio.guard import HOME, Guard, Keys
 from dpmap.studio.page import Studio, alone, onward, page
 from dpmap.studio.steps import confirm, data, sure, where, who
 
@@ -73,7 +74,8 @@ def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True
 
     folder = _folder(path)
     with tempfile.TemporaryDirectory(prefix="dpmap-studio-") as private, _listening(port) as bound:
-        keys = Keys(bound.getsockname()[1])
+        home, number = bound.getsockname()
+        keys = Keys(number, home)
         made = pages_of(folder, private)
         server = uvicorn.Server(settings(guarded(made, keys)))
         made.state.stop = lambda: setattr(server, "should_exit", True)
@@ -127,11 +129,25 @@ def _listening(port: int) -> Any:
         elif port:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            bound.bind(("127.0.0.1", port))
+            _bind(bound, port)
             bound.listen()  # before the address is told: a browser may be faster than the server's start
         except OSError:
             raise BadInput(NO_PORT) from None
         yield bound
+
+
+def _bind(bound: socket.socket, port: int) -> None:
+    """Takes the port that was asked for; else any, on an address of this machine that no other program is likely to serve.
+
+    Browsers show a cookie to all ports of an address, and so to whatever another user serves there. A machine has sixteen million
+    addresses for itself, all that begin with 127; where a system has the first only, that one is taken.
+    """
+    if not port:
+        own = f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"
+        with contextlib.suppress(OSError):
+            bound.bind((own, 0))
+            return
+    bound.bind((HOME, port))
 
 
 def _greet(folder: Folder, keys: Keys, private: str, *, browser: bool) -> None:

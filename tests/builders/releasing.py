@@ -70,8 +70,8 @@ class Program(Browser):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, cwd=folder, env=env,
         )  # fmt: skip
         address = urlsplit(re.search(r"http\S+", self.process.stdout.readline())[0])
-        self.port = address.port
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        self.home, self.port = address.hostname, address.port
+        line = http.client.HTTPConnection(self.home, self.port, timeout=60)
         line.request("GET", f"{address.path}?{address.query}")
         name, value = line.getresponse().headers["set-cookie"].split(";")[0].split("=", 1)
         line.close()

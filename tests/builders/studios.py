@@ -36,6 +36,8 @@ class Page:
 class Browser:
     """Asks one studio as the browser does that the operator opened: with the cookie, and forms from the studio's own pages."""
 
+    home = "127.0.0.1"
+
     def __init__(self, folder: Path, private: Path):
         self.folder = folder
         private.mkdir(exist_ok=True)
@@ -51,7 +53,7 @@ class Browser:
 
     @property
     def host(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        return f"{self.home}:{self.port}"
 
     @property
     def own(self) -> dict[str, str]:
@@ -60,7 +62,7 @@ class Browser:
 
     def ask(self, method: str, place: str, body: str | bytes = "", headers: dict[str, str] | None = None) -> Page:
         """Sends one request with exactly these headers, and follows nothing."""
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=180)
+        line = http.client.HTTPConnection(self.home, self.port, timeout=180)
         told = self.own if headers is None else headers
         line.putrequest(method, place, skip_host="Host" in told, skip_accept_encoding=True)
         sent = body.encode() if isinstance(body, str) else body

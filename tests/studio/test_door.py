@@ -6,6 +6,7 @@ import http.client
 import logging
 import re
 import socket
+import sys
 import time
 
 import pytest
@@ -306,3 +307,14 @@ def test_after_the_studio_ended_the_page_says_so(browser, tmp_path):
         while time.monotonic() < end:
             other.ask("GET", "/")
             time.sleep(0.1)
+
+
+def test_the_studio_takes_an_address_of_its_own():
+    """A cookie is shown to all ports of an address, so a studio shares none with other servers; with `--port` it is where it was asked to be."""
+    from dpmap.studio.server import _listening
+
+    with _listening(0) as one, _listening(0) as two:
+        homes = {bound.getsockname()[0] for bound in (one, two)}
+    assert all(home.startswith("127.") for home in homes)
+    assert "127.0.0.1" not in homes or sys.platform == "darwin"
+    assert len(homes) == 2 or sys.platform == "darwin"
