@@ -130,7 +130,7 @@ def _readings(key: str, path: str) -> list[str]:
 def _refuse_parts(folder: Folder, name: str) -> None:
     """Refuses what is in several files, by a pattern or in a folder, if one of them is a link or a pipe."""
     place = folder.path / name
-    if place.is_dir():
+    if os.path.isdir(place):
         inside: Iterator[str] = _below(place)
     elif glob.has_magic(name):
         inside = glob.iglob(name, root_dir=folder.path, recursive=True)

@@ -1,5 +1,6 @@
 """Shows the ledgers: every event, what remains, the plan for the years, and whether a map belongs to them."""
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -170,7 +171,7 @@ def _begun(folder: Folder, kept: Kept) -> list[dict[str, Any]]:
         except DpmapError:
             continue
         if draft.get("ledger") == kept.name:
-            done = (folder.path / str(draft.get("out", "-")) / "release.dpmap").exists()
+            done = os.path.exists(folder.path / str(draft.get("out", "-")) / "release.dpmap")
             found.append({"id": one.id, "name": draft.get("dataset") or one.name, "file": one.name, "released": done})
     return found
 

@@ -1,5 +1,6 @@
 """The studio's ledgers and help: what was spent, the plan for the years, and whether a map belongs to a ledger."""
 
+import os
 import shutil
 import threading
 import tomllib
@@ -198,6 +199,9 @@ def test_a_folder_of_many_ledgers_is_listed_whole(tmp_path, monkeypatch):
     assert f'<a href="{place(browser, "b.ledger")}">b.ledger</a>' in text
 
 
+@pytest.mark.skipif(
+    os.environ.get("DPMAP_DEEP") != "1", reason="DPMAP_DEEP=1: test_in_a_browser.py looks at these pages each time"
+)
 def test_axe_finds_nothing_on_these_pages_in_light_dark_and_at_phone_size(released):
     """With everything open, no fault and nothing wider than the screen."""
     own = place(released)

@@ -1,5 +1,6 @@
 """Says what a map that is being prepared costs, by its ledger: exact numbers, as texts."""
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
@@ -95,7 +96,7 @@ def _asked(here: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
     """Asks the ledger, if there is one yet: whether there is, what it holds, and why it cannot be read."""
     empty = dict.fromkeys(("datasets", "events", "disjoint", "without_release"), ()) | {"head": None, "plan": None}
     told: dict[str, Any] = {"budget": "", "spent": "0", "remaining": "", **empty}
-    if not (here.folder.path / book).exists():
+    if not os.path.exists(here.folder.path / book):
         return False, told, ""
     answer = here.commands.ask("ledger", path(book), "--json")
     return True, told | (answer.told or {} if answer.good else {}), answer.error

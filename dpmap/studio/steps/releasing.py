@@ -71,7 +71,7 @@ def at_work(here: Studio, draft: Draft, out: str) -> Job | None:
 
 def held(folder: Folder, out: str) -> bool:
     """Whether a release is being written into this folder by anybody, such as one that outlived the studio it came from."""
-    if not (folder.path / out).is_dir():
+    if not os.path.isdir(folder.path / out):
         return False
     try:
         with only_one_at_once(folder.path / out):
@@ -150,7 +150,7 @@ def _after(here: Studio, job: Job) -> dict[str, Any] | None:
     """Asks the ledger what a release that did not end well has spent; None where it cannot tell."""
     if "ledger" not in job.then:
         return None
-    if not (here.folder.path / job.then["ledger"]).exists():
+    if not os.path.exists(here.folder.path / job.then["ledger"]):
         return None if int(job.then["before"]) else {"lost": [], "remaining": "", "others": False}
     answer = here.commands.ask("ledger", path(job.then["ledger"]), "--json")
     if not answer.good or len(answer.told["events"]) < int(job.then["before"]):  # an older one was put in its place
