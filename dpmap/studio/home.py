@@ -6,7 +6,6 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
-from dpmap.studio.child import path
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Kept, weight
 from dpmap.studio.page import form, go, page, studio
@@ -19,8 +18,6 @@ KINDS = {
     "json": "records",
 }  # fmt: skip
 """What a file is by the end of its name."""
-MOST_ASKED = 20
-"""Of how many ledgers the first page says what remains: each is asked in a process of its own."""
 
 
 def show(request: Request, error: str = "") -> Response:
@@ -41,18 +38,6 @@ def show(request: Request, error: str = "") -> Response:
         more=len(surveys) - MOST_OFFERED,
         ledgers=folder.ledgers(), ticked=told.all("survey"), typed=told["path"], called=told["dataset"], status=400 if error else 200,
     )  # fmt: skip
-
-
-def brief(request: Request) -> Response:
-    """Shows what remains in each ledger: a piece of the first page, which does not wait for it."""
-    here, lines = studio(request), []
-    found = here.folder.ledgers()
-    for kept in found[:MOST_ASKED]:
-        answer = here.commands.remembered("ledger", path(kept.name), "--json", of=[kept.name])
-        lines.append(
-            {"id": kept.id, "name": kept.name, "told": answer.told if answer.good else None, "error": answer.error}
-        )
-    return page(request, "brief.html", lines=lines, more=len(found) - len(lines))
 
 
 def _offered(kept: Kept) -> dict[str, str]:
@@ -100,7 +85,6 @@ def stop(request: Request) -> Response:
 
 routes = [
     Route("/", show),
-    Route("/brief", brief),
     Route("/begin", begin, methods=["POST"]),
     Route("/map/{id}/again", again, methods=["POST"]),
     Route("/stop", stop, methods=["POST"]),

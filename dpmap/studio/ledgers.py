@@ -1,6 +1,5 @@
 """Shows the ledgers: every event, what remains, the plan for the years, and whether a map belongs to them."""
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from dpmap.studio.child import Answer, path, typed
 from dpmap.studio.folder import Folder, Kept
 from dpmap.studio.page import Studio, form, go, page, studio
 from dpmap.studio.steps import books
+from dpmap.studio.steps.releasing import maps_in
 
 MOST_EVENTS, MOST_CHECKED, MOST_LISTED = 2_000, 30, 20
 """How many events one page shows, how many maps are checked at once, and of how many ledgers the list says what remains."""
@@ -44,6 +44,15 @@ def show_all(request: Request) -> Response:
     found = here.folder.ledgers()
     listed = [_told(here, kept) for kept in found[:MOST_LISTED]]
     return page(request, "ledgers.html", room="/ledgers", ledgers=listed, others=found[MOST_LISTED:])
+
+
+def brief(request: Request) -> Response:
+    """Shows what remains in each ledger: a piece of the first page, which does not wait for it."""
+    here = studio(request)
+    found = here.folder.ledgers()
+    return page(
+        request, "brief.html", lines=[_told(here, kept) for kept in found[:MOST_LISTED]], more=len(found) - MOST_LISTED
+    )
 
 
 def show(request: Request, error: str = "", told: Mapping[str, str] | None = None) -> Response:
@@ -171,7 +180,7 @@ def _begun(folder: Folder, kept: Kept) -> list[dict[str, Any]]:
         except DpmapError:
             continue
         if draft.get("ledger") == kept.name:
-            done = os.path.exists(folder.path / str(draft.get("out", "-")) / "release.dpmap")
+            done = bool(maps_in(folder, str(draft.get("out", "-"))))
             found.append({"id": one.id, "name": draft.get("dataset") or one.name, "file": one.name, "released": done})
     return found
 
@@ -198,6 +207,7 @@ def _plain(value: Any) -> str:
 
 routes = [
     Route("/ledgers", show_all),
+    Route("/brief", brief),
     Route("/ledger/{id}", show),
     Route("/ledger/{id}/plan", plan, methods=["POST"]),
     Route("/ledger/{id}/check", check, methods=["POST"]),

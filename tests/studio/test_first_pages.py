@@ -36,7 +36,7 @@ def test_the_first_page_keeps_what_remains_in_sight(tmp_path):
         dataset="Raptors", epsilon=Fraction(1), budget=Fraction(3), details={}
     )
     assert 'data-load="/brief"' in browser.get("/").text
-    assert "<strong>2</strong> of 3 epsilon remains" in browser.get("/brief").text
+    assert "Spent: epsilon 1 of 3 (33%). <strong>Remaining: 2.</strong>" in browser.get("/brief").text
 
 
 @pytest.mark.parametrize("part", ["sheet", "layer"])

@@ -48,11 +48,7 @@ def chosen(folder: Folder, listed: list[Kept], told: Form, name: str, before: st
 
 def refuse_survey(draft: Draft, file: str, layer: str, what: str) -> None:
     """Refuses the survey's own shapes where public ones are asked for; another layer of the same file may be public."""
-    listed = draft.get("survey", [])
-    survey = [
-        one.get("file") if isinstance(one, dict) else one for one in (listed if isinstance(listed, list) else [listed])
-    ]
-    if file and file in survey and layer in ("", str(draft.get("layer"))):
+    if file and file in draft.survey and layer in ("", str(draft.get("layer"))):
         raise BadInput(
             f"{what}: that is the survey itself, and its shapes would become public; take another file, or name a layer of it that holds no survey"
         )

@@ -28,17 +28,13 @@ ONE = threading.Lock()
 
 def below(folder: Folder, flag: str, told: str) -> str:
     """Returns a path of the map's own file of flags as it stands below the studio's folder; outside there is none."""
-    place = Path(os.path.normpath(folder.path / told))
-    if not told or "\0" in told or not place.is_relative_to(folder.path) or place == folder.path:
-        raise BadInput(f"{flag}: it must name a place in the studio's folder; write another into the map's file")
-    here = folder.path
-    for part in (name := place.relative_to(folder.path)).parts:
-        here = here / part
-        if len(os.fsencode(part)) > LONGEST_NAME:
-            raise BadInput(f"{flag}: that name is longer than a disk takes; write a shorter one into the map's file")
-        if os.path.islink(here):
-            raise BadInput(f"{flag}: it leads through a link; name a place in the studio's folder itself")
-    return name.as_posix()
+    try:
+        name = folder.within(told)
+    except BadInput as wrong:
+        raise BadInput(f"{flag}: {wrong}") from None
+    if any(len(os.fsencode(part)) > LONGEST_NAME for part in name.split("/")):
+        raise BadInput(f"{flag}: that name is longer than a disk takes; write a shorter one into the map's file")
+    return name
 
 
 def others_in(folder: Folder, out: str) -> bool:
