@@ -17,7 +17,8 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, Refused
 from dpmap.steward.planning import Goals, goals, planner, shapes, zoned
-from dpmap.steward.planning.picture import page, summary
+from dpmap.steward.planning.picture import page
+from dpmap.steward.planning.wording import summary
 from dpmap.steward.planning.zoned import Zoned
 from dpmap.steward.releasing import Session
 

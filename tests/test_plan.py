@@ -17,7 +17,8 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.inference.patches import Patches
 from dpmap.steward.planning import delivered, planner, shapes
 from dpmap.steward.planning.bargain import parse_tail
-from dpmap.steward.planning.picture import page, summary
+from dpmap.steward.planning.picture import page
+from dpmap.steward.planning.wording import summary
 
 GRID = dm.Grid(bounds=(0, 0, 16_000, 12_000), shape=(12, 16), crs="EPSG:3857")
 POLICY = dm.Policy(epsilon="0.5", unit="who", cap=5)

@@ -24,7 +24,8 @@ from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.steward import releasing as drawing
 from dpmap.steward.planning import planner, shapes
-from dpmap.steward.planning.picture import page, summary
+from dpmap.steward.planning.picture import page
+from dpmap.steward.planning.wording import summary
 from dpmap.vault.session import Session
 
 TIERS = {"manager": 3, "public": "0.3", "partners": 1}

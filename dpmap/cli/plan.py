@@ -146,7 +146,7 @@ def _tell_plan(made: "Plan", to: Path | None, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False))
         return
-    from dpmap.steward.planning.picture import summary
+    from dpmap.steward.planning.wording import summary
 
     typer.echo(summary(made))
     if to is not None:
