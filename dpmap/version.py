@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 LEFT_OUT = ("__pycache__", "samples", "texts")
 """Folders that are no code: what Python compiled, and the example survey and help, which stand elsewhere before they are packed."""
