@@ -89,16 +89,16 @@ def empty(folder: Path) -> Path:
     return folder
 
 
-def rows(wheel: Path, pythons: list[Path]) -> list[tuple[str, str, str, dict[str, str]]]:
+def rows(wheel: Path, pythons: list[Path], sets: list[str]) -> list[tuple[str, str, str, dict[str, str]]]:
     """Tries every Python with every set of dependencies, and says how each went."""
     found = []
     for python in pythons:
         shown = run(python, "-c", "import platform; print(platform.python_version())").strip()
-        for name, resolution in SETS.items():
+        for name in sets:
             start = time.monotonic()
             with tempfile.TemporaryDirectory() as scratch:
                 try:
-                    versions, result = tried(wheel, python, resolution, Path(scratch)), "works"
+                    versions, result = tried(wheel, python, SETS[name], Path(scratch)), "works"
                 except Failed as why:
                     versions, result = {}, "FAILED"
                     print(f"--- {shown}, {name}:\n{why}\n", file=sys.stderr, flush=True)
@@ -124,6 +124,7 @@ def main() -> None:
     asked.add_argument("--wheel", type=Path, help="the wheel to try [the newest in dist/]")
     asked.add_argument("--python", type=Path, action="append", default=[], help="a Python to try beside those that are found")
     asked.add_argument("--only", action="append", help="a version such as 3.12; may be repeated")
+    asked.add_argument("--deps", choices=SETS, action="append", help="dependencies to try [both]")
     given = asked.parse_args()
     wheel = given.wheel or max((ROOT / "dist").glob("dpmap-*.whl"), key=os.path.getmtime, default=None)
     if wheel is None:
@@ -134,7 +135,7 @@ def main() -> None:
     for minor, path in pythons.items():
         if path is None:
             print(f"no Python {minor} here: not tried", file=sys.stderr)
-    found = rows(wheel, [*(path for path in pythons.values() if path), *given.python])
+    found = rows(wheel, [*(path for path in pythons.values() if path), *given.python], given.deps or list(SETS))
     print(f"{wheel.name}, {datetime.now(UTC):%Y-%m-%d}, {sys.platform}:\n\n{table(found)}")
     sys.exit(any(result != "works" for _, _, result, _ in found))
 
