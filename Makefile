@@ -6,10 +6,14 @@ PAGE := .ci/page
 SCRIPTS := dpmap/render/scripts dpmap/local/scripts $(PAGE)/build.js
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-.PHONY: demo check test deep coverage lint lint-page page clean system
+.PHONY: demo docs check test deep coverage lint lint-page page clean system
 
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
+
+# The site, build/docs/index.html: open it from the disk. Nothing is fetched but the packages that build it.
+docs: $(VENV)/.installed-docs
+	$(BIN)/python docs/site/build_site.py
 
 test: $(VENV)/.installed-test system lint
 	$(BIN)/pytest -n 2 --dist loadfile
@@ -58,7 +62,11 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	touch $@ $(VENV)/.installed
+	touch $@ $(VENV)/.installed $(VENV)/.installed-docs
+
+$(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
 
 # npm asks for no script to be run and writes no address down (.npmrc there); node is the venv's own.
 $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json | $(VENV)/.installed-test
