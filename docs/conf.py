@@ -12,7 +12,7 @@ from dpmap.version import __version__  # noqa: E402  # found by the line above
 
 project = "dpmap"
 author = "The dpmap developers"
-copyright = "The dpmap developers, Apache License 2.0"
+copyright = "The dpmap developers, Apache License 2.0"  # noqa: A001  # what Sphinx calls it
 version = release = __version__
 language = "en"
 
@@ -48,7 +48,7 @@ html_show_search_summary = False  # it fetches whole pages, which a browser refu
 html_last_updated_fmt = None
 html_use_index = False
 html_domain_indices = False
-html_sidebars = {"index": [], "search": [], "source/**": []}
+html_sidebars = {"**": ["sidebar-nav-bs"], "index": [], "search": [], "source/**": []}
 html_theme_options = {
     "logo": {"text": "dpmap"},
     "navbar_align": "left",

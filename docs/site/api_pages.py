@@ -1,7 +1,6 @@
 """The API reference, made from what every public name says of itself: its signature with types, its words, its examples."""
 
 import functools
-import importlib
 import inspect
 import re
 from collections.abc import Iterator
@@ -88,8 +87,8 @@ def _head(dm: ModuleType) -> list[str]:
     return [
         "# Python",
         "",
-        "Everything that `import dpmap as dm` offers, from its own docstrings. Things flow one way: read, grid, policy, release, map. "
-        "Options are given by name, and a mistyped one is answered with what is near.",
+        ("Everything that `import dpmap as dm` offers, from its own docstrings. Things flow one way: read, grid, policy, release, map. "
+        "Options are given by name, and a mistyped one is answered with what is near."),
         "",
         ":::{py:module} dpmap",
         ":::",
@@ -125,13 +124,13 @@ class _Maker:
 
     def _thing(self, module: str, name: str, thing: Any) -> list[str]:
         if not inspect.isclass(thing):
-            return self._directive("function", f"{module}.{name}", _signature(thing), thing, 4)
+            return self._directive("function", name, _signature(thing), thing, 4)
         inner = [line for own, member in members(thing) for line in self._member(module, name, own, member, thing)]
         kind = "exception" if issubclass(thing, BaseException) else "class"
-        return self._directive(kind, f"{module}.{name}", _made(thing), thing, 5, inner)
+        return self._directive(kind, name, _made(thing), thing, 5, inner)
 
     def _member(self, module: str, name: str, own: str, member: Any, home: type) -> list[str]:
-        called = f"{module}.{name}.{own}"
+        called = own
         if isinstance(member, property | functools.cached_property):
             getter = member.fget if isinstance(member, property) else member.func
             return self._directive("property", called, "", getter, 4, options=_typed(getter))

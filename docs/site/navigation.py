@@ -4,6 +4,7 @@ A page is a file of the repository and has a name in the site, its `docname`. Fo
 found; what nobody named lands in the last section and is never lost.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,8 +62,20 @@ SECTIONS = (
 )  # fmt: skip
 
 TITLES = {
+    "start/index": "Start here",
+    "choose/index": "How to choose",
+    "howto/index": "How-tos",
+    "studio/index": "The studio",
     "learn/index": "Differential privacy for people with maps",
     "algebra/index": "The algebra: which tool for which problem",
+    "audit": "What an auditor reads",
+    "scale": "Scale",
+    "mutants": "Mutants",
+    "data_samples/index": "The sample data",
+    "project/changelog": "Changelog",
+    "project/contributing": "Contributing",
+    "project/security": "Security",
+    "project/conduct": "Conduct",
 }
 """Names in the tree that are longer or shorter than the page's own heading."""
 
@@ -90,18 +103,19 @@ def _name(path: Path) -> str:
     return path.with_name("index").as_posix() if path.name == "README.md" else path.with_suffix("").as_posix()
 
 
-def tree(names: set[str]) -> dict[str, list[str]]:
-    """Returns the pages below each page. Each page stands once: where it is named, else where the first glob finds it."""
+def tree(pages: Iterable[str]) -> dict[str, list[str]]:
+    """Returns the pages below each page. Each page stands once: where it is named, else where the first glob finds it, in the order given."""
+    names = {name: number for number, name in enumerate(pages)}
     wanted = {"": tuple(one.first for one in SECTIONS)} | {one.first: one.below for one in SECTIONS} | BELOW
     placed = {name for entries in wanted.values() for name in entries if "*" not in name} | {"index"}
     found: dict[str, list[str]] = {}
     for first, entries in wanted.items():
         found[first] = []
         for entry in entries:
-            fits = sorted(name for name in names - placed if _fits(name, entry)) if "*" in entry else [entry]
+            fits = [name for name in names if name not in placed and _fits(name, entry)] if "*" in entry else [entry]
             found[first] += [name for name in fits if name in names]
             placed |= set(fits)
-    rest = sorted(names - placed)
+    rest = [name for name in names if name not in placed]
     found[SECTIONS[-1].first] += rest
     return found
 

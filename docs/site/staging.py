@@ -42,7 +42,7 @@ def stage(out: Path) -> None:
     pages["tutorials/index"] = _gallery(notebooks, made)
     pages["decisions/index"] = _decisions(texts)
     unwritten = [one.first for one in navigation.SECTIONS if one.first not in pages]
-    tree = navigation.tree({*pages, *unwritten} - {"index"})
+    tree = navigation.tree([*(name for name in pages if name != "index"), *unwritten])
     for first in unwritten:
         pages[first] = _doors(first.split("/")[0], tree[first], pages)
     for first, below in tree.items():

@@ -4,6 +4,7 @@
   if (!results || !window.FIRST_SENTENCES) return;
   const tell = (item) => {
     const link = item.querySelector("a");
+    if (link) link.textContent = link.textContent.replace(/^(dpmap[a-z-]*)\.--/, (_, words) => `${words.replaceAll("-", " ")} --`);
     if (!link || item.querySelector("p.told")) return;
     const page = link.getAttribute("href").replace(/[?#].*$/, "").replace(/\.html$/, "");
     const sentence = window.FIRST_SENTENCES[page];
