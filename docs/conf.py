@@ -48,7 +48,7 @@ html_show_search_summary = False  # it fetches whole pages, which a browser refu
 html_last_updated_fmt = None
 html_use_index = False
 html_domain_indices = False
-html_sidebars = {"**": ["sidebar-nav-bs"], "index": [], "search": [], "source/**": []}
+html_sidebars = {"**": ["sidebar-nav-bs"]}  # none on the first page, the search and the source files: see source_view
 html_theme_options = {
     "logo": {"text": "dpmap"},
     "navbar_align": "left",

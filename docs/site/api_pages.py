@@ -87,8 +87,10 @@ def _head(dm: ModuleType) -> list[str]:
     return [
         "# Python",
         "",
-        ("Everything that `import dpmap as dm` offers, from its own docstrings. Things flow one way: read, grid, policy, release, map. "
-        "Options are given by name, and a mistyped one is answered with what is near."),
+        (
+            "Everything that `import dpmap as dm` offers, from its own docstrings. Things flow one way: read, grid, policy, release, map. "
+            "Options are given by name, and a mistyped one is answered with what is near."
+        ),
         "",
         ":::{py:module} dpmap",
         ":::",

@@ -53,8 +53,10 @@ def _list() -> str:
     lines = [
         "# Commands",
         "",
-        ("Every command of `dpmap`, as its own `--help` tells it. [The command line](../../command-line.md) says what holds for all of them: a file of flags, areas by name, "
-        "dates and rules, interruptions, answers as JSON."),
+        (
+            "Every command of `dpmap`, as its own `--help` tells it. [The command line](../../command-line.md) says what holds for all of them: a file of flags, areas by name, "
+            "dates and rules, interruptions, answers as JSON."
+        ),
         "",
     ]
     for one in commands():

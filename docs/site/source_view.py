@@ -118,10 +118,10 @@ def _definitions(text: str) -> dict[int, list[str]]:
     return {line: [name for name in names if not (name in seen or seen.add(name))] for line, names in found.items()}
 
 
-def add_scripts(
-    app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """Gives the search page the first sentence of every page, and what shows them."""
+def dress(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Takes the tree of pages away where it leads nowhere, and gives the search page the first sentence of every page."""
+    if pagename in ("index", "search") or pagename.startswith("source/"):
+        context["sidebars"] = []
     if pagename == "search":
         app.add_js_file("sentences.js", loading_method="defer")
         app.add_js_file("search.js", loading_method="defer")
@@ -131,6 +131,6 @@ def setup(app: Any) -> dict[str, bool]:
     """Tells Sphinx about the pages."""
     app.add_config_value("source_root", "", "env", str)
     app.connect("doctree-resolved", resolve)
-    app.connect("html-page-context", add_scripts)
+    app.connect("html-page-context", dress, priority=100)
     app.connect("html-collect-pages", pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
