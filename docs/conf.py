@@ -36,6 +36,7 @@ copybutton_prompt_is_regexp = True
 exclude_patterns = ["static"]
 copybutton_exclude = ".linenos, .gp, .go"
 
+templates_path = ["site/templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = "dpmap"
 html_static_path = ["site/static", str(STAGED / "static")]
@@ -48,7 +49,7 @@ html_show_search_summary = False  # it fetches whole pages, which a browser refu
 html_last_updated_fmt = None
 html_use_index = False
 html_domain_indices = False
-html_sidebars = {"**": ["sidebar-nav-bs"]}  # none on the first page, the search and the source files: see source_view
+html_sidebars = {"**": ["tree.html"]}  # none on the first page, the search and the source files: see source_view
 html_theme_options = {
     "logo": {"text": "dpmap"},
     "navbar_align": "left",

@@ -95,7 +95,7 @@ def _head(dm: ModuleType) -> list[str]:
         ":::{py:module} dpmap",
         ":::",
         "",
-        ":::{py:data} dpmap.__version__",
+        ":::{py:data} __version__",
         ":type: str",
         "",
         "The version of the program, which every release carries.",

@@ -3,8 +3,9 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cache
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,29 +16,18 @@ LOADS = {("link", "href"), ("script", "src"), ("img", "src"), ("img", "srcset"),
 OUTSIDE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?//", re.I)
 
 
-class _Page(HTMLParser):
+TAG = re.compile(r"<([a-z]+)\s([^<>]*)>", re.I)
+GIVEN = re.compile(r"""([\w-]+)=(?:"([^"]*)"|'([^']*)')""")
+
+
+@dataclass
+class Page:
     """What a page offers, loads, and can be led to."""
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.links: list[str] = []
-        self.loads: list[str] = []
-        self.anchors: set[str] = {"", "top"}
-        self.styles: list[str] = []
-        self._style = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        self.anchors |= {given[name] for name in ("id", "name") if name in given and (name == "id" or tag == "a")}
-        self._style = tag == "style"
-        self.styles.append(given.get("style", ""))
-        if tag == "a" and "href" in given:
-            self.links.append(given["href"])
-        self.loads += [given[name] for kind, name in LOADS if kind == tag and name in given]
-
-    def handle_data(self, data: str) -> None:
-        if self._style:
-            self.styles.append(data)
+    links: list[str] = field(default_factory=list)
+    loads: list[str] = field(default_factory=list)
+    anchors: set[str] = field(default_factory=lambda: {"", "top"})
+    styles: list[str] = field(default_factory=list)
 
 
 def pages(folder: Path) -> list[Path]:
@@ -46,10 +36,18 @@ def pages(folder: Path) -> list[Path]:
 
 
 @cache
-def read(path: Path) -> _Page:
+def read(path: Path) -> Page:
     """Reads a page once."""
-    page = _Page()
-    page.feed(path.read_text("utf-8"))
+    text = path.read_text("utf-8")
+    page = Page(styles=re.findall(r"<style[^>]*>(.*?)</style>", text, re.S))
+    for tag, rest in TAG.findall(re.sub(r"(<script\b[^>]*>).*?</script>", r"\1", text, flags=re.S)):
+        given = {name: unescape(value or other) for name, value, other in GIVEN.findall(rest)}
+        if "id" in given:
+            page.anchors.add(given["id"])
+        page.styles.append(given.get("style", ""))
+        if tag == "a" and "href" in given:
+            page.links.append(given["href"])
+        page.loads += [value for name, value in given.items() if (tag, name) in LOADS]
     return page
 
 
@@ -74,7 +72,7 @@ def _wrong(folder: Path, path: Path) -> Iterator[str]:
             yield f"{target} is not there"
 
 
-def _in_styles(page: _Page) -> list[str]:
+def _in_styles(page: Page) -> list[str]:
     return [found for style in page.styles for found in re.findall(r"url\([\"']?([^)\"']+)", style)]
 
 

@@ -96,7 +96,7 @@ def _file(path: Path) -> str:
         names = "".join(f'<span id="{name}"></span>' for name in places.get(number, ()))
         shown.append(f'{names}<span id="L{number}">{line}</span>')
     more = f"<p>The first {LONGEST:,} of {len(lines):,} lines.</p>" if len(lines) > LONGEST else ""
-    return f'<div class="highlight"><pre tabindex="0">{chr(10).join(shown)}\n</pre></div>{more}'
+    return f'<div class="highlight source-file"><pre>{chr(10).join(shown)}\n</pre></div>{more}'
 
 
 def _definitions(text: str) -> dict[int, list[str]]:
@@ -122,9 +122,24 @@ def dress(app: Any, pagename: str, templatename: str, context: dict[str, Any], d
     """Takes the tree of pages away where it leads nowhere, and gives the search page the first sentence of every page."""
     if pagename in ("index", "search") or pagename.startswith("source/"):
         context["sidebars"] = []
+    context["body"] = _lines(context.get("body", ""))
     if pagename == "search":
         app.add_js_file("sentences.js", loading_method="defer")
         app.add_js_file("search.js", loading_method="defer")
+
+
+def _lines(body: str) -> str:
+    """Returns a page whose long signatures are lines; Sphinx makes them lists of definitions that define nothing, which screen readers stumble over."""
+    return re.sub(
+        r"<dl>\s*((?:<dd>(?:(?!</?d[dl]).)*</dd>\s*)+)</dl>",
+        lambda found: f"<span>{_spans(found[1])}</span>",
+        body,
+        flags=re.S,
+    )
+
+
+def _spans(items: str) -> str:
+    return items.replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -50,7 +50,7 @@ def stage(out: Path) -> None:
             pages[first or "index"] += _toctree(below)
     for docname, text in pages.items():
         _write(out / f"{docname}.md", text.encode())
-    sentences = {docname: _first(text) for docname, text in sorted(pages.items())}
+    sentences = {docname: re.sub(r"[`*]|\\(?=\W)", "", _first(text)) for docname, text in sorted(pages.items())}
     _write(
         out / "static" / "sentences.js",
         f"window.FIRST_SENTENCES = {json.dumps(sentences, indent=0, sort_keys=True)};\n".encode(),
@@ -85,13 +85,23 @@ def _title(text: str) -> str:
 
 def _first(text: str) -> str:
     """Returns the first sentence of a page's own words."""
-    prose = re.split(r"\n\s*\n", re.sub(r"```.*?```|^#.*$", "", text, flags=re.M | re.S).strip())
+    prose = re.split(r"\n\s*\n", re.sub(r"(?s:^```.*?^```$)|^#.*$", "", text, flags=re.M).strip())
     words = " ".join(
         next(
-            (part for part in prose if part.strip() and not part.lstrip().startswith(("!", ":", "|", "-", ">"))), ""
+            (
+                part
+                for part in prose
+                if part.strip() and not part.lstrip().startswith(("!", ":", "|", "- ", ">", "```"))
+            ),
+            "",
         ).split()
     )
-    words = re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", words)
+    return _sentence(words)
+
+
+def _sentence(text: str) -> str:
+    """Returns the first sentence of a paragraph, without its links and the marks of the promise."""
+    words = re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", " ".join(text.split())).replace(" ✓", "")
     return re.split(r"(?<=[.?])\s", words)[0]
 
 
@@ -140,12 +150,6 @@ def _decisions(texts: dict[str, str]) -> str:
         text = texts[docname]
         number, _, title = _title(text).partition(" ")
         decided = re.search(r"\*\*Decided\.?\*\*\s*(.*?)(?:\n\s*\n|\Z)", text, re.S)
-        words = _plain(decided[1]) if decided else _first(text)
+        words = _sentence(decided[1]) if decided else _first(text)
         lines.append(f"- [{number} {title}](/{docname}.md)  \n  {words}")
     return "\n".join(lines) + "\n"
-
-
-def _plain(text: str) -> str:
-    """Returns the first sentence of a paragraph, without its links."""
-    words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(text.split()))
-    return re.split(r"(?<=[.?])\s", words)[0]
