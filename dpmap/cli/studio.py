@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from dpmap.cli.flags import from_zero
+from dpmap.errors import BadInput
 
 
 def studio(
@@ -17,11 +18,19 @@ def studio(
     port: Annotated[
         int, typer.Option("--port", parser=from_zero, metavar="INTEGER", help="Port to listen on; else a free one.")
     ] = 0,
+    home: Annotated[
+        bool,
+        typer.Option(
+            "--home", help="In place of FOLDER: the folder dpmap of your home folder, made where there is none."
+        ),
+    ] = False,
     install_shortcut: Annotated[
         bool, typer.Option("--install-shortcut", help="Make a double-click start of it for this folder, and end.")
     ] = False,
 ) -> None:
     """Open the studio: private maps without a command line, on a page of this machine alone."""
+    if home:
+        folder = _own(folder)
     if install_shortcut:
         from dpmap.studio.shortcut import install
 
@@ -38,3 +47,15 @@ def studio(
     from dpmap.studio import serve
 
     serve(folder, port=port, browser=not no_browser)
+
+
+def _own(named: Path) -> Path:
+    """Returns the user's own folder for maps, and says where it is when it has just been made."""
+    from dpmap.studio.own import own_folder
+
+    if named != Path():
+        raise BadInput("studio: name a FOLDER or type --home, not both")
+    folder, made = own_folder()
+    if made:
+        typer.echo(f"made the folder {folder}: copy the survey's file there")
+    return folder

@@ -1,11 +1,11 @@
 """Checks that the sampler's law is the stated one, exactly where that can be shown, else by its draws."""
 
 import math
-import subprocess
-import sys
+from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from importlib.util import find_spec
 from itertools import islice
+from multiprocessing import get_context
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,17 +73,22 @@ def _frequencies(draws: strength.Draws, scale: Fraction) -> str:
     return said
 
 
-SHOW = "from dpmap.vault.laplace import *; print(*discrete_laplace(500, Fraction(2**52)))"
+def wide() -> list[int]:
+    """Draws noise so wide that no number comes twice by chance."""
+    drawn: list[int] = discrete_laplace(500, Fraction(2**52)).tolist()
+    return drawn
+
+
+def _of_another_process() -> list[int]:
+    """Returns such a draw of a process that starts anew and knows nothing of this one."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as another:
+        return another.submit(wide).result(timeout=120)
 
 
 def fresh(effort: Effort) -> Found:
     """Checks that no number comes twice in wide draws of this process and of others just started."""
-    others = [
-        subprocess.run([sys.executable, "-c", SHOW], check=True, capture_output=True, text=True, timeout=120).stdout
-        for _ in range(effort.many(2, least=2))
-    ]
-    drawn = [discrete_laplace(500, Fraction(2**52)).tolist() for _ in range(4)]
-    drawn += [[int(word) for word in shown.split()] for shown in others]
+    others = [_of_another_process() for _ in range(effort.many(2, least=2))]
+    drawn = [*(wide() for _ in range(4)), *others]
     everything = [value for part in drawn for value in part]
     if len(set(everything)) < len(everything):
         raise Broken("noise was drawn twice: there is a seed, or a state that is copied")

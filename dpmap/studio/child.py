@@ -8,7 +8,6 @@ import secrets
 import shlex
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dpmap import itself
 from dpmap.studio.spool import Spool
 from dpmap.studio.surroundings import apart, environment
 
@@ -213,8 +213,8 @@ class Job:
 
 
 def _command(words: Sequence[str]) -> list[str]:
-    """Returns the command with this interpreter; -P keeps a file of the survey's folder from being loaded as a library."""
-    return [sys.executable, "-P", "-m", "dpmap", *words]
+    """Returns the command as this dpmap starts itself."""
+    return [*itself.command(), *words]
 
 
 def answer(code: int, said: bytes, wrong: bytes) -> Answer:

@@ -35,7 +35,7 @@ def show(request: Request, error: str = "") -> Response:
     told, surveys = form(request), folder.surveys()
     return page(
         request, "home.html", room="/", begun=begun, surveys=[_offered(one) for one in surveys[:MOST_OFFERED]], error=error,
-        more=len(surveys) - MOST_OFFERED,
+        more=len(surveys) - MOST_OFFERED, place=str(folder.path),
         ledgers=folder.ledgers(), ticked=told.all("survey"), typed=told["path"], called=told["dataset"], status=400 if error else 200,
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Makes a double-click start of the studio for one folder: a desktop entry, a `.command` or a `.cmd`, as the system has it.
 
-Each runs this interpreter in a window that stays open, so that the address and any error are seen. A path is written by the rules of
+Each runs this very dpmap in a window that stays open, so that the address and any error are seen. A path is written by the rules of
 what reads it; one that cannot be written so is refused.
 """
 
@@ -9,15 +9,16 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from dpmap import itself
 from dpmap.errors import BadInput
 from dpmap.files import written_aside
 
 ENDED = "The studio has ended. Press Enter to close this window."
-KEEP = f'"$0" -P -m dpmap studio "$1"; echo; echo "{ENDED}"; read -r _'
-"""What a desktop entry gives to sh, with the interpreter and the folder behind it."""
+KEEP = f'"$0" "$@"; echo; echo "{ENDED}"; read -r _'
+"""What a desktop entry gives to sh, with the words that start dpmap on the folder behind it."""
 UNSAFE = re.compile(r'[/\\:*?"<>|%!^&\s]+')
 LONGEST = 60
 
@@ -26,28 +27,28 @@ def install(
     path: "str | os.PathLike[str]",
     *,
     system: str = sys.platform,
-    python: str = sys.executable,
+    start: Sequence[str] | None = None,
     home: Path | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> list[Path]:
-    """Writes the shortcuts of this system for a folder, and returns where they lie."""
-    folder = _folder(path)
-    for words in (folder, python):
+    """Writes the shortcuts of this system for a folder, and returns where they lie; `start` are the words that start dpmap."""
+    folder, start = _folder(path), start or itself.command()
+    for words in (folder, *start):
         _check(words)
     own, mark = home or Path.home(), hashlib.sha256(folder.encode()).hexdigest()[:12]
     if system == "win32":
-        return [_written(_windows_desktop(own), folder, mark, ".cmd", batch(python, folder, mark))]
+        return [_written(_windows_desktop(own), folder, mark, ".cmd", batch(start, folder, mark))]
     if system == "darwin":
-        return [_written(own / "Desktop", folder, mark, ".command", command(python, folder, mark))]
-    text = entry(python, folder, mark)
+        return [_written(own / "Desktop", folder, mark, ".command", command(start, folder, mark))]
+    text = entry(start, folder, mark)
     found = [_written(_data(own, environment) / "applications", folder, mark, ".desktop", text, f"dpmap-studio-{mark}")]
     desktop = _desktop(own, environment)
     return [*found, _written(desktop, folder, mark, ".desktop", text)] if desktop else found
 
 
-def entry(python: str, folder: str, mark: str) -> str:
+def entry(start: Sequence[str], folder: str, mark: str) -> str:
     """Writes a desktop entry, as Linux and its kin read it."""
-    words = " ".join(map(_exec, ("sh", "-c", KEEP, python, folder)))
+    words = " ".join(map(_exec, ("sh", "-c", KEEP, *start, "studio", folder)))
     icon = Path(__file__).with_name("assets") / "icon.svg"
     lines = {
         "Type": "Application",
@@ -61,19 +62,20 @@ def entry(python: str, folder: str, mark: str) -> str:
     return f"# {_marked(mark)}\n[Desktop Entry]\n" + "".join(f"{key}={value}\n" for key, value in lines.items())
 
 
-def command(python: str, folder: str, mark: str) -> str:
+def command(start: Sequence[str], folder: str, mark: str) -> str:
     """Writes a file of shell commands, which macOS opens in a terminal."""
     return (
-        f"#!/bin/sh\n# {_marked(mark)}\n{shlex.quote(python)} -P -m dpmap studio {shlex.quote(folder)}\n"
+        f"#!/bin/sh\n# {_marked(mark)}\n{shlex.join([*start, 'studio', folder])}\n"
         f"echo\necho {shlex.quote(ENDED)}\nread -r _\n"
     )
 
 
-def batch(python: str, folder: str, mark: str) -> str:
+def batch(start: Sequence[str], folder: str, mark: str) -> str:
     """Writes a batch file, which Windows runs in a window; it is in UTF-8, as its third line tells the system."""
+    words = " ".join([_batch(start[0]), *start[1:], "studio", _batch(folder)])
     return (
         f"@echo off\r\nrem {_marked(mark)}\r\nchcp 65001 >nul\r\nsetlocal DisableDelayedExpansion\r\ntitle dpmap studio\r\n"
-        f"{_batch(python)} -P -m dpmap studio {_batch(folder)}\r\necho.\r\npause\r\n"
+        f"{words}\r\necho.\r\npause\r\n"
     )
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from dpmap.cli import run
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, SystemFailed
 from dpmap.studio import shortcut
+from dpmap.studio.own import own_folder
 
 NAMES = [
     "survey",
@@ -22,6 +23,8 @@ NAMES = [
     "#~=|<>*?",
 ]
 """Names of folders that some reader of shortcuts would take apart."""
+STARTS = {"a module of Python": ("-P", "-m", "dpmap"), "the program of an installer": ()}
+"""What stands behind the first word of the command that starts dpmap."""
 
 
 def tried(tmp_path: Path, name: str) -> tuple[Path, Path]:
@@ -40,10 +43,10 @@ def ran(words: list[str]) -> str:
     return done.stdout.decode()
 
 
-def installed(tmp_path: Path, folder: Path, python: Path, system: str) -> list[Path]:
+def installed(tmp_path: Path, folder: Path, python: Path, system: str, *module: str) -> list[Path]:
     home = tmp_path / "home"
     (home / "Desktop").mkdir(parents=True, exist_ok=True)
-    return shortcut.install(folder, system=system, python=str(python), home=home, environment={})
+    return shortcut.install(folder, system=system, start=[str(python), *module], home=home, environment={})
 
 
 def exec_words(text: str) -> list[str]:
@@ -56,28 +59,30 @@ def exec_words(text: str) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", word).replace("%%", "%") for word in words]
 
 
+@pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_desktop_entry_runs_the_folder_as_it_is_named(tmp_path, name):
-    """On Linux the entry gives the interpreter this very folder, and the window waits for Enter at the end."""
+def test_a_desktop_entry_runs_the_folder_as_it_is_named(tmp_path, name, start):
+    """On Linux the entry gives dpmap this very folder, and the window waits for Enter at the end."""
     folder, python = tried(tmp_path, name)
-    listed, desktop = installed(tmp_path, folder, python, "linux")
+    listed, desktop = installed(tmp_path, folder, python, "linux", *STARTS[start])
     assert (listed.parent.name, desktop.parent.name) == ("applications", "Desktop")
     words = exec_words(listed.read_text("utf-8"))
     assert words[0] == "sh"
     said = ran(words)
-    assert said.startswith(f"-P\n-m\ndpmap\nstudio\n{folder}\n")
+    assert said.startswith("\n".join([*STARTS[start], "studio", f"{folder}\n"]))
     assert shortcut.ENDED in said
     assert "Terminal=true" in listed.read_text("utf-8")
     assert os.access(desktop, os.X_OK)
 
 
+@pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_command_file_runs_the_folder_as_it_is_named(tmp_path, name):
-    """On macOS the file on the desktop gives the interpreter this very folder."""
+def test_a_command_file_runs_the_folder_as_it_is_named(tmp_path, name, start):
+    """On macOS the file on the desktop gives dpmap this very folder."""
     folder, python = tried(tmp_path, name)
-    (made,) = installed(tmp_path, folder, python, "darwin")
+    (made,) = installed(tmp_path, folder, python, "darwin", *STARTS[start])
     said = ran(["sh", str(made)])
-    assert said.startswith(f"-P\n-m\ndpmap\nstudio\n{folder}\n")
+    assert said.startswith("\n".join([*STARTS[start], "studio", f"{folder}\n"]))
     assert shortcut.ENDED in said
     assert os.access(made, os.X_OK)
 
@@ -85,7 +90,7 @@ def test_a_command_file_runs_the_folder_as_it_is_named(tmp_path, name):
 @pytest.mark.parametrize("name", [r"C:\Users\Žofie\50% & (1)", r"D:\!x! ^ %PATH%", "E:\\"])
 def test_a_batch_file_holds_the_folder_as_it_is_named(name):
     """On Windows percent signs are doubled, all stands in quotes, a last backslash leaves the quote alone, and the window stays."""
-    lines = shortcut.batch(r"C:\py 3\python.exe", name, "mark").split("\r\n")
+    lines = shortcut.batch([r"C:\py 3\python.exe", "-P", "-m", "dpmap"], name, "mark").split("\r\n")
     line = next(one for one in lines if "dpmap studio" in one and one.startswith('"'))
     python, folder = re.findall(r'"([^"]*)"', line)
     assert python == r"C:\py 3\python.exe"
@@ -131,10 +136,10 @@ def test_the_desktop_is_where_the_system_says(tmp_path):
     folder, python = tried(tmp_path, "survey")
     home = tmp_path / "home"
     (home / ".config").mkdir(parents=True)
-    assert len(shortcut.install(folder, system="linux", python=str(python), home=home, environment={})) == 1
+    assert len(shortcut.install(folder, system="linux", start=[str(python)], home=home, environment={})) == 1
     (home / "Plocha").mkdir()
     (home / ".config" / "user-dirs.dirs").write_text('# a list\nXDG_DESKTOP_DIR="$HOME/Plocha"\n')
-    _, desktop = shortcut.install(folder, system="linux", python=str(python), home=home, environment={})
+    _, desktop = shortcut.install(folder, system="linux", start=[str(python)], home=home, environment={})
     assert desktop.parent == home / "Plocha"
 
 
@@ -161,3 +166,32 @@ def test_the_command_line_says_what_it_wrote(tmp_path, monkeypatch, capsys):
     (tmp_path / "Desktop").mkdir()
     assert run(["studio", str(tmp_path), "--install-shortcut"]) == 0
     assert "double click" in capsys.readouterr().out
+
+
+def test_a_shortcut_starts_this_very_dpmap(tmp_path, monkeypatch):
+    """Made by the program of an installer, the shortcut starts that program; made by Python, it starts Python's module."""
+    (tmp_path / "Desktop").mkdir()
+    for frozen, behind in ((True, "studio"), (False, "-P -m dpmap studio")):
+        monkeypatch.setattr(sys, "frozen", frozen, raising=False)
+        (made,) = shortcut.install(tmp_path, system="darwin", home=tmp_path)
+        assert f"\n{sys.executable} {behind} {tmp_path}\n" in made.read_text()
+
+
+def test_an_icon_opens_a_folder_of_the_users_own(tmp_path, monkeypatch, capsys):
+    """`dpmap studio --home` makes the folder dpmap in the home folder once, says so, and opens it each time after; beside a FOLDER it is refused."""
+    opened = []
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("dpmap.studio.serve", lambda folder, **_: opened.append(folder))
+    for said in (f"made the folder {tmp_path / 'dpmap'}: copy the survey's file there\n", ""):
+        assert run(["studio", "--home"]) == 0
+        assert capsys.readouterr().out == said
+    assert opened == [tmp_path / "dpmap"] * 2
+    assert run(["studio", str(tmp_path), "--home"]) == 2
+    assert "not both" in capsys.readouterr().err
+
+
+def test_a_home_folder_that_takes_no_folder_is_told_in_one_line(tmp_path):
+    """Where nothing can be made in the home folder, the error says what to type instead."""
+    (tmp_path / "home").write_text("a file")
+    with pytest.raises(SystemFailed, match="dpmap studio FOLDER"):
+        own_folder(tmp_path / "home")
