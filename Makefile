@@ -6,7 +6,7 @@ PAGE := .ci/page
 SCRIPTS := dpmap/render/scripts dpmap/local/scripts $(PAGE)/build.js
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-.PHONY: demo docs check test deep coverage lint lint-page page clean system
+.PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda
 
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
@@ -95,3 +95,16 @@ system:
 
 clean:
 	rm -rf $(VENV) $(PAGE)/node_modules build dist *.egg-info dpmap-demo*
+
+# The installer that needs no terminal, for the system on which this is typed, into dist/installer; it is tried at the end. Some minutes.
+installer:
+	$(PYTHON) packaging/installer/build.py
+
+# dpmap and all that it needs as one zip of wheels for this system and this Python, into dist: for machines without a network.
+wheelhouse: $(VENV)/bin/python
+	$(BIN)/python packaging/wheelhouse.py
+
+# The conda recipe, executed against a channel made on the spot, into dist/conda.
+conda: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build 'hatchling>=1.25' py-rattler-build
+	$(BIN)/python packaging/conda/build_here.py

@@ -1,5 +1,6 @@
 """The studio's commands: what runs is dpmap and nothing of the survey's folder, whatever the surroundings; and what is kept is bounded."""
 
+import html
 import os
 import signal
 import socket
@@ -322,13 +323,13 @@ def test_a_folder_without_rights_is_told_in_one_line(tmp_path, monkeypatch):
 
 
 def test_an_empty_folder_says_what_to_put_there(tmp_path):
-    """The first page of an empty folder says which files are meant."""
+    """The first page of an empty folder says which files are meant, and where the folder is."""
     browser = studio(tmp_path)
     for one in browser.folder.iterdir():
         one.unlink()
     found = browser.get("/")
     assert found.status == 200
-    assert "Copy it here" in found.text
+    assert f"{browser.folder} yet. Copy it there" in html.unescape(found.text)
 
 
 def test_a_folder_that_is_deleted_while_the_studio_runs_is_told(tmp_path):
