@@ -156,7 +156,7 @@ def areas():
     board(
         axes[0, 1],
         np.maximum(told, 0).astype(float),
-        "2  With noise (drawn as 0 where below)",
+        "2  With noise (below 0 shown as 0)",
         lambda n: f"{n:.0f}",
         42,
     )
