@@ -28,9 +28,6 @@ ALIASES = {
 }
 """Files and folders that a page of the site stands for."""
 
-NOT_PAGES = ("docs/site/", "docs/reference/", "docs/tutorials/")
-"""Folders of docs/ of which the build takes care by itself."""
-
 GENERATED = {
     "reference/index",
     "reference/commands/index",
@@ -94,7 +91,6 @@ def written() -> dict[str, str]:
     docs = {
         path.relative_to(ROOT).as_posix(): _name(path.relative_to(ROOT / "docs"))
         for path in sorted((ROOT / "docs").rglob("*.md"))
-        if not path.relative_to(ROOT).as_posix().startswith(NOT_PAGES)
     }
     return docs | {path: name for path, name in ELSEWHERE.items() if (ROOT / path).exists()}
 

@@ -140,7 +140,7 @@ def _gallery(notebooks: dict[str, str], made: dict[str, notebook_pages.Page]) ->
         page = made[path]
         picture = sorted(page.pictures, key=lambda name: int(re.sub(r".*-(\d+)\.png", r"\1", name)))
         shown = f"![](pictures/{picture[-1]})" if picture else ""
-        lines += [":::{container} card", shown, "", f"[{page.title}](/{docname}.md)", "", page.first, ":::", ""]
+        lines += [":::{container} tile", shown, "", f"[{page.title}](/{docname}.md)", "", page.first, ":::", ""]
     return "\n".join([*lines, "::::", ""])
 
 
