@@ -231,7 +231,7 @@ def _words(doc: str) -> str:
         if part.lstrip().startswith(">>>"):
             parts.append(f"```pycon\n{inspect.cleandoc(part)}\n```")
         else:
-            parts.append(re.sub(r"(?<!`)([*_<|\[\]])(?![^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$)", r"\\\1", part))
+            parts.append(re.sub(r"<(?=[A-Za-z/!?])", r"\<", part))
     return "\n\n".join(parts)
 
 
