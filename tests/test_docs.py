@@ -1,61 +1,63 @@
-"""What the documents show is what the program does: every command and every block of the README runs."""
+"""What the documents show is what the program does: every block of every page runs, every flag and every link exists."""
 
 import ast
 import contextlib
 import importlib
 import inspect
 import re
-import shlex
 import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
 import matplotlib as mpl
 import pytest
 import typer
+from builders.documents import (
+    PAGES,
+    PYTHON,
+    ROOT,
+    SHELL,
+    anchors,
+    blocks,
+    dpmap,
+    flags,
+    lines,
+    links,
+    named,
+    shown,
+    words,
+)
 
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
 
-ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-TEXT = README.read_text("utf-8") if README.exists() else ""
 COMMANDS = typer.main.get_command(app).commands
-FENCE = re.compile(r"^```[ ]*([\w-]*)[^\n]*\n(.*?)^```[ ]*$", re.M | re.S)
-PYTHON_WORDS, SHELL_WORDS = ("python", "py"), ("sh", "shell", "bash", "console")
-ALGEBRA = sorted((ROOT / "docs" / "algebra").glob("*.md"))
-TOOLS = [page for page in ALGEBRA if page.name != "README.md"]
+ALGEBRA = sorted(page for page in (ROOT / "docs" / "algebra").glob("*.md") if page.name != "README.md")
+RUNNING = [page for page in PAGES if any(block.kind in (PYTHON, SHELL) for block in blocks(page))]
+NEVER_RUN = ("studio", "selftest")  # one serves until it is stopped, the other takes minutes: they stand in ```text
+BESIDES = ("cp", "mkdir", "mv", "rm")  # all else that may run: nothing a page shows may install or fetch anything
+WIDTHS = {"docs/start": 80, "docs/howto": 70}  # the most lines of a page there
 
 
-def blocks(text: str) -> list[tuple[str, str]]:
-    """The fenced blocks of a page: what each is written in, and its text."""
-    return [(match[1].lower(), match[2]) for match in FENCE.finditer(text)]
+def _flags(command: typer.core.TyperCommand) -> set[str]:
+    return {flag for parameter in command.params for flag in [*parameter.opts, *parameter.secondary_opts]} | {"--help"}
 
 
-PYTHON = [code for kind, code in blocks(TEXT) if kind in PYTHON_WORDS]
-SHELL = [code for kind, code in blocks(TEXT) if kind in SHELL_WORDS]
-MAKE = ROOT / "Makefile"
-
-
-def commands(block: str) -> list[list[str]]:
-    """The commands of a shell block: continued lines joined, prompts and comments removed."""
-    lines = re.sub(r"\\\n\s*", " ", block).splitlines()
-    split = [shlex.split(line.strip().removeprefix("$ "), comments=True) for line in lines]
-    return [words for words in split if words]
-
-
-DPMAP = [words for block in SHELL for words in commands(block) if Path(words[0]).name == "dpmap"]
+def _every_flag() -> set[str]:
+    found = {"--version", "--help"}
+    for command in COMMANDS.values():
+        for inner in getattr(command, "commands", {"": command}).values():
+            found |= _flags(inner)
+    return found
 
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A temporary folder with the samples, both as data_samples/ and by their plain names, and the usual names."""
+    """A temporary folder with the samples in data_samples/, as every page takes it for granted."""
     shutil.copytree(ROOT / "data_samples", tmp_path / "data_samples")
-    for path in (ROOT / "data_samples").iterdir():
-        if path.is_file():
-            shutil.copy(path, tmp_path / path.name)
-    shutil.copy(ROOT / "data_samples" / "raptors.csv", tmp_path / "sightings.csv")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))  # where `dpmap local answer` keeps reports
     return tmp_path
@@ -73,71 +75,96 @@ def quiet() -> object:
     mpl.use(before)
 
 
+def _run_line(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, *typed = words(line)
+    if name in BESIDES:
+        subprocess.run([name, *typed], check=True, timeout=60)
+        return
+    assert name == "dpmap" and typed[0] not in NEVER_RUN, f"not to be run, so fence it as text: {line}"
+    code = run(typed)
+    assert code == 0, (line, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("page", RUNNING, ids=named)
+@pytest.mark.usefixtures("quiet", "workplace")
+@pytest.mark.filterwarnings("default")
+def test_every_page_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each page shows commands and Python that work as they stand, in its order, on the sample data."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(page):
+        if block.kind == PYTHON:
+            exec(compile("\n" * block.line + block.code, named(page), "exec"), names)
+        for line in lines(block.code) if block.kind == SHELL else []:
+            _run_line(line, capsys)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_flag_exists(page: Path) -> None:
+    """Every command and flag that a page shows, in a block or in a sentence, is one that dpmap has."""
+    for piece in shown(page):
+        assert set(flags(piece)) <= _every_flag(), piece
+        name, *rest = dpmap(piece) or [""]
+        if not re.fullmatch("[a-z]+", name):
+            continue
+        assert name in COMMANDS, piece
+        command, inner = COMMANDS[name], getattr(COMMANDS[name], "commands", {})
+        if inner:
+            chosen = next((word for word in rest if re.fullmatch("[a-z]+", word)), None)
+            if chosen is None:
+                continue
+            assert chosen in inner, piece
+            command = inner[chosen]
+        typed = {word.split("=")[0] for word in rest if re.match("--[a-z]", word)}
+        assert typed <= _flags(command), piece
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    """Every file that a page links to or pictures is there, and so is the heading that a link names."""
+    for link in links(page):
+        target, _, anchor = link.partition("#")
+        there = (page.parent / target).resolve() if target else page
+        assert there.exists(), link
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(there), link
+
+
 def test_the_readme_shows_both_ways_in() -> None:
-    """The README shows the notebook use, the command line, and the two make commands."""
-    assert PYTHON, "no python block"
-    assert SHELL, "no sh block"
-    targets = {word for block in SHELL for words in commands(block) if words[0] == "make" for word in words[1:]}
-    assert {"demo", "test"} <= targets
-    assert DPMAP, "no dpmap command"
+    """The README is short and shows the notebook use, the three commands, and how to try, test and read."""
+    text = README.read_text("utf-8")
+    assert len(text.splitlines()) <= 80
+    assert max(map(len, text.splitlines())) <= 120
+    assert any(block.kind == PYTHON for block in blocks(README))
+    typed = {dpmap(line)[0] for block in blocks(README) if block.kind == SHELL for line in lines(block.code)}
+    assert {"init", "plan", "release"} <= typed
+    assert {"make demo", "make test", "make docs"} <= {piece.split("#")[0].strip() for piece in shown(README)}
 
 
 def test_the_readme_says_the_promise_and_its_limits() -> None:
     """The README says what is promised, and what is not."""
-    assert "epsilon" in TEXT.lower()
-    assert re.search(r"not promise|not protect|does not hide", TEXT, re.I)
+    text = README.read_text("utf-8").lower()
+    assert "epsilon" in text
+    assert re.search(r"not\W+promise|not protect|does not hide", text)
 
 
-@pytest.mark.usefixtures("quiet")
-@pytest.mark.filterwarnings("default")
-def test_python_blocks_run(workplace: Path) -> None:
-    """The README's Python runs as it stands, block after block, beside the sample data."""
-    names: dict[str, object] = {"__name__": "__main__"}
-    for number, code in enumerate(PYTHON, start=1):
-        tree = compile(code, f"README.md, python block {number}", "exec")
-        exec(tree, names)
+def test_make_targets_exist() -> None:
+    """Every make command that a page shows is a target of the Makefile."""
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
+    typed = [line.split("#")[0] for page in PAGES for line in shown(page) if line.startswith("make ")]
+    asked = {word for line in typed for word in line.split()[1:] if "=" not in word}
+    assert asked <= targets
 
 
-@pytest.mark.parametrize("words", DPMAP, ids=lambda words: " ".join(words)[:60])
-def test_dpmap_commands_exist(words: list[str]) -> None:
-    """Every dpmap command shown names a real command and real flags."""
-    name = next((word for word in words[1:] if not word.startswith("-")), None)
-    if name is None:
-        return
-    assert name in COMMANDS
-    inner = getattr(COMMANDS[name], "commands", {})
-    command = inner[words[words.index(name) + 1]] if inner else COMMANDS[name]
-    flags = {flag for parameter in command.params for flag in [*parameter.opts, *parameter.secondary_opts]}
-    for word in words:
-        if word.startswith("--"):
-            assert word.split("=")[0] in flags | {"--help"}, word
+@pytest.mark.parametrize("folder", WIDTHS)
+def test_pages_are_short_and_in_their_index(folder: str) -> None:
+    """A page of the first hours or of the how-tos is read at one sitting, and its index leads to it."""
+    index = (ROOT / folder / "README.md").read_text("utf-8")
+    for page in (ROOT / folder).glob("*.md"):
+        assert len(page.read_text("utf-8").splitlines()) <= WIDTHS[folder], named(page)
+        assert page.name == "README.md" or f"({page.name})" in index, named(page)
 
 
-@pytest.mark.usefixtures("quiet")
-@pytest.mark.filterwarnings("default")
-def test_dpmap_commands_run(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The dpmap commands shown work, one after the other, on the sample data."""
-    for words in DPMAP:
-        code = run(words[1:])
-        assert code == 0, (words, capsys.readouterr().err)
-
-
-@pytest.mark.parametrize("page", TOOLS, ids=lambda page: page.stem)
-@pytest.mark.usefixtures("quiet")
-@pytest.mark.filterwarnings("default")
-def test_the_pages_of_the_tools_run(page: Path, workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each page of the algebra shows commands and Python that work as they stand, in its order, on the sample data."""
-    names: dict[str, object] = {"__name__": "__main__"}
-    shown = [(kind, code) for kind, code in blocks(page.read_text("utf-8")) if kind in PYTHON_WORDS + SHELL_WORDS]
-    assert shown, "nothing to run"
-    for kind, code in shown:
-        if kind in PYTHON_WORDS:
-            exec(compile(code, page.name, "exec"), names)
-        for words in commands(code) if kind in SHELL_WORDS else []:
-            assert Path(words[0]).name != "dpmap" or run(words[1:]) == 0, (words, capsys.readouterr().err)
-
-
-@pytest.mark.parametrize("page", TOOLS, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", ALGEBRA, ids=named)
 def test_the_pages_of_the_tools_are_short_and_pictured(page: Path) -> None:
     """Each page of the algebra is short, is in the index, and shows the picture of what its tool buys."""
     text = page.read_text("utf-8")
@@ -147,28 +174,6 @@ def test_the_pages_of_the_tools_are_short_and_pictured(page: Path) -> None:
     assert f"]({picture.name})" in text
     assert picture.stat().st_size <= 120_000
     assert f'"{page.stem}":' in (page.parent / "pictures.py").read_text("utf-8")
-
-
-def test_make_targets_exist() -> None:
-    """`make demo` and `make test`, and every other make command shown, are targets of the Makefile."""
-    targets = set(re.findall(r"^([\w-]+):", MAKE.read_text(), re.M))
-    shown = {
-        word
-        for block in SHELL
-        for words in commands(block)
-        if words[0] == "make"
-        for word in words[1:]
-        if "=" not in word
-    }
-    assert {"demo", "test"} | shown <= targets
-
-
-@pytest.mark.parametrize("page", [README, *ALGEBRA], ids=lambda page: str(page.relative_to(ROOT)))
-def test_linked_files_exist(page: Path) -> None:
-    """Every file that the README or a page of the algebra links to or pictures is there."""
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
-        if "://" not in target and not target.startswith("mailto:"):
-            assert (page.parent / target.strip()).exists(), target
 
 
 @pytest.mark.parametrize("name", [name for name in dm.__all__ if not name.startswith("__")])
