@@ -1,0 +1,136 @@
+"""What the pages about choosing unit, cell, cap and epsilon say is what the plan says."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import dpmap as dm
+from dpmap.grid import Grid
+from dpmap.noise.theory import odds_factor
+from dpmap.steward.planning import epsilon_for
+from dpmap.steward.planning.planner import _densities, _options
+from dpmap.steward.planning.price import choices
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "choose"
+PAGES = sorted(FOLDER.glob("*.md"))
+SUBJECTS = [page for page in PAGES if page.name != "README.md"]
+SAMPLES = ROOT / "data_samples"
+EPSILONS = ("0.125", "0.25", "0.5", "1", "2")
+
+
+def rows(page: str, heading: str) -> dict[str, list[str]]:
+    """The table of a page whose first line begins with a heading: the cells of each row by its first one."""
+    text = (FOLDER / f"{page}.md").read_text("utf-8")
+    table = text[text.index(f"| {heading} |") :].split("\n\n")[0].splitlines()[2:]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+    return {first: rest for first, *rest in cells}
+
+
+def policy(epsilon: object = "1", cap: int = 5) -> dm.Policy:
+    """The promise of the pages' examples."""
+    return dm.Policy(epsilon=epsilon, unit="observer_id", cap=cap)
+
+
+@cache
+def shares(cell: str, epsilon: str = "0.5", cap: int = 5, each: float = 3) -> dict[str, str]:
+    """The plan's share of points seen cell by cell, for each epsilon of its table, as it is printed."""
+    place = Grid.covering(SAMPLES / "study_area.gpkg", cell=cell)
+    options = _options(place, policy(epsilon, cap), _densities(None), 800 * each)
+    return {option.epsilon: f"{100 * option.single:.0f} %" for option in options}
+
+
+@pytest.mark.parametrize("page", SUBJECTS, ids=lambda page: page.stem)
+def test_the_pages_are_short_and_pictured(page: Path) -> None:
+    """Each page about a choice is short, is in the index, asks real questions, and shows the picture that is drawn for it."""
+    text, pictures = page.read_text("utf-8"), (FOLDER / "pictures.py").read_text("utf-8")
+    assert len(text.splitlines()) <= 110
+    assert f"({page.name})" in (FOLDER / "README.md").read_text("utf-8")
+    shown = re.findall(r"!\[[^\]]+\]\(([\w-]+)\.png\)", text)
+    assert page.stem in shown
+    for name in shown:
+        assert (FOLDER / f"{name}.png").stat().st_size <= 120_000
+        assert f'"{name}": {name}' in pictures
+    asked = text[text.index("## Questions people ask") :]
+    assert len(re.findall(r"^\*\*[^*]+[?.]\*\* ", asked, re.M)) >= 5
+
+
+def test_no_picture_is_left_over() -> None:
+    """Every picture of these pages is shown on one of them."""
+    text = "".join(page.read_text("utf-8") for page in PAGES)
+    assert {picture.name for picture in FOLDER.glob("*.png")} == set(re.findall(r"\]\((\w+\.png)\)", text))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_linked_files_and_headings_exist(page: Path) -> None:
+    """Every file and heading of these documents that a page about a choice links to is there."""
+    for target, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text("utf-8")):
+        if "://" in target:
+            continue
+        to = page.parent / target if target else page
+        assert to.exists(), target
+        headings = re.findall(r"^#+ (.+)$", to.read_text("utf-8"), re.M) if heading else []
+        slugs = [re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings]
+        assert not heading or heading in slugs, (target, heading)
+
+
+def test_the_caps_of_the_page_are_those_of_the_law() -> None:
+    """What the page about caps says of noise, least totals and epsilon is what the plan says of any survey."""
+    table = rows("cap", "cap | noise of a cell at epsilon 1, nine times in ten")
+    assert len(table) >= 5
+    for cap, (noise, least, epsilon) in table.items():
+        assert (noise.removesuffix(" points"), least) == _exact("1", int(cap))
+        assert float(epsilon) == float(epsilon_for(int(cap), detect=20))
+
+
+def test_the_guess_of_the_plan_is_told_as_it_is() -> None:
+    """The page about caps shows what the plan makes of its own guess, and of what the sample's volunteers add."""
+    for cap, told in rows("cap", "cap | as the plan guesses").items():
+        for words in told:
+            share, each = re.match(r"(\d+ %) \(([\d.]+) each\)", words).groups()
+            assert shares("5 km", "1", int(cap), float(each))["1"] == share, (cap, words)
+
+
+def test_the_table_of_cells_is_that_of_the_plan() -> None:
+    """The page about cells shows the table that the plan prints for the sample area."""
+    for cell, told in rows("cell", "cell | epsilon 0.125").items():
+        assert told == [shares(cell)[epsilon] for epsilon in EPSILONS], cell
+    for cell, (many, *_) in rows("cell", "cell | cells | points in a cell, on average").items():
+        assert f"{Grid.covering(SAMPLES / 'study_area.gpkg', cell=cell).cells_inside:,}" == many
+
+
+def test_the_table_of_epsilons_is_that_of_the_plan() -> None:
+    """The page about epsilon shows the noise, odds, shares and number of maps that the plan shows."""
+    table = rows("epsilon", "epsilon | noise of a cell, nine times in ten")
+    assert tuple(table) == EPSILONS
+    for epsilon, (noise, least, small, large, odds, maps) in table.items():
+        assert (noise, least) == _exact(epsilon, 5)
+        assert (small, large) == (shares("5 km")[epsilon], shares("10 km")[epsilon])
+        assert odds == f"{odds_factor(policy(epsilon).epsilon):.3g} times"
+        assert int(maps) == int(3 / float(epsilon))
+
+
+def test_the_numbers_in_the_sentences_hold() -> None:
+    """Numbers that stand in sentences are those of the plan and of the law."""
+    text = {page.stem: page.read_text("utf-8") for page in PAGES}
+    found = epsilon_for(5, detect=20)
+    assert all(f"{float(found):g}" in text[name] for name in ("README", "epsilon"))
+    assert f"{3 - float(found):g} of the budget" in text["epsilon"]
+    assert int((3 - found) / found) == 6
+    assert f"{_exact('0.01', 5)[0].split('.')[0]} points" in text["epsilon"]
+    after = [round(100 * _moved(before, by)) for before, by in ((0.05, 1), (0.05, 3), (0.5, 1), (0.5, -1))]
+    assert after == [13, 51, 73, 27]
+    assert all(str(number) in text["epsilon"] for number in after)
+
+
+def _moved(before: float, epsilon: int) -> float:
+    factor = odds_factor(policy(abs(epsilon)).epsilon) ** (1 if epsilon > 0 else -1)
+    return before * factor / (1 - before + before * factor)
+
+
+def _exact(epsilon: str, cap: int) -> tuple[str, str]:
+    """The noise of a cell measured by itself, and the least total that it tells from none, as they are printed."""
+    as_asked = choices(policy(epsilon, cap))[2]
+    return f"±{as_asked.cell_half_width:,.1f}", f"{as_asked.detect:.1f}"
