@@ -142,7 +142,7 @@ def test_clusters_are_neighbouring_chosen_cells():
     assert list(frame["cells"]) == [3, 1] and list(frame["area_km2"].round(6)) == [3, 1]
     assert frame["low"][0] <= 1200 <= frame["high"][0] and frame["low"][1] <= 900 <= frame["high"][1]
     assert found.labels[12, 10] == 1 and found.labels[3, 3] == 0 and found.labels[0, 0] == -1
-    assert "4 cells in 2 clusters" in repr(found)
+    assert "4 cells in 2 hot spots" in repr(found)
 
 
 @pytest.mark.parametrize("kind", ["hexagons", "areas", "masked"])
@@ -199,7 +199,7 @@ def test_a_block_is_one_region_in_tests_and_words(threshold):
     assert np.array_equal(found.cells, truth > 5)
     frame = found.to_geodataframe()
     assert list(frame["cells"]) == [16, 1] and list(frame["regions"]) == [1, 1]
-    assert "1 cell and 1 block in 2 clusters" in repr(found)
+    assert "1 cell and 1 block in 2 hot spots" in repr(found)
     assert "0" not in repr(hotspots(grid, (made,), threshold=990)).replace("990", "")
     same = np.unique(np.where(found.labels == 0, found.p_values, np.nan))
     assert np.isfinite(same).sum() == 1

@@ -23,7 +23,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    help="Private heatmaps of sensitive points: noise on cell totals, never on places.",
+    help="Private heatmaps of sensitive points: noise on cell totals; no point is moved.",
 )
 
 
@@ -41,7 +41,7 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Private heatmaps of sensitive points: noise on cell totals, never on places."""
+    """Private heatmaps of sensitive points: noise on cell totals; no point is moved."""
 
 
 for command in (

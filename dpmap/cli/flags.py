@@ -258,7 +258,10 @@ class Promise:
     unit: Unit = None
     epsilon: Annotated[
         str | None,
-        typer.Option("--epsilon", help="Privacy loss of this answer, like 0.5, or next by the ledger's plan."),
+        typer.Option(
+            "--epsilon",
+            help="How far it may move odds about one unit (e^epsilon times), like 0.5; or next, by the ledger's plan.",
+        ),
     ] = None
     cap: Annotated[
         str | None,
@@ -281,7 +284,7 @@ class Finer:
         typer.Option("--cap-origin", help='How a cap given as a number was found: "declared" or "after inspection".'),
     ] = "declared"
     site: Annotated[
-        str | None, typer.Option("--site", help="Column of the places to protect too, like nest_id; with --sites.")
+        str | None, typer.Option("--site", help="Column of the sites to protect too, like nest_id; with --sites.")
     ] = None
     sites: Annotated[
         str | None, typer.Option("--sites", help="File that says where each site is, under the same name.")

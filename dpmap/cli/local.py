@@ -31,7 +31,10 @@ def ask(
     text: Annotated[
         str, typer.Option("--text", help="What volunteers are asked.")
     ] = "In which of these cells did you see most of them?",
-    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy loss of one report, like 2.")] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", help="How far one report may move odds about an answer (e^epsilon times), like 2."),
+    ] = None,
 ) -> None:
     """Write the public question that devices answer: cells, epsilon and a round of its own."""
     from dpmap.local.questions import ask as make

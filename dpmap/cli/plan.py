@@ -21,7 +21,11 @@ class Planned:
 
     panel: ClassVar = "What is planned for"
     epsilon: Annotated[
-        str | None, typer.Option("--epsilon", help="Privacy loss; or leave it out and say which error can be borne.")
+        str | None,
+        typer.Option(
+            "--epsilon",
+            help="How far a map may move odds about one unit; or leave it out and say which error can be borne.",
+        ),
     ] = None
     cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds, or auto:0.05.")] = None
     error: Annotated[str | None, typer.Option("--error", help="Standard error allowed in a cell: finds epsilon.")] = (

@@ -95,8 +95,8 @@ class HotSpots:
     def __repr__(self) -> str:
         above = "their surroundings" if self.threshold is None else f"{self.threshold:g}"
         found = regions_text(int(self.alone.sum()), int(self.blocks.sum()))
-        clusters = f" in {len(self):,} {'cluster' if len(self) == 1 else 'clusters'}" if len(self) else ""
-        return f"<HotSpots: {found}{clusters} above {above}>"
+        spots = f" in {len(self):,} {'hot spot' if len(self) == 1 else 'hot spots'}" if len(self) else ""
+        return f"<HotSpots: {found}{spots} above {above}>"
 
 
 def hotspots(

@@ -1,4 +1,4 @@
-"""The policy: epsilon, the unit of privacy, the cap, the limiter and the consent rule.
+"""The policy: epsilon, the unit of protection, the cap, the limiter and the consent rule.
 
 All are public values, declared by the steward and never read off the data. Each checks itself when it is made.
 
@@ -332,7 +332,7 @@ class Policy:
 def _unit(unit: str | None) -> str:
     if unit is None or not str(unit).strip():
         raise Refused(
-            "no unit of privacy: add --unit COLUMN (unit=) naming who is protected, for example the observer; "
+            "no unit of protection: add --unit COLUMN (unit=) naming who is protected, for example the observer; "
             "--unit row protects single rows only"
         )
     if not all(part.strip() for part in unit.split("+")):
@@ -429,7 +429,7 @@ def _check_site(checked: dict[str, Any]) -> None:
     if site is None:
         return
     if not site or checked["unit"] == "row" or site.lower() == checked["unit"].lower():
-        raise BadInput("site: name the column of the places beside a --unit of contributors, like --site nest_id")
+        raise BadInput("site: name the column of the sites beside a --unit of contributors, like --site nest_id")
     if cap < 2 * site_cap:
         raise Refused(
             f"site: removing a site moves the map by up to 2 x {site_cap}, so a smaller cap saves no noise; "

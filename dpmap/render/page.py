@@ -171,7 +171,7 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
     about = [
         ["Data set", receipt.dataset],
         ["Released on", record.released_on],
-        ["Privacy loss (epsilon)", decimal_text(policy.epsilon)],
+        ["Epsilon", decimal_text(policy.epsilon)],
         *([["Tier", tier_words(tier)]] if (tier := record.about.tier) else []),
         ["Who it protects", kind.who()],
         *kind.terms(),

@@ -207,7 +207,7 @@ def _protects(record: Record) -> str:
     )
     return (
         "## What it protects\n\n"
-        f"The unit of privacy is **{unit_words(record.policy)}**{and_site(record.policy)}, with epsilon = {value}.\n\n"
+        f"The unit of protection is **{unit_words(record.policy)}**{and_site(record.policy)}, with epsilon = {value}.\n\n"
         f"{_unit_told(record, 'protected', 'What comes and goes as one unit:')}"
         f"- {took_part_words(epsilon)}\n"
         f"- {where_words(epsilon)}\n"
@@ -271,7 +271,7 @@ def _protects_not(record: Record) -> str:
         f"- The declared inputs are public: area, grid, cap, epsilon, consent rule, {'rule over rows, ' if selected(record) else ''}data set name.\n"
         "- The survey file, the ledger's computer and other publications of the same data are outside this guarantee. "
         "Releases not entered in this ledger are not counted.\n"
-        "- A cell that is not distinguishable from noise is not a cell without records."
+        "- A cell that is not told from noise is not a cell without records."
     )
 
 

@@ -9,7 +9,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.record.about import Tier
 
-NOT_DISTINGUISHABLE = "not distinguishable from noise"
+NOT_DISTINGUISHABLE = "not told from noise"
 NOT_TOLD = "not told"
 NO_ANSWER = "no answer: too few records"
 ONLY_TOTALS = "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not merged"

@@ -317,7 +317,7 @@ def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | No
     """Says what to do about what was seen."""
     lines = []
     if unit is None:
-        lines.append("no unit of privacy is known: add --unit COLUMN, or --unit row to protect single rows only")
+        lines.append("no unit of protection is known: add --unit COLUMN, or --unit row to protect single rows only")
     named = [place for place in survey.roles.ways if place.x]
     if flags := degrees_alone(survey.columns, named):
         lines.append(f"degrees are read alone, and parts of coordinates stand beside them: {flags} reads them together")

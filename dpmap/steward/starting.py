@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 HINTS: dict[str, dict[str, tuple[object, str]]] = {
     "The promise. These are yours to decide before looking at the data; nothing is filled in.": {
-        "epsilon": ("0.5", "privacy loss of this release"),
+        "epsilon": ("0.5", "how far odds about one unit may move: e^epsilon times"),
         "cap": ("5", "most points one unit may add to the map"),
         "budget": ("3", "most epsilon ever, declared at the first release"),
         "dataset": ("...", "its name in the ledger"),

@@ -127,10 +127,10 @@ def units_differ(roles: Roles) -> str:
     together = unit_of(roles)
     if together is None:
         return (
-            "no unit of privacy: not every file has a known identity column; add --unit COLUMN (unit=) naming who is protected, "
+            "no unit of protection: not every file has a known identity column; add --unit COLUMN (unit=) naming who is protected, "
             "or --unit 'COLUMN|COLUMN' where files call it differently"
         )
     return (
-        f"no unit of privacy: the files name people in different columns; add --unit '{shown(together)}' (unit=): in each row "
+        f"no unit of protection: the files name people in different columns; add --unit '{shown(together)}' (unit=): in each row "
         "the first of these that is filled in says who"
     )

@@ -71,12 +71,12 @@ class Survey(Sealed):
 
     @property
     def unit(self) -> str:
-        """The unit of privacy that the format defines or the reader named; refused if there is none."""
+        """The unit of protection that the format defines or the reader named; refused if there is none."""
         if self.roles.unit is None and self.parts:
             raise Refused(several.units_differ(self.roles))
         if self.roles.unit is None:
             raise Refused(
-                "no unit of privacy: this survey has no known identity column; add --unit COLUMN (unit=) naming who is "
+                "no unit of protection: this survey has no known identity column; add --unit COLUMN (unit=) naming who is "
                 f"protected, or unit=row to protect single rows only{offers.unit_words(self._source.columns)}"
             )
         return self.roles.unit

@@ -1650,7 +1650,7 @@ function describe(known, cell, index) {
     const words = confidence > 99.8 ? "over 99.8" : confidence;
     lines2.push([`above ${numberText(reading.thresholds[index])}: ${words} % confidence`, ""]);
   }
-  if (!reading.sure[cell]) lines2.push(["not distinguishable from noise", "quiet"]);
+  if (!reading.sure[cell]) lines2.push(["not told from noise", "quiet"]);
   if (size > 1)
     lines2.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
   if (cluster !== void 0) lines2.push([`in hot spot ${hotName(known, cluster)}`, ""]);
@@ -1906,7 +1906,7 @@ function sureLayer({ facts, reading, regions }) {
     legend: () => ({
       rows: [
         ...out.size ? [[1, "stands out from noise"]] : [],
-        [0, "not distinguishable from noise"]
+        [0, "not told from noise"]
       ],
       note: out.size ? `${many(out.size)} of ${many(all.size)} ${what} ${out.size === 1 ? "stands" : "stand"} out, corrected for looking at many: at most ${percent(facts.rate)} of what stands out is expected to be noise alone.${blocks} Grey does not mean absent.` : `None of the ${many(all.size)} ${what} stands out. That does not mean that there is nothing.`
     })
@@ -1932,7 +1932,7 @@ function estimateLayer(known) {
     legend: ({ mask }) => {
       const rows = classRows(facts, reaches(known, reading.estimate));
       return {
-        rows: mask ? [...rows, [none, "not distinguishable from noise"]] : rows,
+        rows: mask ? [...rows, [none, "not told from noise"]] : rows,
         note: (mask ? "Grey cells may hold some or none: the noise hides which." : "Most small values here are noise. Tick the box to see which cells stand out from it.") + guess + blocks
       };
     }
@@ -1951,7 +1951,7 @@ function lowLayer(known) {
       (cell) => reading.low(cell) > 0 ? classOf(facts, densityOf(known, reading.low, cell)) : none
     ),
     legend: () => ({
-      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not distinguishable from noise"]],
+      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not told from noise"]],
       note: `The lower end of each cell's ${percent(facts.level)} interval, which holds for each cell by itself.`
     })
   };

@@ -111,7 +111,7 @@ def _together(record: Record) -> str:
     )
     return (
         "## What it protects\n\n"
-        f"The unit of privacy is **{unit_words(record.policy)}**{and_site(record.policy)}. {whose}\n\n"
+        f"The unit of protection is **{unit_words(record.policy)}**{and_site(record.policy)}. {whose}\n\n"
         f"- {_took_part(record)}\n"
         "- Other releases of the same data sets add to that: each partner's ledger holds them."
         + "".join(map(_tier, record.partners))

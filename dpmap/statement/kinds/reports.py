@@ -136,7 +136,7 @@ def _protects(record: Record) -> str:
     value = decimal_text(epsilon)
     return (
         "## What it protects\n\n"
-        f"The unit of privacy is **what one volunteer answered**, with epsilon = {value}.\n\n"
+        f"The unit of protection is **what one volunteer answered**, with epsilon = {value}.\n\n"
         f"- {_answered(record)}\n"
         "- That holds against whoever collected the reports, too, and against whoever read them on the way.\n"
         f"- For k volunteers together (a family): e^(k epsilon), so 2 volunteers {odds_factor(epsilon, 2):.3g}."
@@ -163,7 +163,7 @@ def _protects_not(record: Record) -> str:
         f"- It cannot tell honest reports from false ones: each false report can move {what} by up to {reach:.3g} points.\n"
         "- A fact that holds whatever any one volunteer answered (where the species is common) is what the map is for, and is "
         "shown.\n"
-        "- A cell that is not distinguishable from noise is not a cell without volunteers."
+        "- A cell that is not told from noise is not a cell without volunteers."
     )
 
 

@@ -31,7 +31,7 @@ export function sureLayer({ facts, reading, regions }) {
     legend: () => ({
       rows: [
         ...(out.size ? /** @type {[number, string][]} */ ([[1, "stands out from noise"]]) : []),
-        [0, "not distinguishable from noise"],
+        [0, "not told from noise"],
       ],
       note: out.size
         ? `${many(out.size)} of ${many(all.size)} ${what} ${out.size === 1 ? "stands" : "stand"} out, corrected for looking at many: at most ` +

@@ -30,7 +30,7 @@ export function estimateLayer(known) {
     legend: ({ mask }) => {
       const rows = classRows(facts, reaches(known, reading.estimate));
       return {
-        rows: mask ? [...rows, [none, "not distinguishable from noise"]] : rows,
+        rows: mask ? [...rows, [none, "not told from noise"]] : rows,
         note:
           (mask
             ? "Grey cells may hold some or none: the noise hides which."
@@ -60,7 +60,7 @@ export function lowLayer(known) {
         reading.low(cell) > 0 ? classOf(facts, densityOf(known, reading.low, cell)) : none,
       ),
     legend: () => ({
-      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not distinguishable from noise"]],
+      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not told from noise"]],
       note: `The lower end of each cell's ${percent(facts.level)} interval, which holds for each cell by itself.`,
     }),
   };
