@@ -116,7 +116,7 @@ def _cap(plan: Figures) -> str:
 def basis_words(plan: Figures) -> str:
     """Says on what the plan rests: what was assumed, and that no survey was read."""
     said = (
-        f"No survey was read. Assumed: {plan.units:,} units of privacy ({plan.policy.unit}) with {plan.each:g} points each "
+        f"No survey was read. Assumed: {plan.units:,} units of protection ({plan.policy.unit}) with {plan.each:g} points each "
         "after the cap, a public guess."
     )
     if plan.policy.cap_choice is not None:
