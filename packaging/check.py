@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 EXTRAS = "hex,opendp,postgres,spark,studio"
-CHECKS = ("coins", "assembly", "copies", "random", "weights", "records", "tables", "sealed", "ledger")
+CHECKS = ("coins", "assembly", "copies", "weights", "tables", "sealed", "ledger")
 """Those of `dpmap selftest` that take seconds and touch each library below it."""
 
 SETS = {"newest": "highest", "oldest": "lowest-direct"}
