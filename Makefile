@@ -52,6 +52,15 @@ page: $(VENV)/.installed-test $(PAGE)/node_modules/.installed
 	$(BIN)/node $(PAGE)/build.js
 	$(MAKE) --no-print-directory lint-page
 
+# The wheel and the source archive of the last commit, built twice to the same bytes (docs/releasing.md).
+dist: $(VENV)/.installed-test
+	$(BIN)/python packaging/dist.py
+	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
+
+# The wheel of dist/ with each Python that is here, with its oldest and its newest dependencies, without network. It takes some minutes for each.
+release-check: $(VENV)/.installed-test
+	$(BIN)/python packaging/check.py
+
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "dpmap needs Python 3.11 or later; type: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,153 @@
+"""What stands beside the code: metadata, citation, workflows, templates and the changelog agree with each other."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import dpmap
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+CHANGES = (ROOT / "CHANGELOG.md").read_text("utf-8")
+FORGE = ROOT / ".github"
+WORKFLOWS = sorted((FORGE / "workflows").glob("*.yml"))
+FORMS = sorted(path for path in (FORGE / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
+KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
+
+
+def loaded(path):
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+def test_pyproject_is_well_formed():
+    """Any tool that reads pyproject.toml understands it."""
+    done = subprocess.run([sys.executable, "-m", "validate_pyproject", ROOT / "pyproject.toml"], capture_output=True, text=True, env={"VALIDATE_PYPROJECT_NO_NETWORK": "1", "PATH": ""})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_there_is_one_version():
+    """Package, metadata, citation and changelog name the same version, and the same day of it."""
+    citation = loaded(ROOT / "CITATION.cff")
+    newest = re.search(r"^## (\S+) \((\S+)\)$", CHANGES, re.M)
+    assert {PROJECT["version"], citation["version"], newest[1]} == {dpmap.__version__}
+    assert citation["date-released"] == newest[2]
+
+
+def test_the_citation_is_complete():
+    """Who cites dpmap finds who made it, what it is, its version, day and licence; no address is invented."""
+    citation = loaded(ROOT / "CITATION.cff")
+    assert {"cff-version", "message", "type", "title", "abstract", "authors", "version", "date-released", "license", "keywords"} == set(citation)
+    assert citation["cff-version"] == "1.2.0"
+    assert [one["name"] for one in citation["authors"]] == [one["name"] for one in PROJECT["authors"]]
+    assert citation["license"] == ["Apache-2.0"]
+
+
+def test_each_python_of_the_metadata_is_tried_on_each_system():
+    """The workflow tries Linux, macOS and Windows with every Python that the metadata name."""
+    named = [line.split()[-1] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
+    jobs = loaded(FORGE / "workflows" / "test.yml")["jobs"]
+    assert jobs["all"]["strategy"]["matrix"]["python"] == jobs["portable"]["strategy"]["matrix"]["python"] == named
+    systems = {*jobs["portable"]["strategy"]["matrix"]["system"], jobs["all"]["runs-on"]}
+    assert {name.split("-")[0] for name in systems} == {"ubuntu", "macos", "windows"}
+    assert named == [f"3.{minor}" for minor in range(11, 15)]
+    assert PROJECT["requires-python"] == ">=3.11"
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_may_do_what_it_needs_and_no_more(path):
+    """Nothing is written by default, each action is pinned to a version, and no secret is kept."""
+    flow = loaded(path)
+    assert flow["permissions"] in ({}, {"contents": "read"})
+    steps = [step for job in flow["jobs"].values() for step in job["steps"]]
+    used = [step["uses"] for step in steps if "uses" in step]
+    assert all(re.fullmatch(r"[\w.-]+/[\w.-]+@(v\d+|release/v\d+|[0-9a-f]{40})", name) for name in used)
+    assert "secrets." not in path.read_text("utf-8")
+    assert "pull_request_target" not in path.read_text("utf-8")
+    for step in steps:
+        if step.get("uses", "").startswith("actions/checkout"):
+            assert step["with"]["persist-credentials"] is False
+
+
+def test_what_the_workflows_type_is_there():
+    """Each target of make and each path of pytest that a workflow names exists."""
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    typed = [step["run"] for path in WORKFLOWS for job in loaded(path)["jobs"].values() for step in job["steps"] if "run" in step]
+    made = {word for line in typed if line.startswith("make ") for word in line.split()[1:]}
+    assert made <= targets
+    paths = {word for line in typed for word in line.split() if word.startswith("tests/")}
+    assert paths
+    assert all((ROOT / name).exists() for name in paths)
+
+
+def test_only_a_tag_publishes():
+    """A release is published by its tag alone, from the checked build, without a password, with attestations."""
+    flow = loaded(FORGE / "workflows" / "release.yml")
+    assert flow[True] == {"push": {"tags": ["v*"]}}  # YAML 1.1 reads the word `on` as true
+    jobs = flow["jobs"]
+    assert jobs["publish"]["permissions"] == {"id-token": "write"}
+    assert jobs["publish"]["needs"] == ["build", "attest"]
+    assert jobs["build"]["permissions"] == {"contents": "read"}
+    assert any("attest-build-provenance" in step.get("uses", "") for step in jobs["attest"]["steps"])
+    assert jobs["publish"]["steps"][-1]["with"]["attestations"] is True
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_a_form_asks_in_words(path):
+    """Each form for an issue has what a forge needs to show it, and every question a label."""
+    form = loaded(path)
+    assert {"name", "description", "body"} <= set(form)
+    assert all("label" in part["attributes"] for part in form["body"] if part["type"] != "markdown")
+    asked = [part["id"] for part in form["body"] if part["type"] != "markdown"]
+    assert len(asked) == len(set(asked))
+
+
+def test_who_reports_a_fault_is_warned_first():
+    """The form for faults begins with: no rows of a survey, and holes are told in private."""
+    form = loaded(FORGE / "ISSUE_TEMPLATE" / "bug.yml")
+    assert form["body"][0]["type"] == "markdown"
+    assert "Never paste rows" in form["body"][0]["attributes"]["value"]
+    assert "SECURITY.md" in form["body"][0]["attributes"]["value"]
+    assert form["body"][1]["attributes"]["options"][0]["required"] is True
+    assert "SECURITY.md" in (FORGE / "ISSUE_TEMPLATE" / "promise.yml").read_text("utf-8")
+    assert loaded(FORGE / "ISSUE_TEMPLATE" / "config.yml") == {"blank_issues_enabled": False}
+
+
+def test_before_each_commit_the_quick_tests_run():
+    """pre-commit takes its settings, and they type `make check`."""
+    settings = ROOT / ".pre-commit-config.yaml"
+    done = subprocess.run([sys.executable, "-m", "pre_commit", "validate-config", settings], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [hook["entry"] for repo in loaded(settings)["repos"] for hook in repo["hooks"]] == ["make check"]
+
+
+def test_the_changelog_is_by_kind():
+    """Each version's changes stand under the known kinds, each kind once, and each line is short enough to read."""
+    newest = re.split(r"^## .*$", CHANGES, flags=re.M)[1]
+    kinds = re.findall(r"^### (.*)$", newest, re.M)
+    assert kinds
+    assert len(kinds) == len(set(kinds))
+    assert set(kinds) <= set(KINDS)
+    assert max(map(len, CHANGES.splitlines())) <= 160
+    assert re.findall(r"^## (\S+)", CHANGES, re.M) == ["0.2.0", "0.1.0"]
+
+
+@pytest.mark.parametrize("name", ["CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "docs/releasing.md", "docs/moving-to-0.2.md"])
+def test_links_of_these_pages_lead_somewhere(name):
+    """A link to a file of this repository leads to a file that is there."""
+    page = ROOT / name
+    links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text("utf-8"))
+    assert links
+    assert [link for link in links if not (page.parent / link).exists() and link != "stability.md"] == []
+
+
+def test_no_address_of_the_project_is_invented():
+    """The project has no public address yet, so no page of the forge names one."""
+    pages = [*FORGE.rglob("*.*"), ROOT / "CITATION.cff", ROOT / "CODE_OF_CONDUCT.md"]
+    text = "\n".join(path.read_text("utf-8") for path in pages if path.is_file())
+    assert not re.search(r"[\w.+-]+@[\w-]+\.\w+", re.sub(r"uses: \S+", "", text))
+    assert set(re.findall(r"https?://[^\s)]+", text)) <= {"https://www.contributor-covenant.org/"}
