@@ -31,6 +31,7 @@ LEFT_OUT = ("site-packages", "test", "idlelib", "tkinter", "turtledemo", "ensure
 def main() -> None:
     """Does all steps in order, and says what it saw."""
     shutil.rmtree(WORK, ignore_errors=True)
+    os.environ["RATTLER_CACHE_DIR"] = str(WORK / "cache")  # what is made here stays out of the user's own
     sdist = ["-m", "build", "--sdist", "--no-isolation", "--outdir", WORK, needs.ROOT]
     subprocess.run([sys.executable, *sdist], check=True, stdout=subprocess.DEVNULL)
     made = [python(), *map(packed, sorted(closure("dpmap[studio]", "pip", "hatchling") - {"dpmap"}))]
@@ -52,8 +53,8 @@ def built() -> Path:
     (package,) = map(Path, told.packages)
     for tested in rb.Package.from_file(package).run_tests(channel=[CHANNEL.as_uri()]):
         if not tested.success:
-            sys.exit("\n".join([f"test {tested.test_index} of the recipe failed", *tested.output]))
-        print(f"test {tested.test_index} of the recipe passed: {len(tested.output)} lines")
+            sys.exit("\n".join([f"test {tested.test_index + 1} of the recipe failed", *tested.output]))
+        print(f"test {tested.test_index + 1} of the recipe passed")
     OUT.mkdir(parents=True)
     return Path(shutil.copy(package, OUT))
 

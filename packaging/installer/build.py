@@ -22,6 +22,7 @@ EXTRAS = "hex,postgres,studio"
 def main() -> None:
     """Does all steps in order."""
     python = environment()
+    os.chdir(WORK)  # away from the checkout, or its package would be taken in place of the wheel's
     wheel = built_wheel(python)
     subprocess.run([python, "-m", "pip", "install", "--quiet", f"{wheel}[{EXTRAS}]", "pyinstaller"], check=True)
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", wheel], check=True)

@@ -37,7 +37,7 @@ def deb(folder: Path, version: str, tree: Path, out: Path) -> Path:
     (_made(tree / "DEBIAN") / "control").write_text(told, "utf-8")
     _readable(tree)
     subprocess.run(
-        ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, made], check=True, stdout=subprocess.DEVNULL
+        ["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", tree, made], check=True, stdout=subprocess.DEVNULL
     )
     return made
 

@@ -148,7 +148,7 @@ def use(place: Place, program: str, inner: Path, icon: str = "") -> None:
 def try_studio(place: Place, words: list[str]) -> None:
     """Starts the studio as its icon does, opens its first pages as the browser would, and closes it by its button."""
     browser = place.home / "browser"
-    browser.write_text(f'#!/bin/sh\necho "${{LD_LIBRARY_PATH-as it was}}" >"${{0%/*}}/seen"\n')
+    browser.write_text('#!/bin/sh\necho "${LD_LIBRARY_PATH-as it was}" >"${0%/*}/seen"\n')
     browser.chmod(0o755)
     told = f"/{HOME}/browser" if words[0].startswith("/opt") else str(browser)
     begun = time.monotonic()
