@@ -115,5 +115,5 @@ wheelhouse: $(VENV)/bin/python
 
 # The conda recipe, executed against a channel made on the spot, into dist/conda.
 conda: $(VENV)/.installed-test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check build 'hatchling>=1.25' py-rattler-build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build hatchling py-rattler-build
 	$(BIN)/python packaging/conda/build_here.py

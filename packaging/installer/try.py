@@ -143,6 +143,8 @@ def use(place: Place, program: str, inner: Path, icon: str = "") -> None:
     saw("its code", "the very files of the wheel")
     place.run(program, "selftest", "--only", "fresh", "--cores", "2")
     try_studio(place, [icon] if icon else [program, "studio", "--home"])
+    kept = sorted(f"{one.name}{'/' * one.is_dir()}" for one in place.home.iterdir())
+    saw("in the home folder", " ".join(kept))
 
 
 def try_studio(place: Place, words: list[str]) -> None:
