@@ -1,12 +1,23 @@
-"""Reads the public surface of the dpmap at hand: names, parameters, members, commands and flags.
+"""Lists the public surface of the dpmap at hand: names, parameters, commands, flags, exit codes, answers, files and columns.
 
-`python tests/stability/surface.py` adds to `surface.json` what is new, and refuses where something listed is gone or changed.
+`surface.json` holds what was promised. This adds what is new, and refuses where something listed is gone or changed:
+
+    python tests/stability/surface.py
+
+What goes for good, after its deprecation, is moved by hand to the list `retired`, with the version in which it went.
 """
 
 import inspect
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import dpmap as dm
+
+LISTED = Path(__file__).parent / "surface.json"
+Surface = dict[str, dict[str, list[str]]]
 
 REACHED = {
     "About": "dpmap.record",
@@ -23,34 +34,49 @@ REACHED = {
 """Classes that no public name makes but public calls return, and their homes, which may move."""
 
 
-def python() -> dict[str, list[str]]:
-    """Lists every public name with its parameters; a class with its fields, methods and properties."""
-    from importlib import import_module
+MADE_BY_USERS = {
+    "Consent", "Goals", "Governance", "Grid", "Kinds", "Ledger", "Partition", "Policy", "Times", "local.Question",
+    "engines.DuckDB", "engines.Spark",
+}  # fmt: skip
+"""Classes that users make themselves. Of all others only what they hold is promised, and not how dpmap makes them."""
 
+OWN = {
+    "dm.Goals": {"given", "in_cells", "laid"},
+    "dm.Governance": {"check_new", "of", "facts", "words"},
+    "dm.Grid": {"cells", "axes", "ground", "layout", "check_held", "single", "mean", "square_km_at"},
+    "dm.Ledger": {"check", "take", "reserve", "made", "refuse_emptied"},
+    "dm.Partition": {"packed", "same_in"},
+    "dm.Policy": {"beyond_first", "tools", "choosing", "noise_scale", "lattice", "own_limits", "own_shares", "cap_choice", "unit_columns"},
+    "dm.Survey": {"header", "held", "parts", "read_otherwise", "roles", "schema", "drawn"},
+    "dm.Tiers": {"save_paid"},
+    "dm.engines.DuckDB": {"answered", "connected", "opened", "pairs", "totals"},
+    "dm.engines.Spark": {"opened", "pairs", "totals"},
+    "dm.local.Question": {"answers", "entropy", "named"},
+    "About": {"of", "of_layer", "of_tier"},
+    "Estimate": {"zone", "p_values", "regions"},
+    "Measurement": {"told", "within", "law"},
+    "Reports": {"told", "within", "law", "scale", "scales", "scale_steps", "pooled", "pooled_scales", "earlier", "lattice", "kind", "together"},
+    "Record": {"last", "open_top", "layer", "mean", "heading"},
+    "Shown": {"packed", "same_in", "cells", "whole", "labels", "polygons", "sizes", "spread", "sums"},
+}  # fmt: skip
+"""What dpmap's own rooms say to each other: no promise."""
+
+
+def python() -> dict[str, list[str]]:
+    """Lists every public name with its parameters; of a class also what it has, and its methods."""
     found: dict[str, list[str]] = {}
     for name in sorted(dm.__all__):
-        if name == "__version__":
-            continue
         thing = getattr(dm, name)
         if inspect.ismodule(thing):
             for inner in sorted(_names(thing)):
                 _add(found, f"dm.{name}.{inner}", getattr(thing, inner))
-        else:
+        elif name != "__version__":
             _add(found, f"dm.{name}", thing)
     for name, home in REACHED.items():
-        if thing := getattr(_there(home), name, None):
-            _add(found, name, thing)
-    del import_module
+        _add(found, name, getattr(import_module(home), name))
+    reading = [*inspect.signature(import_module("dpmap.survey.roles").Reading).parameters.values()]
+    found["dm.read: further options"] = ["*", *(f"{one.name}={one.default!r}" for one in reading)]
     return found
-
-
-def _there(home: str) -> object:
-    from importlib import import_module
-
-    try:
-        return import_module(home)
-    except ImportError:
-        return None
 
 
 def _names(room: Any) -> list[str]:
@@ -66,20 +92,24 @@ def _names(room: Any) -> list[str]:
 
 def _add(found: dict[str, list[str]], name: str, thing: Any) -> None:
     if not inspect.isclass(thing):
-        found[name] = parameters(thing) if callable(thing) else ["a value"]
+        found[name] = parameters(thing)
         return
-    found[name] = [] if issubclass(thing, BaseException) else parameters(thing)
     if issubclass(thing, BaseException):
-        found[name] = ["is " + base.__name__ for base in thing.__mro__[1:-1]]
+        found[name] = [*(f"is {base.__name__}" for base in thing.__mro__[1:-1]), f"exit code {thing.exit_code}"]
         return
-    for member in sorted(_members(thing)):
+    if name.removeprefix("dm.") in MADE_BY_USERS:
+        found[name] = [one for one in parameters(thing) if one.split("=")[0] not in OWN.get(name, ())]
+    held: list[str] = []
+    for member in sorted(_members(thing) - OWN.get(name, set())):
         raw = inspect.getattr_static(thing, member, None)
         if isinstance(raw, (classmethod, staticmethod)):
-            found[f"{name}.{member}"] = ["on the class", *parameters(getattr(thing, member))]
+            found[f"{name}.{member}"] = parameters(getattr(thing, member))
         elif inspect.isfunction(raw):
             found[f"{name}.{member}"] = parameters(raw)[1:]
         else:
-            found[f"{name}.{member}"] = ["a value"]
+            held.append(member)
+    if held:
+        found[f"{name} has"] = held
 
 
 def _members(thing: type) -> set[str]:
@@ -145,8 +175,74 @@ def _flag(one: Any) -> str:
     return spelled + takes + (" (required)" if one.required else f" = {one.default}" if plain else "")
 
 
-if __name__ == "__main__":
-    import json
-    import sys
+EXIT_CODES = {"0": ["done"], "1": ["the system failed"], "2": ["bad input"], "3": ["refused to protect privacy"], "130": ["interrupted"]}
 
-    json.dump({"python": python(), "commands": commands()}, sys.stdout, indent=1)
+
+def surface(folder: Path) -> Surface:
+    """Returns all of it; `folder` is a new one, in which the commands that are tried may write."""
+    import answers
+
+    return {
+        "python": python(),
+        "commands": commands(),
+        "exit codes": EXIT_CODES,
+        "answers of --json": answers.answers(folder),
+        "files of a release": answers.folders(folder),
+        "columns and bands": answers.columns(folder),
+    }
+
+
+def differences(listed: Surface, now: Surface) -> tuple[list[str], list[str]]:
+    """Returns what was listed and is gone or changed, and what is new.
+
+    Words that are given in order keep their order; what is only named may stand anywhere.
+    """
+    gone, new = [], []
+    for part, names in listed.items():
+        for name, words in names.items():
+            have = now.get(part, {}).get(name)
+            if have is None:
+                gone.append(f"{part}: {name}")
+                continue
+            gone += [f"{part}: {name}: {word}" for word in words if word not in have]
+            if part == "python" and _in_order(have)[: len(_in_order(words))] != _in_order(words):
+                gone.append(f"{part}: {name}: the order of {', '.join(_in_order(words))}")
+    for part, names in now.items():
+        for name, words in names.items():
+            known = listed.get(part, {}).get(name)
+            new += [f"{part}: {name}"] if known is None else [f"{part}: {name}: {word}" for word in words if word not in known]
+    return gone, new
+
+
+def _in_order(words: list[str]) -> list[str]:
+    """Returns the parameters that may be given without their names."""
+    return [word.split("=")[0] for word in (words[: words.index("*")] if "*" in words else words)]
+
+
+def read() -> tuple[Surface, list[str]]:
+    """Returns what `surface.json` lists, and what it lists as retired."""
+    listed = json.loads(LISTED.read_text("utf-8"))
+    return {part: names for part, names in listed.items() if part != "retired"}, listed["retired"]
+
+
+def main() -> None:
+    """Adds what is new."""
+    import tempfile
+
+    from readable import readable
+
+    listed, retired = read() if LISTED.exists() else ({}, [])
+    with tempfile.TemporaryDirectory() as folder:
+        now = surface(Path(folder))
+    gone, new = differences(listed, now)
+    if gone:
+        sys.exit("\n".join(["listed, and gone or changed:", *gone]))
+    LISTED.write_text(readable({**now, "retired": retired}) + "\n", encoding="utf-8")
+    print("\n".join(["added:", *new]) if new else "nothing is new")
+
+
+if __name__ == "__main__":
+    import warnings
+
+    warnings.simplefilter("ignore")
+    main()
