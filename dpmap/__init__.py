@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dpmap import engines as engines
     from dpmap import errors as errors
     from dpmap import local as local
+    from dpmap.deprecated import DpmapDeprecationWarning as DpmapDeprecationWarning
     from dpmap.grid import Grid as Grid
     from dpmap.grid import Partition as Partition
     from dpmap.grid.axes import Kinds as Kinds
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Consent": "dpmap.promise.policy",
+    "DpmapDeprecationWarning": "dpmap.deprecated",
     "Goals": "dpmap.steward.planning",
     "Governance": "dpmap.promise.governance",
     "Grid": "dpmap.grid",

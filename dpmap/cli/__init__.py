@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from dpmap import deprecated
+from dpmap.cli.beside import for_programs, say_beside
 from dpmap.cli.stopped import INTERRUPTED, LEFT
 from dpmap.errors import DpmapError, near
 
@@ -25,6 +27,10 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Runs a command and returns its exit code: 0 done, 1 the system failed, 2 bad input, 3 refused, 130 interrupted."""
     LEFT.set(INTERRUPTED)
+    arguments, old = deprecated.flags(arguments)
+    for_programs(arguments)
+    for line in old:
+        say_beside(line)
     with _interrupts() as interrupts:
         code, message = _outcome(arguments)
     if code == 130 or (interrupts and code):

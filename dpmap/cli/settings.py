@@ -6,6 +6,8 @@ from typing import Any
 
 import typer
 
+from dpmap import deprecated
+from dpmap.cli.beside import say_beside
 from dpmap.cli.files import Files, one_file
 from dpmap.errors import BadInput, near
 
@@ -29,7 +31,7 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
         return None
     settings = _parsed(path)
     known = {_key(parameter): str(parameter.name) for parameter in context.command.params}
-    told = {key.replace("_", "-"): value for key, value in settings.items()}
+    told = {_now(key.replace("_", "-")): value for key, value in settings.items()}
     unknown = sorted(set(told) - set(known))
     if unknown and (unknown := sorted(set(unknown) - _of_others(context))):
         raise BadInput(
@@ -47,6 +49,14 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     except (ValueError, RecursionError):  # the same, where the file writes them in another base
         raise BadInput(f"--config: {path.name} holds a number or list too long for any flag") from None
     return path
+
+
+def _now(key: str) -> str:
+    """Returns what a key is called now, and says so where it was called otherwise."""
+    new, line = deprecated.key(key)
+    if line:
+        say_beside(line)
+    return new
 
 
 def units_callback(context: typer.Context, units: int | None) -> int | None:

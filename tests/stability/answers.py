@@ -93,7 +93,12 @@ def _keys(answer: Any, of_users: "tuple[str, ...]", before: str = "") -> "list[s
 
 def folders(folder: Path) -> dict[str, list[str]]:
     """Lists what the folders of those releases hold."""
-    places = {"dpmap release": "made", "dpmap release --times": "layers", "dpmap release --tier": "tiers", "dpmap merge": "both"}
+    places = {
+        "dpmap release": "made",
+        "dpmap release --times": "layers",
+        "dpmap release --tier": "tiers",
+        "dpmap merge": "both",
+    }
     return {
         name: sorted(str(path.relative_to(folder / place)) for path in (folder / place).rglob("*") if path.is_file())
         for name, place in places.items()

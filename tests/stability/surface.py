@@ -95,7 +95,8 @@ def _add(found: dict[str, list[str]], name: str, thing: Any) -> None:
         found[name] = parameters(thing)
         return
     if issubclass(thing, BaseException):
-        found[name] = [*(f"is {base.__name__}" for base in thing.__mro__[1:-1]), f"exit code {thing.exit_code}"]
+        ends = [f"exit code {thing.exit_code}"] if hasattr(thing, "exit_code") else []
+        found[name] = [*(f"is {base.__name__}" for base in thing.__mro__[1:-1]), *ends]
         return
     if name.removeprefix("dm.") in MADE_BY_USERS:
         found[name] = [one for one in parameters(thing) if one.split("=")[0] not in OWN.get(name, ())]
@@ -175,7 +176,13 @@ def _flag(one: Any) -> str:
     return spelled + takes + (" (required)" if one.required else f" = {one.default}" if plain else "")
 
 
-EXIT_CODES = {"0": ["done"], "1": ["the system failed"], "2": ["bad input"], "3": ["refused to protect privacy"], "130": ["interrupted"]}
+EXIT_CODES = {
+    "0": ["done"],
+    "1": ["the system failed"],
+    "2": ["bad input"],
+    "3": ["refused to protect privacy"],
+    "130": ["interrupted"],
+}
 
 
 def surface(folder: Path) -> Surface:
@@ -210,7 +217,11 @@ def differences(listed: Surface, now: Surface) -> tuple[list[str], list[str]]:
     for part, names in now.items():
         for name, words in names.items():
             known = listed.get(part, {}).get(name)
-            new += [f"{part}: {name}"] if known is None else [f"{part}: {name}: {word}" for word in words if word not in known]
+            new += (
+                [f"{part}: {name}"]
+                if known is None
+                else [f"{part}: {name}: {word}" for word in words if word not in known]
+            )
     return gone, new
 
 
