@@ -27,7 +27,12 @@ from dpmap.releases.promised import promised
 from dpmap.strategies import STRATEGIES
 
 SAVED = Path(__file__).parent / "saved"
-RELEASES = sorted(SAVED.glob("*/*.dpmap"))
+AGES = ("first", "layers", "0.1.0", "pooled", "before-0.2.0")
+"""The folders of before versions gave them their names, the oldest first."""
+RELEASES = sorted(
+    SAVED.glob("*/*.dpmap"),
+    key=lambda path: (AGES.index(path.parent.name) if path.parent.name in AGES else len(AGES), path),
+)
 OTHERS = sorted([*SAVED.glob("*/*.ledger"), *SAVED.glob("*/*.sealed")])
 
 
@@ -103,7 +108,7 @@ def _one_of_each():
         one = told(path)
         noise = one["measurements"][-1].get("noise") if one["measurements"] else ""
         found.setdefault((one["kind"], noise, one["strategy"].partition(":")[0]), []).append(path)
-    return sorted({path for paths in found.values() for path in (paths[0], paths[-1])})
+    return [path for paths in found.values() for path in dict.fromkeys((paths[0], paths[-1]))]
 
 
 @pytest.mark.parametrize("path", _one_of_each(), ids=named)
