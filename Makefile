@@ -4,7 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PAGE := .ci/page
 SCRIPTS := dpmap/render/scripts dpmap/local/scripts $(PAGE)/build.js
+# Two processes take file after file, the longest first (tests/conftest.py).
+SHARED := -n 2 --dist loadfile --no-loadscope-reorder
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+
+# The tests start hundreds of commands: none shall compile dpmap anew, whatever the terminal is set to.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda
 
@@ -16,7 +21,7 @@ docs: $(VENV)/.installed-docs
 	$(BIN)/python docs/site/build_site.py
 
 test: $(VENV)/.installed-test system lint
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest $(SHARED)
 
 # Style, types, house and the quick tests: what to run before each commit. It installs packages of Python and
 # of npm only.
@@ -25,12 +30,12 @@ check: $(VENV)/.installed-test lint
 	  tests/test_audit.py tests/test_combinations.py tests/test_theory.py tests/test_remarks.py tests/test_made_with.py tests/test_statement.py
 
 deep: $(VENV)/.installed-test system
-	DPMAP_DEEP=1 $(BIN)/pytest -n 2 --dist loadfile
+	DPMAP_DEEP=1 $(BIN)/pytest $(SHARED)
 
 # Which branches the tests take, printed file by file where one is missing; it ends in an error where they are fewer than before.
 coverage: $(VENV)/.installed-test system
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 --dist loadfile
+	$(BIN)/coverage run -m pytest $(SHARED)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

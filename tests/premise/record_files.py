@@ -247,7 +247,7 @@ class GeoJsonLines(GeoJson):
     """A feature on each line."""
 
     def __init__(self):
-        super().__init__("GeoJSON lines", file="survey.geojsonl", pairs=120)
+        super().__init__("GeoJSON lines", file="survey.geojsonl", pairs=80)
         self.options = dict(format="geojsonl", columns=NAMES)
 
     def odd(self, dice):
@@ -379,7 +379,7 @@ class Kml(Xml):
 class KmlFolder(Kml):
     """Placemarks in the one folder that is asked for."""
 
-    name, pairs = "KML with a folder", 120
+    name, pairs = "KML with a folder", 80
     options = dict(format="kml", columns=NAMES, layer="Sightings")
     head = Kml.head + "<Folder><name>Sightings</name>"
     tail = "</Folder><Folder><name>Others</name></Folder>" + Kml.tail
@@ -443,7 +443,7 @@ class Gpx(Xml):
 class GpxTracks(Gpx):
     """Points of tracks; who walked is the track's name."""
 
-    name, pairs = "GPX tracks", 120
+    name, pairs = "GPX tracks", 80
     options = dict(format="gpx", columns=NAMES + ",around.name", layer="track_points")
 
     def record(self, row, dice):
@@ -455,7 +455,7 @@ class GpxTracks(Gpx):
 class Patrols(Xml):
     """SMART's patrols: its own columns, leader and members beside."""
 
-    name, file, pairs = "SMART patrols", "survey.xml", 150
+    name, file, pairs = "SMART patrols", "survey.xml", 100
     placed = True  # by X and Y, as the format says
     options = dict(unit="Leader", team="none")
     questions = ("patrols", "members")
@@ -488,7 +488,7 @@ class Patrols(Xml):
 
 GEOJSON, JSON, GPX, KML = GeoJson(), Json("JSON list"), Gpx(), Kml()
 FAMILIES = (
-    JSON, Json("JSON list, packed", file="survey.json.gz", pairs=60), Json("JSON below a key", "results", pairs=150), Json("JSON below keys", "data.records", pairs=60), JsonLines(pairs=150),
+    JSON, Json("JSON list, packed", file="survey.json.gz", pairs=60), Json("JSON below a key", "results", pairs=100), Json("JSON below keys", "data.records", pairs=60), JsonLines(pairs=100),
     GEOJSON, GeoJson("GeoJSON below a key", "data.features", file="survey.json", pairs=60), GeoJsonLines(),
     KML, KmlFolder(), GPX, GpxTracks(), Patrols(),
 )  # fmt: skip

@@ -27,7 +27,7 @@ from dpmap.survey.selection import OWN
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 SEED = int(os.environ.get("DPMAP_SEED") or (random.SystemRandom().randrange(10**9) if DEEP else 13))
-TIMES = 40 if DEEP else 1
+TIMES = 47 if DEEP else 1
 """How many times as many pairs as `make test` looks at."""
 
 FIELDS = ("who", "lon", "lat", "when", "ok", "n", "eps", "crew", "datum", "spot", "kind", "value", "sure", "note")

@@ -40,13 +40,19 @@ def browser(playwright):
         yield running
 
 
-@pytest.fixture(params=GRIDS)
-def page(request, browser, tmp_path):
+@pytest.fixture(scope="module", params=GRIDS)
+def saved(request, tmp_path_factory):
+    """A map in a file."""
+    grid, path = GRIDS[request.param](), tmp_path_factory.mktemp("moving") / "map.html"
+    write_html(*records.told_of(grid, records.hill(grid), blocks=request.param == "squares"), path)
+    return path
+
+
+@pytest.fixture
+def page(browser, saved):
     """An open map that complains of nothing."""
-    grid = GRIDS[request.param]()
-    write_html(*records.told_of(grid, records.hill(grid), blocks=request.param == "squares"), tmp_path / "map.html")
     watch = Watch(browser)
-    yield watch.open(tmp_path / "map.html")
+    yield watch.open(saved)
     assert watch.complaints == []
     watch.close()
 

@@ -366,9 +366,11 @@ MUTANTS = (
 
 def patched(one: Mutant, folder: Path) -> Path:
     """A copy of the package with the mutant's changes; an error where the sources have moved on."""
-    shutil.copytree(ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("__pycache__", "assets"))
+    shutil.copytree(ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("assets"))
     for file, old, new in one.changes:
         path = folder / "dpmap" / file
+        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+            compiled.unlink()
         text = path.read_text("utf-8")
         if text.count(old) != 1:
             raise LookupError(f"{one.name!r}: {file} has {text.count(old)} of {old!r}; write this mutant anew")

@@ -31,7 +31,7 @@ QUICK = {
     "one who withdrew still counts": "withdrawn",
     "not the strictest of a unit's limits holds": "limits",
     "choosing the cap is not billed": "whole",
-    "text: quotes are read as laxly as the engine can": "texts",
+    "text: the first row picks the separator": "texts",
     "records: keys are folded in case": "records",
     "Parquet: the first part types all others": "tables",
     "a sample's secret has 8 bits": "sampled",

@@ -162,6 +162,15 @@ def _nothing():
 WHERE = st.floats(-1e7, 1e7)
 
 
+@pytest.fixture(scope="module")
+def asked():
+    """A database to read one cell in."""
+    import duckdb
+
+    with duckdb.connect() as database:
+        yield lambda cell: database.execute(f"SELECT {places.cell('c')} FROM (SELECT ? AS c)", [cell]).fetchone()[0]
+
+
 @settings(deadline=None, database=None, max_examples=60)
 @given(
     WHERE,
@@ -171,14 +180,12 @@ WHERE = st.floats(-1e7, 1e7)
     st.sampled_from([0, 4326, 27700]),
     st.sampled_from(["iso", "extended"]),
 )
-def test_hexadecimal_points(x, y, high, order, srid, flavor):
+def test_hexadecimal_points(asked, x, y, high, order, srid, flavor):
     """A point in hexadecimals is read exactly, in either byte order, with or without height and SRID."""
-    import duckdb
-
     point = shapely.set_srid(shapely.Point(x, y, 7) if high else shapely.Point(x, y), srid)
     more = {} if flavor == "iso" else {"include_srid": True}
     text = shapely.to_wkb(point, hex=True, byte_order=order, flavor=flavor, **more)
-    found = duckdb.connect().execute(f"SELECT {places.cell('c')} FROM (SELECT ? AS c)", [text]).fetchone()[0]
+    found = asked(text)
     told = f"EPSG:{srid}" if srid and more else None
     assert (found["x"], found["y"], found["crs"]) == (x, y, told)
 
