@@ -72,15 +72,37 @@ def tried(wheel: Path, python: Path, resolution: str, folder: Path) -> dict[str,
     """Installs the wheel into an empty environment and tries it; returns the versions that it stood on."""
     environment = folder / "venv"
     uv("venv", "--quiet", "--python", python, environment)
-    install = ("pip", "install", "--quiet", "--only-binary", ":all:", "--resolution", resolution, "--python", environment / "bin" / "python")
+    install = (
+        "pip",
+        "install",
+        "--quiet",
+        "--only-binary",
+        ":all:",
+        "--resolution",
+        resolution,
+        "--python",
+        environment / "bin" / "python",
+    )
     uv(*install, wheel)
     program = environment / "bin" / "dpmap"
     works = empty(folder / "works")
     run(program, "demo", "--out", works / "demo", offline=True, cwd=works)
     run(program, "selftest", *(word for name in CHECKS for word in ("--only", name)), offline=True, cwd=works)
-    run(environment / "bin" / "python", ROOT / "packaging" / "probe.py", "core", offline=True, cwd=empty(folder / "core"))
+    run(
+        environment / "bin" / "python",
+        ROOT / "packaging" / "probe.py",
+        "core",
+        offline=True,
+        cwd=empty(folder / "core"),
+    )
     uv(*install, f"dpmap[{EXTRAS}] @ {wheel.resolve().as_uri()}", "--no-binary", "pyspark")
-    told = run(environment / "bin" / "python", ROOT / "packaging" / "probe.py", "extras", offline=True, cwd=empty(folder / "extras"))
+    told = run(
+        environment / "bin" / "python",
+        ROOT / "packaging" / "probe.py",
+        "extras",
+        offline=True,
+        cwd=empty(folder / "extras"),
+    )
     return json.loads(told.splitlines()[-1])
 
 
@@ -120,9 +142,13 @@ def table(found: list[tuple[str, str, str, dict[str, str]]]) -> str:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description="installs a wheel with each Python that is here and tries it without network")
+    asked = argparse.ArgumentParser(
+        description="installs a wheel with each Python that is here and tries it without network"
+    )
     asked.add_argument("--wheel", type=Path, help="the wheel to try [the newest in dist/]")
-    asked.add_argument("--python", type=Path, action="append", default=[], help="a Python to try beside those that are found")
+    asked.add_argument(
+        "--python", type=Path, action="append", default=[], help="a Python to try beside those that are found"
+    )
     asked.add_argument("--only", action="append", help="a version such as 3.12; may be repeated")
     asked.add_argument("--deps", choices=SETS, action="append", help="dependencies to try [both]")
     given = asked.parse_args()

@@ -101,7 +101,9 @@ def _requirements(project: dict[str, Any]) -> list[dict[str, Any]]:
     The tests' own tools are left out: no user's machine gets them.
     """
     asked = [(line, None) for line in project["dependencies"]]
-    asked += [(line, extra) for extra, lines in project["optional-dependencies"].items() if extra != "test" for line in lines]
+    asked += [
+        (line, extra) for extra, lines in project["optional-dependencies"].items() if extra != "test" for line in lines
+    ]
     return [_requirement(line, extra) for line, extra in asked]
 
 

@@ -30,7 +30,9 @@ def paid(survey, grid, name, **options):
 
 def files_read(folder: Path) -> None:
     """Reads one survey from each kind of file and table that the libraries read for us."""
-    rows = pandas.read_csv(SAMPLES / "raptors.csv", nrows=2000)[["observer_id", "longitude", "latitude", "date", "consent"]]
+    rows = pandas.read_csv(SAMPLES / "raptors.csv", nrows=2000)[
+        ["observer_id", "longitude", "latitude", "date", "consent"]
+    ]
     places = geopandas.points_from_xy(rows.longitude, rows.latitude, crs="EPSG:4326")
     frame = geopandas.GeoDataFrame(rows[["observer_id", "consent"]], geometry=places)
     frame = frame[rows.longitude.notna() & rows.latitude.notna()]
@@ -70,7 +72,14 @@ def maps_made(folder: Path) -> None:
     again.patches()
     again.hotspots()
     again.ask(SAMPLES / "study_area.gpkg")
-    paid(survey, grid, "Gaussian", policy=dm.Policy(epsilon="1.0", delta="1e-6", **PROMISE), budget_delta="1e-5", strategy="flat")
+    paid(
+        survey,
+        grid,
+        "Gaussian",
+        policy=dm.Policy(epsilon="1.0", delta="1e-6", **PROMISE),
+        budget_delta="1e-5",
+        strategy="flat",
+    )
     layered = paid(survey, grid.layered(dm.Kinds("behaviour", ["soaring", "perched"])), "Kinds")
     layered.draw(folder / "layers.png")
     paid(survey, dm.Grid.covering(SAMPLES / "study_area.gpkg", cell="1 km"), "Sparse", strategy="sparse:20")
@@ -105,7 +114,9 @@ def main() -> None:
         maps_made(folder)
     else:
         extras_used()
-    names = sorted({line.split(">")[0].split("<")[0].strip() for line in requires("dpmap") or () if "extra == 'test'" not in line})
+    names = sorted(
+        {line.split(">")[0].split("<")[0].strip() for line in requires("dpmap") or () if "extra == 'test'" not in line}
+    )
     found = {}
     for name in names:
         try:

@@ -26,14 +26,32 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 VENDORED = tomllib.loads((ROOT / "packaging" / "vendored.toml").read_text("utf-8"))["vendored"]
 VERSION = PROJECT["project"]["version"]
 INFO = f"dpmap-{VERSION}.dist-info"
-SUFFIXES = {".css", ".csv", ".gpkg", ".html", ".js", ".json", ".md", ".npz", ".png", ".py", ".sql", ".svg", ".toml", ".ts", ".typed"}
+SUFFIXES = {
+    ".css",
+    ".csv",
+    ".gpkg",
+    ".html",
+    ".js",
+    ".json",
+    ".md",
+    ".npz",
+    ".png",
+    ".py",
+    ".sql",
+    ".svg",
+    ".toml",
+    ".ts",
+    ".typed",
+}
 SIGHTLESS = "import socket\ndef none(*_, **__): raise OSError('no network in this test')\nsocket.socket.connect = socket.getaddrinfo = none\n"
 
 
 def build(source, out, **surroundings):
     """Builds the source archive of a folder, and the wheel from that, with the tools that are installed."""
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", out, source]
-    done = subprocess.run(command, env={**os.environ, "SOURCE_DATE_EPOCH": "1763900000", **surroundings}, capture_output=True, text=True)
+    done = subprocess.run(
+        command, env={**os.environ, "SOURCE_DATE_EPOCH": "1763900000", **surroundings}, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return {path.name: path for path in out.iterdir()}
 
@@ -103,16 +121,29 @@ def test_two_builds_have_the_same_bytes(files, archive, tmp_path):
         os.utime(path, (10**9, 10**9))
         path.chmod(path.stat().st_mode & 0o700)
     again = build(source, tmp_path / "out", TZ="Asia/Kolkata", LC_ALL="C", PYTHONHASHSEED="7")
-    assert {name: path.read_bytes() for name, path in again.items()} == {name: path.read_bytes() for name, path in files.items()}
+    assert {name: path.read_bytes() for name, path in again.items()} == {
+        name: path.read_bytes() for name, path in files.items()
+    }
 
 
 def test_the_wheel_holds_the_package_and_nothing_else(content):
     """Code, its assets, the sample survey and the help: no tests, caches, notebooks or files of somebody's folder."""
     given = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    own = {path.relative_to(ROOT).as_posix() for path in (ROOT / "dpmap").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    own = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "dpmap").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     expected = {*own, *given.values()}
     licenses = {"LICENSE", *(path.relative_to(ROOT).as_posix() for path in (ROOT / "dpmap").rglob("assets/LICENSE.*"))}
-    about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "sboms/dpmap.cdx.json", *(f"licenses/{name}" for name in licenses)}
+    about = {
+        "METADATA",
+        "RECORD",
+        "WHEEL",
+        "entry_points.txt",
+        "sboms/dpmap.cdx.json",
+        *(f"licenses/{name}" for name in licenses),
+    }
     assert set(content) == expected | {f"{INFO}/{name}" for name in about}
     kinds = {Path(name).suffix for name in expected if "LICENSE" not in name}
     assert kinds <= SUFFIXES
@@ -123,7 +154,12 @@ def test_the_wheel_is_what_git_knows(content):
     """No file that nobody committed gets into the wheel."""
     if not (ROOT / ".git").exists():
         pytest.skip("no git here: this is an unpacked source archive")
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "dpmap"], check=True, capture_output=True, text=True)
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "dpmap"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     given = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     packed = {name for name in content if not name.startswith(INFO)} - set(given.values())
     assert packed == {name for name in listed.stdout.splitlines() if (ROOT / name).exists()}
@@ -135,16 +171,37 @@ def test_the_source_archive_holds_what_building_testing_and_reading_need(archive
         members = packed.getmembers()
     names = {member.name.partition("/")[2] for member in members}
     asked = PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"]
-    assert {name.split("/")[0] for name in names} == {*(name for name in asked if (ROOT / name).exists()), "PKG-INFO", "pyproject.toml"}
-    assert {*asked} >= {"dpmap", "tests", "docs", "data_samples", "notebooks", "packaging", "Makefile", "LICENSE", "README.md", "CHANGELOG.md"}
-    assert not [name for name in names if re.search(r"(^|/)(__pycache__|node_modules|\.venv|\.git|build|dist)/|\.pyc$|\.ledger$", name)]
+    assert {name.split("/")[0] for name in names} == {
+        *(name for name in asked if (ROOT / name).exists()),
+        "PKG-INFO",
+        "pyproject.toml",
+    }
+    assert {*asked} >= {
+        "dpmap",
+        "tests",
+        "docs",
+        "data_samples",
+        "notebooks",
+        "packaging",
+        "Makefile",
+        "LICENSE",
+        "README.md",
+        "CHANGELOG.md",
+    }
+    assert not [
+        name
+        for name in names
+        if re.search(r"(^|/)(__pycache__|node_modules|\.venv|\.git|build|dist)/|\.pyc$|\.ledger$", name)
+    ]
     assert {member.mode & 0o777 for member in members if member.isfile()} <= {0o644, 0o755}
     assert {(member.uid, member.gid, member.mtime) for member in members} == {(0, 0, 1763900000)}
 
 
 def test_an_index_shows_the_description(files):
     """The two files pass the index's own check, and their description has no picture or link that leads nowhere."""
-    done = subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *files.values()], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "twine", "check", "--strict", *files.values()], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout
 
 
@@ -154,7 +211,9 @@ def test_the_metadata_say_what_it_is(content):
     assert (said["Name"], said["Version"], said["Requires-Python"]) == ("dpmap", dpmap.__version__, ">=3.11")
     assert said["License-Expression"] == "Apache-2.0 AND BSD-2-Clause AND ISC AND MIT"
     assert said["Project-URL"] is said["Home-page"] is said["Author-email"] is None
-    assert f"Programming Language :: Python :: {sys.version_info[0]}.{sys.version_info[1]}" in said.get_all("Classifier")
+    assert f"Programming Language :: Python :: {sys.version_info[0]}.{sys.version_info[1]}" in said.get_all(
+        "Classifier"
+    )
     assert not re.search(r"\]\((?!https?://|#)", said.get_payload())
 
 
@@ -173,13 +232,20 @@ def test_links_into_the_repository_become_words():
 
 def test_the_bill_of_materials_keeps_to_its_schema(content):
     """Any program that reads CycloneDX 1.6 reads it."""
-    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(content[f"{INFO}/sboms/dpmap.cdx.json"].decode()) is None
+    assert (
+        JsonStrictValidator(SchemaVersion.V1_6).validate_str(content[f"{INFO}/sboms/dpmap.cdx.json"].decode()) is None
+    )
 
 
 def test_the_bill_names_every_dependency_with_its_bounds(bill):
     """What gets installed with dpmap, and with which extra, can be told from the bill alone."""
     project = PROJECT["project"]
-    told = {(prop["value"]) for one in bill["components"] for prop in one.get("properties", ()) if prop["name"] == "dpmap:requirement"}
+    told = {
+        (prop["value"])
+        for one in bill["components"]
+        for prop in one.get("properties", ())
+        if prop["name"] == "dpmap:requirement"
+    }
     extras = [line for extra, lines in project["optional-dependencies"].items() if extra != "test" for line in lines]
     assert told == {*project["dependencies"], *extras}
     assert {one["scope"] for one in bill["components"]} == {"required", "optional"}
@@ -215,7 +281,9 @@ def test_installed_in_an_empty_environment_the_demo_runs_without_network(install
     """The wheel alone is enough: in another folder, offline, the first map of the sample survey is made."""
     out = typed(installed, "-m", "dpmap", "demo", "--out", "first", cwd=tmp_path)
     assert "map.html" in out
-    assert {"map.html", "map.png", "release.dpmap", "statement.md", "cells.gpkg"} <= {path.name for path in (tmp_path / "first").iterdir()}
+    assert {"map.html", "map.png", "release.dpmap", "statement.md", "cells.gpkg"} <= {
+        path.name for path in (tmp_path / "first").iterdir()
+    }
 
 
 def test_what_is_installed_is_this_code(installed, tmp_path):

@@ -26,7 +26,12 @@ def loaded(path):
 
 def test_pyproject_is_well_formed():
     """Any tool that reads pyproject.toml understands it."""
-    done = subprocess.run([sys.executable, "-m", "validate_pyproject", ROOT / "pyproject.toml"], capture_output=True, text=True, env={"VALIDATE_PYPROJECT_NO_NETWORK": "1", "PATH": ""})
+    done = subprocess.run(
+        [sys.executable, "-m", "validate_pyproject", ROOT / "pyproject.toml"],
+        capture_output=True,
+        text=True,
+        env={"VALIDATE_PYPROJECT_NO_NETWORK": "1", "PATH": ""},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -41,7 +46,18 @@ def test_there_is_one_version():
 def test_the_citation_is_complete():
     """Who cites dpmap finds who made it, what it is, its version, day and licence; no address is invented."""
     citation = loaded(ROOT / "CITATION.cff")
-    assert {"cff-version", "message", "type", "title", "abstract", "authors", "version", "date-released", "license", "keywords"} == set(citation)
+    assert {
+        "cff-version",
+        "message",
+        "type",
+        "title",
+        "abstract",
+        "authors",
+        "version",
+        "date-released",
+        "license",
+        "keywords",
+    } == set(citation)
     assert citation["cff-version"] == "1.2.0"
     assert [one["name"] for one in citation["authors"]] == [one["name"] for one in PROJECT["authors"]]
     assert citation["license"] == ["Apache-2.0"]
@@ -76,7 +92,13 @@ def test_a_workflow_may_do_what_it_needs_and_no_more(path):
 def test_what_the_workflows_type_is_there():
     """Each target of make and each path of pytest that a workflow names exists."""
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
-    typed = [step["run"] for path in WORKFLOWS for job in loaded(path)["jobs"].values() for step in job["steps"] if "run" in step]
+    typed = [
+        step["run"]
+        for path in WORKFLOWS
+        for job in loaded(path)["jobs"].values()
+        for step in job["steps"]
+        if "run" in step
+    ]
     made = {word for line in typed if line.startswith("make ") for word in line.split()[1:]}
     assert made <= targets
     paths = {word for line in typed for word in line.split() if word.startswith("tests/")}
@@ -120,7 +142,9 @@ def test_who_reports_a_fault_is_warned_first():
 def test_before_each_commit_the_quick_tests_run():
     """pre-commit takes its settings, and they type `make check`."""
     settings = ROOT / ".pre-commit-config.yaml"
-    done = subprocess.run([sys.executable, "-m", "pre_commit", "validate-config", settings], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "pre_commit", "validate-config", settings], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert [hook["entry"] for repo in loaded(settings)["repos"] for hook in repo["hooks"]] == ["make check"]
 
@@ -136,7 +160,9 @@ def test_the_changelog_is_by_kind():
     assert re.findall(r"^## (\S+)", CHANGES, re.M) == ["0.2.0", "0.1.0"]
 
 
-@pytest.mark.parametrize("name", ["CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "docs/releasing.md", "docs/moving-to-0.2.md"])
+@pytest.mark.parametrize(
+    "name", ["CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "docs/releasing.md", "docs/moving-to-0.2.md"]
+)
 def test_links_of_these_pages_lead_somewhere(name):
     """A link to a file of this repository leads to a file that is there."""
     page = ROOT / name
