@@ -1,12 +1,14 @@
 """What the pages about choosing unit, cell, cap and epsilon say is what the plan says."""
 
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 import dpmap as dm
+from dpmap.cli import run
 from dpmap.grid import Grid
 from dpmap.noise.theory import odds_factor
 from dpmap.steward.planning import epsilon_for
@@ -134,3 +136,22 @@ def _exact(epsilon: str, cap: int) -> tuple[str, str]:
     """The noise of a cell measured by itself, and the least total that it tells from none, as they are printed."""
     as_asked = choices(policy(epsilon, cap))[2]
     return f"±{as_asked.cell_half_width:,.1f}", f"{as_asked.detect:.1f}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_commands_of_the_pages_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each command on a page about a choice works as it stands, in the page's order, beside the sample data."""
+    (tmp_path / "data_samples").symlink_to(SAMPLES)
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        line
+        for block in re.findall(r"^```sh\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+        for line in block.splitlines()
+    ]
+    assert lines, "nothing to run"
+    for line in lines:
+        program, *words = shlex.split(line)
+        assert program == "dpmap"
+        assert run(words) == 0, (line, capsys.readouterr().err)
