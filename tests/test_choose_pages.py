@@ -95,6 +95,18 @@ def test_the_guess_of_the_plan_is_told_as_it_is() -> None:
             assert shares("5 km", "1", int(cap), float(each))["1"] == share, (cap, words)
 
 
+def test_the_sample_is_told_as_inspect_tells_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """How many sightings a cap keeps, and how active the sample's volunteers are, is what `dpmap inspect` shows of it."""
+    survey, area = str(SAMPLES / "raptors.csv"), str(SAMPLES / "study_area.gpkg")
+    assert run(["inspect", survey, "--unit", "observer_id", "--area", area, "--cell", "5 km", "--cap", "5"]) == 0
+    said, page = capsys.readouterr().out, (FOLDER / "cap.md").read_text("utf-8")
+    for cap, (_, kept, *_) in rows("cap", "cap | volunteers counted in full").items():
+        away = float(re.search(rf"cap {cap} +([\d.]+)%", said)[1])
+        assert kept == f"{round(100 - away)} %"
+    assert all(number in said and number in page for number in ("795", "1,802", "19,238"))
+    assert "median 4," in said and "4 sightings or fewer" in page
+
+
 def test_the_table_of_cells_is_that_of_the_plan() -> None:
     """The page about cells shows the table that the plan prints for the sample area."""
     for cell, told in rows("cell", "cell | epsilon 0.125").items():
