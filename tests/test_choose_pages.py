@@ -1,7 +1,6 @@
 """What the pages about choosing unit, cell, cap and epsilon say is what the plan says."""
 
 import re
-import shlex
 from functools import cache
 from pathlib import Path
 
@@ -63,19 +62,6 @@ def test_no_picture_is_left_over() -> None:
     """Every picture of these pages is shown on one of them."""
     text = "".join(page.read_text("utf-8") for page in PAGES)
     assert {picture.name for picture in FOLDER.glob("*.png")} == set(re.findall(r"\]\((\w+\.png)\)", text))
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_linked_files_and_headings_exist(page: Path) -> None:
-    """Every file and heading of these documents that a page about a choice links to is there."""
-    for target, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text("utf-8")):
-        if "://" in target:
-            continue
-        to = page.parent / target if target else page
-        assert to.exists(), target
-        headings = re.findall(r"^#+ (.+)$", to.read_text("utf-8"), re.M) if heading else []
-        slugs = [re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings]
-        assert not heading or heading in slugs, (target, heading)
 
 
 def test_the_caps_of_the_page_are_those_of_the_law() -> None:
@@ -148,22 +134,3 @@ def _exact(epsilon: str, cap: int) -> tuple[str, str]:
     """The noise of a cell measured by itself, and the least total that it tells from none, as they are printed."""
     as_asked = choices(policy(epsilon, cap))[2]
     return f"±{as_asked.cell_half_width:,.1f}", f"{as_asked.detect:.1f}"
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_commands_of_the_pages_run(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each command on a page about a choice works as it stands, in the page's order, beside the sample data."""
-    (tmp_path / "data_samples").symlink_to(SAMPLES)
-    monkeypatch.chdir(tmp_path)
-    lines = [
-        line
-        for block in re.findall(r"^```sh\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
-        for line in block.splitlines()
-    ]
-    assert lines, "nothing to run"
-    for line in lines:
-        program, *words = shlex.split(line)
-        assert program == "dpmap"
-        assert run(words) == 0, (line, capsys.readouterr().err)
