@@ -121,7 +121,7 @@ class _Maker:
         """A page of a module: its own words, then its public names in the order of its source."""
         lines = [f"# `{title}`", "", _words(inspect.getdoc(module) or ""), "", f":::{{py:module}} {called}", ":::", ""]
         for name, thing in public(module):
-            lines += [f"## `{_called(called, name)}`", "", *self._thing(called, name, thing)]
+            lines += [f"## `{name}`", "", *self._thing(called, name, thing)]
         return "\n".join(lines) + "\n"
 
     def _thing(self, module: str, name: str, thing: Any) -> list[str]:

@@ -122,7 +122,7 @@ def _flag(one: Any) -> list[str]:
         said.append(f"Default: `{default}`.")
     if one.required:
         said.append("It must be given.")
-    if getattr(one, "multiple", False) or one.nargs == -1:
+    if (getattr(one, "multiple", False) or one.nargs == -1) and "repeat" not in (one.help or ""):
         said.append("May be given several times." if not is_argument(one) else "Several may be given.")
     if is_argument(one):
         return [f"`{names}`", f": {' '.join(said)}", ""]
