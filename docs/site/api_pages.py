@@ -36,6 +36,7 @@ GROUPS = {
         "What users hold: to draw, ask, export, merge and save. It costs nothing.",
         ("Release", "open", "merge"),
     ),
+    "warnings": ("Warnings", "What says once, in words, that a name has a new one.", ("DpmapDeprecationWarning",)),
 }
 """Which names stand on one page; a name that nobody put here stands on the page of the others."""
 

@@ -9,6 +9,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,7 @@ def dress(app: Any, pagename: str, templatename: str, context: dict[str, Any], d
     """Takes the tree of pages away where it leads nowhere, and gives the search page the first sentence of every page."""
     if pagename in ("index", "search") or pagename.startswith("source/"):
         context["sidebars"] = []
-    context["body"] = _lines(context.get("body", ""))
+    context["body"] = _whole_flags(_lines(context.get("body", "")))
     if pagename == "search":
         app.add_js_file("sentences.js", loading_method="defer")
         app.add_js_file("search.js", loading_method="defer")
@@ -140,6 +141,14 @@ def _lines(body: str) -> str:
 
 def _spans(items: str) -> str:
     return items.replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
+
+
+def _whole_flags(body: str) -> str:
+    """Returns a page whose commands may be broken between flags, and not after their two dashes."""
+    flag = re.compile(r"(?<![\w>-])--[a-z][\w-]*")
+    blocks = re.compile(r'(<div class="highlight-sh .*?<pre>)(.*?)(</pre>)', re.S)
+    marked = partial(flag.sub, lambda found: f'<span class="flag">{found[0]}</span>')
+    return blocks.sub(lambda found: found[1] + marked(found[2]) + found[3], body)
 
 
 def setup(app: Any) -> dict[str, bool]:

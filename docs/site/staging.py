@@ -42,7 +42,7 @@ def stage(out: Path) -> None:
     pages["tutorials/index"] = _gallery(notebooks, made)
     pages["decisions/index"] = _decisions(texts)
     unwritten = [one.first for one in navigation.SECTIONS if one.first not in pages]
-    tree = navigation.tree([*(name for name in pages if name != "index"), *unwritten])
+    tree = navigation.tree([*sorted(pages.keys() - {"index"}, key=partial(_told_at, pages, [*pages])), *unwritten])
     for first in unwritten:
         pages[first] = _doors(first.split("/")[0], tree[first], pages)
     for first, below in tree.items():
@@ -58,6 +58,13 @@ def stage(out: Path) -> None:
     for picture in links.pictures:
         _write(out / picture_name(picture), (ROOT / picture).read_bytes())
     _write(out / "files.json", json.dumps(sorted(links.files), indent=1).encode())
+
+
+def _told_at(pages: dict[str, str], order: list[str], docname: str) -> tuple[int, int]:
+    """Returns where a page stands among its neighbours: where the first page of its folder first links to it, else last."""
+    folder, _, name = docname.rpartition("/")
+    place = pages.get(f"{folder}/index", "").find(f"]({name}.md")
+    return (place if place >= 0 else 10**9, order.index(docname))
 
 
 def _write(path: Path, content: bytes) -> None:
