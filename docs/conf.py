@@ -15,6 +15,7 @@ author = "The dpmap developers"
 copyright = "The dpmap developers, Apache License 2.0"  # noqa: A001  # what Sphinx calls it
 version = release = __version__
 language = "en"
+smartquotes = False  # a quote is part of what is typed
 
 extensions = ["myst_parser", "sphinx_copybutton", "source_view"]
 source_root = str(ROOT)

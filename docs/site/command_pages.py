@@ -202,8 +202,8 @@ def _examples(words: str, texts: dict[str, str]) -> Iterator[list[str]]:
                     number += 1
                     title = next((one[2:] for one in text.splitlines() if one.startswith("# ")), docname)
                     yield [
-                        "```text",
-                        _folded(line.split(" #")[0].strip()),
+                        "```sh",
+                        line.split(" #")[0].strip(),
                         "```",
                         "",
                         f"From [{title}](/{docname}.md).",
@@ -213,10 +213,3 @@ def _examples(words: str, texts: dict[str, str]) -> Iterator[list[str]]:
             else:
                 continue
             break
-
-
-def _folded(line: str) -> str:
-    """Breaks a long command before its flags."""
-    if len(line) <= 90:
-        return line
-    return re.sub(r" (?=--[a-z])", " \\\\\n    ", line)

@@ -145,7 +145,7 @@ def _spans(items: str) -> str:
 
 def _whole_flags(body: str) -> str:
     """Returns a page whose commands may be broken between flags, and not after their two dashes."""
-    flag = re.compile(r"(?<![\w>-])--[a-z][\w-]*")
+    flag = re.compile(r"(?<![\w-])--[a-z][\w-]*")
     blocks = re.compile(r'(<div class="highlight-sh .*?<pre>)(.*?)(</pre>)', re.S)
     marked = partial(flag.sub, lambda found: f'<span class="flag">{found[0]}</span>')
     return blocks.sub(lambda found: found[1] + marked(found[2]) + found[3], body)
