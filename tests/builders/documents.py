@@ -11,12 +11,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ABOVE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "data_samples/README.md", "notebooks/README.md")
-PAGES = [*(ROOT / name for name in ABOVE), *sorted((ROOT / "docs").rglob("*.md"))]
 PYTHON, SHELL = "python", "sh"
 FENCE = re.compile(r"^[ >]*```[ ]*([\w-]*)[^\n]*\n(.*?)^[ >]*```[ ]*$", re.M | re.S)
 INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 LINK = re.compile(r"\]\(\s*<?([^)>\s]+)>?[^)]*\)|^\[[^\]]+\]:\s+(\S+)", re.M)
+STARTERS = ("uvx", "uv", "pipx")
+BUILT = ("docs/tutorials/", "docs/reference/")  # written by `make docs`, which checks the links between its pages
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.M)
+PAGES = [
+    *(ROOT / name for name in ABOVE),
+    *(
+        page
+        for page in sorted((ROOT / "docs").rglob("*.md"))
+        if not page.relative_to(ROOT).as_posix().startswith(BUILT)
+    ),
+]
 FLAG = re.compile(r"--[a-z][a-z0-9-]*")
 
 
@@ -74,11 +83,11 @@ def words(line: str) -> list[str]:
 
 
 def dpmap(line: str) -> list[str]:
-    """The words after `dpmap` where a line runs it, whatever starts it (a path, another tool); nothing elsewhere."""
+    """The words after `dpmap` where a line runs it, itself or by a starter of programs; nothing elsewhere."""
     cut = words(line)
-    for place, word in enumerate(cut):
-        if Path(word).name == "dpmap" and place + 1 < len(cut):
-            return cut[place + 1 :]
+    for place, word in enumerate(cut[:-1]):
+        if Path(word).name == "dpmap":
+            return cut[place + 1 :] if not place or cut[0] in STARTERS or "=" in cut[0] else []
     return []
 
 
