@@ -7,6 +7,7 @@ import inspect
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -79,8 +80,8 @@ def quiet() -> object:
 
 def _run_line(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     name, *typed = words(line)
-    if name in BESIDES:
-        subprocess.run([name, *typed], check=True, timeout=60)
+    if name in BESIDES or (name == "python" and typed[0] == "-c"):
+        subprocess.run([sys.executable if name == "python" else name, *typed], check=True, timeout=60)
         return
     assert name == "dpmap" and typed[0] not in NEVER_RUN, f"not to be run, so fence it as text: {line}"
     code = run(typed)
