@@ -90,7 +90,7 @@ release = dm.release(
 release.plot();
 """,
     """
-Grey and hatched cells are *not distinguishable from noise*. That does not mean that they are empty.
+Grey and hatched cells are *not told from noise*. That does not mean that they are empty.
 
 ## The ledger says no
 
@@ -203,16 +203,16 @@ print(f"the same cells' own bounds added up: {inside.low.sum():.0f} to {inside.h
 ## Hot spots
 
 Which land is truly above its surroundings, not by luck of the noise? Of the regions chosen, cells or blocks measured as one, at most a tenth is
-expected to be false. Those that touch join to clusters; their bounds allow for having been picked *because* they looked high.
+expected to be false. Those that touch are one hot spot; their bounds allow for having been picked *because* they looked high.
 """,
     """
 spots = release.hotspots()
 print(spots)
-clusters = spots.to_geodataframe()
-clusters.drop(columns="geometry").head(6).round(1)
+found = spots.to_geodataframe()
+found.drop(columns="geometry").head(6).round(1)
 """,
     """
-release.plot(title="clusters above their surroundings", hotspots="surroundings");
+release.plot(title="hot spots: above their surroundings", hotspots="surroundings");
 """,
     """
 above = release.hotspots(threshold=30)
@@ -425,7 +425,7 @@ for ax, (name, release) in zip(axes.ravel(), releases.items()):
     release.plot(ax=ax, legend=False, notes=False, context=False, title=name)
 """,
     """
-Grey and hatched: not distinguishable from noise. At 2 km nearly everything is; by district little or nothing.
+Grey and hatched: not told from noise. At 2 km nearly everything is; by district little or nothing.
 """,
     """
 rows = []
