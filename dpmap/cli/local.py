@@ -14,7 +14,7 @@ from dpmap.numbers import real
 
 local = typer.Typer(
     no_args_is_help=True,
-    help="No trusted curator: each volunteer's own device randomises her answer before it is sent.",
+    help="Nobody is trusted with true answers: each volunteer's own device randomises hers before it is sent.",
 )
 QuestionArgument = Annotated[Path, typer.Argument(help="The question file, from: dpmap local ask.", metavar="QUESTION")]
 

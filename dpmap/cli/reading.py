@@ -22,7 +22,7 @@ class Reading:
     y: Annotated[str | None, typer.Option("--y", help="Column of the y coordinate or latitude.")] = None
     place: Annotated[
         str | None,
-        typer.Option("--place", help="One column that holds a whole place: WKT, GeoJSON, lat lon, grid reference."),
+        typer.Option("--place", help="One column that says where a row is: WKT, GeoJSON, lat lon, grid reference."),
     ] = None
     crs: Annotated[str | None, typer.Option("--crs", help="CRS of the survey's coordinates, like EPSG:4326.")] = None
     datum: Annotated[str | None, typer.Option("--datum", help="Column that names each row's datum or EPSG code.")] = (

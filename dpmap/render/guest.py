@@ -66,7 +66,7 @@ def add(
     if not isinstance(m, OfflineMap):
         warnings.warn(
             "m: a map of your own fetches scripts and tiles, so whoever opens it tells their servers a network address and "
-            "which places are looked at; leave m out for a map that asks for nothing",
+            "which parts of it are looked at; leave m out for a map that asks for nothing",
             stacklevel=5,
         )
     paintings = _painted(parts, View(level=level))

@@ -63,8 +63,8 @@ def checked(level: float, tiles: str | None) -> None:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     if tiles is not None:
         warnings.warn(
-            f"tiles: whoever opens this map tells {tile_host(tiles)} their network address and which places they "
-            "look at; leave tiles out for a map that asks for nothing",
+            f"tiles: whoever opens this map tells {tile_host(tiles)} their network address and which parts of it "
+            "they look at; leave tiles out for a map that asks for nothing",
             stacklevel=3,
         )
 

@@ -1534,7 +1534,7 @@ function addTiles(map, { url, host }) {
   L.tileLayer(url, { attribution: `Background: ${host}`, referrerPolicy: "no-referrer" }).addTo(map);
   const notice = element("tiles");
   notice.hidden = false;
-  notice.textContent = `Background from ${host}: that server learns your network address and which places you look at.`;
+  notice.textContent = `Background from ${host}: that server learns your network address and which part of the map you look at.`;
 }
 /** Lets nobody come closer than the cells mean: one is a quarter of the map's width at most. */
 function limitZoom(map, { cells, geometry }, areaOf) {

@@ -57,7 +57,7 @@ export function addTiles(map, { url, host }) {
   L.tileLayer(url, { attribution: `Background: ${host}`, referrerPolicy: "no-referrer" }).addTo(map);
   const notice = element("tiles");
   notice.hidden = false;
-  notice.textContent = `Background from ${host}: that server learns your network address and which places you look at.`;
+  notice.textContent = `Background from ${host}: that server learns your network address and which part of the map you look at.`;
 }
 
 /**
