@@ -16,12 +16,15 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from datetime import UTC, datetime
+from email.parser import BytesParser
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-EXTRAS = "hex,opendp,postgres,spark,studio"
+EXTRAS = ("hex", "opendp", "postgres", "spark", "studio")
+PROBE = ROOT / "packaging" / "probe.py"
 CHECKS = ("coins", "assembly", "copies", "weights", "tables", "sealed", "ledger")
 """Those of `dpmap selftest` that take seconds and touch each library below it."""
 
@@ -72,38 +75,39 @@ def tried(wheel: Path, python: Path, resolution: str, folder: Path) -> dict[str,
     """Installs the wheel into an empty environment and tries it; returns the versions that it stood on."""
     environment = folder / "venv"
     uv("venv", "--quiet", "--python", python, environment)
+    python = environment / "bin" / "python"
+    core, extras = declared(wheel)
     install = (
         "pip",
         "install",
         "--quiet",
         "--only-binary",
         ":all:",
+        "--no-binary",
+        "pyspark",
         "--resolution",
         resolution,
-        "--python",
-        environment / "bin" / "python",
     )
-    uv(*install, wheel)
+    uv(*install, "--python", python, wheel, *core)
     program = environment / "bin" / "dpmap"
     works = empty(folder / "works")
     run(program, "demo", "--out", works / "demo", offline=True, cwd=works)
     run(program, "selftest", *(word for name in CHECKS for word in ("--only", name)), offline=True, cwd=works)
-    run(
-        environment / "bin" / "python",
-        ROOT / "packaging" / "probe.py",
-        "core",
-        offline=True,
-        cwd=empty(folder / "core"),
-    )
-    uv(*install, f"dpmap[{EXTRAS}] @ {wheel.resolve().as_uri()}", "--no-binary", "pyspark")
-    told = run(
-        environment / "bin" / "python",
-        ROOT / "packaging" / "probe.py",
-        "extras",
-        offline=True,
-        cwd=empty(folder / "extras"),
-    )
+    run(python, PROBE, "core", offline=True, cwd=empty(folder / "core"))
+    uv(*install, "--python", python, wheel, *core, *extras)
+    told = run(python, PROBE, "extras", offline=True, cwd=empty(folder / "extras"))
     return json.loads(told.splitlines()[-1])
+
+
+def declared(wheel: Path) -> tuple[list[str], list[str]]:
+    """Returns what the wheel itself asks for, and what its extras ask for: asked for directly, so that "oldest" holds for each."""
+    with zipfile.ZipFile(wheel) as packed:
+        name = next(name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
+        lines = BytesParser().parsebytes(packed.read(name)).get_all("Requires-Dist")
+    split = [line.partition("; extra == ") for line in lines]
+    return [line for line, _, extra in split if not extra], [
+        line for line, _, extra in split if extra.strip("'") in EXTRAS
+    ]
 
 
 def empty(folder: Path) -> Path:
