@@ -12,7 +12,8 @@ from typing import Any
 from dpmap import deprecated
 from dpmap.cli.beside import for_programs, say_beside
 from dpmap.cli.stopped import INTERRUPTED, LEFT
-from dpmap.errors import DpmapError, near
+from dpmap.errors import DpmapError, MissingExtra, near
+from dpmap.itself import installed_alone
 
 
 def main() -> None:
@@ -52,7 +53,7 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
             _own_pictures()
             return _called(app, arguments, typer.Exit, usage_error)
     except DpmapError as error:
-        return error.exit_code, str(error)
+        return error.exit_code, _advised(error)
     except KeyboardInterrupt:
         return 130, INTERRUPTED
     except BrokenPipeError:
@@ -63,6 +64,13 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
         return 1, f"the system failed ({type(error).__name__}); check disk space and rights"
     except Exception as error:  # noqa: BLE001  # a traceback could quote the survey
         return 1, f"dpmap failed inside ({type(error).__name__}); please report the command you typed"
+
+
+def _advised(error: DpmapError) -> str:
+    """Says what went wrong; where a part is missing from a program that an installer brought, pip cannot add it there."""
+    if isinstance(error, MissingExtra) and installed_alone():
+        return f"{error} in an environment of Python; this program of an installer takes no further parts"
+    return str(error)
 
 
 def _own_pictures() -> None:

@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from dpmap import itself
+from dpmap.cli import run
+from dpmap.errors import MissingExtra
 from dpmap.studio import child
 
 ROOT = Path(__file__).parents[2]
@@ -85,6 +87,19 @@ def test_no_other_file_starts_python_by_itself():
         "dpmap/engines/spark.py",
         "dpmap/__main__.py",
     }, "Spark is not in the program of an installer"
+
+
+@pytest.mark.parametrize(("frozen", "advice"), [(True, "environment of Python"), (False, 'pip install "dpmap[spark]"')])
+def test_a_part_that_is_missing_is_told_with_advice_that_helps(monkeypatch, capsys, frozen, advice):
+    """Pip adds an extra to a Python, but not to the program of an installer: that says where to have it instead."""
+
+    def lacking(*_, **__):
+        raise MissingExtra('Spark needs pyspark; type: pip install "dpmap[spark]"')
+
+    monkeypatch.setattr("dpmap.cli.commands.app", lacking)
+    monkeypatch.setattr(sys, "frozen", frozen, raising=False)
+    assert run(["release"]) == 2
+    assert re.search(rf"{re.escape(advice)}[^;]*(;|$)", capsys.readouterr().err.strip())
 
 
 @pytest.mark.parametrize(("before", "after"), [("/usr/own", "/usr/own"), ("", None)])
