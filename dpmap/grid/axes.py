@@ -22,6 +22,9 @@ _DATE = re.compile("([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 class Kinds:
     """Makes one layer for each declared value of a column, ignoring case; rows with another value are left out.
 
+    - `column`: the column of the survey, such as the species.
+    - `names`: its values, declared and not read off the data.
+
     >>> Kinds("species", ("Kestrel", "Barn owl")).layers
     ('Kestrel', 'Barn owl')
     """
@@ -47,7 +50,8 @@ class Kinds:
 class Times:
     """Makes one layer for each span between declared dates: each span includes its first `edge` and excludes the next.
 
-    Edges are years, months or days. A row with a coarser date, or a range, counts where all its days lie in one span.
+    - `column`: the column of dates.
+    - `edges`: years, months or days, in their order. A row with a coarser date, or a range, counts where all its days lie in one span.
 
     >>> Times("date", ("2023", "2024", "2024-07")).layers
     ('2023', '2024-01 to 2024-06')

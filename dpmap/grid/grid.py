@@ -29,11 +29,20 @@ DEGREES = ("deg", "degree", "degrees", "\N{DEGREE SIGN}")
 class Grid:
     """Cells over a declared area: squares by default, or `Grid.hexagons`, or `Grid.areas`.
 
-    `Grid(bounds=(w, s, e, n), shape=(rows, cols), crs="EPSG:4326")` is explicit; `Grid.covering(area, cell="1 km")`
-    lays square cells over an area. Row 0 is in the north. A cell that shares no ground with the area is outside:
-    points there are dropped, and the map shows nothing.
+    `Grid.covering(area, cell="1 km")` lays square cells over an area, which is the usual way. `Grid(...)` says each side itself:
+
+    - `bounds`: west, south, east and north, in the units of `crs`.
+    - `shape`: the number of rows and of columns. Row 0 is in the north.
+    - `crs`: the reference system of the bounds, such as `"EPSG:4326"`.
+    - `mask`: which cells belong to the area, an array of that shape; all of them unless it is given.
+    - `cells`, `axes`: for dpmap itself, which makes hexagons, areas and layers by them.
+
+    A cell that shares no ground with the area is outside: points there are dropped, and the map shows nothing. A grid is public: it is declared, and never
+    read off the survey, so without an extent it is `Refused`.
 
     >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
+    >>> grid.shape, grid.cells_inside, grid.cell_text
+    ((1, 2), 2, '1°')
     >>> grid.locate(np.array([0.5, 1.0]), np.array([50.2, 50.2]))
     array([0, 1])
     """
@@ -75,9 +84,17 @@ class Grid:
     ) -> "Grid":
         """Makes square cells over an area, leaving out cells that touch none of its ground.
 
-        The area is a polygon layer, of which `name` takes the polygons that a text column names so, or a country, as in
-        `"country:Kenya"`. Metric cells lie in an equal-area projection centred on the area, or with `crs=` in a national
-        grid, their edges on multiples of the cell size. `cell="0.1 deg"` makes cells of longitude and latitude.
+        - `area`: a polygon file, a GeoDataFrame, a shapely geometry, a box in degrees, or a country, as in `"country:Kenya"`.
+        - `cell`: the side of a cell, such as `"1 km"` or `"500 m"`. Metric cells lie in an equal-area projection centred on the area, their edges on
+          multiples of the size. `cell="0.1 deg"` makes cells of longitude and latitude.
+        - `crs`: a national grid for metric cells instead, such as `"EPSG:27700"`.
+        - `layer`, `name`: of a file, its layer, and only those polygons that a text column names so.
+
+        Raises `BadInput` where the area cannot be read, or would have more cells than dpmap can count.
+
+        >>> import dpmap as dm
+        >>> dm.Grid.covering("study_area.gpkg", cell="5 km")
+        <Grid: 360 cells of 5 km, equal-area, centred on 40.54, -1.72>
         """
         import shapely
 
@@ -102,7 +119,15 @@ class Grid:
 
     @classmethod
     def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None, name: str | None = None) -> "Grid":
-        """Makes the H3 hexagons of this resolution (0 coarse to 15 fine; 7 is about 5 km2) that overlap the area."""
+        """Makes the H3 hexagons that overlap an area; it needs the extra `hex`.
+
+        - `area`, `layer`, `name`: the ground, as for `Grid.covering`.
+        - `resolution`: 0 (coarse) to 15 (fine); 7 is about 5 km2, and each step makes seven cells of one.
+
+        >>> import dpmap as dm
+        >>> dm.Grid.hexagons("study_area.gpkg", resolution=5).kind
+        'hexagons'
+        """
         import shapely
 
         if isinstance(resolution, bool) or not isinstance(resolution, int) or not 0 <= resolution <= 15:
@@ -124,9 +149,17 @@ class Grid:
         role: str = "area",
         only: str | None = None,
     ) -> "Grid":
-        """Makes one cell for each polygon of a layer; `name` is the column with their names, `role` what messages call the layer.
+        """Makes one cell for each polygon of a layer, such as districts or reserves.
 
-        With `only` those alone that a text column names so, as all districts of one region.
+        - `area`, `layer`: the polygons, as for `Grid.covering`.
+        - `name`: the column that names them; unless given, the first whose values all differ.
+        - `only`: those polygons alone that a text column names so, as all districts of one region.
+        - `role`: what messages call the layer.
+
+        >>> import dpmap as dm
+        >>> grid = dm.Grid.areas("districts.gpkg", name="name")
+        >>> grid.cells_inside, len(grid.names)
+        (24, 24)
         """
         shapes, source, texts = read_shapes(area, layer=layer, role=role, name=only)
         if name is not None and name not in texts:
@@ -141,7 +174,9 @@ class Grid:
         return cls(cells=Areas(shapes, tuple(names)), crs=source)
 
     def layered(self, *axes: "Axis") -> "Grid":
-        """Repeats the cells for each kind and time, as in `grid.layered(Kinds("species", ("Kestrel", "Owl")))`.
+        """Repeats the cells for each kind and time, so that one release makes a map for each, under one cap and one epsilon.
+
+        - `axes`: a `Kinds`, a `Times`, or one of each.
 
         >>> from dpmap.grid.axes import Kinds, Times
         >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
@@ -209,8 +244,14 @@ class Grid:
         check_size(self.cells.shape[0], math.prod(self.cells.shape[1:]))
 
     def locate(self, x: Any, y: Any, crs: Any = None) -> NDArray[np.int64]:
-        """Returns each point's cell in one layer, in row order, or -1 outside the area; `crs` defaults to the grid's
-        own.
+        """Returns each point's cell in one layer, in row order, or -1 outside the area.
+
+        - `x`, `y`: arrays of coordinates, `x` to the east.
+        - `crs`: their reference system; the grid's own unless given.
+
+        >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
+        >>> grid.locate([0.5, 1.5, 9.0], [50.2, 50.2, 50.2])
+        array([ 0,  1, -1])
         """
         x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         if crs is not None:
@@ -288,7 +329,11 @@ class Grid:
         return _median_raster(shapely.get_x(centres), shapely.get_y(centres))
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns a layer's in-area cells as polygons, indexed by cell number in row order."""
+        """Returns a layer's in-area cells as polygons with their numbers in row order, and names or H3 indices where they have them.
+
+        >>> Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326").to_geodataframe().columns.tolist()
+        ['cell', 'geometry']
+        """
         import geopandas as gpd
 
         index = np.flatnonzero(self.ground.inside)

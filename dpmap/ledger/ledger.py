@@ -90,7 +90,17 @@ class Ledger:
     """Keeps one budget in one file. All data sets named in it add up, since they may share people; of those declared to
     share none, only the dearest counts.
 
-    `Ledger(path)` only names the file; `reserve`, `plan` and `disjoint` make it when it is not there.
+    - `path`: the file. `Ledger(path)` only names it; `release`, `plan` and `disjoint` make it when it is not there.
+
+    Events are only ever added, and each is sealed over all before it. Raises `BudgetExceeded` where too little is left, and `Refused` where the file was
+    changed, cut or emptied.
+
+    >>> import dpmap as dm
+    >>> ledger = dm.Ledger("nests.ledger")
+    >>> [str(share) for share in ledger.plan("3", releases=4)]
+    ['3/4', '3/4', '3/4', '3/4']
+    >>> [str(amount) for amount in ledger.balance()]
+    ['3', '0']
     """
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
@@ -158,10 +168,14 @@ class Ledger:
         return [events[number - 1] for number in without_release(_said(events))]
 
     def plan(self, total: object, releases: int = 12, scheme: str = "even") -> tuple[Fraction, ...]:
-        """Deals `total` out to the next `releases` of a growing data set, in shares that are `even` or `decaying`.
+        """Deals a total out to the next releases of a growing data set, and returns their shares.
+
+        - `total`: the epsilon to deal out; in a new ledger it is the budget.
+        - `releases`: how many there will be.
+        - `scheme`: `"even"`, or `"decaying"` as 1, 1/2, 1/3.
 
         From then on release number k may bring what is spent since the plan to the first k shares, and no further;
-        `next_share` says what that leaves. In a new ledger the total is its budget. A later plan replaces this one.
+        `next_share` says what that leaves. A later plan replaces this one.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -182,7 +196,14 @@ class Ledger:
         return dealt
 
     def next_share(self, dataset: str) -> Fraction:
-        """Returns what the plan allows the next release of this data set."""
+        """Returns what the plan allows the next release of `dataset`; `BadInput` if there is no plan, `BudgetExceeded` if it is used up.
+
+        >>> import dpmap as dm
+        >>> ledger = dm.Ledger("nests.ledger")
+        >>> shares = ledger.plan("3", releases=12)
+        >>> ledger.next_share("Raptors 2026")
+        Fraction(1, 4)
+        """
         place = season(_said(self.events()), dataset)
         if place is None:
             raise BadInput(f"ledger: {self.name} holds no plan; make one with Ledger.plan or dpmap ledger --plan 12")
@@ -195,7 +216,11 @@ class Ledger:
     def disjoint(self, datasets: Sequence[str], *, signed_by: str) -> None:
         """Declares that these data sets share no unit, signed by name; of them, only the dearest counts.
 
-        If that is not so, the people who are in two of them lose more than the ledger says.
+        - `datasets`: their names, two or more.
+        - `signed_by`: who answers for it. If it is not so, the people who are in two of them lose more than the ledger says.
+
+        >>> import dpmap as dm
+        >>> dm.Ledger("nests.ledger").disjoint(["North", "South"], signed_by="R. Keeper")
         """
         for name in (*datasets, signed_by):
             check_name(name)
@@ -237,7 +262,7 @@ class Ledger:
         return delta_budget_of(events), spent(events, "delta")
 
     def attests(self, *, event: int, head: str) -> None:
-        """Refuses unless the release with this place and head is in the chain; otherwise the ledger was cut or restored."""
+        """Refuses unless the release with this `event` and `head` (of its receipt) is in the chain; otherwise the ledger was cut or restored."""
         if not _holds(self.events(), event, head):
             raise Refused(
                 f"ledger: {self.name} does not contain this release; it was cut short, restored from an old copy, "

@@ -336,5 +336,15 @@ def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: s
 
 
 def open_release(path: "str | os.PathLike[str]") -> Release:
-    """Opens a release from its file, marked as received; this is `dm.open`."""
+    """Opens a release from its file, marked as received; this is `dm.open`.
+
+    - `path`: a `release.dpmap`, of this version or any earlier one. A file from a stranger can do no harm.
+
+    Raises `BadInput` in one line where the file is none, is damaged, or was written by a newer dpmap.
+
+    >>> import dpmap as dm
+    >>> release = dm.open("raptors.dpmap")
+    >>> release.policy.cap, release.record.receipt.dataset
+    (5, 'Raptors of 0.1')
+    """
     return Release.open(path)

@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 
 def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
-    """Returns what a map of this *public* array of counts would look like: the same session, no ledger, nothing to save.
+    """Returns what a map of this *public* array of counts would look like, as an array of its shape; there is no ledger and nothing to save.
+
+    - `counts`: one or two dimensions of counts, none below 0. They must be public: nothing here protects them.
+    - `epsilon`, `cap`: the promise to try, as in `Policy`; here each point counts as a unit of its own.
+    - `strategy`: `"adaptive"`, or `"flat"` for each cell by itself.
+
+    Noise is drawn anew each time.
 
     >>> simulate(np.full((2, 2), 1000), epsilon=10**6).round(3).tolist()
     [[1000.0, 1000.0], [1000.0, 1000.0]]

@@ -35,7 +35,14 @@ MOST_ABOVE = 1000
 
 
 class Survey(Sealed):
-    """An opened survey; only `dpmap.release` and `dpmap.inspect` read its rows, from the columns in `roles`."""
+    """An opened survey, made by `dm.read`; only `release`, `choose` and `inspect` read its rows, from the columns in `roles`.
+
+    It shows nothing of them: it cannot be printed, looped over, turned into an array or pickled.
+
+    >>> import dpmap as dm
+    >>> dm.read("raptors.csv", unit="observer_id").unit
+    'observer_id'
+    """
 
     __slots__ = ("_source", "files", "parts", "roles")
 
@@ -127,29 +134,39 @@ def read(
     header_row: int | None = None,
     **reading: object,
 ) -> Survey:
-    """Opens a survey export, a PostgreSQL address with its `table` or `query`, or a table in memory: reads its header, never its rows. A list of
-    paths is one survey in several files, each read by its own header; `{"file": path, "x": ...}` in it declares what holds for one alone.
+    """Opens a survey, which stays sealed: its header is read now, its rows only by `release`, `choose` and `inspect`.
+
+    - `path`: a file, a folder, an archive, an address (`s3://`, `gs://`, `https://`, `postgresql://user@host/db` with its `table` or `query`), a
+      table in memory, or a list of files that are one survey; `{"file": path, "x": ...}` in it declares what holds for one alone.
+    - `unit`: the column of who is protected, such as the observer; a known format may define it, and the policy may name it instead.
+    - `x`, `y`, `crs`: the columns of a row's place and their reference system; or `place`, one column that holds both. `datum`: that of
+      coordinates in degrees, where it is not WGS84. Coordinates in parts are named together: `x="lon_deg+lon_min+lon_sec+lon_hem"`.
+    - `consent`: `"COLUMN=VALUE[,VALUE]"`, the rows that count.
+    - `count`, `max_count`: the column of how many individuals a row counts for, and the most that one may.
+    - `uncertainty`, `max_uncertainty`: the column of how far off a place may be, and the most that counts, such as `"1 km"`.
+    - `format`: how the file is written, a known survey format, or both: `"json+inaturalist"`.
+    - `layer`: of a GeoPackage and its kin, a layer or `all` of the same columns; `sheet`: of a workbook, a sheet by its name or number;
+      `header_row`: the row of the header there, or in a text with lines above it.
+    - `columns`, `delimiter`, `encoding`: what a text without a header holds, where it is cut, and how its letters are written.
+    - `reading`: further options by name: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`; `mean` with `between`;
+      `dates` (how dates are written, like `"dmy,iso"`); and which rows count: `where="species = 'Aquila' and year >= 2020"`, `since="2020"`,
+      `until="2024-06"`. Unless `team` is given, only the columns that a format defines as lists of people are taken apart, at `;` and `|`.
+
+    What a file is called and what its columns are is known before its first row: from a header, from the file's own
+    description, or from you. JSON, GeoJSON, KML and GPX have neither, so declare `format="geojson"` and `columns`, the
+    fields to read, as the records write them; `guess(path)` looks into a file and offers both. Columns called longitude and latitude need no `x` and `y`.
 
     A table in memory is a DataFrame of pandas, GeoPandas or Polars, an Arrow table or a DuckDB relation: its rows are copied
     and sealed at once, so that nothing done to it later changes the survey; or a Spark DataFrame, which the Spark engine counts. An index is
     no column (`reset_index()` makes it one). The promise is about the rows of the table as given: what decided
     which rows it has, and any change made to one row because of another, happened before it.
 
-    What a file is called and what its columns are is known before its first row: from a header, from the file's own
-    description, or from you. JSON, GeoJSON, KML and GPX have neither, so declare `format="geojson"` and `columns`, the
-    fields to read, as the records write them; `guess(path)` looks into a file and offers both.
+    Raises `BadInput` where the file cannot be read or a named column is not in it.
 
-    A known format says by itself which columns play which part; any of them may be named instead. Other layers with
-    geometry know their place and CRS; other tables need `x`, `y` and `crs`, or `place`, one column that holds both,
-    unless columns are called longitude and latitude. Coordinates in parts are named together:
-    `x="lon_deg+lon_min+lon_sec+lon_hem"`. `columns` also names those of a text without a header, cut at `delimiter`. `layer` names
-    a layer, or is `all` for every layer that has the same columns. Of a workbook, `sheet` names the sheet, or its number among the tabs,
-    and `header_row` is the row of its header, as of a text that has lines above. `format` may
-    name a known survey format too (`"inaturalist"`, or both: `"json+inaturalist"`). Further options are
-    those of `Reading`: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`, `mean` with
-    `between`, `dates` (how dates are written, like `"dmy,iso"`), and of rows that count: `where="species = 'Aquila' and year >= 2020"`,
-    `since="2020"`, `until="2024-06"`. Unless
-    `team` is given, only the columns that a format defines as lists of people are taken apart, at `;` and `|`.
+    >>> import dpmap as dm
+    >>> survey = dm.read("raptors.csv", unit="observer_id", consent="consent=yes")
+    >>> survey.columns[:5]
+    ('sighting_id', 'observer_id', 'nest_id', 'longitude', 'latitude')
     """
     given = {name: value for name, value in locals().items() if name not in ("path", "reading")} | reading
     return _several(path, given) if isinstance(path, list | tuple) else _one(path, **given)

@@ -61,11 +61,20 @@ and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at l
 
 
 class Plan(Figures):
-    """Holds what a release with this grid and policy is worth, to print, draw and read."""
+    """What a release with this grid and policy is worth, made by `dm.plan`: to print, draw and read.
+
+    >>> grid = Grid(bounds=(0, 0, 8_000, 8_000), shape=(4, 4), crs="EPSG:3857")
+    >>> worth = plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300)
+    >>> round(worth.noise.cell["90"], 2)
+    11.51
+    >>> worth.draw("plan.html")
+    """
 
     def to_frame(self, what: str = "expected") -> "pd.DataFrame":
-        """Returns the expected errors, or `"promise"`: the ranges promised, `"shown"`: the maps they are over, `"options"`: the table of cell
-        sizes and epsilons.
+        """Returns one of the plan's tables as a DataFrame of pandas.
+
+        - `what`: `"expected"`, the errors expected of each strategy; `"promise"`, the ranges promised; `"shown"`, the maps they are over; or
+          `"options"`, the table of cell sizes and epsilons.
         """
         from pandas import DataFrame
 
@@ -80,7 +89,7 @@ class Plan(Figures):
         return DataFrame([asdict(row) for row in tables[what]])
 
     def draw(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf)."""
+        """Writes the plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf), by the suffix of `path`."""
         picture.write(self, path)
 
     def __repr__(self) -> str:
@@ -112,14 +121,18 @@ def plan(
 ) -> Plan:
     """Plans what a map will be worth before anything is spent; it touches no data.
 
-    `where` is a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen; `layer` and `name` say which
-    polygons of its file. `units` and `each`
-    declare how large a survey is expected: so many contributors, each adding that many points once capped (half-way
-    between 1 and the cap unless said). They are a public guess; do not read them off the survey. `like` is a public
-    raster to rehearse on instead of the invented shapes. `tiers` are readers of one draw, as for `release`: the plan is that of the
-    noisiest, and `readers` says beside it what each one's map will show. `wanted` are errors that can be borne: the plan says of each
-    whether it is kept, and with `find` it is that of the least epsilon that keeps all of them, whatever the policy's own is. With a
-    `budget`, of which so much is `spent`, it says how many more such releases that allows.
+    - `where`: a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen; `layer` and `name` say which polygons of its
+      file, `crs` which national grid.
+    - `policy`: the promise; its `unit` may be any name.
+    - `units`, `each`: how large a survey is expected: so many contributors, each adding that many points once capped (half-way
+      between 1 and the cap unless said). They are a public guess; do not read them off the survey.
+    - `like`: a public raster to rehearse on instead of the invented shapes.
+    - `tiers`: the readers of one draw, as for `release`: the plan is that of the noisiest, and `readers` says beside it what each one's map will show.
+    - `wanted`: a `Goals`, the errors that can be borne: the plan says of each whether it is kept. With `find=True` it is the plan of the least
+      epsilon that keeps all of them, whatever the policy's own is.
+    - `budget`, `spent`: a ledger's budget and what of it is spent; the plan says how many more such releases that allows.
+
+    Returns a `Plan`, which prints, draws and makes tables of itself. Raises `BadInput` where a number is none that can be meant.
 
     >>> grid = Grid(bounds=(0, 0, 20_000, 20_000), shape=(20, 20), crs="EPSG:3857")
     >>> plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300)
