@@ -33,9 +33,12 @@ LONGEST_LABEL, MOST_LABELS = 60, 12
 
 @dataclass(frozen=True, slots=True)
 class Governance:
-    """A steward's declaration; every field may be left out.
+    """What a steward declares about a map's use; every part may be left out. It is carried into everything made from the release.
 
-    `expires` is the last day (like 2031-12-31) on which the map may be used; `labels` are Local Contexts label names.
+    - `authorised_by`: who authorised the map.
+    - `purpose`: what it may be used for.
+    - `expires`: the last day of its use, like 2031-12-31.
+    - `labels`: names of Local Contexts labels, such as `"TK Attribution"`.
 
     >>> Governance(authorised_by="Elders' council", expires="2031-12-31", labels=("TK Attribution",)).words()
     "authorised by Elders' council; until 2031-12-31; labels: TK Attribution"

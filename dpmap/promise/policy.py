@@ -41,7 +41,11 @@ class Consent:
 
     @classmethod
     def parse(cls, text: str) -> "Consent":
-        """Reads a rule written as `COLUMN=VALUE[,VALUE]`."""
+        """Reads a rule from its `text`, written as `COLUMN=VALUE[,VALUE]`.
+
+        >>> str(Consent.parse("consent = yes, si"))
+        'consent=yes,si'
+        """
         column, _, values = text.partition("=")
         return cls(column.strip(), tuple(value.strip() for value in values.split(",") if value.strip()))
 
@@ -131,10 +135,21 @@ def rungs(low: int, high: int) -> tuple[int, ...]:
 class Policy:
     """The promise of one release: a privacy loss of `epsilon` for each `unit`, which adds at most `cap` points.
 
-    `unit` is the column (or columns joined by `+`) that says who a row belongs to, or `"row"`, which protects single
-    rows only and must be asked for by that name. `limiter` says how the cap is kept: `scale` counts every row of a
-    unit at min(1, cap / its rows); `sample` keeps rows worth `cap` in the order of a hash; `presence` counts a unit
-    at most once per cell, in at most `cap` cells.
+    - `epsilon`: the privacy loss, a number or its exact text. Nobody's odds about whether a unit took part move by more than e^epsilon.
+    - `unit`: the column (or columns joined by `+`) that says who a row belongs to, or `"row"`, which protects single
+      rows only and must be asked for by that name. The survey may name it instead.
+    - `cap`: the most points that one unit adds to the whole map. More noise comes with a larger one.
+    - `limiter`: how the cap is kept: `"scale"` counts every row of a unit at min(1, cap / its rows); `"sample"` keeps rows worth `cap` in the
+      order of a hash; `"presence"` counts a unit at most once per cell, in at most `cap` cells.
+    - `consent`: `"COLUMN=VALUE[,VALUE]"`, the rows that count.
+    - `cap_origin`: how the cap was found: `"declared"`, or `"after inspection"` of the survey, which the statement then says.
+    - `cap_choice`: for dpmap itself, which reads it from `cap="auto:0.05"`.
+
+    It is `Refused` without a unit or a cap, and `BadInput` where a value is none that can be meant.
+
+    >>> policy = Policy(epsilon="0.5", unit="observer_id", cap=5, consent="consent=yes")
+    >>> policy.scale, policy.consent.column
+    (Fraction(10, 1), 'consent')
 
     `cap="auto:0.05"` leaves the cap to the vault, which spends that share of epsilon to choose it privately; until
     then `cap` is the most that it may become.

@@ -17,12 +17,14 @@ MOST_PARTNERS = 100
 
 
 def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Release:
-    """Merges several partners' releases into one map: estimates add up, and so do the noises, whose law is known.
+    """Merges several partners' releases into one map, at no cost: estimates add up, and so do the noises, whose law is known.
 
-    The cells must be the same, or squares of one lattice, which is then joined. Whoever gave to several partners
-    loses the sum of their epsilons, unless no unit is in two of them: as one ledger of theirs has it signed
-    (`Ledger.disjoint`), or as `signed_by` declares here, by name. Then it is the largest. In a file of before dpmap kept
-    callers' notes apart, what a ledger has signed cannot be told from what a caller wrote: sign it here.
+    - `releases`: two or more. Their cells must be the same, or squares of one lattice, which is then joined.
+    - `signed_by`: who declares that no unit is in two of them. Whoever gave to several partners loses the sum of their epsilons; with this, or as
+      one ledger of theirs has it signed (`Ledger.disjoint`), it is the largest. In a file of before dpmap kept
+      callers' notes apart, what a ledger has signed cannot be told from what a caller wrote: sign it here.
+
+    Raises `BadInput` where they do not add up: two of one data set, other units, other cells.
 
     >>> merge(None)
     Traceback (most recent call last):

@@ -32,9 +32,16 @@ MOST_NAMED = 12
 
 
 class Release:
-    """Holds a private map: everything here is public, and using it costs nothing more.
+    """A private map: everything here is public, and using it costs nothing more.
 
-    All numbers are *capped* totals in points: what the survey adds up to once no unit counts for more than the cap.
+    `dm.release` makes one and `dm.open` opens one. All numbers are *capped* totals in points: what the survey adds up to once no unit counts for
+    more than the cap.
+
+    >>> import dpmap as dm
+    >>> release = dm.open("raptors.dpmap")
+    >>> low, high = release.interval(0.9)
+    >>> low.shape == high.shape == release.estimate.shape == release.grid.shape
+    True
     """
 
     def __init__(self, record: Record) -> None:
@@ -59,6 +66,11 @@ class Release:
     def measurements(self) -> tuple[Measurement, ...]:
         """The noisy totals as drawn, each with its partition, signed values in points and exact scale; of a merged map
         those of all partners, each on its own grid.
+
+        >>> import dpmap as dm
+        >>> (measured,) = dm.open("raptors.dpmap").measurements
+        >>> measured.scale, measured.kind, len(measured.values)
+        (Fraction(10, 1), 'laplace', 30)
         """
         return tuple(measurement for part in self._told.parts() for measurement in part.measurements)
 
@@ -83,7 +95,7 @@ class Release:
         return {names: Release(self.record.layer(names)) for names in self.grid.maps if names}
 
     def layer(self, name: str) -> "Release":
-        """Returns one layer by its name, such as `"Kestrel, 2024"`, ignoring case."""
+        """Returns one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput` names those there are."""
         named = {", ".join(names).lower(): layer for names, layer in self.layers.items()}
         wanted = ", ".join(part.strip() for part in name.lower().split(","))
         if wanted not in named:
@@ -93,11 +105,22 @@ class Release:
 
     @property
     def estimate(self) -> Cells:
-        """The estimated capped total (or mean) of each cell, in grid shape, NaN outside the area."""
+        """The estimated capped total (or mean) of each cell, in grid shape, NaN outside the area.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").estimate.shape
+        (6, 6)
+        """
         return self.reading.values
 
     def interval(self, level: float = 0.9) -> tuple[Cells, Cells]:
-        """Returns (low, high) in grid shape: bounds that hold each cell's capped total (or mean) with at least this probability."""
+        """Returns (low, high) in grid shape: bounds that hold each cell's capped total (or mean) with at least the probability `level`.
+
+        >>> import dpmap as dm
+        >>> low, high = dm.open("raptors.dpmap").interval(0.95)
+        >>> bool((low <= high)[dm.open("raptors.dpmap").grid.inside].all())
+        True
+        """
         if not 0 < level < 1:
             raise BadInput("level: a probability between 0 and 1, like 0.9")
         return self.reading.interval(level)
@@ -107,11 +130,20 @@ class Release:
 
         What was measured as one, a cell or a block of cells, is one test: all its cells are chosen, or none. The expected share of
         false ones among the chosen regions is at most `rate`.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").distinguishable().dtype
+        dtype('bool')
         """
         return distinguishable(self.reading, rate)
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """Returns one polygon per in-area cell, and per layer, with its estimate, interval and area."""
+        """Returns one polygon per in-area cell, and per layer, with its estimate, its interval at `level`, and its area.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").to_geodataframe().columns.tolist()[:4]
+        ['cell', 'estimate', 'low', 'high']
+        """
         from dpmap.export.vector import cells_frame
 
         return self._joined(lambda told: cells_frame(told.single("to_geodataframe"), told.reading, level))
@@ -120,6 +152,10 @@ class Release:
         """Returns the cells as a Dataset after the CF conventions; layers as a cube, over time, kind or both.
 
         With rioxarray imported, `data.rio.crs` is the grid's reference system.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").to_xarray().estimate.dims
+        ('y', 'x')
         """
         from dpmap.export.raster import layers_to_xarray, to_xarray
 
@@ -145,7 +181,11 @@ class Release:
         """Returns the smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
 
         `estimate`, `low` and `high` are capped totals. The map itself chose the places, so intervals are as wide as a rehearsal of the
-        whole way needs for this share of the `told` ones to hold. A place that is not told holds at most `high`, as surely.
+        whole way needs for the share `level` of the `told` ones to hold. A place that is not told holds at most `high`, as surely.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").patches().columns.tolist()
+        ['cells', 'area_km2', 'estimate', 'low', 'high', 'density', 'told', 'geometry']
         """
         return self._joined(lambda told: told.patches(level).to_geodataframe())
 
@@ -153,10 +193,16 @@ class Release:
     def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
         """Returns the totals of zones with intervals for zones chosen without looking at the map.
 
-        `low` and `high` are as wide as a rehearsal needs for this share of such intervals to hold; `least` and `most` are
-        stricter, and hold at least so often whatever the map is like and wherever in a cut cell its points lie. `zones` is a
-        polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own columns and CRS, and a
-        note says where the map cannot tell.
+        - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own columns and CRS, and a
+          note says where the map cannot tell.
+        - `level`: how often an interval holds. `low` and `high` are as wide as a rehearsal needs for this share of such intervals to hold; `least` and
+          `most` are stricter, and hold at least so often whatever the map is like and wherever in a cut cell its points lie.
+        - `layer`: of a file of zones, the layer to read.
+
+        >>> import dpmap as dm
+        >>> answers = dm.open("raptors.dpmap").ask("districts.gpkg")
+        >>> len(answers), bool((answers.least <= answers.estimate).all())
+        (24, True)
         """
         from dpmap.releases.ask import ask
 
@@ -166,10 +212,18 @@ class Release:
     def hotspots(
         self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
     ) -> "HotSpots | ListedSpots":
-        """Finds clusters of land truly above `threshold` points a cell, or above their surroundings, with their totals.
+        """Finds clusters of land truly above a total, or above their surroundings, and returns them with their totals.
 
-        A block of cells measured as one is one test and stands for its mean cell; of the chosen regions, the expected share of false
-        ones is at most `rate`. Intervals hold for clusters as chosen. Those of a sparse release are single cells above a threshold.
+        - `threshold`: the points that a cell must exceed; without it cells are compared with the land around them.
+        - `rate`: the largest expected share of false ones among the chosen regions.
+        - `level`: how often the totals' intervals hold, which they do for clusters as chosen.
+
+        A block of cells measured as one is one test and stands for its mean cell. Those of a sparse release are single cells above a threshold.
+
+        >>> import dpmap as dm
+        >>> spots = dm.open("raptors.dpmap").hotspots(100)
+        >>> spots.to_geodataframe().columns.tolist()[:4]
+        ['cluster', 'cells', 'regions', 'estimate']
         """
         return self._told.hot_spots(threshold, rate, level)
 
@@ -239,7 +293,11 @@ class Release:
         return of(self.record).explore(self, m, level=level, per_km2=per_km2, context=context, tiles=tiles)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the release file, from which everything else can be made again."""
+        """Writes the release file to `path`, from which everything else can be made again.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").save("copy.dpmap")
+        """
         write_record(self.record, path)
 
     @one_line
@@ -263,9 +321,18 @@ class Release:
         per_km2: bool = True,
         tiles: str | None = None,
     ) -> None:
-        """Writes the map to a file: a page (.html) or a picture (.png, .svg, .pdf).
+        """Writes the map to a file.
 
-        A picture takes the options of `plot` and `dpi`, its dots per inch; a page `level`, `context`, `per_km2` and `tiles`, as `explore` does.
+        - `path`: by its suffix a page (.html), which needs no network, or a picture (.png, .svg, .pdf).
+        - `what`, `show`, `threshold`, `suppress`, `classes`, `unsure`, `hotspots`, `legend`, `notes`, `title`: for pictures, as in `plot`; and `dpi`,
+          the dots per inch.
+        - `per_km2`, `tiles`: for pages, as in `explore`.
+        - `level`, `context`: for both.
+
+        Raises `BadInput` for an option that is not for what is made.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").draw("map.svg", title="Raptors of the highlands")
         """
         from dpmap.render.kinds import of
 
@@ -279,17 +346,25 @@ class Release:
         of(self.record).draw(self, path, level=level, context=context, **(pages if page else pictures))
 
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes the cells as a GIS layer or table, by the file's suffix: .tif .gpkg .parquet .geojson .csv and more.
+        """Writes the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet .geojson .csv and more.
 
         Returns the files that were made: some formats have a style or a description beside them.
+
+        >>> import dpmap as dm
+        >>> [path.name for path in dm.open("raptors.dpmap").export("cells.gpkg")]
+        ['cells.gpkg']
         """
         from dpmap.export import export
 
         return export(self._told.single("export"), self.reading if self._told.complete else None, path)
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Any of the files that stand beside a release, by suffix: a map, a layer, the statement (.md) or
+        """Writes any of the files that stand beside a release to `path`, by its suffix: a map, a layer, the statement (.md) or
         its form for registries (.yaml). Returns the files that were made.
+
+        >>> import dpmap as dm
+        >>> [path.name for path in dm.open("raptors.dpmap").write("statement.md")]
+        ['statement.md']
         """
         suffix = os.path.splitext(os.fspath(path))[1].lower()
         if suffix in (".html", ".png", ".svg", ".pdf"):
@@ -308,7 +383,7 @@ class Release:
 
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Release":
-        """Opens a release from its file, marked as received."""
+        """Opens a release from its file at `path`, marked as received; the same as `dm.open`."""
         return cls(read_record(path))
 
     def _repr_html_(self) -> str:

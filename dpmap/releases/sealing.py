@@ -45,7 +45,19 @@ def written_sealed(tiers: Mapping[str, Release], path: PathLike) -> Iterator[Non
 def unseal(sealed: PathLike, tier: str, to: PathLike) -> Release:
     """Returns a tier that a sealed file holds, and saves it as it was made: nothing is drawn, and nothing is spent.
 
-    `to` is a new file, like partners.dpmap.
+    - `sealed`: the file that `seal=` or `--seal` wrote.
+    - `tier`: the name of the tier to open.
+    - `to`: a new file, like partners.dpmap.
+
+    >>> import dpmap as dm
+    >>> policy = dm.Policy(epsilon=3, unit="observer_id", cap=5)
+    >>> paid = dict(ledger="nests.ledger", dataset="Raptors 2026", budget=3)
+    >>> kept = dict(tiers={"public": "0.3", "manager": 3}, seal="raptors.sealed")
+    >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km")
+    >>> dm.release(dm.read("raptors.csv"), grid, policy, **paid, **kept).sealed
+    ['manager']
+    >>> dm.unseal("raptors.sealed", "manager", to="manager.dpmap").policy.epsilon
+    Fraction(3, 1)
     """
     target, name = Path(to), Path(sealed).name
     if target.exists() or target.is_symlink():

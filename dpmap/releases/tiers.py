@@ -26,10 +26,18 @@ SAVED = "release.dpmap"
 
 
 class Tiers(Mapping[str, Release]):
-    """Holds a release for each reader by the name of her tier, the noisiest first: `tiers["public"].plot()`.
+    """A release for each reader by the name of her tier, the noisiest first, made by `dm.release(..., tiers=)`.
 
-    The noisier ones are copies of the finest with more noise, so whoever holds several has learnt what the finest of them tells. They
-    are never merged or compared as if each were drawn by itself.
+    It is a mapping: `tiers["public"].plot()`, `list(tiers)`. The noisier ones are copies of the finest with more noise, so whoever holds several
+    has learnt what the finest of them tells. They are never merged or compared as if each were drawn by itself.
+
+    >>> import dpmap as dm
+    >>> policy = dm.Policy(epsilon=3, unit="observer_id", cap=5)
+    >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km")
+    >>> paid = dict(ledger="nests.ledger", dataset="Raptors 2026", budget=3)
+    >>> tiers = dm.release(dm.read("raptors.csv"), grid, policy, **paid, tiers={"public": "0.3", "manager": 3})
+    >>> list(tiers), tiers["public"].policy.epsilon
+    (['public', 'manager'], Fraction(3, 10))
     """
 
     def __init__(self, releases: Mapping[str, Release]) -> None:
@@ -114,9 +122,9 @@ class Tiers(Mapping[str, Release]):
         return f"epsilon {spent} of {record.receipt.dataset!r} is spent"
 
     def save(self, folder: PathLike | None, *, seal: PathLike | None = None) -> None:
-        """Writes each tier's release file to a folder of its name in this one, all of them or none, whatever interrupts it.
+        """Writes each tier's release file to a folder of its name in `folder`, all of them or none, whatever interrupts it.
 
-        With `seal` all are kept in that file, and only the noisiest has a folder.
+        With `seal`, a new file, all are kept in that, and only the noisiest has a folder.
         """
         check_new(folder, list(self), seal=seal)
         saved = {} if folder is None else self if seal is None else self.noisiest

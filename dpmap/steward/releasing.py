@@ -130,19 +130,37 @@ def release(
 ) -> Release | Tiers:
     """Makes one private map of a survey, paid for from a ledger.
 
-    Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
-    the ledger, durably; only then is noise drawn and added. `budget` is declared at the first release. With
-    `Policy(cap="auto:0.05")` the reservation comes before the count, and its first part pays for choosing the cap.
-    `sites`, for a policy with a `site`, is their own survey (`dm.read("nests.gpkg", unit="nest_id")`): it says where each
-    is. A policy with a `delta` needs `strategy="flat"` and, at the first such release, a `budget_delta`. `governance` is carried into everything made from the release. `sensitivity` names a preset, such as `gbif-2`:
-    cells finer than it allows are refused. `strategy="sparse:20"` is `flat` on a grid too large to hold: only
-    cells of at least 20 noisy points are listed. `notes` are your own words about the release: it keeps and shows them, and
-    derives nothing from them. An epsilon above 20 promises next to nothing and is refused, unless `confirm_epsilon` says that it
-    is meant. `to` is a file, like raptors.dpmap, in which the release is saved at once, before the ledger learns that it was made.
+    - `survey`, `grid`, `policy`: from `dm.read`, a `dm.Grid` and a `dm.Policy`, in this order.
+    - `ledger`: the file, or `dm.Ledger`, that adds up what is spent; it is made if it is not there.
+    - `dataset`: the name under which the ledger adds up this survey's releases.
+    - `budget`: the most epsilon that may ever be spent, declared at the first release; `budget_delta` likewise, for a policy with a `delta`, which
+      also needs `strategy="flat"`.
+    - `strategy`: `"adaptive"`, which merges land that looks empty; `"flat"`, every cell by itself; or `"sparse:20"`, `flat` on a grid too large to
+      hold, of which only cells of at least 20 noisy points are listed.
+    - `engine`: what counts the rows: `"duckdb"`, `"spark"`, or one of `dm.engines`. `noise`: `"dpmap"`, or `"opendp"` for that library's.
+    - `governance`: who authorised the map, and for what; carried into everything made from it.
+    - `sensitivity`: a preset, such as `"gbif-2"`: cells finer than it allows are refused.
+    - `sites`: for a policy with a `site`, their own survey (`dm.read("nests.gpkg", unit="nest_id")`), which says where each is.
+    - `notes`: your own words about the release: it keeps and shows them, and derives nothing from them.
+    - `confirm_epsilon`: says that an epsilon above 20, which promises next to nothing, is meant.
+    - `to`: a file, like raptors.dpmap, in which the release is saved at once, before the ledger learns that it was made.
+    - `tiers`: `{"public": "0.3", "partners": 1, "manager": 3}` makes from one draw a map for each reader, and all together cost the
+      dearest, which is the policy's epsilon. `to` is then the folder for theirs. `seal`: a new file that keeps all of them for later
+      (`dm.unseal`); only the noisiest is then saved by itself, and returned.
+    - `progress`: a function that is called with the words of each step.
 
-    `tiers={"public": "0.3", "partners": 1, "manager": 3}` makes from one draw a map for each reader, and all together cost the
-    dearest, which is the policy's epsilon. `to` is then the folder for theirs. `seal` is a new file that keeps all of them for later
-    (`dm.unseal`); only the noisiest is then saved by itself, and returned.
+    Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
+    the ledger, durably; only then is noise drawn and added. With a cap chosen privately the reservation comes before the count, and its first
+    part pays for choosing it. Returns a `Release`, or `Tiers`. Raises `BadInput` for what cannot be understood, `Refused` for what would not
+    protect anybody, and `BudgetExceeded` where too little is left; nothing is spent then.
+
+    >>> import dpmap as dm
+    >>> survey = dm.read("raptors.csv")
+    >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km")
+    >>> policy = dm.Policy(epsilon="0.5", unit="observer_id", cap=5)
+    >>> paid = dict(ledger="nests.ledger", dataset="Raptors 2026", budget="3")
+    >>> dm.release(survey, grid, policy, **paid).record.receipt.remaining
+    Fraction(5, 2)
     """
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
@@ -277,12 +295,21 @@ def choose(
     confirm_epsilon: bool = False,
     progress: Callable[[str], None] = _silent,
 ) -> Choice:
-    """Tells which of these areas (a `Grid.areas`) holds most, by capped totals: one name, and nothing else.
+    """Tells which of these areas holds most, by capped totals: one name, and nothing else.
 
-    Or, `among` grids by name, such as {"1 km": fine, "5 km": coarse}: which one's map, each cell measured by itself at a
-    loss of `spending` (by default the policy's epsilon again), is likely to tell most of the finest one's cells.
+    - `survey`, `policy`: as for `release`. It costs all of the policy's epsilon.
+    - `among`: the areas, a `dm.Grid.areas`. Or grids by name, such as `{"1 km": fine, "5 km": coarse}`: which one's map, each cell measured
+      by itself at a loss of `spending` (by default the policy's epsilon again), is likely to tell most of the finest one's cells.
+    - `ledger`, `dataset`, `budget`, `engine`, `confirm_epsilon`, `progress`: as for `release`.
 
-    Costs all of the policy's epsilon, reserved like that of a release.
+    Returns a `Choice`, with the name, how far ahead the best must be for it to be told, and the ledger's receipt.
+
+    >>> import dpmap as dm
+    >>> policy = dm.Policy(epsilon=1, unit="observer_id", cap=5)
+    >>> districts = dm.Grid.areas("districts.gpkg", name="name")
+    >>> found = dm.choose(dm.read("raptors.csv"), districts, policy, ledger="nests.ledger", dataset="Raptors 2026", budget=3)
+    >>> found.chosen in districts.names
+    True
     """
     if not isinstance(survey, Survey) or not isinstance(among, Grid | Mapping) or not isinstance(policy, Policy):
         raise BadInput("choose: give a survey from dm.read, a dm.Grid.areas and a dm.Policy, in this order")

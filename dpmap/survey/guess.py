@@ -46,8 +46,15 @@ STYLE = frozenset(
 def guess(path: "str | os.PathLike[str] | Table", *, layer: str | None = None) -> dict[str, Any]:
     """Looks at a file's records and returns the `format`, `columns`, `layer` and `crs` to declare; for the operator.
 
-    Returns nothing for a file, or a table in memory, that says by itself what it holds. Use it as `dm.inspect(dm.read(path, **dm.guess(path)))`, and declare what
+    - `path`: the file. Returns nothing for one, or for a table in memory, that says by itself what it holds.
+    - `layer`: of a file with several, the one to look at.
+
+    Use it as `dm.inspect(dm.read(path, **dm.guess(path)))`, and declare what
     it finds (`dpmap init` writes it down) rather than guessing again at each release.
+
+    >>> import dpmap as dm
+    >>> dm.guess("raptors.csv")
+    {}
     """
     if not isinstance(path, str | os.PathLike):
         return {}
