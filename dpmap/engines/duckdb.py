@@ -28,8 +28,18 @@ Answer = TypeVar("Answer")
 
 
 class DuckDB:
-    """Counts on this machine. `memory` such as "2GB" bounds it; `threads` defaults to the cores; `folder` is where
-    it may spill (a private folder is made in it and wiped).
+    """Counts on this machine; it is what `release` takes unless told otherwise.
+
+    - `memory`: the most it may use, such as `"2GB"`. `threads`: how many at once; all cores unless given.
+    - `folder`: where it may spill what memory cannot hold (a private folder is made in it and wiped).
+
+    >>> import dpmap as dm
+    >>> engine = dm.engines.DuckDB(memory="2GB", threads=2)
+    >>> survey, grid = dm.read("raptors.csv"), dm.Grid.covering("study_area.gpkg", cell="20 km")
+    >>> policy = dm.Policy(epsilon=1, unit="observer_id", cap=5)
+    >>> paid = dict(ledger="nests.ledger", dataset="Raptors 2026", budget=3)
+    >>> dm.release(survey, grid, policy, **paid, strategy="flat", engine=engine).fresh
+    True
     """
 
     def __init__(self, *, memory: str | None = None, threads: int | None = None, folder: str | None = None) -> None:

@@ -59,14 +59,24 @@ class Partition:
 
     @classmethod
     def cells(cls, grid: "Grid") -> "Partition":
-        """Makes each in-area cell a region of its own, numbered in row order."""
+        """Makes each in-area cell of `grid` a region of its own, numbered in row order.
+
+        >>> from dpmap.grid import Grid
+        >>> Partition.cells(Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")).labels
+        array([[0, 1, 2]], dtype=int32)
+        """
         labels = np.full(grid.size, -1, dtype=np.int32)
         labels[grid.inside.ravel()] = np.arange(grid.cells_inside, dtype=np.int32)
         return cls(labels.reshape(grid.shape), grid.cells_inside)
 
     @classmethod
     def whole(cls, grid: "Grid") -> "Partition":
-        """Makes all in-area cells one region."""
+        """Makes all in-area cells of `grid` one region.
+
+        >>> from dpmap.grid import Grid
+        >>> Partition.whole(Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")).labels
+        array([[0, 0, 0]], dtype=int32)
+        """
         return cls(np.where(grid.inside, 0, -1), 1)
 
     def polygons(self, grid: "Grid") -> NDArray[Any]:
@@ -90,7 +100,7 @@ class Partition:
         return np.array([group[0] if len(group) == 1 else join(group) for group in groups], dtype=object)
 
     def spread(self, values: NDArray[Any], outside: float = np.nan) -> NDArray[np.float64]:
-        """Writes each region's value to every cell of it; cells in no region get `outside`.
+        """Writes each region's one of `values` to every cell of it; cells in no region get `outside`.
 
         >>> Partition(np.array([0, 1, -1])).spread(np.array([5.0, 7.0]), outside=0)
         array([5., 7., 0.])
@@ -131,7 +141,11 @@ class Partition:
         return found
 
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Adds up public per-cell values (areas, simulated counts) for each region."""
+        """Adds up public values, one for each of the `cells` in grid shape (areas, simulated counts), for each region.
+
+        >>> Partition(np.array([0, 1, 1])).sums(np.array([1.0, 2.0, 3.0]))
+        array([1., 5.])
+        """
         labels = self.labels
         kept = labels >= 0
         return np.bincount(labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)

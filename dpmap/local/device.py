@@ -53,10 +53,18 @@ ROUND = re.compile("[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Holds the public question: how many cells, at which epsilon, by which mechanism, in which round.
+    """The public question that devices answer: made by `dm.local.ask`, and read by `dm.local.read_question`.
 
-    `places` lets a device find the cell of a longitude and latitude, or lists the cells' names; `grid` is for whoever adds
-    the reports up. A device believes none of it but what it shows to the volunteer: it works the chances out by itself.
+    - `title`, `text`: what is asked, as volunteers read it.
+    - `round`: a random name, so that reports of one question are never counted for another.
+    - `epsilon`, `mechanism`: how a device randomises its answer; `cells`: how many answers there are, beside elsewhere.
+    - `places`: lets a device find the cell of a longitude and latitude, or lists the cells' names; `grid` is for whoever adds the reports up.
+
+    A device believes none of it but what it shows to the volunteer: it works the chances out by itself.
+
+    >>> question = Question("Owls", "Where?", "0" * 32, Fraction(1), "grr", 4)
+    >>> Question.from_json(question.to_json()) == question
+    True
     """
 
     title: str
@@ -88,14 +96,14 @@ class Question:
 
     @property
     def truth(self) -> Fraction:
-        """p: the chance that the true answer is reported, or its bit set."""
+        """The chance p that the true answer is reported, or its bit set."""
         if self.mechanism == "oue":
             return Fraction(1, 2)
         return 1 - (self.answers - 1) * self.other
 
     @property
     def other(self) -> Fraction:
-        """q: the chance that a certain untrue answer is reported, or its bit set."""
+        """The chance q that a certain untrue answer is reported, or its bit set."""
         return Fraction(threshold(self.epsilon, 1 if self.mechanism == "oue" else self.answers - 1), 256**WORD)
 
     @property
@@ -114,7 +122,7 @@ class Question:
 
     @classmethod
     def from_json(cls, text: str) -> "Question":
-        """Reads and checks the question in a file."""
+        """Reads and checks the question in the `text` of its file."""
         try:
             plain = json.loads(text)
             if plain["format"] != "dpmap question" or plain["format_version"] != 1:
@@ -132,7 +140,7 @@ class Question:
         return int(names.index(name))
 
     def locate(self, lon: float, lat: float) -> int | None:
-        """Returns the cell of a place in degrees; None, which means elsewhere, outside the area.
+        """Returns the cell of a place at `lon` and `lat`, in degrees; None, which means elsewhere, outside the area.
 
         The file holds column and row on a lattice of longitudes and latitudes, fine enough that what lies between two of its
         points is found to within a hundredth of a cell.
@@ -206,7 +214,9 @@ def better(epsilon: Fraction, cells: int) -> Mechanism:
 
 
 def randomise(cell: int | None, question: Question) -> str:
-    """Returns one line to send: the report of a volunteer in this cell, or elsewhere (None). It spends epsilon each time it is called.
+    """Returns one line to send, the report of a volunteer to a `question`. It spends epsilon each time it is called.
+
+    - `cell`: the cell she is in, by its number; None for elsewhere.
 
     >>> line = randomise(None, Question("Owls", "Where?", "0" * 32, Fraction(1), "oue", 40))
     >>> sorted(json.loads(line))
@@ -216,9 +226,11 @@ def randomise(cell: int | None, question: Question) -> str:
 
 
 def answer_once(cell: int | None, question: Question, kept: MutableMapping[str, str]) -> str:
-    """Returns the line that was sent for this question before, if `kept` has one; else makes and keeps a new one.
+    """Returns the line that was sent for this `question` before, if `kept` has one; else makes and keeps a new one.
 
-    Whatever the volunteer says the second time, the same line goes out, so that asking again tells nothing more.
+    - `cell`: the cell that the volunteer says, or None. Whatever she says the second time, the same line goes out, so that asking again
+      tells nothing more.
+    - `kept`: a dict, or a `Kept` folder, which lasts longer.
 
     >>> kept, question = {}, Question("Owls", "Where?", "0" * 32, Fraction(1), "grr", 4)
     >>> answer_once(1, question, kept) == answer_once(3, question, kept)

@@ -18,7 +18,12 @@ def page(question: Question) -> str:
 
 
 def write_page(question: Question, path: "str | os.PathLike[str]") -> None:
-    """Writes the page to a file."""
+    """Writes the page that asks a `question` to `path`: one file that works without a network and sends nothing by itself.
+
+    >>> import dpmap as dm
+    >>> grid = dm.Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326")
+    >>> write_page(dm.local.ask(grid, "2", title="Owls", text="Where did you hear one?"), "report.html")
+    """
     with written_aside(path) as aside:
         aside.write_text(page(question), encoding="utf-8")
 

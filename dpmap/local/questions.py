@@ -30,7 +30,11 @@ LARGEST = 64 << 20
 
 
 def ask(grid: Grid, epsilon: object, *, title: str, text: str) -> Question:
-    """Makes the question in which cell of the grid a volunteer is or saw something, in a round of its own.
+    """Makes the question in which cell of a grid a volunteer is or saw something, in a round of its own.
+
+    - `grid`: the cells, at most a few thousand.
+    - `epsilon`: what one report costs her who sends it; nobody is trusted, so it is larger than for a release.
+    - `title`, `text`: the question, as volunteers read it.
 
     >>> grid = Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326")
     >>> question = ask(grid, "1", title="Owls", text="Where did you hear one?")
@@ -49,13 +53,28 @@ def ask(grid: Grid, epsilon: object, *, title: str, text: str) -> Question:
 
 
 def write_question(question: Question, path: "str | os.PathLike[str]") -> None:
-    """Writes the question to a file."""
+    """Writes a `question` to the file at `path`, to be handed to devices.
+
+    >>> import dpmap as dm
+    >>> grid = dm.Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326")
+    >>> question = ask(grid, "1", title="Owls", text="Where?")
+    >>> write_question(question, "question.json")
+    >>> read_question("question.json") == question
+    True
+    """
     with written_aside(path) as aside:
         aside.write_text(question.to_json(), encoding="utf-8")
 
 
 def read_question(path: "str | os.PathLike[str]") -> Question:
-    """Reads the question from a file."""
+    """Reads the question from the file at `path`; `BadInput` where it is none.
+
+    >>> import dpmap as dm
+    >>> grid = dm.Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326")
+    >>> write_question(ask(grid, "1", title="Owls", text="Where?"), "question.json")
+    >>> read_question("question.json").title
+    'Owls'
+    """
     name = Path(path).name
     try:
         if os.path.getsize(path) > LARGEST:

@@ -60,7 +60,21 @@ class Lines:
 
 
 def aggregate(lines: Iterable[str], question: Question, *, governance: Governance | None = None) -> Release:
-    """Makes the map of a question's reports, one on each line. A report that comes twice, by its id, counts once."""
+    """Makes the map of a question's reports, and returns it as a release.
+
+    - `lines`: the reports, one each. A report that comes twice, by its id, counts once; what is no report of this question is left out.
+    - `question`: the one that they answer.
+    - `governance`: who authorised the map, and for what.
+
+    Raises `BadInput` where no line is a report of this question.
+
+    >>> import dpmap as dm
+    >>> grid = dm.Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326")
+    >>> question = dm.local.ask(grid, "2", title="Owls", text="Where did you hear one?")
+    >>> lines = [dm.local.randomise(cell, question) for cell in [5] * 300 + [None] * 200]
+    >>> aggregate(lines, question).estimate.shape
+    (4, 4)
+    """
     grid = grid_of(question)
     found, said = _counts(lines, question)
     if found.counted > MOST_REPORTS:

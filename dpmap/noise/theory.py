@@ -38,7 +38,8 @@ def _smallest(excess: float, scale: Fraction) -> int:
 
 
 def two_sided_quantile(level: float, scale: Fraction) -> int:
-    """Returns the smallest q with P(|N| <= q) >= level: half the width of the smallest discrete interval.
+    """Returns the smallest q with P(|N| <= q) >= level: half the width of the smallest discrete interval. N is noise of this `scale`, in
+    steps.
 
     >>> two_sided_quantile(0.9, Fraction(10))
     23
@@ -47,7 +48,7 @@ def two_sided_quantile(level: float, scale: Fraction) -> int:
 
 
 def one_sided_quantile(level: float, scale: Fraction) -> int:
-    """Returns the smallest q >= 0 with P(N <= q) >= level.
+    """Returns the smallest q >= 0 with P(N <= q) >= level, N noise of this `scale`, in steps.
 
     >>> one_sided_quantile(0.9, Fraction(10))
     16
@@ -65,7 +66,8 @@ def odds_factor(epsilon: Fraction | float, units: int = 1) -> float:
 
 
 def smallest_detectable(cap: int, epsilon: Fraction, level: float = 0.9) -> float:
-    """Returns the smallest cell total, in points, that the one-sided test at `level` tells from 0 at least half the time.
+    """Returns the smallest cell total, in points, that the one-sided test at `level` tells from 0 at least half the time, under a `cap` and
+    an `epsilon`.
 
     That is the test's own threshold, scale * ln(1 / (2 (1 - level))), since half of all noise is at least 0.
 
@@ -77,7 +79,7 @@ def smallest_detectable(cap: int, epsilon: Fraction, level: float = 0.9) -> floa
 
 @lru_cache(maxsize=4096)
 def sum_quantile(level: float, parts: tuple[tuple[float, int], ...]) -> float:
-    """Returns a q with P(|S| <= q) >= level, S the sum of independent Laplace noises: `count` of each `scale`.
+    """Returns a q with P(|S| <= q) >= level, S the sum of independent Laplace noises, of which `parts` lists (scale, count).
 
     The law of S is read off its characteristic function, the product of 1 / (1 + (scale t)^2)^count, by a Fourier
     sum over 40 standard deviations either side in steps of 1/400 of one; the answer is rounded up by a step, more
@@ -101,7 +103,7 @@ def sum_quantile(level: float, parts: tuple[tuple[float, int], ...]) -> float:
 
 
 def sum_tail_bound(points: Numbers, parts: tuple[tuple[float, int], ...]) -> Numbers:
-    """Returns an upper bound on P(S >= point), S as in `sum_quantile`; exact if all scales are equal, and 1 from 0 down.
+    """Returns an upper bound on P(S >= point) for each of `points`, S the sum of `parts` as in `sum_quantile`; exact if all scales are equal, and 1 from 0 down.
 
     Of k Laplace noises of scale s, P(S >= s x) is the sum over j of C(2k - j - 1, k - 1) / 2^(2k - j) Q(j, x), Q(j, x) being
     the chance that fewer than j events of a Poisson law of mean x happen (S is the difference of two gamma variables).
@@ -169,7 +171,7 @@ def laplace_scale(sensitivity: Fraction | int, epsilon: Fraction) -> Fraction:
 
 
 def mean_sensitivity(cap: Fraction | int, count: int) -> Fraction:
-    """Returns how far one of a public number of values, each from 0 to `cap`, can move their mean.
+    """Returns how far one of `count` values, a public number, each from 0 to `cap`, can move their mean.
 
     >>> float(mean_sensitivity(8, 500))
     0.016
@@ -198,7 +200,7 @@ def laplace_variance(scale: Fraction) -> float:
 
 
 def sequential_cost(epsilons: Sequence[Fraction]) -> Fraction:
-    """Returns what several answers about the same people cost together: the sum.
+    """Returns what several answers about the same people cost together: the sum of their `epsilons`.
 
     >>> sequential_cost([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)])
     Fraction(1, 1)
@@ -207,7 +209,7 @@ def sequential_cost(epsilons: Sequence[Fraction]) -> Fraction:
 
 
 def parallel_cost(epsilons: Sequence[Fraction]) -> Fraction:
-    """Returns what answers about groups that share no person cost together: the largest.
+    """Returns what answers about groups that share no person cost together: the largest of their `epsilons`.
 
     >>> parallel_cost([Fraction(1, 2)] * 10)
     Fraction(1, 2)
@@ -216,7 +218,7 @@ def parallel_cost(epsilons: Sequence[Fraction]) -> Fraction:
 
 
 def strictest(epsilons: Sequence[Fraction]) -> Fraction:
-    """Returns the one epsilon that keeps what several groups were each promised: the smallest.
+    """Returns the one epsilon that keeps what several groups were each promised: the smallest of these `epsilons`.
 
     >>> strictest([Fraction(1), Fraction(1, 4), Fraction(2)])
     Fraction(1, 4)
@@ -255,7 +257,8 @@ def randomised_response(epsilon: float) -> float:
 
 
 def exponential_choice(scores: Sequence[float], epsilon: float, sensitivity: float = 1.0) -> list[float]:
-    """Returns each candidate's chance under the exponential mechanism: in proportion to e^(eps score / (2 sensitivity)).
+    """Returns each candidate's chance under the exponential mechanism: in proportion to e^(epsilon score / (2 sensitivity)), for
+    its one of `scores`.
 
     >>> [round(chance, 3) for chance in exponential_choice([0, 1, 2], 2.0)]
     [0.09, 0.245, 0.665]
@@ -292,7 +295,8 @@ def one_bit_leakage(epsilon: float) -> float:
 
 
 def error_for_leakage(sensitivity: float, leakage: float) -> float:
-    """Returns the mean squared error for so small a one-bit leakage R (nats): D = 2 (s / eps)^2 = s^2 / (4 R).
+    """Returns the mean squared error for so small a one-bit leakage R (nats): D = 2 (s / eps)^2 = s^2 / (4 R), s the
+    `sensitivity`.
 
     >>> round(error_for_leakage(1.0, 0.1**2 / 8), 6)
     200.0
@@ -301,7 +305,8 @@ def error_for_leakage(sensitivity: float, leakage: float) -> float:
 
 
 def binomials_at_least(least: NDArray[Any], first: tuple[int, float], second: tuple[int, float]) -> Numbers:
-    """Returns P(X + Y >= each of `least`), X and Y independent binomials given as (trials, chance); never too small.
+    """Returns P(X + Y >= each of `least`), X and Y independent binomials, `first` and `second`, given as (trials,
+    chance); never too small.
 
     Summed over the values that X takes but with a chance of less than 1e-15 (Bernstein), which is added.
 
@@ -322,7 +327,8 @@ def binomials_at_least(least: NDArray[Any], first: tuple[int, float], second: tu
 
 
 def reports_half_width(level: float, count: int, truth: float, other: float) -> float:
-    """Returns how far above 0 an empty cell's estimate lies with a chance of (1 - level) / 2 at most, for so many reports.
+    """Returns how far above 0 an empty cell's estimate lies with a chance of (1 - level) / 2 at most, for `count` reports with
+    the chances `truth` and `other` (p and q of `reports_standard_error`).
 
     >>> round(reports_half_width(0.9, 2000, 0.5, 0.12), 1)
     63.2
@@ -333,7 +339,8 @@ def reports_half_width(level: float, count: int, truth: float, other: float) -> 
 
 
 def reports_standard_error(count: int, truth: float, other: float) -> float:
-    """Returns the standard error of an empty cell for so many reports: sqrt(n q (1 - q)) / (p - q), as (s - n q) / (p - q) estimates it.
+    """Returns the standard error of an empty cell for n = `count` reports: sqrt(n q (1 - q)) / (p - q), as (s - n q) / (p - q) estimates
+    it. p is the chance that the `truth` is reported, q that any `other` answer is.
 
     >>> round(reports_standard_error(2000, 0.5, 0.12), 1)
     38.2

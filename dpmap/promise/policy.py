@@ -333,7 +333,7 @@ class Policy:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Policy":
-        """Makes the policy again from what `to_dict` returned."""
+        """Makes the policy again from the `plain` values that `to_dict` returned."""
         consent, choice = plain["consent"], plain.get("cap_choice")
         return cls(
             **{

@@ -28,7 +28,7 @@ class Choice:
     spending: Fraction | None = None
 
     def lead(self, level: float = 0.9) -> float:
-        """Returns how many points ahead the best must be to be chosen with at least this probability.
+        """Returns how many points ahead the best must be to be chosen with at least the probability `level`.
 
         Each of the k - 1 others comes before the best in half of the orders, and shows heads with a chance of at most
         e^(-lead epsilon / cap), so some other is chosen with at most (k - 1) / 2 times that. A cell size needs four times
@@ -88,6 +88,6 @@ class Choice:
         }
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the answer to a JSON file."""
+        """Writes the answer to a JSON file at `path`."""
         with written_aside(path) as aside:
             aside.write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
