@@ -18,7 +18,13 @@ R = TypeVar("R")
 
 
 class DpmapError(Exception):
-    """Base class of all errors: `except dm.errors.DpmapError` catches everything dpmap raises on purpose."""
+    """Base class of all errors: `except dm.errors.DpmapError` catches everything dpmap raises on purpose.
+
+    >>> import dpmap as dm
+    >>> try: dm.open("nothing.dpmap")
+    ... except dm.errors.DpmapError as error: print(error, error.exit_code)
+    there is no file nothing.dpmap; give a release.dpmap 2
+    """
 
     exit_code = 1
 
@@ -61,7 +67,13 @@ class MissingExtra(BadInput, ImportError):
 
 
 class Refused(DpmapError, RuntimeError):
-    """Raised when a call is understood but declined, to protect privacy."""
+    """Raised when a call is understood but declined, to protect privacy.
+
+    >>> import dpmap as dm
+    >>> try: dm.Policy(epsilon=1, unit="observer_id")
+    ... except dm.errors.Refused as refused: print(refused)
+    no cap: add --cap C (cap=), the most points one unit may add to the whole map, for example 5
+    """
 
     exit_code = 3
 

@@ -262,7 +262,11 @@ class Grid:
         return cell
 
     def polygons(self) -> NDArray[Any]:
-        """Returns the outlines of a layer's in-area cells, in row order, in the grid's CRS."""
+        """Returns the outlines of a layer's in-area cells, in row order, in the grid's CRS.
+
+        >>> [shape.bounds for shape in Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326").polygons()]
+        [(0.0, 50.0, 1.0, 51.0), (1.0, 50.0, 2.0, 51.0)]
+        """
         if isinstance(self.cells, Squares):
             import shapely
 

@@ -245,14 +245,28 @@ class Ledger:
         _check_site(terms(before, asked.dataset), site=site)
 
     def events(self) -> list[Event]:
-        """Returns every event in order, after verifying the whole chain."""
+        """Returns every event in order, after verifying the whole chain; `Refused` if it was changed, `BadInput` if there is no such file.
+
+        >>> import dpmap as dm
+        >>> ledger = dm.Ledger("nests.ledger")
+        >>> shares = ledger.plan("3", releases=4)
+        >>> [(event.number, event.body["kind"]) for event in ledger.events()]
+        [(1, 'plan')]
+        """
         if not os.path.exists(self.path):
             raise BadInput(f"ledger: there is no file {self.name}; check the path")
         with self._connected(write=False) as database:
             return list(_read_chain(database, self.name))
 
     def balance(self) -> tuple[Fraction, Fraction]:
-        """Returns (budget, spent) of the whole ledger."""
+        """Returns (budget, spent) of the whole ledger.
+
+        >>> import dpmap as dm
+        >>> ledger = dm.Ledger("nests.ledger")
+        >>> shares = ledger.plan("3", releases=4)
+        >>> ledger.balance()
+        (Fraction(3, 1), Fraction(0, 1))
+        """
         events = _said(self.events())
         return budget_of(events) or Fraction(0), spent(events)
 
@@ -262,7 +276,13 @@ class Ledger:
         return delta_budget_of(events), spent(events, "delta")
 
     def attests(self, *, event: int, head: str) -> None:
-        """Refuses unless the release with this `event` and `head` (of its receipt) is in the chain; otherwise the ledger was cut or restored."""
+        """Refuses unless the release with this `event` and `head` (of its receipt) is in the chain; otherwise the ledger was cut or restored.
+
+        >>> import dpmap as dm
+        >>> ledger = dm.Ledger("nests.ledger")
+        >>> shares = ledger.plan("3", releases=4)
+        >>> ledger.attests(event=1, head=ledger.events()[0].digest)
+        """
         if not _holds(self.events(), event, head):
             raise Refused(
                 f"ledger: {self.name} does not contain this release; it was cut short, restored from an old copy, "

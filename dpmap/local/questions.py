@@ -32,7 +32,7 @@ LARGEST = 64 << 20
 def ask(grid: Grid, epsilon: object, *, title: str, text: str) -> Question:
     """Makes the question in which cell of a grid a volunteer is or saw something, in a round of its own.
 
-    - `grid`: the cells, at most a few thousand.
+    - `grid`: the cells, of which there may be 65,535.
     - `epsilon`: what one report costs her who sends it; nobody is trusted, so it is larger than for a release.
     - `title`, `text`: the question, as volunteers read it.
 

@@ -262,6 +262,10 @@ class Release:
         - `context`: land, coasts, borders, rivers and towns around the map; or a list of public files and GeoDataFrames to be drawn with
           them, as they are, with names from a column `name`: `["roads.gpkg", "parks.gpkg:NAME"]`.
         - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words above it than the data set's name.
+
+        >>> import dpmap as dm
+        >>> ax = dm.open("raptors.dpmap").plot(show="cells", title="Raptors of the highlands")
+        >>> ax.figure.savefig("map.png", dpi=60)
         """
         from dpmap.render.kinds import of
 
@@ -287,6 +291,9 @@ class Release:
         - `per_km2`: colours show totals per square kilometre; with False per cell.
         - `context`: what is drawn around and over the cells, as in `plot`; a map of your own has its own.
         - `tiles`: a background such as `"https://host/{z}/{x}/{y}.png"`, whose server then learns who looks at which places.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").explore().save("map.html")
         """
         from dpmap.render.kinds import of
 

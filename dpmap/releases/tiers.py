@@ -124,7 +124,7 @@ class Tiers(Mapping[str, Release]):
     def save(self, folder: PathLike | None, *, seal: PathLike | None = None) -> None:
         """Writes each tier's release file to a folder of its name in `folder`, all of them or none, whatever interrupts it.
 
-        With `seal`, a new file, all are kept in that, and only the noisiest has a folder.
+        With `seal`, a new file, all are kept in that, and only the noisiest has a folder. `dm.release(..., to=)` does this by itself.
         """
         check_new(folder, list(self), seal=seal)
         saved = {} if folder is None else self if seal is None else self.noisiest

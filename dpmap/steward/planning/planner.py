@@ -75,6 +75,10 @@ class Plan(Figures):
 
         - `what`: `"expected"`, the errors expected of each strategy; `"promise"`, the ranges promised; `"shown"`, the maps they are over; or
           `"options"`, the table of cell sizes and epsilons.
+
+        >>> grid = Grid(bounds=(0, 0, 8_000, 8_000), shape=(4, 4), crs="EPSG:3857")
+        >>> plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300).to_frame("options").columns.tolist()[:4]
+        ['cell', 'cells', 'epsilon', 'half_width']
         """
         from pandas import DataFrame
 
