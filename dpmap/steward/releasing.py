@@ -152,7 +152,7 @@ def release(
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
     the ledger, durably; only then is noise drawn and added. With a cap chosen privately the reservation comes before the count, and its first
     part pays for choosing it. Returns a `Release`, or `Tiers`. Raises `BadInput` for what cannot be understood, `Refused` for what would not
-    protect anybody, and `BudgetExceeded` where too little is left; nothing is spent then.
+    protect anybody, and `BudgetExceeded` where too little is left.
 
     >>> import dpmap as dm
     >>> survey = dm.read("raptors.csv")
