@@ -8,8 +8,10 @@ SCRIPTS := dpmap/render/scripts dpmap/local/scripts $(PAGE)/build.js
 SHARED := -n 2 --dist loadfile --no-loadscope-reorder
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-# The tests start hundreds of commands: none shall compile dpmap anew, whatever the terminal is set to.
+# The tests start hundreds of commands: none shall compile dpmap anew, whatever the terminal is set to. Each of the two
+# processes has a core, so that numpy's own threads would only be in the other's way.
 export PYTHONDONTWRITEBYTECODE :=
+test deep coverage: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda
 

@@ -1,8 +1,14 @@
 """How long tests are kept from making the whole run longer: see "Slow tests" in CONTRIBUTING.md."""
 
+import functools
 import gc
 
-gc.set_threshold(20_000)  # as `dpmap` does itself: a tenth of the run went into looking for dead rings
+import typer.main
+
+# As `dpmap` itself does: a tenth of the run went into looking for dead rings.
+gc.set_threshold(20_000)
+# The flags of all commands are worked out once, not in each of thousands of calls.
+typer.main.get_command = functools.cache(typer.main.get_command)
 
 LONG = {
     "tests/premise/test_text.py": 110, "tests/premise/test_records.py": 90, "tests/premise/test_folders.py": 90,

@@ -108,7 +108,7 @@ class Browser:
         """Waits for the command that a page watches, and returns the page that shows its answer."""
         end = time.monotonic() + seconds
         while (running := re.search(r'data-job="([^"]+)"', page.text)) and time.monotonic() < end:
-            time.sleep(0.2)
+            time.sleep(0.05)
             page = self.get(running[1])
         return page
 

@@ -1,6 +1,6 @@
 """The budget cannot be overdrawn, lost, rewound or cheated: by crashes, races, edits, other files or clever strategies.
 
-`DPMAP_DEEP=1` kills 200 releases instead of 40, and races in 60 fresh ledgers instead of 12.
+`DPMAP_DEEP=1` kills 200 releases instead of 40, and races in 60 fresh ledgers instead of 6.
 """
 
 import copy
@@ -39,7 +39,7 @@ from dpmap.vault.session import Session
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 KILLS = 200 if DEEP else 40
-RACES = 60 if DEEP else 12
+RACES = 60 if DEEP else 6
 ROOT = Path(__file__).parents[2]
 
 
