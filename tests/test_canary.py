@@ -146,9 +146,7 @@ def run_broken(arguments_given, capfd, caplog):
 def test_a_run_that_breaks_at_any_step_says_one_line_without_the_row(tmp_path, monkeypatch, capfd, caplog, stage):
     """Whatever fails, and however much of a row its error quotes, the screen shows one line that quotes nothing."""
     survey = survey_file(tmp_path / "in", "csv")
-    for number, kind in enumerate(
-        KINDS if DEEP or stage in ("engine", "saving", "picture") else (Planted,)
-    ):
+    for number, kind in enumerate(KINDS if DEEP or stage in ("engine", "saving", "picture") else (Planted,)):
         with monkeypatch.context() as patch:
             patch.setattr(STAGES[stage], raising(kind))
             code, lines = run_broken(arguments(survey, tmp_path / f"out{number}"), capfd, caplog)
