@@ -262,10 +262,9 @@ class Archive(Family):
 
     first = ("the keys", "an event twice", "keys alike")
 
-    pairs = 100
-
     def __init__(self, name, *, events, quote="", shape="folder"):
         self.name, self.events, self.quote, self.shape = name, events, quote, shape
+        self.pairs = 60 if quote else 100
         self.lines = Csv("lines", mark="\t", quoting=0.2 if quote else 0)
         self.own = ("key", *(name for name in FIELDS if not (events and name in ("lon", "lat", "when", "spot"))))
         self.side = ("key", "lon", "lat", "when", "spot")

@@ -191,7 +191,7 @@ class Gbif(Csv):
     """GBIF's simple download: tabs, and no quoting at all."""
 
     def __init__(self):
-        super().__init__("TSV without quoting", mark="\t", quoting=0, file="0001.csv")
+        super().__init__("TSV without quoting", mark="\t", quoting=0, file="0001.csv", pairs=120)
         self.extra = (
             "gbifID",
             "datasetKey",
