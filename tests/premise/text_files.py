@@ -229,17 +229,17 @@ CSV, HEADLESS = Csv("CSV", pairs=300), Csv("CSV without header", header=False, p
 FAMILIES = (
     CSV,
     Csv("CSV, all quoted", quoting=1, pairs=100),
-    Csv("CSV with CRLF", ends="\r\n", pairs=100),
-    Csv("CSV with CR", ends="\r", pairs=80),
+    Csv("CSV with CRLF", ends="\r\n", pairs=140),
+    Csv("CSV with CR", ends="\r", pairs=120),
     Mixed("CSV, ends mixed", pairs=100),
-    Csv("CSV with semicolons", mark=";", pairs=80),
+    Csv("CSV with semicolons", mark=";", pairs=120),
     Csv("CSV with BOM and sep=", before=b"\xef\xbb\xbfsep=,\n", pairs=80),
     Csv("CSV in cp1252", encoding="cp1252", pairs=80),
     Csv("CSV declared latin-1", encoding="latin-1", pairs=80),
     Utf16("CSV in UTF-16", pairs=100),
     HEADLESS,
     Csv("CSV without header, pipes", header=False, mark="|", pairs=80),
-    Csv("TSV with quotes", mark="\t", file="survey.tsv", pairs=80),
+    Csv("TSV with quotes", mark="\t", file="survey.tsv", pairs=120),
     Gbif(),
 )
 FAMILIES[8].options["encoding"] = "latin-1"
