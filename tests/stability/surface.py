@@ -202,7 +202,7 @@ def surface(folder: Path) -> Surface:
 def differences(listed: Surface, now: Surface) -> tuple[list[str], list[str]]:
     """Returns what was listed and is gone or changed, and what is new.
 
-    Words that are given in order keep their order; what is only named may stand anywhere.
+    Parameters that may be given by position keep their order, and so do bands; what is only named may stand anywhere.
     """
     gone, new = [], []
     for part, names in listed.items():
@@ -212,7 +212,7 @@ def differences(listed: Surface, now: Surface) -> tuple[list[str], list[str]]:
                 gone.append(f"{part}: {name}")
                 continue
             gone += [f"{part}: {name}: {word}" for word in words if word not in have]
-            if part == "python" and _in_order(have)[: len(_in_order(words))] != _in_order(words):
+            if (part == "python" or name == "map.tif") and _in_order(have)[: len(_in_order(words))] != _in_order(words):
                 gone.append(f"{part}: {name}: the order of {', '.join(_in_order(words))}")
     for part, names in now.items():
         for name, words in names.items():

@@ -47,6 +47,7 @@ def test_what_is_retired_says_when_it_went():
         lambda one: one["commands"].pop("dpmap choose"),
         lambda one: one["files of a release"]["dpmap release"].remove("map.tif"),
         lambda one: one["columns and bands"].update({"map.tif": ["low"]}),
+        lambda one: one["columns and bands"]["map.tif"].reverse(),
     ],
 )
 def test_a_change_is_noticed(change):
