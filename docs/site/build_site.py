@@ -44,6 +44,7 @@ def build(out: Path, work: Path | None = None) -> int:
         return 1
     for left in (".buildinfo", "_static/webpack-macros.html"):  # Sphinx's own notes, and the theme's
         (out / left).unlink(missing_ok=True)
+    shutil.rmtree(out / "_sources", ignore_errors=True)  # an empty folder
     wrong = link_check.broken(out)
     print("\n".join(wrong), file=sys.stderr) if wrong else None
     return 1 if wrong else 0

@@ -29,7 +29,6 @@ ALIASES = {
 """Files and folders that a page of the site stands for."""
 
 GENERATED = {
-    "reference/index",
     "reference/commands/index",
     "reference/api/index",
     "tutorials/index",

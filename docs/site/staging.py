@@ -23,7 +23,7 @@ def stage(out: Path) -> None:
         path.relative_to(ROOT).as_posix(): f"tutorials/{path.stem}"
         for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
     }
-    generated = {"docs/decisions": "decisions/index", "docs/reference": "reference/index"}
+    generated = {"docs/decisions": "decisions/index"}
     links = Links(ROOT, {**written, **notebooks, **generated}, navigation.ALIASES, navigation.GENERATED)
     texts = {docname: (ROOT / path).read_text("utf-8") for path, docname in written.items()}
     paths = {docname: path for path, docname in written.items()}
@@ -44,7 +44,10 @@ def stage(out: Path) -> None:
     unwritten = [one.first for one in navigation.SECTIONS if one.first not in pages]
     tree = navigation.tree([*sorted(pages.keys() - {"index"}, key=partial(_told_at, pages, [*pages])), *unwritten])
     for first in unwritten:
-        pages[first] = _doors(first.split("/")[0], tree[first], pages)
+        title, told = HEADS[first.split("/")[0]]
+        pages[first] = f"# {title}\n\n{told}\n"
+    for first in {*unwritten, "reference/index"}:
+        pages[first] += _doors(tree[first], pages)
     for first, below in tree.items():
         if below and (first or "index") in pages:
             pages[first or "index"] += _toctree(below)
@@ -120,19 +123,17 @@ HEADS = {
         "Understand",
         "What differential privacy does for a map, in plain words and pictures; what is promised, and how to read and check it.",
     ),
-    "reference": ("Reference", "Every command, every flag and every name, made from the program itself."),
     "project": ("Project", "How dpmap is built, what will not change, what has changed, and how to take part."),
 }
 
 
-def _doors(first: str, below: list[str], pages: dict[str, str]) -> str:
-    title, told = HEADS[first]
-    lines = [f"# {title}", "", told, ""]
-    lines += [
+def _doors(below: list[str], pages: dict[str, str]) -> str:
+    """Lists the pages below a section, each with its first sentence."""
+    lines = [
         f"- [{navigation.TITLES.get(name) or _title(pages[name])}](/{name}.md)  \n  {_first(pages[name])}"
         for name in below
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(["", *lines]) + "\n"
 
 
 def _gallery(notebooks: dict[str, str], made: dict[str, notebook_pages.Page]) -> str:
