@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 
@@ -40,7 +41,7 @@ def page(path: Path, turned: Callable[[str], str]) -> Page:
             for output in cell["outputs"]
         ]
     download = f"The notebook itself, to run: {{download}}`{path.name} </notebooks/{path.name}>`."
-    made.text = "\n\n".join([*parts, "---", download]) + "\n"
+    made.text = _numbered("\n\n".join([*parts, "---", download])) + "\n"
     return made
 
 
@@ -65,6 +66,12 @@ def _table(html: str) -> str:
         '<div class="pst-scrollable-table-container" tabindex="0" role="region" aria-label="A table of answers">',
         1,
     )
+
+
+def _numbered(page: str) -> str:
+    """Returns a page whose tables each have a name of their own, since a listener steps from one named part to the next."""
+    number = count(1)
+    return re.sub(r'aria-label="A table of answers"', lambda _: f'aria-label="Table {next(number)} of answers"', page)
 
 
 def _told(heading: str, source: str) -> str:

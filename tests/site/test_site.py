@@ -200,7 +200,7 @@ def looked_at(site: Path) -> list[str]:
     "scheme, width", [("light", 1280), ("dark", 360), *([("dark", 1280), ("light", 360)] if DEEP else [])]
 )
 def test_pages_are_open_to_all(site: Path, browser, scheme: str, width: int) -> None:
-    """axe finds no serious fault in light and in dark, on a desk and on a phone, and no page scrolls sideways."""
+    """axe finds nothing in light and in dark, on a desk and on a phone, and no page scrolls sideways."""
     pages = looked_at(site)
     assert pages
     wrong = {}
