@@ -35,13 +35,13 @@ class Failed(Exception):
     """A step that did not work, with the last lines it said."""
 
 
-def run(*command: object, offline: bool = False, cwd: Path | None = None, **surroundings: str) -> str:
+def run(*command: object, offline: bool = False, cwd: Path | None = None, ends: int = 0) -> str:
     """Runs a command to its end, in a network of nothing where asked; returns what it printed."""
     words = [*(cut_off() if offline else ()), *map(str, command)]
-    done = subprocess.run(words, cwd=cwd, env={**clean(), **surroundings}, capture_output=True, text=True)
-    if done.returncode:
+    done = subprocess.run(words, cwd=cwd, env=clean(), capture_output=True, text=True)
+    if done.returncode != ends:
         raise Failed("\n".join((done.stdout + done.stderr).strip().splitlines()[-25:]))
-    return done.stdout
+    return done.stderr if ends else done.stdout
 
 
 def clean() -> dict[str, str]:
@@ -91,6 +91,9 @@ def tried(wheel: Path, python: Path, resolution: str, folder: Path) -> dict[str,
     uv(*install, "--python", python, wheel, *core)
     program = environment / "bin" / "dpmap"
     works = empty(folder / "works")
+    run(program, "release", "--help", offline=True, cwd=works)
+    if "Missing RELEASE" not in run(program, "draw", offline=True, cwd=works, ends=2):
+        raise Failed("dpmap draw does not say what it lacks")
     run(program, "demo", "--out", works / "demo", offline=True, cwd=works)
     run(program, "selftest", *(word for name in CHECKS for word in ("--only", name)), offline=True, cwd=works)
     run(python, PROBE, "core", offline=True, cwd=empty(folder / "core"))
