@@ -58,7 +58,12 @@ class Place:
         )
         if done.returncode:
             sys.exit(f"FAILED: {' '.join(command)}\n{done.stdout}{done.stderr}")
-        saw(f"{os.path.basename(command[0])} {' '.join(command[1:3])}".strip(), f"{time.monotonic() - begun:.1f} s")
+        said = (
+            "dpmap release, the sample"
+            if command[0] == "/bin/sh"
+            else f"{os.path.basename(command[0])} {' '.join(command[1:3])}"
+        )
+        saw(said, f"{time.monotonic() - begun:.1f} s")
         return done.stdout
 
 
@@ -152,9 +157,9 @@ def try_studio(place: Place, words: list[str]) -> None:
     browser = place.home / "browser"
     browser.write_text('#!/bin/sh\necho "${LD_LIBRARY_PATH-as it was}" >"${0%/*}/seen"\n')
     browser.chmod(0o755)
-    told = f"/{HOME}/browser" if words[0].startswith("/opt") else str(browser)
+    opening = f"/{HOME}/browser" if words[0].startswith("/opt") else str(browser)
     begun = time.monotonic()
-    started = [*place.words, f"BROWSER={told}", *words]
+    started = [*place.words, f"BROWSER={opening}", *words]
     with subprocess.Popen(
         started, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=place.home
     ) as studio:
@@ -169,8 +174,9 @@ def try_studio(place: Place, words: list[str]) -> None:
             if "Private maps of sensitive places" not in ask(f"{home}/"):
                 sys.exit("FAILED: the studio's first page is not what it should be")
             saw("studio, first page", f"{time.monotonic() - begun:.1f} s")
-            if "Raptors 2026" not in ask(f"{home}/brief"):
-                sys.exit("FAILED: the studio cannot run a command")
+            told = ask(f"{home}/ledgers")
+            if "Raptors 2026" not in told:
+                sys.exit(f"FAILED: the studio cannot run a command\n{told}")
             saw("studio, a command of its own", "answered")
             ask(f"{home}/stop", home)
             studio.wait(30)
