@@ -63,7 +63,7 @@ class NoTier(BadInput, KeyError):
 
 
 class MissingExtra(BadInput, ImportError):
-    """Raised when an optional library is needed; the message names the extra to install."""
+    """Raised when an optional library is needed; the message names the library itself, since an index may hold another dpmap."""
 
 
 class Refused(DpmapError, RuntimeError):

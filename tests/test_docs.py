@@ -1,7 +1,6 @@
 """What the documents show is what the program does: every block of every page runs, every flag and every link exists."""
 
 import ast
-import contextlib
 import importlib
 import inspect
 import re
@@ -224,10 +223,49 @@ def test_the_changelog_has_this_version() -> None:
     assert project.get("version", dm.__version__) == dm.__version__
 
 
-def test_the_optional_parts_named_in_errors_exist() -> None:
-    """Every extra that an error tells people to install is one that pyproject.toml has."""
-    extras = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"])
-    for path in (ROOT / "dpmap").rglob("*.py"):
-        with contextlib.suppress(UnicodeDecodeError):
-            for found in re.findall(r'pip install \\?"dpmap\[([\w,]+)\]', path.read_text("utf-8")):
-                assert set(found.split(",")) <= extras, path
+def test_missing_parts_are_asked_for_by_their_own_names() -> None:
+    """An error that tells people to install something names libraries of an extra with its bounds, never dpmap, since an index may hold another one."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = [set(libraries) for libraries in project["optional-dependencies"].values()]
+    told = [
+        line
+        for path in (ROOT / "dpmap").rglob("*.py")
+        for line in re.findall(r"pip install .*", path.read_text("utf-8"))
+    ]
+    assert told
+    for line in told:
+        assert set(re.findall(r'"([\w-]+>=[\d.]+)"', line)) in extras, line
+
+
+# dpmap's name belongs to somebody else in the public index (decision 045): a bare name would install a stranger's program.
+FROM_AN_INDEX = re.compile(
+    r"""(?:\b(?:pip|pipx|uv pip|uv tool)\s+(?:install|run|upgrade)\b|\buvx\b)(?!.*--no-index)[^`\n|#]*[ '"]dpmap(?:\[[\w,]+\])?(?=['"`\s,]|$)"""
+)
+
+
+def from_an_index(text: str) -> list[str]:
+    """The commands of a page that would fetch dpmap by its bare name."""
+    return [found[0] for found in FROM_AN_INDEX.finditer(text.replace(" dpmap studio", "").replace(" dpmap demo", ""))]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "045-name.md"], ids=named)
+def test_no_page_fetches_dpmap_by_its_bare_name(page: Path) -> None:
+    """No page tells people to fetch `dpmap` from an index, where the name is another program's."""
+    assert from_an_index(page.read_text("utf-8")) == []
+
+
+def test_a_command_that_fetches_by_the_bare_name_is_noticed() -> None:
+    """The test above sees each way of writing such a command."""
+    for told in (
+        "pip install dpmap",
+        "pip install --upgrade dpmap",
+        "uvx --from 'dpmap[studio]' dpmap studio .",
+        'pipx install "dpmap[hex]"',
+    ):
+        assert from_an_index(told), told
+    for told in (
+        "pip install '.[studio]'",
+        "pip install --no-index --find-links wheels 'dpmap[hex]'",
+        "pip install ./dpmap-0.2.0-py3-none-any.whl",
+    ):
+        assert not from_an_index(told), told

@@ -115,7 +115,7 @@ class Spark:
         try:
             from pyspark.sql import SparkSession
         except ImportError:
-            raise MissingExtra('Spark needs pyspark; type: pip install "dpmap[spark]"') from None
+            raise MissingExtra('Spark needs pyspark; type: pip install "pyspark>=4.0"') from None
         frame = survey._source.frame
         session = frame.sparkSession if frame is not None else self._session or SparkSession.getActiveSession()
         if session is not None:

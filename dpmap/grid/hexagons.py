@@ -16,7 +16,7 @@ def library() -> ModuleType:
     try:
         import h3.api.numpy_int as h3
     except ImportError:
-        raise MissingExtra('hexagons need the h3 library; type: pip install "dpmap[hex]"') from None
+        raise MissingExtra('hexagons need the h3 library; type: pip install "h3>=4.2"') from None
     return h3  # type: ignore[no-any-return]  # h3 has no types
 
 

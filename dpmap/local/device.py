@@ -126,7 +126,7 @@ class Question:
         try:
             plain = json.loads(text)
             if plain["format"] != "dpmap question" or plain["format_version"] != 1:
-                raise BadInput("question: it was written by a newer dpmap; update with: pip install --upgrade dpmap")
+                raise BadInput("question: it was written by a newer dpmap; update yours the way you installed it")
             named = {name: plain[name] for name in ("title", "text", "round", "mechanism", "cells", "places", "grid")}
             return cls(epsilon=exact(plain["epsilon"], name="epsilon"), **named)
         except (ValueError, TypeError, KeyError, RecursionError):

@@ -367,7 +367,7 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     if document.get("format") == SEALED:
         raise BadInput("it holds sealed tiers; open one: dpmap unseal FILE --tier NAME --out DIR")
     if document.get("format") != "dpmap release" or int(document["format_version"]) > FORMAT:
-        raise BadInput("it was written by a newer dpmap; update with: pip install --upgrade dpmap")
+        raise BadInput("it was written by a newer dpmap; update yours the way you installed it")
     grid, policy = grid_in(document["grid"], archive), Policy.from_dict(document["policy"])
     record = Record(
         grid=grid,

@@ -128,7 +128,7 @@ def _names(head: Any) -> list[str]:
     if head["format"] != FORMAT:
         raise ValueError("of another format")
     if int(head["format_version"]) > VERSION:
-        raise _Newer("sealed: it was written by a newer dpmap; update with: pip install --upgrade dpmap")
+        raise _Newer("sealed: it was written by a newer dpmap; update yours the way you installed it")
     if not all(map(is_name, head["tiers"])):
         raise ValueError("a tier has a name that none has")
     return list(head["tiers"])

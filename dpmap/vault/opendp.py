@@ -13,7 +13,7 @@ def opendp_laplace(count: int, scale: Fraction) -> NDArray[np.int64]:
     try:
         import opendp.prelude as dp
     except ImportError:
-        raise MissingExtra('OpenDP is not installed; type: pip install "dpmap[opendp]"') from None
+        raise MissingExtra('OpenDP is not installed; type: pip install "opendp>=0.14.2"') from None
     rounded = float(scale)
     if Fraction(rounded) < scale:
         rounded = float(np.nextafter(rounded, np.inf))

@@ -239,5 +239,5 @@ def test_no_server_and_no_driver_are_one_line(monkeypatch):
     with pytest.raises(BadInput, match="--table: it is for databases"):
         dm.read("nests.csv", table="nests")
     monkeypatch.setitem(sys.modules, "adbc_driver_postgresql", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'dpmap\[postgres\]'"):
+    with pytest.raises(MissingExtra, match='pip install "adbc-driver-manager>='):
         dm.read("postgresql://ana@127.0.0.1:1/nests", table="nests")
