@@ -60,6 +60,9 @@ def ledger(
         "remaining": decimal_text(budget - spent),
     }
     lines.append(f"spent {told['spent']} of {told['budget']}; remaining {told['remaining']}")
+    told["units"] = accounts.units(events)
+    if len(told["units"]) > 1:
+        lines.append(_shown(accounts.units_line(told["units"])))
     most, gone = book.balance_delta()
     if most:
         delta = {"budget": decimal_text(most), "spent": decimal_text(gone), "remaining": decimal_text(most - gone)}

@@ -174,7 +174,7 @@ def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
         raise BadInput("disjoint: name two or more data sets, each once")
     if taken & set(datasets):
         raise Refused("disjoint: one of these data sets is in a declared group already; a data set is in one group")
-    if any(isinstance(event, Reserved) and event.site and event.dataset in datasets for event in events):
+    if any(isinstance(event, Reserved) and event.site is not None and event.dataset in datasets for event in events):
         raise Refused(
             "disjoint: one of these data sets has a release with --site, and a site may be in two of them; its losses add up"
         )

@@ -24,15 +24,19 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """Records what one release costs its data set: epsilon, and a delta or a share of lifetime limits if it takes one."""
+    """Records what one release costs its data set: epsilon, and a delta or a share of lifetime limits if it takes one.
+
+    `unit` and `site` are whom it protects, as its policy declares them: columns' names, or `row`.
+    """
 
     dataset: str
     epsilon: Fraction
     delta: Fraction = Fraction(0)
     lifetime: Fraction | None = None
-    site: bool = False
+    site: str | None = None
     awaited: bool = False
     """Whether a `Made` is to follow; ledgers of earlier versions have none."""
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ class Event:
 class Spend:
     """Asks the ledger to pay for one release, naming the budgets that it declares or repeats, if any.
 
-    `lifetime` is the share of every personal limit that it takes.
+    `lifetime` is the share of every personal limit that it takes; `unit` and `site` are whom it protects.
     """
 
     dataset: str
@@ -92,11 +96,13 @@ class Spend:
     lifetime: Fraction | None = None
     budget: Fraction | None = None
     budget_delta: Fraction | None = None
+    unit: str | None = None
+    site: str | None = None
 
     @property
     def reserved(self) -> Reserved:
         """The event that this release would add."""
-        return Reserved(self.dataset, self.epsilon, self.delta, self.lifetime, awaited=True)
+        return Reserved(self.dataset, self.epsilon, self.delta, self.lifetime, self.site, awaited=True, unit=self.unit)
 
     @property
     def body(self) -> Body:
@@ -108,6 +114,8 @@ class Spend:
             "epsilon": decimal_text(self.epsilon),
             **({} if self.lifetime is None else {"lifetime": decimal_text(self.lifetime)}),
             **({"delta": decimal_text(self.delta)} if self.delta else {}),
+            **({} if self.unit is None else {"unit": self.unit}),
+            **({} if self.site is None else {"site": self.site}),
         }
 
 
@@ -134,7 +142,8 @@ def said(body: Body) -> Said:
             return Opened(_text(body["dataset"]), _amount(body["budget"]))
         case "reserve":
             dataset, epsilon, awaited = _text(body["dataset"]), _amount(body["epsilon"]), body.get("then") == "made"
-            return Reserved(dataset, epsilon, **stated, site="site" in body, awaited=awaited)
+            unit, site = (str(body[name]) if name in body else None for name in ("unit", "site"))
+            return Reserved(dataset, epsilon, **stated, site=site, awaited=awaited, unit=unit)
         case "made":
             return Made(_number(body["event"]))
         case "plan":

@@ -38,6 +38,7 @@ from dpmap.ledger.accounting import (
     without_release,
 )
 from dpmap.ledger.events import Body, Event, Said, Spend, said, understood
+from dpmap.ledger.units import check_unit, unit_terms
 from dpmap.numbers import decimal_text
 from dpmap.numbers import epsilon as parse_epsilon
 
@@ -47,6 +48,8 @@ PATIENCE_SECONDS = 60
 MOMENT_SECONDS = 2
 """How long a ledger may be a file with nothing in it while another process is making it."""
 SALT_BYTES = 32
+UNTOLD = ("delta", "lifetime", "unit", "site")
+"""What only the amounts and the unit that are asked for may say in an event, and no detail beside them."""
 _MINT = object()
 
 
@@ -118,30 +121,31 @@ class Ledger:
         delta: Fraction = Fraction(0),
         budget_delta: Fraction | None = None,
     ) -> Reservation:
-        """Sets `epsilon` aside for one release of `dataset`, or refuses; the same as `take`, with its parts given one by one."""
-        return self.take(Spend(dataset, epsilon, delta, lifetime, budget, budget_delta), details)
+        """Sets `epsilon` aside for one release of `dataset`, or refuses; the same as `take`, with its parts given one by one, and
+        whom it protects among the `details`.
+        """
+        protected = {name: str(details[name]) for name in ("unit", "site") if name in details}
+        return self.take(Spend(dataset, epsilon, delta, lifetime, budget, budget_delta, **protected), details)
 
     def take(self, asked: Spend, details: Body) -> Reservation:
         """Sets aside what is asked for, or refuses, in one transaction that is flushed to disk.
 
-        A delta comes out of a budget of its own that the first such release declares.
+        A delta comes out of a budget of its own that the first such release declares. Whom it protects is what `asked` says, and its
+        data set's first release settles that too.
 
         The write lock is taken before the chain is read (BEGIN IMMEDIATE), so that of many processes racing for the
-        last epsilon exactly those it suffices for succeed.
+        last epsilon exactly those it suffices for succeed, and of first releases by different units one.
         """
         with self._transaction() as database:
             events = self._begun(database)
             before = _said(events)
-            total = agreed_budget(before, asked, self.name)
-            most = agreed_delta_budget(before, asked, self.name)
-            agreed = terms(before, asked.dataset)
-            _check_site(agreed, site="site" in details)
+            total, most, agreed = self._agreed(before, asked)
             if asked.dataset not in opened(before):
                 _append(database, events, {"kind": "open", "dataset": asked.dataset, "budget": decimal_text(total)})
             if asked.delta and not delta_budget_of(before):
                 _append(database, events, {"kind": "delta", "budget": decimal_text(most)})
             release_id = secrets.token_hex(8)
-            told = {name: words for name, words in details.items() if name not in ("delta", "lifetime")}
+            told = {name: words for name, words in details.items() if name not in UNTOLD}
             event = _append(database, events, {**told, **asked.body, "release": release_id})
         after = _said(events)
         return Reservation(
@@ -231,7 +235,7 @@ class Ledger:
             check_disjoint(_said(events), datasets)
             _append(database, events, {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by})
 
-    def check(self, asked: Spend, *, site: bool = False) -> None:
+    def check(self, asked: Spend) -> None:
         """Refuses what `take` would refuse, before any row is read; reserves and creates nothing."""
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
@@ -239,10 +243,7 @@ class Ledger:
         if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
             raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
         self.refuse_emptied()
-        before = _said(self.events()) if os.path.exists(self.path) else []
-        agreed_budget(before, asked, self.name)
-        agreed_delta_budget(before, asked, self.name)
-        _check_site(terms(before, asked.dataset), site=site)
+        self._agreed(_said(self.events()) if os.path.exists(self.path) else [], asked)
 
     def events(self) -> list[Event]:
         """Returns every event in order, after verifying the whole chain; `Refused` if it was changed, `BadInput` if there is no such file.
@@ -314,6 +315,15 @@ class Ledger:
             return os.path.isfile(self.path) and os.path.getsize(self.path) == 0
         except OSError:
             return False
+
+    def _agreed(self, before: list[Said], asked: Spend) -> tuple[Fraction, Fraction, Body]:
+        """Returns both budgets and what the statement must say, or refuses what does not fit into the ledger."""
+        check_unit(before, asked)
+        total = agreed_budget(before, asked, self.name)
+        most = agreed_delta_budget(before, asked, self.name)
+        agreed = terms(before, asked.dataset)
+        _check_site(agreed, site=asked.site is not None)
+        return total, most, {**agreed, **unit_terms(before, asked)}
 
     def _begun(self, database: sqlite3.Connection) -> list[Event]:
         """Returns the events so far, after laying out a new file."""

@@ -18,6 +18,7 @@ KNOWN = {
     "governance",
     "plan",
     "disjoint",
+    "units",
     "layer",
     "round",
     "question",
@@ -35,6 +36,14 @@ class Apart:
 
     datasets: tuple[str, ...]
     signed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Says which other units the ledger's releases protect, and what those that protect this one's have cost, as written."""
+
+    units: tuple[str, ...]
+    spent: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +147,14 @@ class About:
             return None
         signed = isinstance(by, str) and by.strip() and by.isprintable() and len(by) <= 200
         return Apart(tuple(names), str(by)) if signed else None
+
+    @property
+    def others(self) -> Others | None:
+        """Whom other releases of the ledger protect; None if all of them protect this release's unit."""
+        told = self.written.get("units")
+        units, cost = (told.get("others"), told.get("spent")) if isinstance(told, Mapping) else (None, None)
+        named = isinstance(units, list) and units and all(isinstance(one, str) for one in units)
+        return Others(tuple(units or ()), cost) if named and isinstance(cost, str) else None
 
     @property
     def season(self) -> Season | None:

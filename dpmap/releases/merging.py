@@ -7,6 +7,7 @@ from itertools import combinations
 from dpmap.errors import BadInput
 from dpmap.grid.together import together
 from dpmap.promise.policy import Policy
+from dpmap.promise.units import unit_key
 from dpmap.record import About, Receipt, Record
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of
@@ -62,7 +63,7 @@ def _check(records: Sequence[Record]) -> None:
         raise BadInput(refused[0])
     if any(one.policy.delta is not None for one in records):
         raise BadInput(ONLY_TOTALS)
-    if len({(one.policy.unit.lower(), (one.policy.site or "").lower()) for one in records}) > 1:
+    if len({(unit_key(one.policy.unit), one.policy.site and unit_key(one.policy.site)) for one in records}) > 1:
         raise BadInput("merge: the releases protect different units; merge those that name the same --unit and --site")
     if len({one.about.noun for one in records}) > 1:
         raise BadInput("merge: some of these count individuals (--count), others records; merge those that count alike")

@@ -15,6 +15,7 @@ from dpmap.statement.words import (
     WEAK,
     again_words,
     and_site,
+    counted,
     factor,
     listed,
     plain,
@@ -25,9 +26,9 @@ from dpmap.statement.words import (
 )
 
 _LIMITERS = {
-    "scale": "every row of a unit counts, scaled down together to {cap} points where there are more",
-    "sample": "of each unit, rows worth {cap} points count, taken in the order of a hash of their own content",
-    "presence": "a unit counts once in each cell where it was, in at most {cap} cells",
+    "scale": "every row of a unit counts, scaled down together to {points} where there are more",
+    "sample": "of each unit, rows worth {points} count, taken in the order of a hash of their own content",
+    "presence": "a unit counts once in each cell where it was, in at most {cells}",
 }
 
 
@@ -94,7 +95,7 @@ def _capped(policy: Policy) -> str:
     if policy.site is None:
         return (
             f"No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
-            f"{_LIMITERS[policy.limiter].format(cap=policy.cap)}).{_length(policy)}"
+            f"{_LIMITERS[policy.limiter].format(points=counted(str(policy.cap), 'point'), cells=counted(str(policy.cap), 'cell'))}).{_length(policy)}"
         )
     return (
         f"Each pair of a {plain(policy.unit)} and a listed {plain(policy.site)} counts once, in the cell of the "
@@ -140,7 +141,7 @@ def _length(policy: Policy) -> str:
         return ""
     length = f" Nor is any unit's length (the root of its cells' squares added up) more than the root of {policy.cap}"
     if policy.limiter == "presence":
-        return f"{length}, as none of its at most {policy.cap} points shares a cell with another."
+        return f"{length}, as none of its at most {counted(str(policy.cap), 'point')} shares a cell with another."
     return (
         f"{length}: as many points as {policy.cap} in as many cells, one in each, count in full; in fewer cells they are "
         "scaled down further."
@@ -260,7 +261,8 @@ def _protects_not(record: Record) -> str:
         f"one {plain(policy.unit)} or one {plain(policy.site)} at a time: both together, or what many of either show "
         "alike, by the sum of their epsilons only"
     ) if policy.site else "single rows only: a person with many rows is not protected as a whole" if policy.unit == "row" else (
-        f"units of {plain(policy.unit)} only: a *place* that many of them report is not hidden by this"
+        f"units of {plain(policy.unit)} only. What many of them show together is not hidden by this: where they are people, a *place* that "
+        "many of them report; where they are places, a *person* who reports many of them"
     )  # fmt: skip
     return (
         "## What it does not protect\n\n"
@@ -364,7 +366,7 @@ def _spent_delta(record: Record) -> str:
 def _terms(record: Record) -> str:
     """Says what else the ledger holds about this release: a plan from season to season, a disjoint group."""
     season, apart = record.about.season, record.about.disjoint
-    lines, share = "", record.policy.lifetime
+    lines, share = _other_units(record), record.policy.lifetime
     if share is not None:
         lines += (
             f"- It took {percent(share)} of the limit that each unit states for its lifetime. All releases in this ledger "
@@ -380,6 +382,19 @@ def _terms(record: Record) -> str:
             "their releases the dearest data set counts, not the sum. Where a unit is in two of them, it is not so.\n"
         )
     return lines
+
+
+def _other_units(record: Record) -> str:
+    """Says that the ledger holds releases by other units, which bound nothing for this one's."""
+    others, unit = record.about.others, record.policy.unit
+    if others is None:
+        return ""
+    whole, own = ("single rows", "single row") if unit == "row" else (plain(unit), f"unit of {plain(unit)}")
+    named = listed(["single rows" if one == "row" else plain(one) for one in others.units])
+    return (
+        f"- The releases in this ledger that protect {whole} come to {plain(others.spent)}; its others protect {named}, and their epsilons "
+        f"bound nothing that a {own} loses, since epsilons add up for one and the same unit only.\n"
+    )
 
 
 def _noise(record: Record) -> str:

@@ -24,7 +24,7 @@ from dpmap.numbers import decimal_text, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
-from dpmap.statement.words import again_words, noun, selected, tier_words
+from dpmap.statement.words import again_words, clean, noun, selected, tier_words
 
 UNKNOWN = "Not declared"
 
@@ -120,7 +120,8 @@ def _loss(record: Record) -> dict[str, Any]:
 
 
 def _model(record: Record) -> dict[str, str]:
-    receipt = record.receipt
+    receipt, others = record.receipt, record.about.others
+    own = "" if others is None else f" Releases by this one's unit come to {clean(others.spent)}; others protect other units."
     return {
         "model_name": "Central",
         "actors": (
@@ -130,7 +131,7 @@ def _model(record: Record) -> dict[str, str]:
         "release_type": "Many releases" if receipt.event > 1 or receipt.remaining > 0 else "One release",
         "release_type_details": (
             f"Releases add up in a ledger with a fixed budget that never resets: {decimal_text(receipt.spent)} of "
-            f"{decimal_text(receipt.budget)} is spent after this one."
+            f"{decimal_text(receipt.budget)} is spent after this one.{own}"
         ),
         "data_source_type": "Static",
         "access_type": "Non-interactive",

@@ -124,6 +124,15 @@ def noun(record: Record) -> str:
     return clean(record.about.noun or "records")[:40] or "records"
 
 
+def counted(many: str, noun: str) -> str:
+    """Writes how many there are of something, as grammar has it.
+
+    >>> counted("1", "point"), counted("2.5", "point")
+    ('1 point', '2.5 points')
+    """
+    return f"{many} {noun}{'' if many == '1' else 's'}"
+
+
 def again_words(measurement: Measurement) -> str:
     """Says the noise of regions that had been asked before, if any were: their answers pool what both questions cost."""
     scales = [f"{float(scale):.4g}" for scale in measurement.pooled_scales[1:]]

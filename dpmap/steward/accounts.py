@@ -7,18 +7,24 @@ from typing import Any
 
 from dpmap.ledger.accounting import budget_of, season, spent, without_release
 from dpmap.ledger.events import Apart, Event, Planned, Reserved, Said
+from dpmap.ledger.units import by_unit, units_of
 from dpmap.numbers import decimal_text
+from dpmap.promise.units import unit_name
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Holds one data set's part of a ledger; `next` is what the newest plan allows its next release, None without a plan."""
+    """Holds one data set's part of a ledger; `next` is what the newest plan allows its next release, None without a plan.
+
+    `units` is what its releases protect: one, none where it released nothing, and several only where an earlier dpmap let them in.
+    """
 
     name: str
     spent: Fraction
     releases: int
     last: str | None
     next: Fraction | None
+    units: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON; exact numbers as texts."""
@@ -29,6 +35,7 @@ class Account:
             "releases": self.releases,
             "last": self.last,
             "next": allowed,
+            "units": list(self.units),
         }
 
     def line(self) -> str:
@@ -36,7 +43,10 @@ class Account:
         many = f"{self.releases} release{'' if self.releases == 1 else 's'}"
         last = f", the last {self.last}" if self.last else ""
         allowed = "" if self.next is None else f"; the plan allows {decimal_text(self.next)} next"
-        return f"{self.name}: {many}{last}; epsilon {decimal_text(self.spent)}{allowed}"
+        names = " and ".join(map(unit_name, self.units))
+        units = f", which protect {names}" if names else ""
+        mixed = ", a sum that bounds nobody's loss" if len(self.units) > 1 else ""
+        return f"{self.name}: {many}{last}{units}; epsilon {decimal_text(self.spent)}{mixed}{allowed}"
 
 
 def accounts(events: Sequence[Event]) -> list[Account]:
@@ -55,7 +65,29 @@ def _account(events: Sequence[Event], said: Sequence[Said], name: str, lost: set
     times = [str(event.body["time"]) for event in own if event.number not in lost]
     place = season(said, name)
     allowed = None if place is None else place.share
-    return Account(name, spent(event.said for event in own), len(times), times[-1] if times else None, allowed)
+    last = times[-1] if times else None
+    return Account(name, spent(event.said for event in own), len(times), last, allowed, units_of(said, name))
+
+
+def units(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Returns what the releases that protect each unit have cost it; exact numbers as texts. The unit is None of those that name none."""
+    return [{"unit": unit, "spent": decimal_text(cost)} for unit, cost in by_unit([event.said for event in events])]
+
+
+def units_line(each: Sequence[dict[str, Any]]) -> str:
+    """Says the same in one line, for people.
+
+    >>> units_line([{"unit": "observer_id", "spent": "2"}, {"unit": "row", "spent": "1"}])
+    'by unit: observer_id 2, single rows 1; a sum counts the releases that protect this unit, the others promise it nothing, and whom \
+two columns name loses both'
+    """
+    sums = ", ".join(
+        f"{'not stated' if one['unit'] is None else unit_name(one['unit'])} {one['spent']}" for one in each
+    )
+    return (
+        f"by unit: {sums}; a sum counts the releases that protect this unit, the others promise it nothing, and whom two columns name "
+        "loses both"
+    )
 
 
 def _names(said: Said) -> tuple[str, ...]:

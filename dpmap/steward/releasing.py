@@ -236,11 +236,10 @@ def _check_places(
 
 
 def _details(policy: Policy, grid: Grid) -> dict[str, Any]:
-    """Returns what the ledger's event says of a release beside its cost."""
+    """Returns what the ledger's event says of a release beside its cost and whom it protects."""
     cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
-    details = {"unit": policy.unit, "cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
     own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
-    return {**details, **own, **({} if policy.site is None else {"site": policy.site})}
+    return {"cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside, **own}
 
 
 def _tiered(tiers: object, seal: object) -> tuple[str, ...]:
@@ -326,7 +325,7 @@ def choose(
     totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares), progress)
     progress("reserving epsilon in the ledger")
     names = areas.names if isinstance(among, Grid) else tuple(among)
-    details = {"unit": policy.unit, "cap": policy.cap, "limiter": policy.limiter, "candidates": len(names)}
+    details = {"cap": policy.cap, "limiter": policy.limiter, "candidates": len(names)}
     reservation = book.take(spend, details)
     session = Session(totals, areas, reservation, policy.cap, policy.lattice, sample=policy.sample)
     if sizes:
@@ -375,8 +374,10 @@ def _checked(
     book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     total = None if budget is None else parse_epsilon(budget, name="budget")
     most = None if budget_delta is None else exact(budget_delta, name="budget-delta")
-    spend = Spend(dataset, policy.epsilon, policy.delta or Fraction(0), policy.lifetime, total, most)
-    book.check(spend, site=policy.site is not None)
+    spend = Spend(
+        dataset, policy.epsilon, policy.delta or Fraction(0), policy.lifetime, total, most, policy.unit, policy.site
+    )
+    book.check(spend)
     return book, spend
 
 

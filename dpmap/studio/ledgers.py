@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from dpmap.errors import DpmapError
 from dpmap.numbers import exact
+from dpmap.promise.units import unit_name
 from dpmap.studio import drafts
 from dpmap.studio.child import Answer, path, typed
 from dpmap.studio.folder import Folder, Kept
@@ -128,8 +129,9 @@ def _told(here: Studio, kept: Kept) -> dict[str, Any]:
     events = [_event(one) for one in told["events"]]
     lost = [one for one in events if one["number"] in told["without_release"]]
     plans = [one["shares"] for one in told["events"] if one["kind"] == "plan"]
+    each = {"datasets": [_dataset(one) for one in told["datasets"]], "units": [_unit(one) for one in told["units"]]}
     return {
-        "kept": kept, "told": told | {"datasets": [_dataset(one) for one in told["datasets"]]}, "wrong": "", "events": events[-MOST_EVENTS:],
+        "kept": kept, "told": told | each, "wrong": "", "events": events[-MOST_EVENTS:],
         "lost": lost, "bar": _bar(told), "shares": plans[-1] if plans else [],
     }  # fmt: skip
 
@@ -147,7 +149,18 @@ def _event(told: Mapping[str, Any]) -> dict[str, Any]:
 
 def _dataset(told: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a data set as a row of the table."""
-    return {**told, "name": _plain(told["name"]), "last": _moment(told["last"]) if told["last"] else ""}
+    protects = ", ".join(map(unit_name, told["units"]))
+    return {
+        **told,
+        "name": _plain(told["name"]),
+        "last": _moment(told["last"]) if told["last"] else "",
+        "protects": protects,
+    }
+
+
+def _unit(told: Mapping[str, Any]) -> str:
+    """Says what the releases that protect one unit have cost it."""
+    return f"{'not stated' if told['unit'] is None else unit_name(told['unit'])}: epsilon {told['spent']}"
 
 
 def _bar(told: Mapping[str, Any]) -> dict[str, Any] | None:

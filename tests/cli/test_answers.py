@@ -69,7 +69,7 @@ def test_a_ledger_adds_up_each_data_set(tmp_path: Path, asked: Any) -> None:
     paid(book, "Nests", "1/3")
     told = asked("ledger", book.path)
     time = book.events()[3].body["time"]
-    assert told["datasets"][0] == {"name": "Owls", "spent": "0.3", "releases": 2, "last": time, "next": None}
+    assert told["datasets"][0] == {"name": "Owls", "spent": "0.3", "releases": 2, "last": time, "next": None, "units": []}
     assert [(one["name"], one["spent"]) for one in told["datasets"]] == [("Owls", "0.3"), ("Nests", "1/3")]
     assert (told["plan"], told["disjoint"]) == (None, [])
 
@@ -90,7 +90,7 @@ def test_what_was_spent_in_vain_is_no_release(tmp_path: Path, asked: Any) -> Non
     book = Ledger(tmp_path / "x.ledger")
     paid(book, "Owls", "0.1", made=False)
     assert asked("ledger", book.path)["datasets"] == [
-        {"name": "Owls", "spent": "0.1", "releases": 0, "last": None, "next": None}
+        {"name": "Owls", "spent": "0.1", "releases": 0, "last": None, "next": None, "units": []}
     ]
 
 

@@ -4,6 +4,7 @@ import math
 
 from dpmap import style
 from dpmap.numbers import decimal_text
+from dpmap.statement.words import counted
 from dpmap.steward.planning.delivered import MOST_CELLS as STAND_IN
 from dpmap.steward.planning.figures import (
     ANY,
@@ -116,7 +117,7 @@ def _cap(plan: Figures) -> str:
 def basis_words(plan: Figures) -> str:
     """Says on what the plan rests: what was assumed, and that no survey was read."""
     said = (
-        f"No survey was read. Assumed: {plan.units:,} units of protection ({plan.policy.unit}) with {plan.each:g} points each "
+        f"No survey was read. Assumed: {plan.units:,} units of protection ({plan.policy.unit}) with {counted(f'{plan.each:g}', 'point')} each "
         "after the cap, a public guess."
     )
     if plan.policy.cap_choice is not None:

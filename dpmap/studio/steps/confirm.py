@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
+from dpmap.promise.units import same_unit, unit_name
 from dpmap.studio import drafts
 from dpmap.studio.child import Answer, typed
 from dpmap.studio.drafts import Draft
@@ -133,10 +134,24 @@ def _seen(here: Studio, draft: Draft, out: str) -> dict[str, Any]:
     answer = named(here, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
     price = cost(here, draft)
+    other = _other_unit(draft, known, price["units"])
     return {
-        "public": public(draft, known, out), "roles": known["roles"], "cost": price,
-        "missing": _missing(draft, answer, known, price, out) + _taken(here, out) + _own_area(draft),
+        "public": public(draft, known, out), "roles": known["roles"], "cost": price, "name": other["name"],
+        "missing": _missing(draft, answer, known, price, out) + other["missing"] + _taken(here, out) + _own_area(draft),
     }  # fmt: skip
+
+
+def _other_unit(draft: Draft, known: Mapping[str, Any], released: Sequence[str]) -> dict[str, Any]:
+    """Asks for another name where the data set was released by another unit, and offers one."""
+    unit, dataset = str(draft.get("unit") or known["unit"] or ""), str(draft.get("dataset"))
+    others = [one for one in released if unit and not same_unit(one, unit)]
+    if not others:
+        return {"name": "", "missing": []}
+    words = (
+        f"another name for the data set: the maps of {dataset} so far protect {unit_name(others[0])}, and this one protects {unit_name(unit)}; "
+        "what these cost does not add up to anybody's protection. The ledger's one budget pays for both"
+    )
+    return {"name": f"{dataset} by {unit}", "missing": [(words, "confirm")]}
 
 
 def _taken(here: Studio, out: str) -> list[tuple[str, str]]:

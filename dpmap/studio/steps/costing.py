@@ -34,6 +34,7 @@ def cost(here: Studio, draft: Draft) -> dict[str, Any]:
         "spent": told["spent"], "before": told["remaining"] if begun else budget, "first": new, "events": len(told["events"]), "busy": busy,
         "head": told["head"], "lost": lost_of(told), "most": any(name in one["datasets"] for one in told["disjoint"]),
         "after": _left(told["remaining"] if begun else budget, price), "delta": str(draft.get("delta")),
+        "units": [unit for one in told["datasets"] if one["name"] == name for unit in one["units"]],
         "elsewhere": _elsewhere(here, book, name), "lone": [] if there else _lone(here, book),
         "more": ["--budget", budget] if begun and new and told["plan"] is None and not draft.get("budget") else [],
     }  # fmt: skip
