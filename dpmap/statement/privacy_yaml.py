@@ -121,7 +121,11 @@ def _loss(record: Record) -> dict[str, Any]:
 
 def _model(record: Record) -> dict[str, str]:
     receipt, others = record.receipt, record.about.others
-    own = "" if others is None else f" Releases by this one's unit come to {clean(others.spent)}; others protect other units."
+    own = (
+        ""
+        if others is None
+        else f" Releases by this one's unit come to {clean(others.spent)}; others protect other units."
+    )
     return {
         "model_name": "Central",
         "actors": (

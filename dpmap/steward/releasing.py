@@ -132,7 +132,7 @@ def release(
 
     - `survey`, `grid`, `policy`: from `dm.read`, a `dm.Grid` and a `dm.Policy`, in this order.
     - `ledger`: the file, or `dm.Ledger`, that adds up what is spent; it is made if it is not there.
-    - `dataset`: the name under which the ledger adds up this survey's releases.
+    - `dataset`: the name under which the ledger adds up this survey's releases. A data set has one unit.
     - `budget`: the most epsilon that may ever be spent, declared at the first release; `budget_delta` likewise, for a policy with a `delta`, which
       also needs `strategy="flat"`.
     - `strategy`: `"adaptive"`, which merges land that looks empty; `"flat"`, every cell by itself; or `"sparse:20"`, `flat` on a grid too large to

@@ -69,7 +69,14 @@ def test_a_ledger_adds_up_each_data_set(tmp_path: Path, asked: Any) -> None:
     paid(book, "Nests", "1/3")
     told = asked("ledger", book.path)
     time = book.events()[3].body["time"]
-    assert told["datasets"][0] == {"name": "Owls", "spent": "0.3", "releases": 2, "last": time, "next": None, "units": []}
+    assert told["datasets"][0] == {
+        "name": "Owls",
+        "spent": "0.3",
+        "releases": 2,
+        "last": time,
+        "next": None,
+        "units": [],
+    }
     assert [(one["name"], one["spent"]) for one in told["datasets"]] == [("Owls", "0.3"), ("Nests", "1/3")]
     assert (told["plan"], told["disjoint"]) == (None, [])
 

@@ -154,6 +154,27 @@ def test_a_second_data_set_is_paid_from_the_ledgers_one_budget(tmp_path):
     assert paid(browser.folder) == ["1"]
 
 
+def test_a_data_set_of_another_unit_gets_a_name_of_its_own(tmp_path):
+    """The page says whom the data set's maps protect so far, and offers a name; with that, the map is released from the same budget."""
+    browser = studio(tmp_path)
+    Ledger(browser.folder / "dpmap.ledger").reserve(
+        dataset="Raptors 2026", epsilon=Fraction(1, 4), budget=Fraction(2), details={"unit": "nest_id"}
+    )
+    place = ready(browser)
+    seen = browser.get(f"{place}/confirm")
+    page = seen.text
+    assert "the maps of Raptors 2026 so far protect nest_id, and this one protects observer_id" in page
+    assert 'value="Raptors 2026 by observer_id"' in page
+    assert "Release it for ever" not in page
+    kept = browser.post(f"{place}/confirm", shown(seen) | {"dataset": "Raptors 2026 by observer_id"}).text
+    assert "Still missing" not in kept
+    done = browser.finished(confirmed(browser, place, "Raptors 2026 by observer_id"))
+    assert done.text.count('href="/release/') == 1
+    (ledger,) = browser.pages.state.studio.folder.ledgers()
+    page = browser.get(f"/ledger/{ledger.id}").text
+    assert "nest_id: epsilon 0.25, observer_id: epsilon 0.5." in page
+
+
 def test_the_dearest_of_several_readers_maps_is_what_is_paid(tmp_path):
     """A map for each reader costs what the finest costs, once, and each has a page of its own."""
     browser = studio(tmp_path)

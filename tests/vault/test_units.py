@@ -11,7 +11,7 @@ from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.errors import Refused
+from dpmap.errors import BudgetExceeded, Refused
 from dpmap.ledger import units
 from dpmap.ledger.events import Apart, Made, Reserved, Spend
 from dpmap.ledger.ledger import Ledger
@@ -105,6 +105,16 @@ def test_what_each_unit_lost_is_summed_by_itself():
     events = [Reserved(name, Fraction(cost), unit=unit, site=site) for name, cost, unit, site in releases]
     assert units.by_unit(events) == [("who", 19), ("row", 4), ("nest", 24), (None, 32)]
     assert units.by_unit([*events, Apart(("a", "b"), "R. Keeper"), Made(1)])[0] == ("who", 18)
+
+
+def test_one_budget_spans_all_units(tmp_path):
+    """Data sets of different units spend one budget, since two columns may name the same people: past it, each is refused."""
+    book = Ledger(tmp_path / "x.ledger")
+    for number, unit in enumerate(("who", "nest", "row")):
+        reserved(book, unit, dataset=f"d{number}", epsilon=Fraction(3))
+    for number, unit in enumerate(("who", "nest", "row")):
+        with pytest.raises(BudgetExceeded):
+            reserved(book, unit, dataset=f"d{number}")
 
 
 RACER = textwrap.dedent(
