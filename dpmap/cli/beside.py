@@ -4,13 +4,14 @@ import json
 import sys
 from collections.abc import Sequence
 from contextvars import ContextVar
+from itertools import pairwise
 
 _AS_PROGRESS: ContextVar[bool] = ContextVar("as_progress", default=False)
 
 
 def for_programs(typed: Sequence[str]) -> None:
     """Notes whether `--progress json` was typed: then each line on stderr is an object, as of a step."""
-    pairs = zip(typed, [*typed[1:], ""], strict=True)
+    pairs = pairwise([*typed, ""])
     _AS_PROGRESS.set(any(pair == ("--progress", "json") or pair[0] == "--progress=json" for pair in pairs))
 
 

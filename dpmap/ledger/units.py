@@ -39,21 +39,18 @@ def check_unit(events: Sequence[Said], asked: Spend) -> None:
     Traceback (most recent call last):
     ...
     dpmap.errors.Refused: dataset: 'Raptors' was released by nest_id, and this release is by single rows (--unit); epsilons of different \
-units do not add up to anybody's protection, so give this one a name of its own, like --dataset "Raptors by row"; both count against the \
+units do not add up to anybody's protection, so give this one a data set of its own, like --dataset "Raptors by row"; both count against the \
 ledger's one budget
     """
     if asked.unit is None:
         return
     others = [unit for unit in units_of(events, asked.dataset) if not same_unit(unit, asked.unit)]
     if others:
-        was, this, own = (
-            unit_name(others[0]),
-            unit_name(asked.unit),
-            "row" if asked.unit == "row" else unit_name(asked.unit),
-        )
+        was, this = unit_name(others[0]), unit_name(asked.unit)
+        own = "row" if asked.unit == "row" else this
         raise Refused(
             f"dataset: {asked.dataset!r} was released by {was}, and this release is by {this} (--unit); epsilons of different units do "
-            f'not add up to anybody\'s protection, so give this one a name of its own, like --dataset "{asked.dataset} by {own}"; both '
+            f'not add up to anybody\'s protection, so give this one a data set of its own, like --dataset "{asked.dataset} by {own}"; both '
             "count against the ledger's one budget"
         )
 

@@ -44,7 +44,7 @@ class Account:
         last = f", the last {self.last}" if self.last else ""
         allowed = "" if self.next is None else f"; the plan allows {decimal_text(self.next)} next"
         names = " and ".join(map(unit_name, self.units))
-        units = f", which protect {names}" if names else ""
+        units = f", protecting {names}" if names else ""
         mixed = ", a sum that bounds nobody's loss" if len(self.units) > 1 else ""
         return f"{self.name}: {many}{last}{units}; epsilon {decimal_text(self.spent)}{mixed}{allowed}"
 

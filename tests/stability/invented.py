@@ -248,6 +248,14 @@ def disjoint_data_sets(field):
 
 
 @kind
+def other_units(field):
+    """The last release of a ledger that holds others by other units."""
+    field.release(promise={"unit": "row"}, dataset="Single sightings")
+    field.release(promise={"unit": "nest_id"}, dataset="Invented owls by nest")
+    return field.release()
+
+
+@kind
 def governed(field):
     stamp = dm.Governance("The moor's council", "Planning of paths", "2099-12-31", ("TK Attribution",))
     grid = dm.Grid(bounds=BOX, shape=(3, 4), crs="EPSG:4326")

@@ -27,7 +27,7 @@ from dpmap.releases.promised import promised
 from dpmap.strategies import STRATEGIES
 
 SAVED = Path(__file__).parent / "saved"
-AGES = ("first", "layers", "0.1.0", "pooled", "before-0.2.0")
+AGES = ("first", "layers", "0.1.0", "pooled", "before-0.2.0", "one-unit")
 """The folders of before versions gave them their names, the oldest first."""
 RELEASES = sorted(
     SAVED.glob("*/*.dpmap"),

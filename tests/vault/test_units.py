@@ -194,7 +194,7 @@ def test_an_older_ledger_that_mixed_units_reads_and_says_so(tmp_path, monkeypatc
     mixed(book, monkeypatch)
     assert run(["ledger", book.path]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "which protect who and nest and single rows; epsilon 3, a sum that bounds nobody's loss" in said
+    assert "protecting who and nest and single rows; epsilon 3, a sum that bounds nobody's loss" in said
     assert "by unit: who 1, nest 1, single rows 1;" in said
     assert "spent 3 of 9; remaining 6" in said
     for unit in ("who", "nest", "row"):
