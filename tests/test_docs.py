@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import os
 import re
 import shutil
 import subprocess
@@ -33,6 +34,7 @@ from builders.documents import (
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
+from dpmap.steward.planning import planner, shapes, zoned
 
 README = ROOT / "README.md"
 COMMANDS = typer.main.get_command(app).commands
@@ -41,6 +43,7 @@ RUNNING = [page for page in PAGES if any(block.kind in (PYTHON, SHELL) for block
 NEVER_RUN = ("studio", "selftest")  # one serves until it is stopped, the other takes minutes: they stand in ```text
 BESIDES = ("cp", "mkdir", "mv", "rm")  # all else that may run: nothing a page shows may install or fetch anything
 OTHERS = ("--index-url",)  # flags of other programs that a page names by themselves
+PLANNED_WHOLE = "docs/howto/plan-before.md"  # what other pages plan is rehearsed briefly, but for deep runs
 LENGTHS = {"docs/start": 80, "docs/howto": 70}  # the most lines of a page there
 
 
@@ -66,6 +69,14 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def brief(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans rehearse few shapes few times: that a page runs does not hang on how fine its numbers are, which `tests/test_plan.py` tries."""
+    if os.environ.get("DPMAP_DEEP") != "1" and named(page) != PLANNED_WHOLE:
+        monkeypatch.setattr(shapes, "LIBRARY", shapes.SHAPES | {name: shapes.LIBRARY[name] for name in zoned.LANDS})
+        monkeypatch.setattr(planner, "MOST", 2)
+
+
+@pytest.fixture
 def quiet() -> object:
     """Pictures are drawn without a screen."""
     import matplotlib.pyplot as plt
@@ -88,7 +99,7 @@ def _run_line(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("page", RUNNING, ids=named)
-@pytest.mark.usefixtures("quiet", "workplace")
+@pytest.mark.usefixtures("brief", "quiet", "workplace")
 @pytest.mark.filterwarnings("default")
 def test_every_page_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each page shows commands and Python that work as they stand, in its order, on the sample data."""
