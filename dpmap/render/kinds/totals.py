@@ -15,7 +15,7 @@ from dpmap.render import readings
 from dpmap.render.ground import Facts, array, bits
 from dpmap.render.paint import SURROUNDINGS, Painting, Show, View, What, painted
 from dpmap.render.zones import believed
-from dpmap.statement.words import selected
+from dpmap.statement.words import counted, selected
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -141,7 +141,7 @@ class Totals:
     def terms(self) -> list[list[str]]:
         """Returns the cap, the consent rule, and any rule over rows, as lines of the page."""
         policy = self.record.policy
-        cap = f"at most {policy.cap:,} points in the whole map from {self.who()} ({policy.cap_origin})"
+        cap = f"at most {counted(f'{policy.cap:,}', 'point')} in the whole map from {self.who()} ({policy.cap_origin})"
         rule = selected(self.record)
         return [["Cap", cap], ["Consent rule", self.consent()], *([["Selected", f"only {rule}"]] if rule else [])]
 

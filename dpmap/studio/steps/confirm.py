@@ -148,8 +148,8 @@ def _other_unit(draft: Draft, known: Mapping[str, Any], released: Sequence[str])
     if not others:
         return {"name": "", "missing": []}
     words = (
-        f"another name for the data set: the maps of {dataset} so far protect {unit_name(others[0])}, and this one protects {unit_name(unit)}; "
-        "what these cost does not add up to anybody's protection. The ledger's one budget pays for both"
+        f"another name for the data set (the maps of {dataset} so far protect {unit_name(others[0])}, and this one protects {unit_name(unit)}; "
+        "what they cost does not add up to anybody's protection, and the ledger's one budget pays for both)"
     )
     return {"name": f"{dataset} by {unit}", "missing": [(words, "confirm")]}
 

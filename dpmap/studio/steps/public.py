@@ -91,7 +91,9 @@ def _cap(draft: Draft) -> str:
     if cap.startswith("auto"):
         return f"at most a number of points that is chosen privately ({cap})"
     found = " (chosen after looking at the true numbers)" if draft.get("cap_origin") == "after inspection" else ""
-    return f"at most {cap} points on the whole map, whatever they reported{found}" if cap else ""
+    return (
+        f"at most {cap} point{'' if cap == '1' else 's'} on the whole map, whatever they reported{found}" if cap else ""
+    )
 
 
 def _consent(draft: Draft) -> str:
