@@ -39,7 +39,6 @@ INSTEAD = {
 """What is not written for people, and what is written instead."""
 EXCEPTIONS = {
     ("docs/glossary.md", "patch"): "its own entry, and the rule of the two words",
-    ("docs/learn/README.md", "patch"): "says once what a place is called in Python",
     ("--help", "patch"): "the value of --show",
     ("dpmap/cli/maps.py", "patch"): "the same",
 }

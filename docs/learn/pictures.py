@@ -61,45 +61,69 @@ def attacks():
     averaged(axes[1])
     words = (
         ("1  Small counts are hidden. Somebody keeps both maps and subtracts.", 0.96),
-        ("2  The nest's point is moved by up to 5 km. Somebody keeps them all.", 0.455),
+        ("2  The nest's point is moved by up to 5 km. Somebody keeps all maps.", 0.455),
     )
     for text, height in words:
         figure.text(0.02, height, text, fontsize=11.5, fontweight="bold")
 
 
 def subtracted(axes):
-    """April, May, and what Ana's joining changed."""
+    """April, May, and what Ana's joining changed; what is hidden in either month cannot be subtracted."""
     april = np.array([[9, 12, 3, 6], [14, 21, 8, 2], [7, 16, 11, 5]])
     may = april + np.array([[0, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]])
-    for ax, values, title in zip(axes, (april, may), ("April: under 5 is hidden", "May: Ana has joined"), strict=False):
-        board(ax, np.where(values < 5, np.nan, values), title, lambda n: "<5" if np.isnan(n) else f"{n:.0f}", 21)
-    board(axes[2], (may - april).astype(float), "May less April", lambda n: f"+{n:.0f}" if n else "0", 3)
+    seen = [np.where(values < 5, np.nan, values) for values in (april, may)]
+    for ax, values, title in zip(axes, seen, ("April: under 5 is hidden", "May: only Ana has joined"), strict=False):
+        board(ax, values, title, lambda n: "<5" if np.isnan(n) else f"{n:.0f}", 21)
+    board(axes[2], seen[1] - seen[0], "May less April", lambda n: "?" if np.isnan(n) else f"+{n:.0f}" if n else "0", 3)
     for ax in axes[1:]:
         ring(ax, 1, 2)
     for ax, sign in zip(axes, ("\N{MINUS SIGN}", "="), strict=False):
         ax.text(4.35, -1.5, sign, fontsize=15, ha="center", va="center", clip_on=False)
-    axes[2].text(0, -3.35, "This is where Ana was.", fontsize=10, color=BLUE, fontweight="bold")
+    axes[2].text(
+        4,
+        -3.13,
+        "Nothing else changed,\nso Ana was here.",
+        fontsize=10,
+        color=BLUE,
+        fontweight="bold",
+        va="top",
+        ha="right",
+    )
+
+
+MAPS, MOVED = 36, 5
+"""So many maps, and so many kilometres a point is moved at most."""
 
 
 def averaged(axes):
     """A nest, one moved point, many, and their mean."""
-    dice = np.random.default_rng(3)
-    reach, turn = 5 * np.sqrt(dice.random(36)), dice.random(36) * 2 * np.pi
-    moved = np.column_stack([reach * np.cos(turn), reach * np.sin(turn)])
+    moved = moves()
     mean = moved.mean(axis=0)
     off = f"{np.hypot(*mean) * 1000:.0f} m"
-    titles = ("One map: safe?", "Thirty-six maps", "Their average")
+    titles = ("One map: safe?", "A map a month, three years", "The average of all 36")
     for ax, points, title in zip(axes, (moved[:1], moved, moved), titles, strict=True):
-        ax.add_patch(plt.Circle((0, 0), 5, facecolor="#f7f6f3", edgecolor="#8a8a8a", ls="--", lw=1))
+        ax.add_patch(plt.Circle((0, 0), MOVED, facecolor="#f7f6f3", edgecolor="#8a8a8a", ls="--", lw=1))
         ax.scatter(*points.T, s=16, color=RED if ax is not axes[2] else "#e3a9bb", zorder=2)
-        ax.scatter(0, 0, s=70, marker="^", color=DARK, zorder=4)
+        ax.scatter(0, 0, s=44, marker="^", color=DARK, zorder=4)
         ax.set(xlim=(-5.6, 5.6), ylim=(-5.6, 5.6), aspect="equal")
         ax.set_axis_off()
         ax.set_title(title, fontsize=10)
     axes[0].annotate("the nest", (0, 0), (0, -2.1), fontsize=10, ha="center", color=DARK)
-    axes[0].annotate("on the map", moved[0], (moved[0][0], moved[0][1] + 0.7), fontsize=10, ha="center", color=RED)
-    axes[2].scatter(*mean, s=130, marker="x", color=BLUE, linewidths=3, zorder=5)
-    axes[2].text(0, -7.1, f"{off} from the nest", fontsize=10, color=BLUE, fontweight="bold", ha="center")
+    axes[0].annotate("on the map", moved[0], (moved[0][0], moved[0][1] - 1.4), fontsize=10, ha="center", color=RED)
+    axes[2].scatter(*mean, s=38, marker="o", color=BLUE, edgecolor="white", linewidths=1, zorder=5)
+    axes[2].text(0, -7.1, f"dot: {off} from the nest", fontsize=10, color=BLUE, fontweight="bold", ha="center")
+
+
+def moves():
+    """Points anywhere within reach of the nest: the first throw whose average lies as far off as half of all throws do, give or take 5 %."""
+    for seed in range(1000):
+        dice = np.random.default_rng(seed)
+        reach, turn = MOVED * np.sqrt(dice.random(MAPS)), dice.random(MAPS) * 2 * np.pi
+        moved = np.column_stack([reach * np.cos(turn), reach * np.sin(turn)])
+        usual = MOVED / 2 * math.sqrt(2 * math.log(2) / MAPS)
+        if abs(np.hypot(*moved.mean(axis=0)) / usual - 1) < 0.05:
+            return moved
+    raise LookupError
 
 
 def worlds():
@@ -108,18 +132,53 @@ def worlds():
     joined = without + CAP * (np.arange(12).reshape(3, 4) == 6)
     figure = plt.figure(figsize=(7, 6.1))
     places = figure.add_gridspec(
-        2, 2, left=0.02, right=0.98, top=0.86, bottom=0.09, hspace=0.52, wspace=0.12, height_ratios=(1, 1)
+        2, 2, left=0.02, right=0.98, top=0.865, bottom=0.08, hspace=0.56, wspace=0.12, height_ratios=(1.15, 1)
     )
-    for column, (truth, title) in enumerate(((without, "made without Ana"), (joined, "made with Ana"))):
+    for column, (values, title) in enumerate(
+        zip(typical(without, joined), ("Made without Ana", "Made with Ana"), strict=True)
+    ):
         ax = figure.add_subplot(places[0, column])
-        board(ax, noisy(truth, column).astype(float), title, lambda n: f"{n:.0f}", 90)
+        board(ax, values.astype(float), title, lambda n: f"{n:.0f}\n", 90)
+        for (row, at), true in np.ndenumerate((without, joined)[column]):
+            ax.text(
+                at + 0.5,
+                -row - 0.72,
+                f"{true}",
+                ha="center",
+                va="center",
+                fontsize=8.5,
+                color="#dddddd" if values[row, at] > 49 else "#222222",
+            )
         ring(ax, 1, 2)
-    figure.text(0.02, 0.945, "One of these maps counts Ana. The noise hides which one.", fontsize=11.5, fontweight="bold")  # fmt: skip
+    figure.text(
+        0.02, 0.955, "Without the captions, would you know which map counts Ana?", fontsize=11.5, fontweight="bold"
+    )
+    figure.text(
+        0.5, 0.472, "Large: the map. Small: the truth, which nobody is shown.", fontsize=9.5, color=GREY, ha="center"
+    )
     ax = figure.add_subplot(places[1, :])
-    figure.text(0.02, 0.455, "How likely each total is in the framed cell", fontsize=11.5, fontweight="bold")
+    figure.text(0.02, 0.395, "How likely each total is in the framed cell", fontsize=11.5, fontweight="bold")
     odds(ax, 40)
     box_ = ax.get_position()
-    ax.set_position((0.04, box_.y0, 0.92, box_.height))
+    ax.set_position((0.06, box_.y0, 0.9, box_.height - 0.01))
+
+
+def typical(without, joined):
+    """The first throw that shows what is usual: in each map one cell of twelve lies beyond nine draws in ten, and Ana's does not.
+
+    Of these the first in which her cell reads lower with her than without, and no number of it is another's."""
+    for seed in range(100_000):
+        shown = noisy(np.stack([without, joined]), seed)
+        off = np.abs(shown - (without, joined)) > WITHIN
+        mine = shown[:, 1, 2]
+        if (
+            (off.sum(axis=(1, 2)) == 1).all()
+            and not off[:, 1, 2].any()
+            and mine[1] < mine[0]
+            and len({40, 43, *mine}) == 4
+        ):
+            return shown
+    raise LookupError
 
 
 def odds(ax, total):
@@ -129,41 +188,42 @@ def odds(ax, total):
     law = {n: (1 - shrink) / (1 + shrink) * shrink ** abs(at - n) for n in (total, total + CAP)}
     ax.step(at, law[total], where="mid", color=RED, lw=2.2)
     ax.step(at, law[total + CAP], where="mid", color=DARK, lw=2.2, ls=(0, (4, 1.2)))
-    ax.text(total - 3, 0.079, "without Ana: around 40", color=RED, ha="right", fontsize=10)
-    ax.text(total + 6, 0.079, "with Ana: around 43", color=DARK, ha="left", fontsize=10)
+    ax.text(total - 3, 0.081, "without Ana: around 40", color=RED, ha="right", fontsize=10)
+    ax.text(total + 6, 0.081, "with Ana: around 43", color=DARK, ha="left", fontsize=10)
     left, right = (law[n][list(at).index(total + 9)] for n in (total, total + CAP))
     ax.annotate("", (total + 9, 0), (total + 9, right), arrowprops={"arrowstyle": "-", "color": BLUE, "lw": 2})
     ax.scatter([total + 9] * 2, [left, right], color=BLUE, zorder=4, s=28)
     factor = f"{np.exp(EPSILON):.2f}"
     ax.text(total + 11, 0.047, f"at any total, one line is\nat most {factor} times the other:\ne^epsilon, for epsilon {EPSILON}",
             color=BLUE, fontsize=10, va="center")  # fmt: skip
-    ax.set(ylim=(0, 0.092), yticks=[], xlabel="total that the map tells")
+    ax.set(ylim=(0, 0.092), yticks=[], xlabel="total on the map", ylabel="more likely \N{RIGHTWARDS ARROW}")
     ax.xaxis.label.set_size(10)
+    ax.yaxis.label.set_size(10)
     ax.spines[["top", "right", "left"]].set_visible(False)
 
 
 WEST, SEED = 4, 16
 """The moor's columns of the third picture (east of them lies a forest with few sightings), and a throw in which nothing is extreme."""
+FOREST_CELL, MOOR_CELL = (2, 5), (2, 1)
+"""The two framed cells."""
 
 
 def areas():
     """Cells with noise, the same land joined into places, and how surely each total is known."""
-    truth = np.array([[14, 17, 12, 16, 0, 1, 0], [18, 13, 15, 12, 0, 0, 0], [11, 19, 16, 14, 1, 3, 0], [17, 12, 18, 15, 0, 0, 1], [13, 16, 14, 18, 0, 2, 0]])  # fmt: skip
+    truth = np.array([[14, 17, 12, 16, 0, 1, 0], [18, 13, 15, 12, 0, 0, 1], [11, 19, 16, 14, 1, 3, 0], [17, 12, 18, 15, 0, 0, 1], [13, 16, 14, 18, 0, 2, 0]])  # fmt: skip
     told = noisy(truth, SEED)
     figure, axes = plt.subplots(2, 2, figsize=(7, 6.1))
     figure.subplots_adjust(left=0.02, right=0.98, top=0.95, bottom=0.03, wspace=0.08, hspace=0.16)
     board(axes[0, 0], truth.astype(float), "1  The truth, which nobody is shown", lambda n: f"{n:.0f}", 42)
     board(
-        axes[0, 1],
-        np.maximum(told, 0).astype(float),
-        "2  With noise (below 0 shown as 0)",
-        lambda n: f"{n:.0f}",
-        42,
+        axes[0, 1], np.maximum(told, 0).astype(float), "2  With noise (0 where it is below 0)", lambda n: f"{n:.0f}", 42
     )
     joined(axes[1, 0], told)
     known(axes[1, 1], told)
     for ax in axes[0]:
-        ring(ax, 2, 5)
+        for (row, column), name, colour in zip((FOREST_CELL, MOOR_CELL), "AB", (BLUE, "#222222"), strict=True):
+            ring(ax, row, column, colour)
+            ax.text(column + 0.09, -row - 0.08, name, fontsize=8.5, fontweight="bold", color=colour, va="top")
 
 
 def joined(ax, told):
@@ -176,11 +236,11 @@ def joined(ax, told):
         Rectangle((WEST, 0), columns - WEST, -rows, facecolor="#ededed", hatch="////", edgecolor="#adadad", lw=0)
     )
     plain = {"ha": "center", "va": "center", "fontsize": 10, "zorder": 3}
-    ax.text(WEST / 2, -rows / 2, f"one place\nof 20 cells:\nabout {moor:.0f}", **plain)
+    ax.text(WEST / 2, -rows / 2, f"one place\nof 20 cells:\nabout {moor:.0f}\n(capped)", **plain)
     ax.text((WEST + columns) / 2, -rows / 2, f"not told:\nat most\n{most:.0f} in all", bbox={"facecolor": "#ededed", "edgecolor": "none", "pad": 1.5}, **plain)  # fmt: skip
     ax.set(xlim=(-0.05, columns + 0.05), ylim=(-rows - 0.05, 0.05), aspect="equal", anchor="N")
     ax.set_axis_off()
-    ax.set_title("3  Cells joined until they tell", fontsize=10, loc="left")
+    ax.set_title("3  Moor joined, forest hatched", fontsize=10, loc="left")
 
 
 def reach(cells):
@@ -189,23 +249,27 @@ def reach(cells):
 
 
 def known(ax, told):
-    """The interval of a lone cell, of a cell of the moor, and of the whole moor, in shares of what is told."""
+    """The interval of a lone cell, of a cell of the moor, and of the whole moor, each in shares of what the map says."""
     rows = told.shape[0]
     shown = (
-        ("the framed cell (3 in truth)", 3, told[2, 5], 1),
-        ("one cell of the moor (19)", 19, told[2, 1], 1),
-        ("the moor, 20 cells (300)", 300, told[:, :WEST].sum(), rows * WEST),
+        ("A", 3, told[FOREST_CELL], 1),
+        ("B", 19, told[MOOR_CELL], 1),
+        ("moor", 300, told[:, :WEST].sum(), rows * WEST),
     )
     ax.set_title("4  How surely each is known", fontsize=10, loc="left")
-    for level, (words, true, value, cells) in enumerate(shown):
-        low, high, scale = max(0, value - reach(cells)), value + reach(cells), 400 if cells > 1 else 40
-        y = -1.35 * level
-        ax.text(0, y + 0.34, f"{words}: {low:.0f} to {high:.0f}", fontsize=10)
-        ax.plot([0, 1.15], [y, y], color="#dddddd", lw=1, zorder=0)
-        ax.plot([low / scale, high / scale], [y, y], color=DARK, lw=7, solid_capstyle="butt")
-        ax.scatter(true / scale, y, color="white", edgecolor=RED, s=60, lw=2, zorder=3)
-    ax.text(0, -3.55, "Bar: the interval. Ring: the truth.\nEach line begins at 0; the third is ten times coarser.", fontsize=8.5, color=GREY, va="top")  # fmt: skip
-    ax.set(xlim=(-0.08, 1.2), ylim=(-4.4, 1))
+    for share in (0, 1, 2):
+        ax.plot([share, share], [-3.1, 0.25], color="#cccccc", lw=1, zorder=0)
+    for level, (name, true, value, cells) in enumerate(shown):
+        low, high = max(0, value - reach(cells)), value + reach(cells)
+        y = -1.3 * level
+        ax.text(0, y + 0.36, f"{name}: map {value}, truth {true}, interval {low:.0f} to {high:.0f}", fontsize=9.5,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})  # fmt: skip
+        ax.plot([low / value, high / value], [y, y], color=DARK, lw=7, solid_capstyle="butt")
+        ax.scatter(true / value, y, color="white", edgecolor=RED, s=60, lw=2, zorder=3)
+    for share, words in ((0, "nothing"), (1, "as on\nthe map"), (2, "twice\nthat")):
+        ax.text(share, -3.2, words, fontsize=9, color=GREY, ha="left" if share == 0 else "center", va="top")
+    ax.text(0, -4.25, "Bar: the interval. Ring: the truth.", fontsize=9, color=GREY, va="top")
+    ax.set(xlim=(-0.1, 2.95), ylim=(-4.7, 1))
     ax.set_axis_off()
 
 
