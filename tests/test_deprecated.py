@@ -12,6 +12,7 @@ import dpmap as dm
 from dpmap import deprecated
 from dpmap.cli import run
 from dpmap.deprecated import DpmapDeprecationWarning, renamed, use_instead
+from dpmap.steward.planning import planner
 
 
 @pytest.fixture(autouse=True)
@@ -65,10 +66,16 @@ def test_a_warning_ends_nothing_that_was_paid_for():
             use_instead("a", "b", "0.4")
 
 
+@pytest.fixture
+def brief(monkeypatch):
+    """Few rehearsals: no figure of a plan is looked at here."""
+    monkeypatch.setattr(planner, "MOST", 2)
+
+
 PLAN = ("plan", "--bounds", "0,50,1,51", "--shape", "2,2", "--epsilon", "1", "--units", "50")
 
 
-def test_an_old_flag_goes_on_with_one_line_beside_the_answer(old_flag, capsys):
+def test_an_old_flag_goes_on_with_one_line_beside_the_answer(old_flag, brief, capsys):
     """The answer in JSON is whole; the line on stderr says what to type instead."""
     assert run([*PLAN, "--max-points", "5", "--json"]) == 0
     told = capsys.readouterr()
@@ -76,7 +83,7 @@ def test_an_old_flag_goes_on_with_one_line_beside_the_answer(old_flag, capsys):
     assert told.err == "dpmap: use --cap instead of --max-points; the old name goes in 0.4\n"
 
 
-def test_whoever_reads_progress_reads_it_as_a_step(old_flag, capsys):
+def test_whoever_reads_progress_reads_it_as_a_step(old_flag, brief, capsys):
     """With `--progress json` each line on stderr is an object, also this one."""
     assert run([*PLAN, "--max-points=5", "--json", "--progress", "json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
@@ -87,7 +94,7 @@ def test_whoever_reads_progress_reads_it_as_a_step(old_flag, capsys):
     }
 
 
-def test_an_old_key_of_a_dpmap_toml_goes_on(old_flag, capsys, tmp_path):
+def test_an_old_key_of_a_dpmap_toml_goes_on(old_flag, brief, capsys, tmp_path):
     """A file that an older dpmap wrote means what it meant."""
     (tmp_path / "dpmap.toml").write_text(
         'epsilon = "1"\nmax-points = 5\nbounds = "0,50,1,51"\nshape = "2,2"\nunits = 50\n'

@@ -19,10 +19,11 @@ AREA = str(Path(__file__).parents[2] / "data_samples" / "study_area.gpkg")
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Few shapes: what is promised of them is tested elsewhere."""
-    from dpmap.steward.planning import shapes
+    """Few rehearsals of few shapes: what is promised of them is tested elsewhere."""
+    from dpmap.steward.planning import planner, shapes
 
     monkeypatch.setattr(shapes, "LIBRARY", dict(shapes.SHAPES))
+    monkeypatch.setattr(planner, "MOST", 4)
 
 
 def call(capsys, *words):

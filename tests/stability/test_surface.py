@@ -5,13 +5,17 @@ import copy
 import pytest
 import surface
 
+from dpmap.steward.planning import planner
+
 ADD = "add it to the list of promises with: python tests/stability/surface.py"
 RETIRE = "it was promised: bring it back, by dpmap/deprecated.py if it has another name now, or move it to `retired` with its version"
 
 
 @pytest.fixture(scope="module")
 def now(tmp_path_factory):
-    return surface.surface(tmp_path_factory.mktemp("answers"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planner, "MOST", 2)  # the names of what a plan answers do not hang on how often it rehearses
+        return surface.surface(tmp_path_factory.mktemp("answers"))
 
 
 def test_nothing_that_was_promised_is_gone_or_changed(now):
