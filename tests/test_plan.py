@@ -15,10 +15,14 @@ import dpmap as dm
 from dpmap import strategies
 from dpmap.errors import BadInput, DpmapError
 from dpmap.inference.patches import Patches
+from dpmap.numbers import decimal_text
 from dpmap.steward.planning import delivered, planner, shapes
 from dpmap.steward.planning.bargain import parse_tail
 from dpmap.steward.planning.picture import page
+from dpmap.steward.planning.price import years
 from dpmap.steward.planning.wording import summary
+from dpmap.strategies.adaptive import least_last_share
+from dpmap.style import number
 
 GRID = dm.Grid(bounds=(0, 0, 16_000, 12_000), shape=(12, 16), crs="EPSG:3857")
 POLICY = dm.Policy(epsilon="0.5", unit="who", cap=5)
@@ -116,6 +120,53 @@ def test_the_noise_table_says_whose_it_is(made):
     """The table of the noise is that of flat, and the plan says what the default strategy does to it."""
     for told in (summary(made), page(made)):
         assert "where every cell is measured by itself" in told and "times as wide" in told
+
+
+@pytest.mark.parametrize(("side", "times"), [(4, 1), (10, 1.37), (45, 2.09)])
+def test_the_plan_says_how_much_wider_adaptive_makes_a_cell(side, times):
+    """The goal, the table's heading and the five epsilons say at once what they are in single cells of the default strategy."""
+    grid = dm.Grid(bounds=(0, 0, side * 1000, side * 1000), shape=(side, side), crs="EPSG:3857")
+    found = dm.plan(grid, dm.Policy(epsilon=1, unit="who", cap=5), units=300, wanted=dm.Goals(detect=20), find=True)
+    assert found.adaptive_times == pytest.approx(times, abs=0.01) and decimal_text(found.policy.epsilon) == "0.403"
+    told, (goal,), as_asked = summary(found), found.goals, found.choices[2].words
+    assert "20 points are told from none in a cell that all of epsilon measures by itself" in goal.words
+    if times == 1:
+        assert "adaptive, the default" not in goal.words and "from about 20 points on, and" in as_asked
+    else:
+        theirs = f"{number(goal.reached * found.adaptive_times)}"
+        assert f"single cells of adaptive, the default, from about {theirs} on" in goal.words
+        assert f"as --strategy flat does (adaptive, the default: up to {times:g} times as much)" in told
+        assert f"from about {theirs} points on (20 with the strategy flat)" in as_asked
+
+
+def test_what_adaptive_can_tell_of_a_cell_is_what_its_release_says():
+    """The factor that a plan names is that of the noise of the last measurement of a rehearsed map."""
+    from dpmap.steward.releasing import Session
+    from dpmap.strategies.adaptive import adaptive
+
+    grid = dm.Grid(bounds=(0, 0, 10_000, 10_000), shape=(10, 10), crs="EPSG:3857")
+    session = Session(np.full(grid.shape, 50.0), grid, POLICY.epsilon, POLICY.cap, POLICY.lattice)
+    adaptive(session)
+    assert session.made[-1].scale / POLICY.scale == 1 / least_last_share(grid)
+
+
+def test_a_plan_begins_with_three_plain_sentences(made):
+    """What is planned, what the map will tell and what to do next stand first; a table's entry is explained where it stands, and so is overlap."""
+    first = summary(made).splitlines()[1:4]
+    assert first[0].startswith("This plans a map of ") and "nothing is spent" in first[0]
+    assert first[1].startswith("It will tell the colour of ") and first[2].startswith(
+        "If that is enough, type dpmap release "
+    )
+    assert "in brackets that of shapes whose points lie gathered, uneven and even" in summary(made)
+    assert "Overlap: the share of the map that lies where it should" in summary(made) and "none has" not in summary(
+        made
+    )
+
+
+def test_what_is_left_says_that_nothing_spent_was_named():
+    """Where nobody said what was spent, the plan says that it took nothing to be spent."""
+    assert "if nothing was spent before (--spent says what was)" in years(Fraction(1, 2), "3", None).words
+    assert "--spent" not in years(Fraction(1, 2), "3", "0").words
 
 
 def _km_grid():

@@ -28,16 +28,16 @@ class Planned:
         ),
     ] = None
     cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds, or auto:0.05.")] = None
-    error: Annotated[str | None, typer.Option("--error", help="Standard error allowed in a cell: finds epsilon.")] = (
-        None
-    )
+    error: Annotated[
+        str | None, typer.Option("--error", help="Standard error allowed in a cell measured by itself: finds epsilon.")
+    ] = None
     tail: Annotated[str | None, typer.Option("--tail", help="Largest chance of a large error, like 20:1%.")] = None
     detect: Annotated[
         str | None,
         typer.Option(
             "--detect",
-            help="Points that one cell must hold to be told from none, like 20 (at least half of the time it then exceeds 90 % of the "
-            "noise of an empty cell): finds epsilon.",
+            help="Points that a cell measured by itself, as --strategy flat does, must hold to be told from none, like 20 (at least half of "
+            "the time it then exceeds 90 % of the noise of an empty cell): finds epsilon. The plan says from how many on adaptive tells its cells.",
         ),
     ] = None
     zones: Annotated[

@@ -339,10 +339,12 @@ class Rows:
         named = "SELECT count(*) FROM offered JOIN offered_spellings ON unit = spelling WHERE name IS NOT NULL"
         return one(self.database, names), one(self.database, named)
 
+    NAMELESS = "SELECT spelling FROM placed_spellings GROUP BY spelling HAVING count(name) = 0"
+    """The texts that name nobody, after `name` has run."""
+
     def nameless(self, table: str) -> int:
         """Deletes the rows whose text names nobody, after `name` has run, and returns how many there were."""
-        nobody = "unit IN (SELECT spelling FROM placed_spellings GROUP BY spelling HAVING count(name) = 0)"
-        return self._drop(table, nobody)
+        return self._drop(table, f"unit IN ({self.NAMELESS})")
 
     def withdrawn(self, table: str) -> int:
         """Deletes the rows that belong only to withdrawn units, after `name` has run, and returns how many there were."""

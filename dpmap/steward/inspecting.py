@@ -36,6 +36,8 @@ LENGTHS = {
     "above_10km_share": (10_000.0, "10 km"),
 }
 """Shares of rows whose places are less certain than these many metres, where no cell is known to compare with."""
+BLANKS = f" \t\r\n\N{NO-BREAK SPACE}{JOINT}"
+"""What a unit that is blank consists of: blanks, and what joins the parts of one."""
 WARNING = "For the operator's eyes only: these are true numbers of the survey, not private. Do not share them."
 
 
@@ -47,7 +49,8 @@ class Inspection:
     is protected, `who` has the columns that may, how many different values usable rows have there, and what each would mean. `dates`
     counts, for columns of dates, the rows that each form reads, `two ways` those that two forms read differently, and `unread` those
     that the declared forms do not read. `files` holds the rows of each part
-    of a survey in several, and how many of them may count.
+    of a survey in several, and how many of them may count. `read_as` is the file's kind, encoding and separator as they were taken, and
+    `nobody` counts the rows left out as they name no unit: those that are blank there, and those that hold a placeholder.
     """
 
     warning: str
@@ -68,6 +71,8 @@ class Inspection:
     who: list[dict[str, Any]]
     dates: dict[str, dict[str, int]]
     files: dict[str, dict[str, int]]
+    read_as: str
+    nobody: dict[str, int]
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""
@@ -78,19 +83,28 @@ class Inspection:
         per = ", ".join(f"{word} {value:,}" for word, value in self.rows_per_unit.items())
         holds = [("rows", f"{self.rows:,}"), ("usable", f"{self.usable:,}")]
         holds += [(f"in {name}", f"{of['rows']:,} rows, {of['usable']:,} usable") for name, of in self.files.items()]
-        holds += [(f"left out: {why}", f"{many:,}  ({many / self.rows:.1%})") for why, many in self.left_out.items()]
+        holds += [
+            (f"left out: {why}", f"{many:,}  ({many / self.rows:.1%}){self._nobody(why)}")
+            for why, many in self.left_out.items()
+        ]
         holds.append(("units", "no unit named" if self.units is None else f"{self.units:,}"))
         holds += [("rows per unit", per)] if per else []
         holds += [(f"units of limit {level}", f"{many:,}") for level, many in self.limits.items()]
         holds += self._links()
         alike = "same place" if self.units is None else "same unit, same place"
         holds.append(("repeated rows", f"{self.repeated:,}  ({alike})"))
-        told = {"How it is read": self.roles, "What it holds": holds}
+        told = {"How it is read": [("read as", self.read_as), *self.roles], "What it holds": holds}
         if self.who:
             told["Who could be protected (--unit)"] = [(one["column"], _offer(one)) for one in self.who]
         if self.dates:
             told["How dates are written"] = dating.lines(self.dates)
         return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
+
+    def _nobody(self, why: str) -> str:
+        """Says of the rows that name no unit how they do not."""
+        if why != "no unit" or not self.nobody:
+            return ""
+        return f": {self.nobody['blank']:,} blank, {self.nobody['placeholder']:,} with a word for nobody, like unknown"
 
     def _links(self) -> list[tuple[str, str]]:
         """Says what becomes of the links of contributors and listed sites."""
@@ -180,10 +194,31 @@ def inspect(
                 limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
                 who=_who(rows, offered) if chosen_unit is None else [],
                 dates={column: one.numbers for column, one in spelt.items()}, files=files if held.parts else {},
+                read_as=_read_as(opened), nobody=_nobody(left_out, by_unit.get("placeholders", 0)),
             )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
     return found
+
+
+def _read_as(survey: Survey) -> str:
+    """Says as what kind of file the survey was read, in which encoding and cut by which separator; each way once."""
+    found = []
+    for one in survey.parts or (survey,):
+        schema = one.schema
+        cut = {"\t": "tab", " ": "blank"}.get(schema.separator, schema.separator)
+        found.append(
+            ", ".join(
+                [schema.kind, *([schema.encoding] if schema.encoding else []), *([f"separator {cut}"] if cut else [])]
+            )
+        )
+    return " / ".join(dict.fromkeys(found))
+
+
+def _nobody(left_out: dict[str, int], placeholders: int) -> dict[str, int]:
+    """Counts the rows that are blank where the unit stands, and those with a placeholder; nothing where all name somebody."""
+    every = left_out.get("no unit", 0)
+    return {"blank": every - placeholders, "placeholder": placeholders} if every else {}
 
 
 def _linked(survey: Survey, sites: Survey, grid: Grid, policy: Policy) -> dict[str, int]:
@@ -264,6 +299,9 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int
     if chosen.withdraws:
         rows.run(rows.withdraw)
     rows.name()
+    placeholders = ask(
+        f"SELECT count(*) FROM kept WHERE unit IN ({rows.NAMELESS}) AND trim(unit, {literal(BLANKS)}) <> ''"
+    ).fetchall()[0][0]
     for reason, many in (("no unit", rows.nameless("kept")), ("withdrawn", rows.withdrawn("kept"))):
         if many:
             left_out[reason] = left_out.get(reason, 0) + many
@@ -282,6 +320,7 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int
     return {
         "units": int(units),
         "lists": int(lists) if chosen.team == "none" else 0,
+        "placeholders": int(placeholders),
         "rows_per_unit": {"median": median or 0, "90th": high or 0, "99th": higher or 0, "max": most or 0},
         "histogram": dict(zip(names, map(int, tall), strict=True)),
         "scaled_away": {cap: max(0.0, float(share)) for cap, share in zip(CAPS, lost, strict=True)},

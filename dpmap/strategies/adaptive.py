@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpmap.grid import Partition
+from dpmap.grid import Grid, Partition
 from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.gathering import gather
 from dpmap.inference.raster import Raster, Reading
@@ -82,6 +82,21 @@ def course(depth: int, density: float, *, several: bool) -> Course:
             blocks, SEVERAL if several else Fraction(25, 100), blocks, Fraction(0), split_large=6.0, split_small=0.3
         )
     return Course(START, Fraction(8, 100), blocks, Fraction(18, 100), split_large=6.0, split_small=0.3)
+
+
+def least_last_share(grid: Grid, *, several: bool = False) -> Fraction:
+    """Returns the least share of epsilon that single cells can be measured with: exactly theirs on grids of few cells, else that of
+    the course that leaves them least, since which course it will be is known from the noisy total only.
+
+    >>> least_last_share(Grid(bounds=(0, 0, 10, 10), shape=(10, 10), crs="EPSG:3857"))
+    Fraction(73, 100)
+    """
+    cells = grid.ground.cells_inside
+    if cells <= FEW:
+        return Fraction(1)
+    densities = (0.0, THIN, math.inf) if cells * len(grid.layers) >= MANY else (math.inf,)
+    depth = Raster(grid).depth
+    return min(course(depth, density, several=several).last_share for density in densities)
 
 
 def adaptive(session: Session) -> None:

@@ -152,8 +152,8 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One epsilon to choose from: from which total on a cell measured by itself is told from none, half of its 90 % interval, and by how much
-    anybody's odds can move that one unit took part.
+    """One epsilon to choose from: from which total on a cell is told from none and half of its 90 % interval, both where all of epsilon measures
+    each cell by itself (strategy flat), and by how much anybody's odds can move that one unit took part.
     """
 
     epsilon: str
@@ -207,6 +207,10 @@ class Figures:
     """Of tiers that of whoever holds all of them."""
     choices: tuple[Choice, ...] = ()
     years: Years | None = None
+    adaptive_times: float = 1.0
+    """How many times as wide the bounds of single cells can be with the strategy adaptive as they are here, where all of epsilon measures
+    them; 1 where there is no such strategy.
+    """
 
     @property
     def on_devices(self) -> float | None:
@@ -231,6 +235,7 @@ class Figures:
             "units": self.units,
             "points_each": self.each,
             "noise": asdict(self.noise),
+            "adaptive_times": self.adaptive_times,
             "on_devices": self.on_devices,
             "promise": [asdict(row) for row in self.promise],
             "shown": [

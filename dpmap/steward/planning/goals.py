@@ -109,11 +109,16 @@ def _needed(policy: Policy, **bounds: Any) -> Fraction:
 
 
 def judged(
-    policy: Policy, goals: Goals, zoned: Zoned | None, rows: Sequence[Zone], *, sought: bool
+    policy: Policy, goals: Goals, zoned: Zoned | None, rows: Sequence[Zone], *, sought: bool, last_share: Fraction
 ) -> tuple[Goal, ...]:
-    """Says of each goal whether this policy keeps it, and, where epsilon was `sought`, which of them it was set by."""
-    law = LAWS[policy.noise](policy.scale * policy.lattice)
-    told = [make(law, policy.lattice, asked) for what, make in _IN_CELLS.items() if (asked := getattr(goals, what)) is not None]  # fmt: skip
+    """Says of each goal whether this policy keeps it, and, where epsilon was `sought`, which of them it was set by.
+
+    A goal is kept if it is in cells measured by themselves, with all of epsilon; beside it stands what it is in cells that the strategy
+    adaptive measures with its `last_share` of epsilon.
+    """
+    law, wider = (LAWS[policy.noise](policy.scale * policy.lattice / share) for share in (1, last_share))
+    both = (law, wider if last_share < 1 else None, policy.lattice)
+    told = [make(*both, asked) for what, make in _IN_CELLS.items() if (asked := getattr(goals, what)) is not None]
     if sought:
         told = [
             replace(one, sets_epsilon=_needed(policy, **{one.what: getattr(goals, one.what)}) == policy.epsilon)
@@ -124,26 +129,42 @@ def judged(
     return tuple(told)
 
 
-def _error(law: Law, lattice: int, error: object) -> Goal:
+BY_ITSELF = "a cell that all of epsilon measures by itself, as the strategy flat does"
+
+
+def _error(law: Law, wider: Law | None, lattice: int, error: object) -> Goal:
     asked, reached = float(parse_error(error)), law.deviation / lattice
-    words = f"a standard error of at most {number(asked)} points in a cell (it is {number(reached)})"
-    return _goal("error", asked, reached, words)
+    words = f"a standard error of at most {number(asked)} points in {BY_ITSELF} (it is {number(reached)}"
+    there = (
+        "" if wider is None else f"; up to {number(wider.deviation / lattice)} in single cells of adaptive, the default"
+    )
+    return _goal("error", asked, reached, f"{words}{there})")
 
 
-def _tail(law: Law, lattice: int, tail: Tail | str) -> Goal:
+def _tail(law: Law, wider: Law | None, lattice: int, tail: Tail | str) -> Goal:
     beyond, asked = as_tail(tail)
     reached = chance_beyond(law, lattice, beyond)
     words = (
-        f"a chance of at most {asked * 100:.3g} % that a cell is off by more than {number(beyond)} points "
-        f"(it is {reached * 100:.3g} %)"
+        f"a chance of at most {asked * 100:.3g} % to be off by more than {number(beyond)} points, in {BY_ITSELF} "
+        f"(it is {reached * 100:.3g} %"
     )
-    return _goal("tail", asked, reached, words)
+    there = (
+        ""
+        if wider is None
+        else f"; up to {chance_beyond(wider, lattice, beyond) * 100:.3g} % in single cells of adaptive, the default"
+    )
+    return _goal("tail", asked, reached, f"{words}{there})")
 
 
-def _detect(law: Law, lattice: int, detect: object) -> Goal:
+def _detect(law: Law, wider: Law | None, lattice: int, detect: object) -> Goal:
     asked, reached = float(parse_detect(detect)), law.detectable(TOLD) / lattice
-    words = f"{number(asked)} points in a cell told from none (about {number(reached)} are, half of the time, at 90 %)"
-    return _goal("detect", asked, reached, words)
+    words = f"{number(asked)} points are told from none in {BY_ITSELF} (from about {number(reached)} on, half of the time, at 90 %"
+    there = (
+        ""
+        if wider is None
+        else f"; single cells of adaptive, the default, from about {number(wider.detectable(TOLD) / lattice)} on"
+    )
+    return _goal("detect", asked, reached, f"{words}{there})")
 
 
 _IN_CELLS: dict[str, Any] = {"error": _error, "tail": _tail, "detect": _detect}

@@ -64,7 +64,7 @@ def _facts(plan: Figures) -> dict[str, Any]:
         "readers_head": wording.READERS_HEAD,
         "readers_words": wording.readers_words(plan),
         "readers": wording.readers_table(plan),
-        "noise_head": wording.NOISE_HEAD + wording.about_words(plan),
+        "noise_head": wording.noise_head(plan),
         "noise_rows": wording.noise_rows(plan),
         "noise_words": wording.noise_words(plan),
         "options_words": wording.options_words(plan),
@@ -158,7 +158,7 @@ def _poster(plan: Figures) -> Any:
     left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.45))
     _sheet(
         left,
-        wording.NOISE_HEAD + wording.about_words(plan),
+        wording.noise_head(plan),
         [list(row) for row in wording.noise_rows(plan)],
         None,
         (0.69, 0.31),

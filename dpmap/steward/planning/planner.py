@@ -39,6 +39,7 @@ from dpmap.steward.planning.figures import (
 )
 from dpmap.steward.planning.zoned import LANDS as LANDS_OF_ZONES
 from dpmap.steward.rehearsing import rehearse
+from dpmap.strategies.adaptive import least_last_share
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,10 +173,11 @@ def plan(
     few = densities if like is not None else {name: densities[name] for name in shapes.SHAPES}
     expected, previews = _rehearsed(grid, policy, few, total, drawn)
     readers = _readers(grid, promises, promise, densities, total, public=like is not None)
+    share = least_last_share(grid, several=len(promises) > 1) if policy.delta is None else Fraction(1)
     return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(maps), promise, tuple(expected),
                 tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy), readers,
-                *aims.judged(policy, grid), price.odds(dearest, tiers=bool(promises)),
-                () if promises else price.choices(policy), years)  # fmt: skip
+                *aims.judged(policy, grid, share), price.odds(dearest, tiers=bool(promises)),
+                () if promises else price.choices(policy, float(1 / share)), years, float(1 / share))  # fmt: skip
 
 
 Densities = dict[str, Callable[[Grid], Values]]
@@ -204,12 +206,13 @@ class _Aims:
         found, self._rows = goals.found(policy, self.goals, self._zoned)
         return found
 
-    def judged(self, policy: Policy, grid: Grid) -> tuple[tuple[Goal, ...], tuple[Zone, ...]]:
+    def judged(self, policy: Policy, grid: Grid, last_share: Fraction) -> tuple[tuple[Goal, ...], tuple[Zone, ...]]:
         """Says of each goal whether the policy keeps it, and what is told of each zone."""
         self._lay(grid)
         if self._zoned is not None and not self._rows:
             self._rows = self._zoned.told(policy)
-        return goals.judged(policy, self.goals, self._zoned, self._rows, sought=self._find), self._rows
+        told = goals.judged(policy, self.goals, self._zoned, self._rows, sought=self._find, last_share=last_share)
+        return told, self._rows
 
     def _lay(self, grid: Grid) -> None:
         if self._zoned is None and self.goals.zones is not None:

@@ -28,17 +28,22 @@ def odds(policy: Policy, *, tiers: bool) -> Odds:
     return Odds(odds_factor(policy.epsilon), odds_factor(policy.epsilon, 2), words)
 
 
-def choices(policy: Policy) -> tuple[Choice, ...]:
-    """Lists epsilons around the policy's, and what each would mean."""
-    return tuple(_choice(policy, times, words) for times, words in CHOICES.items())
+def choices(policy: Policy, wider: float = 1.0) -> tuple[Choice, ...]:
+    """Lists epsilons around the policy's, and what each would mean; the strategy adaptive makes a cell's bounds up to so many times `wider`."""
+    return tuple(_choice(policy, times, words, wider) for times, words in CHOICES.items())
 
 
-def _choice(policy: Policy, times: Fraction, words: str) -> Choice:
+def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> Choice:
     at = replace(policy, epsilon=policy.epsilon * times)
     law, moved = LAWS[at.noise](at.scale * at.lattice), odds_factor(at.epsilon)
     detect, half_width = law.detectable(TOLD) / at.lattice, law.two_sided(0.9) / at.lattice
+    cells = (
+        f"a cell is told from none from about {number(detect)} points on"
+        if wider == 1
+        else f"a cell is told from none from about {number(detect * wider)} points on ({number(detect)} with the strategy flat)"
+    )
     sentence = (
-        f"{words[0].upper()}{words[1:]}: a cell is told from none from about {number(detect)} points on, and nobody's odds about one "
+        f"{words[0].upper()}{words[1:]}: {cells}, and nobody's odds about one "
         f"{'row' if policy.unit == 'row' else policy.unit} move by more than a factor of {factor(moved)}."
     )
     return Choice(decimal_text(at.epsilon), detect, half_width, moved, sentence)
@@ -67,5 +72,6 @@ def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
             if left
             else "pays for no other such release"
         )
-        words = f"After this release {decimal_text(after)} of the budget of {decimal_text(most)} remains, which {more}."
+        before = "" if spent is not None else ", if nothing was spent before (--spent says what was)"
+        words = f"After this release {decimal_text(after)} of the budget of {decimal_text(most)} remains, which {more}{before}."
     return Years(decimal_text(most), decimal_text(gone), decimal_text(after), left, words)

@@ -21,7 +21,7 @@ from dpmap.steward.planning.figures import (
 
 PROMISE_HEAD = "What the map will show"
 READERS_HEAD = "What each tier's map will show (epsilon)"
-NOISE_HEAD = "What the noise does where every cell is measured by itself"
+NOISE_HEAD = "What the noise does where every cell is measured by itself with all of epsilon, as --strategy flat does"
 NAMES, OPTION = 60, 19
 """How wide names and options are on a terminal."""
 KM2 = "km\N{SUPERSCRIPT TWO}"
@@ -35,6 +35,8 @@ def summary(plan: Figures) -> str:
     wide = max(len(words) for _, told in promised for words in (*lands, *told)) + 2
     lines = [
         title_words(plan),
+        *brief_lines(plan),
+        "",
         basis_words(plan),
         "",
         plan.advice,
@@ -43,9 +45,9 @@ def summary(plan: Figures) -> str:
         f"{PROMISE_HEAD + about_words(plan):<{NAMES}}" + "".join(f"{land:>{wide}}" for land in lands),
     ]
     lines += [f"  {name:<{NAMES - 2}}" + "".join(f"{words:>{wide}}" for words in told) for name, told in promised]
-    lines += ["", promise_words(plan), *_readers_lines(plan), "", NOISE_HEAD + about_words(plan)]
+    lines += ["", promise_words(plan), *_readers_lines(plan), "", noise_head(plan)]
     lines += [*(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), "", noise_words(plan), ""]
-    lines += [f"share of points seen cell by cell{about_words(plan)}{lands_words(plan)}; * is recommended",
+    lines += [f"share of all points seen cell by cell{about_words(plan)}, by size of the cells and epsilon. {reading_words(plan)}",
               f"  {'epsilon':>24}" + "".join(f"{head:>{OPTION}}" for head in heads)]  # fmt: skip
     for cell, options in rows.items():
         told = (f"{option_words(o)}{'*' if o.chosen else ' '}" for o in options)
@@ -55,7 +57,31 @@ def summary(plan: Figures) -> str:
         f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{style.number(row.cell_within):>14}{percent_words(row.overlap):>10}"
         for row in plan.expected
     ]
+    lines += ["", rehearsed_words(plan)]
     return "\n".join([*lines, *(["", plan.other_noise] if plan.other_noise else [])])
+
+
+def brief_lines(plan: Figures) -> list[str]:
+    """Says in three sentences what is planned, what the map will tell, and what to do next."""
+    cells, found = (
+        named(plan.grid.cell_text),
+        {one.figure: one for one in plan.promise if one.land == plan.promise[0].land},
+    )
+    about = plan.promise[0].land not in LANDS
+    places, size = (
+        _ranged(found[what], unit, about=about) for what, unit in (("places", ""), ("place_km2", f" {KM2}"))
+    )
+    many = "" if cells[0].isdigit() else f"{plan.grid.cells_inside:,} "
+    whose = f"The map for {plan.readers[0].tier}, the noisiest," if plan.readers else "It"
+    epsilon = "the same tiers" if plan.readers else f"--epsilon {decimal_text(plan.policy.epsilon)}"
+    return [
+        f"This plans a map of {many}{cells}; nothing is spent, and no survey was read.",
+        (
+            f"{whose} will tell the colour of {places} {'place' if places == '1' else 'places'} (cells joined until that can be told); half of "
+            f"the points lie in places no larger than {size}, by how they lie."
+        ),
+        f"If that is enough, type dpmap release with the same cells and cap and {epsilon}; if not, take more epsilon, a lower cap or larger cells.",
+    ]
 
 
 def goals_line(plan: Figures) -> str:
@@ -143,7 +169,7 @@ FIGURES = {
     "place_km2": ("half of the points in places of at most", f" {KM2}"),
     "within": ("half in places whose total is known within \N{PLUS-MINUS SIGN}", " %"),
     "single": ("points in places of one cell", " %"),
-    "own_from": ("a cell is a place of its own from", " points"),
+    "own_from": ("a cell is a place by itself, its colour told, from", " points"),
     "told": ("points in land whose colour is told", " %"),
 }
 
@@ -204,7 +230,7 @@ def _whose(name: str) -> str:
 def _ranged(one: Promised, unit: str, *, about: bool) -> str:
     """Returns a range in words."""
     if one.low is None:
-        return "none has"
+        return "no cell is"
     times = 100 if unit == " %" else 1
     least = 1.0 if one.figure == "places" else 0.0
     low = _rounded(one.low * times, least, up=False)
@@ -234,7 +260,8 @@ def promise_words(plan: Figures) -> str:
     words = (
         "The picture shows places: cells joined until the colour of each can be told, by a 90 % interval of its density that reaches from "
         "one value to four times that (to sixteen, where a place stands apart from all around it), or lies below half of the mean. Places below "
-        "an eighth of the mean are nearly empty and not counted here. "
+        "an eighth of the mean are nearly empty and not counted here. For its colour to be told by itself a cell needs more points than to be "
+        "told from none. "
     )
     if any(one.land in LANDS for one in plan.promise):
         words += (
@@ -267,6 +294,17 @@ def lands_words(plan: Figures) -> str:
     return f": the middle one of all shapes ({', '.join(ALIKE)})" if plan.options[0].lands else ""
 
 
+def reading_words(plan: Figures) -> str:
+    """Explains one entry of the table of options, the recommended one if there is one, on a terminal."""
+    option = next((one for one in plan.options if one.chosen), plan.options[0])
+    star = "*" if option.chosen else ""
+    told = f"Read {option_words(option)}{star} so: {percent_words(option.single)}"
+    if option.lands:
+        told += f" in the middle one of all shapes; in brackets that of shapes whose points lie {ALIKE[0]}, {ALIKE[1]} and {ALIKE[2]}"
+        told += "" if len(option.lands) == len(ALIKE) else " (\N{EN DASH}: no shape does in such cells)"
+    return told + ("; * is recommended." if star else ".")
+
+
 def option_words(option: Option) -> str:
     """Returns the share in the middle one of all shapes, and of those that lie alike."""
     found = (f"{100 * option.lands[land]:.0f}" if land in option.lands else "\N{EN DASH}" for land in ALIKE)
@@ -277,24 +315,40 @@ ALIKE = [land for land in LANDS if land != ANY]
 
 
 def expected_words(plan: Figures) -> str:
+    """Explains the expected errors, and how often they were rehearsed, beside pictures."""
+    return f"{rehearsed_words(plan)} Small maps: darker is more."
+
+
+def rehearsed_words(plan: Figures) -> str:
     """Explains the expected errors, and how often they were rehearsed."""
     runs = min(row.rehearsals for row in plan.expected)
     return (
         f"Averages of {runs} or more rehearsals with the true noise on public numbers. Overlap: the share of the map that lies "
-        "where it should. Small maps: darker is more. The cap's own effect on heavy contributors is not in these numbers."
+        "where it should. The cap's own effect on heavy contributors is not in these numbers."
     )
+
+
+def noise_head(plan: Figures) -> str:
+    """Heads the table of the noise: whose it is, and how much more it is in single cells of the default strategy."""
+    there = "" if plan.adaptive_times == 1 else f" (adaptive, the default: up to {_times(plan)} times as much)"
+    return f"{NOISE_HEAD}{there}{about_words(plan)}"
+
+
+def _times(plan: Figures) -> str:
+    """Returns the factor, rounded up to two digits behind the point."""
+    return f"{math.ceil(round(plan.adaptive_times * 100, 6)) / 100:g}"
 
 
 def noise_words(plan: Figures) -> str:
     """Says for which maps the noise of single cells counts."""
     if plan.policy.delta is not None:
         return "Gaussian noise is for --strategy flat, in which every cell is measured like that."
-    from dpmap.strategies.adaptive import THINLY
-
+    if plan.adaptive_times == 1:
+        return "With so few cells the default strategy, adaptive, measures like that too."
     return (
-        "The strategy flat measures like that. The default, adaptive, spends part of epsilon on larger regions: its maps "
-        "are mostly nearer the truth, as the rehearsals below show, while the bounds of a cell measured by itself are up to "
-        f"{float(1 / THINLY.last_share):.1f} times as wide as here. So its picture joins cells to places, whose intervals are above."
+        "The strategy flat measures like that. The default, adaptive, spends part of epsilon on larger regions: the rehearsals below show "
+        f"on which land its maps are nearer the truth. The bounds of its single cells are up to {_times(plan)} times as wide as those of "
+        "flat. So its picture joins cells to places, whose intervals are above."
     )
 
 
@@ -309,8 +363,22 @@ def noise_rows(plan: Figures) -> list[tuple[str, str]]:
         *((f"{key} % of zones of {zone} within", f"\N{PLUS-MINUS SIGN}{number(width)} points")
           for key, width in noise.zone.items()),
         ("Smallest cell total that can be told from noise", f"about {number(noise.detectable)} points"),
+        *_in_adaptive(plan),
         *_on_devices(plan),
     ]  # fmt: skip
+
+
+def _in_adaptive(plan: Figures) -> list[tuple[str, str]]:
+    """Returns what the two numbers that are asked for most are in single cells of the default strategy; empty if the same."""
+    if plan.adaptive_times == 1:
+        return []
+    half_width, total = (
+        style.number(one * plan.adaptive_times) for one in (plan.noise.cell["90"], plan.noise.detectable)
+    )
+    return [
+        ("90 % of single cells of adaptive within, at most", f"\N{PLUS-MINUS SIGN}{half_width} points"),
+        ("Smallest total of a single cell that adaptive tells, at most", f"about {total} points"),
+    ]
 
 
 def _on_devices(plan: Figures) -> list[tuple[str, str]]:
