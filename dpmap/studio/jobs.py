@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from dpmap.studio import fields
 from dpmap.studio.child import Job, typed
 from dpmap.studio.page import go, page, studio
 
@@ -41,6 +42,7 @@ def show(request: Request) -> Response:
                 status=400,
                 job=job,
                 words=answer.error,
+                back=fields.back_to(job.then.get("back", ""), answer.error)[0],
                 command=job.then.get("command", typed(job.words)),
             )
         return RESULTS[job.kind](request, job)

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dpmap import pages
+from dpmap.studio import fields
 from dpmap.version import __version__
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
         "head": "",
         **values,
     }
+    told["wrong"] = fields.named_in(str(told["error"])) if told["draft"] else []
     return HTMLResponse(_plain(pages.filled(ROOM, name, **told)), status)
 
 

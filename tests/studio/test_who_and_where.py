@@ -194,6 +194,32 @@ def test_the_land_is_drawn_by_its_corners(opened):
     assert "-1.8 40.6" in browser.get(f"{place}/where").text
 
 
+@pytest.mark.parametrize("name", ["district", "the drawn area"])
+def test_a_file_of_ones_own_that_is_called_like_a_drawn_one_stays_a_file(opened, name):
+    """An area.geojson of the user's own, in metres, is chosen and kept as a file, and nothing that is drawn is written over it."""
+    browser, place = opened
+    ring = [[595000, 4480000], [650000, 4480000], [650000, 4520000], [595000, 4520000], [595000, 4480000]]
+    crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25830"}}
+    shape = {"type": "Polygon", "coordinates": [ring]}
+    features = [{"type": "Feature", "properties": {"name": name}, "geometry": shape}]
+    own = json.dumps({"type": "FeatureCollection", "crs": crs, "features": features})
+    (browser.folder / "area.geojson").write_text(own)
+    sent = {
+        "area_way": "file",
+        "area": of(browser, f"{place}/where", "area.geojson"),
+        "cell_way": "size",
+        "cell": "5 km",
+    }
+    for _ in range(2):
+        assert browser.change(f"{place}/where", **sent).place == f"{place}/sure"
+        assert re.search(r'name="area_way" value="file" checked', browser.get(f"{place}/where").text)
+    browser.change(
+        f"{place}/where", area_way="drawn", corners="-2 40\n-1.5 40\n-1.5 40.5", cell_way="size", cell="5 km"
+    )
+    assert flags(browser)["area"] == "area-2.geojson"
+    assert (browser.folder / "area.geojson").read_text() == own
+
+
 def test_the_land_lies_between_four_sides(opened):
     """West, south, east and north are an area too, and are shown again as sides."""
     browser, place = opened

@@ -10,18 +10,14 @@ from starlette.routing import Route
 
 from dpmap.errors import DpmapError
 from dpmap.studio import drafts, jobs
-from dpmap.studio.child import Answer, Job, typed
+from dpmap.studio.child import Answer, Job, path, typed
 from dpmap.studio.drafts import Draft
+from dpmap.studio.fields import PANELS, WHERE_A_ROW_IS, named_in
 from dpmap.studio.page import Form, Studio, form, go, page, studio
+from dpmap.studio.steps import dating
 from dpmap.studio.steps.choosing import NATIONAL
 
-COLUMNS = {
-    "x": "Longitude, or x",
-    "y": "Latitude, or y",
-    "place": "Or one column that holds a whole place",
-    "uncertainty": "How uncertain a place is, in metres",
-    "datum": "The datum of each row",
-}
+COLUMNS = {flag: WHERE_A_ROW_IS[flag] for flag in ("x", "y", "place", "uncertainty", "datum")}
 """Parts that a column can play in saying where a row is."""
 TEXTS = (
     "crs",
@@ -48,6 +44,8 @@ SYSTEMS = {"EPSG:4326": "Degrees, as a GPS gives them"} | NATIONAL
 MAY = {"dates": "may say when", "uncertainty": "may say how certain the place is", "consent": "may say who agreed"}
 """Parts that a column may play by its name."""
 SWITCHES = ("swap", "surface", "west_positive")
+CUT = ("format", "columns", "header_row", "delimiter", "encoding", "layer", "sheet")
+"""Flags without which a file's columns may not be told apart."""
 
 
 def draft_of(request: Request) -> Draft:
@@ -61,15 +59,48 @@ def named(here: Studio, draft: Draft) -> Answer:
     return here.commands.remembered("inspect", *draft.config, "--names-only", "--json", of=draft.files)
 
 
-def show(request: Request, error: str = "") -> Response:
-    """Shows how the file is read."""
-    draft, here = draft_of(request), studio(request)
+def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], str]:
+    """Returns what the survey's names tell and no error; or, where a flag is wrong, its columns all the same, and the error."""
     answer = named(here, draft)
-    known = NOTHING | (answer.told or {} if answer.good else {})
+    if answer.good:
+        return NOTHING | (answer.told or {}), ""
+    for flags in (CUT, ()):
+        words = [f"--{flag.replace('_', '-')}={draft.flags[flag]}" for flag in flags if flag in draft.flags]
+        files = [path(one) for one in draft.survey if one]
+        again = here.commands.remembered("inspect", *files, *words, "--names-only", "--json", of=draft.survey)
+        if files and again.good:
+            return NOTHING | (again.told or {}) | {"roles": [], "lacks": [], "declare": {}}, answer.error
+    return NOTHING, answer.error
+
+
+def show(request: Request, error: str = "") -> Response:
+    """Shows how the file is read; after a mistake with the part open where the field is."""
+    draft, here = draft_of(request), studio(request)
+    known, wrong = known_of(here, draft)
+    date_column, ends = dating.taken_apart(draft)
     return page(
-        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_roles(known, known["unit"]), parts=COLUMNS, place=_place(known), systems=SYSTEMS, error=error or answer.error,
-        status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
+        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_roles(known, known["unit"]), parts=COLUMNS,
+        place=_place(known), systems=SYSTEMS, open=_open(draft, known, error or wrong), ends=ends,
+        date_column=date_column or (known["dates"][0] if len(known["dates"]) == 1 else ""), date_columns=_date_columns(known, date_column),
+        forms=dating.offered(draft), error=error or wrong, status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
     )  # fmt: skip
+
+
+def _open(draft: Draft, known: Mapping[str, Any], error: str) -> list[str]:
+    """Lists the parts of the page that are open: where something is missing or wrong, and where rows are chosen."""
+    wrong = [field for step, field, _ in named_in(error) if step == "data"]
+    filled = [flag for flag in PANELS["rows"] if draft.get(flag)] or [one for one in ("times",) if draft.get(one)]
+    told = {"place": bool(known["lacks"]), "rows": bool(filled), "cut": False}
+    if error and not wrong and not known["lacks"]:
+        told |= {name: any(draft.get(flag) for flag in panel) for name, panel in PANELS.items()}
+    return [name for name, panel in PANELS.items() if told[name] or any(field in panel for field in wrong)]
+
+
+def _date_columns(known: Mapping[str, Any], chosen: str) -> list[tuple[str, str]]:
+    """Returns the columns that may hold the date, those that are called so first."""
+    listed = dict.fromkeys([*known["dates"], *([chosen] if chosen else []), *known["columns"]])
+    own = "the column of dates that this kind of file has" if known["format"] else "choose one"
+    return [("", own), *((one, one) for one in listed)]
 
 
 def _roles(known: Mapping[str, Any], unit: object) -> list[tuple[str, str]]:
@@ -100,7 +131,7 @@ def save(request: Request) -> Response:
     """Writes how the file is read, and goes on where it can be."""
     draft, here, told = draft_of(request), studio(request), form(request)
     try:
-        draft = drafts.changed(here.folder, draft, told["mark"], _flags(told))
+        draft = drafts.changed(here.folder, draft, told["mark"], _flags(told, known_of(here, draft)[0]))
         draft = drafts.changed(here.folder, draft, draft.mark, _declared(here, draft))
     except DpmapError as wrong:
         return show(request, str(wrong))
@@ -112,6 +143,11 @@ def save(request: Request) -> Response:
         return show(request, wanting)
     if known["lacks"] and not told["stay"]:
         return show(request, "say first where a row is: name its columns, or its coordinate system, below")
+    if not known["lacks"]:
+        try:
+            drafts.changed(here.folder, draft, draft.mark, dating.looked_up(here, draft, known))
+        except DpmapError as wrong:
+            return show(request, str(wrong))
     if told["stay"]:
         return go(f"/map/{draft.kept.id}/data")
     return go(f"/map/{draft.kept.id}/who")
@@ -132,10 +168,12 @@ def _declared(here: Studio, draft: Draft) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in draft.flags}
 
 
-def _flags(told: Form) -> dict[str, Any]:
+def _flags(told: Form, known: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the flags that the form declares."""
     flags: dict[str, Any] = {name: told[name] for name in (*COLUMNS, *TEXTS, "layer", "sheet") if name in told}
     flags |= {name: told[name] == "yes" for name in SWITCHES if "texts" in told}
+    flags |= {end: dating.with_column(told[end], told["date_column"], known) for end in ("from", "to") if end in told}
+    flags |= {"dates": told["dates_more"]} if told["dates_more"] else {}
     if flags.get("header_row", "").isdigit():
         flags["header_row"] = int(flags["header_row"])
     return flags

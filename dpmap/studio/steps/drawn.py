@@ -13,6 +13,8 @@ from dpmap.studio.folder import Folder
 
 Corner = tuple[float, float]
 STEM, ENDING = "area", ".geojson"
+OURS = {"name": "the drawn area"}
+"""What a drawn area says of itself, by which it is told from a file of the user's own that is called alike."""
 LONGEST = 1 << 20
 MOST = 5_000
 
@@ -48,7 +50,7 @@ def _corner(line: str, at: int, what: str = "") -> Corner:
         lon, lat = 999.0, 999.0
     if not (-180 <= lon <= 180 and -90 <= lat <= 90):
         raise BadInput(
-            f"{what or f'corners, line {at}'}: write a longitude from -180 to 180 and a latitude from -90 to 90, like -1.72 40.55"
+            f"{what or f'corners, line {at}'}: write a longitude from -180 to 180 and a latitude from -90 to 90, like -1.72 40.55; metres belong into “A grid that I know by its sides”"
         )
     return lon, lat
 
@@ -65,7 +67,7 @@ def written(folder: Folder, corners: list[Corner]) -> str:
     turning = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))
     ring = corners if turning > 0 else corners[::-1]  # outer rings go against the clock
     shape = {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
-    features = [{"type": "Feature", "properties": {"name": "the drawn area"}, "geometry": shape}]
+    features = [{"type": "Feature", "properties": OURS, "geometry": shape}]
     with written_aside(folder.path / name) as aside:
         aside.write_text(json.dumps({"type": "FeatureCollection", "features": features}) + "\n", encoding="utf-8")
     return name
@@ -79,9 +81,12 @@ def read(folder: Folder, name: str) -> list[Corner]:
         told: Any = json.loads(_text(folder.path / name))
         (feature,) = told["features"]
         ((*ring, _),) = feature["geometry"]["coordinates"]
-        return [(float(lon), float(lat)) for lon, lat in ring] if feature["geometry"]["type"] == "Polygon" else []
+        own = feature["properties"] == OURS and feature["geometry"]["type"] == "Polygon" and "crs" not in told
+        corners = [(float(lon), float(lat)) for lon, lat in ring]
     except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return []
+    in_degrees = all(-180 <= lon <= 180 and -90 <= lat <= 90 for lon, lat in corners)
+    return corners if own and in_degrees else []
 
 
 def _text(path: Path) -> str:

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpmap.studio.drafts import Draft
+from dpmap.studio.steps import dating
 
 SAID = {
     "dataset", "area", "area_name", "area_layer", "bounds", "cell", "hexagons", "shape", "by_area", "grid_crs", "kinds", "times", "unit", "site",
-    "cap", "cap_origin", "epsilon", "tier", "consent", "consent_by", "where", "from", "to", "max_uncertainty", "authorised_by", "purpose", "expires",
+    "cap", "cap_origin", "epsilon", "tier", "consent", "consent_by", "where", "from", "to", "dates", "max_uncertainty", "authorised_by", "purpose", "expires",
     "label", "out",
 }  # fmt: skip
 """Flags that have words of their own on the confirm page."""
 WITHIN = {
     "survey", "ledger", "budget", "budget_delta", "strategy", "detect", "error", "tail", "zones", "zones_layer", "within", "units", "each", "like",
-    "engine", "memory", "threads", "temp", "few_cells", "sensitivity", "x", "y", "place", "crs", "datum", "uncertainty", "dates", "format", "columns",
+    "engine", "memory", "threads", "temp", "few_cells", "sensitivity", "x", "y", "place", "crs", "datum", "uncertainty", "format", "columns",
     "header_row", "delimiter", "encoding", "layer", "sheet", "swap", "surface", "west_positive",
 }  # fmt: skip
 """Flags that stand elsewhere on the page (the cost, how the survey is read), or change nothing that is told of anybody."""
@@ -32,7 +33,7 @@ def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, 
         ("Data set", plain(draft.get("dataset"))), ("Area", _area(draft)), ("Cells", _cells(draft)),
         ("Who is protected", _unit(draft, known)), ("How much one of them counts", _cap(draft)),
         ("Epsilon", plain(draft.get("tier") or draft.get("epsilon"))), ("Consent", _consent(draft)),
-        ("Rows that count", _rows(draft)), ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
+        ("Rows that count", _rows(draft)), *_dates(draft, known), ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
         ("Purpose", plain(draft.get("purpose"), "none is named")),
         ("Until", plain(draft.get("expires"), "no last day is named")),
         ("Labels", plain(draft.get("label"), "none")), ("Goes into the folder", out),
@@ -101,6 +102,14 @@ def _consent(draft: Draft) -> str:
     rule = str(draft.get("consent"))
     whole = "; one refusal takes all rows of that unit" if draft.get("consent_by") == "unit" else ""
     return f"only rows where {rule}{whole}" if rule else "no rule of your own: rows count whoever agreed"
+
+
+def _dates(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Says how dates are read, where the map hangs on them."""
+    forms = str(draft.get("dates"))
+    if not forms and not dating.used(draft, known):
+        return []
+    return [("How dates are written", dating.words(forms or "iso") + ("" if forms else " (nothing else is said)"))]
 
 
 def _rows(draft: Draft) -> str:

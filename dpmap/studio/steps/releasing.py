@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput
 from dpmap.files import only_one_at_once
-from dpmap.studio import jobs
+from dpmap.studio import fields, jobs
 from dpmap.studio.child import Job, path, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Folder, short
@@ -120,8 +120,9 @@ def ended(request: Request, job: Job) -> Response:
             request, "released.html", told=told, maps=maps, map=job.then["map"], again=job.kind == "resume",
             command=job.then.get("command", typed(job.words[:-3])),
         )  # fmt: skip
+    back, step = fields.back_to(job.then["back"], _why(job)) if not maps else (job.then["back"], "")
     return page(
-        request, "ended.html", words=_why(job), stopped=job.stopping or _code(job) == STOPPED, maps=maps, then=job.then,
+        request, "ended.html", words=_why(job), back=back, at=step, stopped=job.stopping or _code(job) == STOPPED, maps=maps, then=job.then,
         account=_after(here, job), command=job.then.get("command", typed(job.words[:-3])), status=400,
     )  # fmt: skip
 

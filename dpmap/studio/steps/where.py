@@ -14,14 +14,14 @@ from dpmap.studio.child import Answer, path, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Folder, short
 from dpmap.studio.page import Form, Studio, form, go, page, studio
-from dpmap.studio.steps import choosing, drawn
+from dpmap.studio.steps import choosing, dating, drawn
 from dpmap.studio.steps.choosing import NATIONAL
 from dpmap.studio.steps.data import NOTHING, draft_of, named
 
 SIDES = ("west", "south", "east", "north")
 FIELDS = (
     "area_way", "area", "area_path", "area_layer", "area_name", "country", "corners", *SIDES, "bounds", "shape", "cell_way", "cell", "hexagons",
-    "grid_crs", "grid_crs_other", "sensitivity", "times_column", "times_dates",
+    "grid_crs", "grid_crs_other", "sensitivity", "times_column", "times_dates", "dates",
 )  # fmt: skip
 COUNTRY = "country:"
 SIZES = ("1 km", "2 km", "5 km", "10 km", "20 km", "0.1 deg", "0.2 deg")
@@ -48,7 +48,7 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
     return page(
         request, "where.html", draft=draft, step="where", known=known, value=values, kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
         few_cells=few, files=choosing.offered(here.folder.layers(), _file(draft)), countries=_countries(), presets=_presets(), sizes=SIZES,
-        national=NATIONAL, resolutions=RESOLUTIONS, hexagons=find_spec("h3") is not None,
+        national=NATIONAL, forms=dating.offered(draft), resolutions=RESOLUTIONS, hexagons=find_spec("h3") is not None,
         cells=told_cells.told.get("cells") if told_cells and told_cells.good else None, error=error, status=400 if error else 200,
         command=typed(["plan", *draft.config]),
     )  # fmt: skip
@@ -78,7 +78,7 @@ def _values(folder: Folder, draft: Draft) -> dict[str, str]:
         "cell_way": "areas" if draft.get("by_area") else "hexagons" if draft.get("hexagons") else "size" if draft.get("cell") or not way else "later",
         "cell": str(draft.get("cell")), "hexagons": str(draft.get("hexagons", "6")),
         "grid_crs": crs if crs in NATIONAL else "other" if crs else "", "grid_crs_other": "" if crs in NATIONAL else crs,
-        "sensitivity": str(draft.get("sensitivity")), "times_column": times, "times_dates": dates,
+        "sensitivity": str(draft.get("sensitivity")), "times_column": times, "times_dates": dates, "dates": str(draft.get("dates")),
     }  # fmt: skip
 
 
@@ -134,8 +134,27 @@ def save(request: Request) -> Response:
     if answer is not None and not answer.good:
         choosing.put_back(here.folder, draft, before)
         return show(request, told, answer.error)
+    unsure = _dates_looked_up(here, draft)
+    if unsure and told["times_dates"]:
+        choosing.put_back(here.folder, draft, before)
+        return show(request, told, unsure)
     place = f"/map/{draft.kept.id}"
     return go(f"{place}/where/cells" if told["stay"] else f"{place}/sure")
+
+
+def _dates_looked_up(here: Studio, draft: Draft) -> str:
+    """Writes down how the file writes its dates, if a map for each season needs it; or returns why that is not known.
+
+    A survey of which it is still open where a row is cannot be looked into yet: its own page does so later.
+    """
+    names = named(here, draft)
+    if not names.good or (names.told or {}).get("lacks"):
+        return ""
+    try:
+        drafts.changed(here.folder, draft, draft.mark, dating.looked_up(here, draft, NOTHING | (names.told or {})))
+    except DpmapError as wrong:
+        return str(wrong)
+    return ""
 
 
 def _cells(here: Studio, draft: Draft) -> Answer | None:
@@ -167,6 +186,7 @@ def _flags(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
         grid |= _area(here.folder, draft, told)  # last: what was drawn is written to a file
     return {
         **dict.fromkeys(FLAGS, ""), **grid, **layers, "sensitivity": told["sensitivity"], "few_cells": told["few_cells"] == "yes",
+        **({"dates": told["dates"]} if "dates" in told and told["times_dates"] else {}),
     }  # fmt: skip
 
 

@@ -1,0 +1,76 @@
+"""Says which field of which page a command's line is about: whoever clicks knows no flags."""
+
+import re
+
+WHERE_A_ROW_IS = {
+    "x": "Longitude, or x",
+    "y": "Latitude, or y",
+    "place": "Or one column that holds a whole place",
+    "uncertainty": "Column that says how uncertain a place is, in metres",
+    "datum": "Column that names the datum of each row",
+    "crs": "Coordinate system of these numbers",
+    "max_uncertainty": "Leave out places less certain than",
+    "swap": "x and y are the other way round",
+    "west_positive": "Longitudes count westwards",
+    "surface": "Lines and areas count, at a point on them",
+}
+WHICH_ROWS = {
+    "where": "A rule about a row's own columns",
+    "from": "From this date",
+    "to": "To this date, included",
+    "dates": "How dates are written",
+}
+HOW_IT_IS_CUT = {
+    "format": "What the file is",
+    "columns": "Names of the columns, with commas between",
+    "header_row": "Line that holds the names",
+    "delimiter": "Mark between the fields",
+    "encoding": "Encoding",
+    "team": "What stands between several names in one cell",
+}
+PANELS = {"place": WHERE_A_ROW_IS, "rows": WHICH_ROWS, "cut": HOW_IT_IS_CUT}
+"""The closed parts of the first page: the labels of their fields, by flag, which is also the field's name."""
+FIELDS = {
+    **{flag: ("data", flag, label) for panel in PANELS.values() for flag, label in panel.items()},
+    "unit": ("who", "unit_other", "Column"),
+    "cap": ("who", "cap", "At most so many points"),
+    "consent": ("who", "consent_column", "Column of consent"),
+    "site": ("who", "site", "Column of the site, in the survey and in that file"),
+    "sites": ("who", "sites", "File that says where each site is"),
+    "site_cap": ("who", "site_cap", "How many contributors may one site count for?"),
+    "area": ("where", "area", "File"),
+    "area_name": ("where", "area_name", "Only one district of it"),
+    "area_layer": ("where", "area_layer", "Layer of the file"),
+    "bounds": ("where", "bounds", "West, south, east, north"),
+    "shape": ("where", "shape", "Rows, columns"),
+    "cell": ("where", "cell", "Side of a square"),
+    "grid_crs": ("where", "grid_crs", "Official grid that the squares lie in"),
+    "times": ("where", "times_column", "Column of the date"),
+    "kinds": ("where", "kinds_column_1", "Column of the kind"),
+}
+"""Where each flag is asked for: the step, the field's id and its label."""
+Place = tuple[str, str, str]
+
+
+def named_in(line: str) -> list[Place]:
+    """Returns the fields that a line of a command speaks of, in its order.
+
+    >>> named_in("--crs: name the coordinate system"), named_in("nothing of the kind")
+    ([('data', 'crs', 'Coordinate system of these numbers')], [])
+    """
+    flags = re.findall(r"(?:^|(?<=\s)|(?<=[(,]))--([a-z][a-z-]*)|^([a-z][a-z-]*):", line)
+    found = [FIELDS.get((dashed or bare).replace("-", "_")) for dashed, bare in flags]
+    return list(dict.fromkeys(one for one in found if one))
+
+
+def back_to(place: str, line: str) -> tuple[str, str]:
+    """Returns the page to go back to after a refusal, and its step: the one where the field is, else the one it came from.
+
+    >>> back_to("/map/a1/confirm", "--dates: no row of it is read")
+    ('/map/a1/data#dates', 'data')
+    """
+    found = named_in(line)
+    if not found or not place.startswith("/map/"):
+        return place, ""
+    step, field, _ = found[0]
+    return f"{place.rpartition('/')[0]}/{step}#{field}", step
