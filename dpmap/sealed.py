@@ -17,7 +17,7 @@ BY_ITSELF = "/* each row by itself */"
 _REFUSED_VERBS = (
     "__iter__", "__len__", "__getitem__", "__contains__", "__bool__", "__array__", "__float__", "__int__",
     "__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",
-    "__arrow_c_stream__", "__arrow_c_array__", "__dataframe__", "__array_interface__", "__bytes__", "__hash__",
+    "__arrow_c_stream__", "__arrow_c_array__", "__dataframe__", "__bytes__", "__hash__",
     "__eq__",
 )  # fmt: skip
 

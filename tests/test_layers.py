@@ -178,6 +178,15 @@ def test_tables_and_answers_name_the_layer_of_each_row(tmp_path):
     assert list(answers["species"]) == [kind for kind in KINDS.names for _ in TIMES.layers]
 
 
+def test_a_layer_says_where_its_map_comes_from(tmp_path):
+    """The layers of a map just made were made here; those of an opened file are from the file."""
+    made = made_release(tmp_path)
+    assert all(layer.fresh and "made here" in repr(layer) for layer in made.layers.values())
+    made.save(tmp_path / "birds.dpmap")
+    opened = dm.open(tmp_path / "birds.dpmap")
+    assert not any(layer.fresh or "made here" in repr(layer) for layer in opened.layers.values())
+
+
 def test_one_picture_shows_all_layers_in_the_same_classes(tmp_path):
     """Each with its name, and one legend beside them."""
     import matplotlib.pyplot as plt

@@ -69,6 +69,13 @@ def test_what_python_prints_is_a_mask(survey, way):
         assert not any(hidden in text for hidden in ("1234567", "7654321", SECRET, "survey.csv"))
 
 
+@pytest.mark.parametrize("way", ["list", "len", "np.asarray", "np.array", "np.sum", "frame", "in", "float", "index"])
+def test_a_refusal_says_who_may_read_it(survey, way):
+    """The usual slips of a notebook are answered with one sentence, whether Python, numpy or pandas was asked."""
+    with pytest.raises(dm.errors.Refused, match="Survey is sealed: .* only dpmap.release.. may read it"):
+        REFUSED[way](survey)
+
+
 @pytest.mark.parametrize("way", REFUSED)
 def test_every_way_out_is_refused(survey, way):
     """No copy, conversion, iteration, comparison or dump of a sealed value works, and the refusal tells nothing of it."""

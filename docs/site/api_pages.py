@@ -9,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import examples
+
 GROUPS = {
     "reading": ("Reading a survey", "What you have, opened and sealed.", ("read", "Survey", "inspect", "guess")),
     "grids": (
@@ -39,6 +41,12 @@ GROUPS = {
     "warnings": ("Warnings", "What says once, in words, that a name has a new one.", ("DpmapDeprecationWarning",)),
 }
 """Which names stand on one page; a name that nobody put here stands on the page of the others."""
+
+STANDING = "[What the examples stand on](index.md#examples): the sample data, and one map made of it."
+"""The first words of each page."""
+
+FEW = 5
+"""The most methods that a class shows without a table of them."""
 
 ROOMS = {
     "engines": "Engines count the rows: DuckDB on one machine, Spark on a cluster.",
@@ -90,9 +98,10 @@ def _head(dm: ModuleType) -> list[str]:
         "",
         (
             "Everything that `import dpmap as dm` offers, from its own docstrings. Things flow one way: read, grid, policy, release, map. "
-            "Options are given by name, and a mistyped one is answered with what is near."
+            "Options are given by name; a mistyped one of reading or drawing is answered with what is near, and Python names any other."
         ),
         "",
+        *_examples(),
         ":::{py:module} dpmap",
         ":::",
         "",
@@ -105,22 +114,39 @@ def _head(dm: ModuleType) -> list[str]:
     ]
 
 
+def _examples() -> list[str]:
+    return [
+        "## Examples",
+        "",
+        (
+            "Each example runs as it stands in a copy of the sample data, the folder `data_samples` of the project. Answers that are drawn with noise "
+            "differ each time. Many examples open a map, `raptors.dpmap`. Make it once in that folder:"
+        ),
+        "",
+        f"```pycon\n{examples.MADE}```",
+        "",
+    ]
+
+
 class _Maker:
     """Writes names as directives of the Python domain, which the search, the index and links know."""
 
     def __init__(self, root: Path, files: set[str]) -> None:
-        self.root, self.files = root, files
+        import dpmap as dm
+
+        self.root, self.files, self.places = root, files, examples.places(dm)
 
     def group(self, title: str, told: str, module: str, things: list[tuple[str, Any]]) -> str:
         """A page of some names."""
-        lines = [f"# {title}", "", told, "", f":::{{py:currentmodule}} {module}", ":::", ""]
+        lines = [f"# {title}", "", told, "", STANDING, "", f":::{{py:currentmodule}} {module}", ":::", ""]
         for name, thing in things:
             lines += [f"## `{_called(module, name)}`", "", *self._thing(module, name, thing)]
         return "\n".join(lines) + "\n"
 
     def room(self, title: str, called: str, module: ModuleType) -> str:
         """A page of a module: its own words, then its public names in the order of its source."""
-        lines = [f"# `{title}`", "", _words(inspect.getdoc(module) or ""), "", f":::{{py:module}} {called}", ":::", ""]
+        words = _words(inspect.getdoc(module) or "", self.places)
+        lines = [f"# `{title}`", "", words, "", STANDING, "", f":::{{py:module}} {called}", ":::", ""]
         for name, thing in public(module):
             lines += [f"## `{name}`", "", *self._thing(called, name, thing)]
         return "\n".join(lines) + "\n"
@@ -128,7 +154,9 @@ class _Maker:
     def _thing(self, module: str, name: str, thing: Any) -> list[str]:
         if not inspect.isclass(thing):
             return self._directive("function", name, _signature(thing), thing, 4)
-        inner = [line for own, member in members(thing) for line in self._member(module, name, own, member, thing)]
+        own = list(members(thing))
+        inner = _table(f"{module}.{name}", own) if len(own) > FEW else []
+        inner += [line for called, member in own for line in self._member(module, name, called, member, thing)]
         kind = "exception" if issubclass(thing, BaseException) else "class"
         return self._directive(kind, name, _made(thing), thing, 5, inner)
 
@@ -158,7 +186,7 @@ class _Maker:
         options: list[str] | None = None,
     ) -> list[str]:
         colons = ":" * fence
-        words = _words(inspect.getdoc(thing) or "")
+        words = _words(inspect.getdoc(thing) or "", self.places)
         return [
             f"{colons}{{py:{kind}}} {called}{signature}",
             *(options or []),
@@ -183,8 +211,17 @@ class _Maker:
         return f"[source](source:{path}#{plain.__qualname__})"
 
 
+def _table(home: str, own: list[tuple[str, Any]]) -> list[str]:
+    """Returns what a class of many methods holds: a line each, which leads to its whole words."""
+    rows = [
+        f"| {{py:obj}}`{name} <{home}.{name}>` | {_short(getattr(one, '__func__', one)).replace('|', chr(92) + '|')} |"
+        for name, one in own
+    ]
+    return ["| name | what it is or does |", "|---|---|", *rows, ""]
+
+
 def public(module: ModuleType) -> list[tuple[str, Any]]:
-    """Returns the public names of a module: those that it lists, else the functions and classes that it makes, in its order."""
+    """Returns the public names of a module: those that it lists, else the errors, or else the functions and classes that it makes, in its order."""
     if hasattr(module, "__all__"):
         return [(name, getattr(module, name)) for name in module.__all__]
     own = [
@@ -192,7 +229,8 @@ def public(module: ModuleType) -> list[tuple[str, Any]]:
         for name, one in vars(module).items()
         if not name.startswith("_") and getattr(one, "__module__", "") == module.__name__
     ]
-    return [(name, one) for name, one in own if inspect.isclass(one) or inspect.isroutine(one)]
+    errors = [(name, one) for name, one in own if inspect.isclass(one) and issubclass(one, BaseException)]
+    return errors or [(name, one) for name, one in own if inspect.isclass(one) or inspect.isroutine(one)]
 
 
 def members(thing: type) -> Iterator[tuple[str, Any]]:
@@ -225,12 +263,12 @@ def _short(thing: Any) -> str:
     return re.split(r"(?<=[.])\s", text)[0]
 
 
-def _words(doc: str) -> str:
-    """Returns a docstring as Markdown: its examples become blocks of Python, its headings none of the page's."""
-    parts = []
+def _words(doc: str, places: dict[str, str]) -> str:
+    """Returns a docstring as Markdown: its examples become blocks of Python as a reader types them, its headings none of the page's."""
+    typed, parts = examples.Typed(places), []
     for part in re.split(r"\n\s*\n", doc.strip()):
         if part.lstrip().startswith(">>>"):
-            parts.append(f"```pycon\n{inspect.cleandoc(part)}\n```")
+            parts.append(f"```pycon\n{typed.block(inspect.cleandoc(part))}\n```")
         else:
             parts.append(re.sub(r"<(?=[A-Za-z/!?])", r"\<", part))
     return "\n\n".join(parts)

@@ -178,9 +178,9 @@ class Grid:
 
         - `axes`: a `Kinds`, a `Times`, or one of each.
 
-        >>> from dpmap.grid.axes import Kinds, Times
-        >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
-        >>> grid.layered(Kinds("species", ("Kestrel", "Owl")), Times("date", ("2023", "2024", "2025", "2026"))).shape
+        >>> import dpmap as dm
+        >>> grid = dm.Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
+        >>> grid.layered(dm.Kinds("species", ("Kestrel", "Owl")), dm.Times("date", ("2023", "2024", "2025", "2026"))).shape
         (2, 3, 1, 2)
         """
         return Grid(cells=self.cells, crs=self.crs, mask=self.mask, axes=(*self.axes, *axes))

@@ -61,8 +61,8 @@ class Partition:
     def cells(cls, grid: "Grid") -> "Partition":
         """Makes each in-area cell of `grid` a region of its own, numbered in row order.
 
-        >>> from dpmap.grid import Grid
-        >>> Partition.cells(Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")).labels
+        >>> import dpmap as dm
+        >>> dm.Partition.cells(dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")).labels
         array([[0, 1, 2]], dtype=int32)
         """
         labels = np.full(grid.size, -1, dtype=np.int32)
@@ -73,8 +73,8 @@ class Partition:
     def whole(cls, grid: "Grid") -> "Partition":
         """Makes all in-area cells of `grid` one region.
 
-        >>> from dpmap.grid import Grid
-        >>> Partition.whole(Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")).labels
+        >>> import dpmap as dm
+        >>> dm.Partition.whole(dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")).labels
         array([[0, 0, 0]], dtype=int32)
         """
         return cls(np.where(grid.inside, 0, -1), 1)
@@ -82,8 +82,8 @@ class Partition:
     def polygons(self, grid: "Grid") -> NDArray[Any]:
         """Returns each region's cells joined into one polygon, in the grid's CRS; an empty one for a region of no cell.
 
-        >>> from dpmap.grid import Grid
-        >>> grid = Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
+        >>> import dpmap as dm
+        >>> grid = dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
         >>> [shape.bounds for shape in Partition([[0, 0, 1]]).polygons(grid)]
         [(0.0, 0.0, 2.0, 1.0), (2.0, 0.0, 3.0, 1.0)]
         """

@@ -44,8 +44,9 @@ class Release:
     True
     """
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, whole: Record | None = None) -> None:
         self.record = record
+        self._whole = whole or record  # of a layer the map that it is a part of, which says where both come from
 
     @property
     def grid(self) -> Grid:
@@ -77,7 +78,7 @@ class Release:
     @property
     def fresh(self) -> bool:
         """True if this process made it; False for one opened from a file."""
-        return self.record.fresh
+        return self._whole.fresh
 
     @cached_property
     def _told(self) -> Totals:
@@ -92,7 +93,7 @@ class Release:
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], Release]":
         """Each layer of a map of kinds and times as a release to draw, ask and export; empty for a single map."""
-        return {names: Release(self.record.layer(names)) for names in self.grid.maps if names}
+        return {names: Release(self.record.layer(names), self._whole) for names in self.grid.maps if names}
 
     def layer(self, name: str) -> "Release":
         """Returns one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput` names those there are."""
@@ -427,6 +428,6 @@ def open_release(path: "str | os.PathLike[str]") -> Release:
     >>> import dpmap as dm
     >>> release = dm.open("raptors.dpmap")
     >>> release.policy.cap, release.record.receipt.dataset
-    (5, 'Raptors of 0.1')
+    (5, 'Raptors 2026')
     """
     return Release.open(path)
