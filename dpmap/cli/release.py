@@ -29,6 +29,7 @@ from dpmap.cli.flags import (
 from dpmap.cli.flags import tiers as in_tiers
 from dpmap.cli.folder import check_new, free_folder, save_all, save_tiers
 from dpmap.cli.reading import Reading
+from dpmap.cli.settings import DEFAULT
 from dpmap.cli.shared import given, next_share, refuse_lacking
 from dpmap.cli.stopped import telling
 from dpmap.errors import BadInput, Refused
@@ -67,9 +68,7 @@ def release(
         _resumed(survey, folder, finer, spending, stamp, watching, answer)
         return
     if survey is None:
-        raise BadInput(
-            "release: name the survey's file, or run this in a folder whose dpmap.toml names it (dpmap init FILE writes one)"
-        )
+        raise _lacks_survey()
     _refuse_lacking(survey, folder, reading, gridding, promise, finer, spending)
     if folder.out is None:
         raise BadInput("--out: name a new folder for the release, like --out raptors")
@@ -102,6 +101,17 @@ def release(
             written = [*([] if finer.seal is None else [finer.seal]), *save_tiers(made, place, progress, context)]
     _tell(
         made if isinstance(made, Release) else next(iter(made.values())), written, answer, finer=finer, out=folder.out
+    )
+
+
+def _lacks_survey() -> BadInput:
+    """Says how to name the survey; a dpmap.toml that an early dpmap wrote holds all but that."""
+    if Path(DEFAULT).is_file():
+        return BadInput(
+            f'release: the {DEFAULT} here names no survey; type  dpmap release FILE --config {DEFAULT}  or write  survey = "FILE"  at its top'
+        )
+    return BadInput(
+        f"release: name the survey's file, or run this in a folder whose {DEFAULT} names it (dpmap init FILE writes one)"
     )
 
 

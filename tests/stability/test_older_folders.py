@@ -1,5 +1,6 @@
 """A folder that 0.1.0 made: its dpmap.toml means what it meant, and its privacy.yaml is where registries look for it."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -9,16 +10,22 @@ import yaml
 import dpmap as dm
 from dpmap.cli import run
 
+MOVING = Path(__file__).parents[2] / "docs" / "moving-to-0.2.md"
 OLDER = Path(__file__).parent / "older" / "0.1.0"
 SAMPLES = Path(__file__).parents[2] / "data_samples"
+
+
+def _laid_out(folder):
+    """Lays a dpmap.toml of 0.1.0 beside the survey and the area that it was written for."""
+    for path in (OLDER / "dpmap.toml", SAMPLES / "raptors.csv", SAMPLES / "study_area.gpkg"):
+        shutil.copy(path, folder)
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """What the dpmap at hand makes of the same survey and the same dpmap.toml."""
     folder = tmp_path_factory.mktemp("older")
-    for path in (OLDER / "dpmap.toml", SAMPLES / "raptors.csv", SAMPLES / "study_area.gpkg"):
-        shutil.copy(path, folder)
+    _laid_out(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         words = "release raptors.csv --config dpmap.toml --strategy flat --ledger a.ledger --out made"
@@ -40,6 +47,45 @@ def test_a_dpmap_toml_of_0_1_means_what_it_meant(made):
     assert new.about.written["sensitivity"] == old.about.written["sensitivity"]
     assert set(old.about.read_as) <= set(new.about.read_as)
     assert [(one.scale, one.kind) for one in new.measurements] == [(one.scale, one.kind) for one in old.measurements]
+
+
+@pytest.fixture
+def older_folder(tmp_path, monkeypatch):
+    """A folder of 0.1.0, in which one types."""
+    _laid_out(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _on_the_page():
+    """What the page about moving says of a dpmap.toml: the command, and the lines to add."""
+    part = MOVING.read_text("utf-8").split("### A `dpmap.toml`")[1].split("\n## ")[0]
+    return (re.search(rf"```{kind}\n(.+?)```", part, re.DOTALL)[1] for kind in ("text", "toml"))
+
+
+def test_the_page_about_moving_says_what_to_type_for_a_dpmap_toml(older_folder):
+    """The command on the page makes a release from a dpmap.toml of 0.1 as it is."""
+    command, _ = _on_the_page()
+    assert run(command.split()[1:]) == 0
+    assert dm.open(older_folder / "raptors-2026" / "release.dpmap").record.receipt.dataset == "Raptors of 0.1"
+
+
+def test_with_the_lines_of_the_page_release_alone_is_enough(older_folder):
+    """After its two lines are added at the top, `dpmap release` needs no more words."""
+    _, lines = _on_the_page()
+    settings = older_folder / "dpmap.toml"
+    settings.write_text(lines + settings.read_text("utf-8"), "utf-8")
+    assert run(["release"]) == 0
+    assert (older_folder / "raptors-2026" / "map.html").exists()
+
+
+def test_a_dpmap_toml_without_a_survey_says_what_to_type(older_folder, capsys):
+    """Whoever types `dpmap release` beside a dpmap.toml of 0.1 reads both ways on."""
+    assert run(["release"]) == 2
+    told = capsys.readouterr().err
+    assert "names no survey" in told
+    assert "--config dpmap.toml" in told
+    assert 'survey = "FILE"' in told
 
 
 def _told(path):
