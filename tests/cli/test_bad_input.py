@@ -6,7 +6,6 @@ Run as root, so missing rights are played by `os.access` and `open`, full disks 
 import errno
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -573,6 +572,8 @@ def test_each_write_may_fail(
 
 def test_memory_runs_out(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory that runs out while counting: one line, exit 1, nothing spent."""
+    import resource
+
     monkeypatch.setattr("dpmap.engines.duckdb.DuckDB.totals", lambda *args: (_ for _ in ()).throw(MemoryError()))
     before = resource.getrlimit(resource.RLIMIT_AS)
     assert "memory" in attempt(1)

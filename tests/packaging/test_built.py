@@ -294,3 +294,40 @@ def test_what_is_installed_is_this_code(installed, tmp_path):
     assert (Path(place).parent / "py.typed").exists()
     assert hashed == own_code()
     assert versions == [VERSION, VERSION]
+
+
+def unpacked(archive, folder):
+    """Lays the files of the source archive into a folder."""
+    with tarfile.open(archive) as members:
+        members.extractall(folder, filter="data")
+    return folder / f"dpmap-{VERSION}"
+
+
+def dist(folder, *words):
+    """Types packaging/dist.py as it lies in an unpacked source archive."""
+    command = [sys.executable, folder / "packaging" / "dist.py", "--no-isolation", *words]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder)
+
+
+def test_the_source_archive_alone_gives_the_same_wheel(archive, wheel, tmp_path):
+    """Whoever has nothing but the source archive builds the wheel to the same bytes, with the program in it or by hand."""
+    folder = unpacked(archive, tmp_path)
+    done = dist(folder, "--archive", archive, "--out", tmp_path / "again")
+    assert done.returncode == 0, done.stderr
+    assert [path.read_bytes() for path in (tmp_path / "again").iterdir()] == [wheel.read_bytes()]
+    epoch = str(int((folder / "PKG-INFO").stat().st_mtime))
+    words = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path / "by hand", "."]
+    subprocess.run(words, cwd=folder, env={**os.environ, "SOURCE_DATE_EPOCH": epoch}, check=True, capture_output=True)
+    assert [path.read_bytes() for path in (tmp_path / "by hand").iterdir()] == [wheel.read_bytes()]
+
+
+def test_a_folder_that_is_no_clone_is_told_in_one_line(archive, tmp_path):
+    """In an unpacked source archive, where there is no commit, the build says what to type instead; so it does for other files."""
+    folder = unpacked(archive, tmp_path)
+    other = tmp_path / "other.tar.gz"
+    other.write_bytes(b"none")
+    for words, told in (((), "--archive FILE"), (("--archive", other), "dpmap-VERSION.tar.gz")):
+        done = dist(folder, *words)
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1
+        assert told in done.stderr

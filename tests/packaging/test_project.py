@@ -1,6 +1,7 @@
 """What stands beside the code: metadata, citation, workflows, templates and the changelog agree with each other."""
 
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -104,6 +105,26 @@ def test_what_the_workflows_type_is_there():
     paths = {word for line in typed for word in line.split() if word.startswith("tests/")}
     assert paths
     assert all((ROOT / name).exists() for name in paths)
+
+
+def test_what_is_left_out_elsewhere_is_there_and_said(capsys):
+    """What macOS and Windows do not run is a file or test that exists, has a reason, and is printed; the rest exists too."""
+    portable = runpy.run_path(str(ROOT / "tests" / "portable.py"))
+    given = portable["words"]()
+    said = capsys.readouterr().out
+    assert all((ROOT / name).exists() for name in portable["PARTS"])
+    for name, reason in portable["LEFT_OUT"].items():
+        path, _, test = name.partition("::")
+        assert not test or re.search(rf"^def {test}\(", (ROOT / path).read_text("utf-8"), re.M), name
+        assert f"{name} ({reason})" in said
+        assert f"--{'deselect' if test else 'ignore'}={name}" in given
+
+
+def test_no_test_needs_unix_to_be_found():
+    """Modules that only Unix has are imported where they are used, so that the rest of a file runs elsewhere too."""
+    modules = "|".join(runpy.run_path(str(ROOT / "tests" / "portable.py"))["MODULES"])
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert not re.search(rf"^(import|from) ({modules})\b", path.read_text("utf-8"), re.M), path.name
 
 
 def test_only_a_tag_publishes():

@@ -2,7 +2,6 @@
 
 import glob
 import os
-import pwd
 import shutil
 import socket
 import subprocess
@@ -55,6 +54,8 @@ def _as_user():
     """PostgreSQL refuses to run as root: then as the user its package makes, or as nobody."""
     if os.getuid():
         return {}
+    import pwd  # Unix has it; this file is also looked at where nothing of it runs
+
     for name in ("postgres", "nobody"):
         try:
             entry = pwd.getpwnam(name)

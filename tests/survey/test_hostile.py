@@ -5,7 +5,6 @@ import gzip
 import io
 import os
 import re
-import resource
 import shutil
 import tempfile
 import zipfile
@@ -330,4 +329,6 @@ def test_messages_hold_no_value(tmp_path, capsys):
 
 def test_memory_stayed_low():
     """All of the above took less than 2 GB."""
+    import resource
+
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2 << 20
