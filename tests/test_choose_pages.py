@@ -1,6 +1,8 @@
 """What the pages about choosing unit, cell, cap and epsilon say is what the plan says."""
 
+import math
 import re
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from dpmap.noise.theory import odds_factor
 from dpmap.steward.planning import epsilon_for
 from dpmap.steward.planning.planner import _densities, _options
 from dpmap.steward.planning.price import choices
+from dpmap.strategies.adaptive import least_last_share
+from dpmap.survey.people import PLACEHOLDERS
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "choose"
@@ -66,7 +70,7 @@ def test_no_picture_is_left_over() -> None:
 
 def test_the_caps_of_the_page_are_those_of_the_law() -> None:
     """What the page about caps says of noise, least totals and epsilon is what the plan says of any survey."""
-    table = rows("cap", "cap | noise of a cell at epsilon 1, nine times in ten")
+    table = rows("cap", "cap | noise of a cell measured by itself at epsilon 1, nine times in ten")
     assert len(table) >= 5
     for cap, (noise, least, epsilon) in table.items():
         assert (noise.removesuffix(" points"), least) == _exact("1", int(cap))
@@ -103,7 +107,7 @@ def test_the_table_of_cells_is_that_of_the_plan() -> None:
 
 def test_the_table_of_epsilons_is_that_of_the_plan() -> None:
     """The page about epsilon shows the noise, odds, shares and number of maps that the plan shows."""
-    table = rows("epsilon", "epsilon | noise of a cell, nine times in ten")
+    table = rows("epsilon", "epsilon | noise of a cell measured by itself, nine times in ten")
     assert tuple(table) == EPSILONS
     for epsilon, (noise, least, small, large, odds, maps) in table.items():
         assert (noise, least) == _exact(epsilon, 5)
@@ -134,3 +138,36 @@ def _exact(epsilon: str, cap: int) -> tuple[str, str]:
     """The noise of a cell measured by itself, and the least total that it tells from none, as they are printed."""
     as_asked = choices(policy(epsilon, cap))[2]
     return f"±{as_asked.cell_half_width:,.1f}", f"{as_asked.detect:.1f}"
+
+
+def test_the_pages_say_what_adaptive_makes_of_a_cell() -> None:
+    """The factors, and what they make of 20 points and of the demo's noise, are those of the default strategy's single cells."""
+    text = {
+        page.stem: page.read_text("utf-8")
+        for page in (*PAGES, FOLDER.parent / "howto" / "plan-before.md", FOLDER.parent / "glossary.md")
+    }
+    times = {
+        cell: 1 / float(least_last_share(Grid.covering(SAMPLES / "study_area.gpkg", cell=cell)))
+        for cell in ("2 km", "5 km", "10 km")
+    }
+    assert times["5 km"] == times["10 km"] and round(times["5 km"], 2) == 1.37
+    told, half_width = (choices(policy(one))[2] for one in ("0.403", "1"))
+    assert all(
+        f"about {told.detect * times['10 km']:.1f} points on" in text[page] for page in ("epsilon", "plan-before")
+    )
+    widths = [f"{half_width.cell_half_width * times[cell]:.1f}" for cell in ("5 km", "2 km")]
+    assert (
+        f"±{widths[0]}" in text["epsilon"]
+        and all(f"±{one}" in text["cell"] for one in widths)
+        and f"says {widths[0]}" in text["glossary"]
+    )
+    assert f"up to {math.ceil(times['2 km'] * 100) / 100} times" in text["epsilon"] and "1.37 times" in text["cap"]
+    assert policy(epsilon_for(5, detect="14.6")).epsilon * Fraction(73, 100) >= epsilon_for(5, detect=20)
+
+
+def test_the_words_for_nobody_are_those_that_are_read_so() -> None:
+    """Each word that the page on who is protected lists as nobody's name is one."""
+    page = (FOLDER.parent / "howto" / "who-is-protected.md").read_text("utf-8")
+    listed = page[page.index("in any capitals:") : page.index("and their kin")]
+    words = re.findall("`([^`]+)`", listed)
+    assert len(words) > 15 and set(words) <= PLACEHOLDERS

@@ -169,9 +169,13 @@ class Gridding:
     ] = None
     by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False
     bounds: Annotated[
-        str | None, typer.Option("--bounds", help="west,south,east,north instead of --area, with --shape.")
+        str | None,
+        typer.Option(
+            "--bounds",
+            help="west,south,east,north instead of --area, with --shape; in degrees, or what --grid-crs is in.",
+        ),
     ] = None
-    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns, with --bounds.")] = None
+    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns: how many cells --bounds holds.")] = None
     grid_crs: Annotated[
         str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")
     ] = None
@@ -186,15 +190,31 @@ class Gridding:
         """How many of the flags for the size of an area's cells were given."""
         return (self.cell is not None) + (self.hexagons is not None) + self.by_area
 
+    def lacking(self) -> list[str]:
+        """Lists what the grid still needs, by the flags' names; refuses what cannot stand together."""
+        if not self.framed:
+            return [*(["area"] if self.area is None else []), *([] if self.ways else ["cell"])]
+        self._refuse_both()
+        degrees = self.bounds is None or max(map(abs, _numbers(self.bounds, 4, "--bounds"))) <= 360
+        missing = {
+            "bounds": self.bounds is None,
+            "shape": self.shape is None,
+            "grid-crs": not (degrees or self.grid_crs),
+        }
+        return [name for name, lacks in missing.items() if lacks]
+
+    def _refuse_both(self) -> None:
+        if self.area is not None or self.area_name is not None or self.ways:
+            raise BadInput(
+                "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons and --by-area; leave one out"
+            )
+
     def grid(self) -> "Grid":
         """Makes the grid that the flags describe."""
         from dpmap.grid import Grid
 
         if self.framed:
-            if self.area is not None or self.area_name is not None or self.ways:
-                raise BadInput(
-                    "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons and --by-area; leave one out"
-                )
+            self._refuse_both()
             west, south, east, north = _numbers(self.bounds, 4, "--bounds")
             rows, columns = _numbers(self.shape, 2, "--shape")
             if not (rows.is_integer() and columns.is_integer()):

@@ -174,6 +174,7 @@ def init(
         raise BadInput(f"--out: {out.name} is there already; choose another name")
     groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, engine)
     told = {name: value for group in groups for name, value in changed(group).items()}
+    gridding.lacking()  # refuses flags that no release would take together, before a file of them is written
     files, found = _found(survey, reading)
     rows = reading.opened(files, promise.unit, **found, **reading.dated(layers.times))
     folder = free_folder(Path("release"))
@@ -211,7 +212,7 @@ def _needed(survey: Files, rows: "Survey", gridding: Gridding, spending: Spendin
     first = spending.ledger is None and (apart or not beside(survey).exists())
     needed = ["epsilon", "cap", "dataset", *(["budget"] if first else []), *(["ledger"] if apart else [])]
     needed += [] if unit_of(rows.roles) else ["unit"]
-    return needed + ([] if gridding.framed else ["area"] + ([] if gridding.ways else ["cell"]))
+    return needed + gridding.lacking()
 
 
 def _show(found: "Inspection", name: str) -> None:

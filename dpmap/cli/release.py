@@ -281,6 +281,10 @@ def _tell(
         most, left = decimal_text(receipt.budget_delta), decimal_text(receipt.budget_delta - receipt.spent_delta)
         told |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}
         lines.append(f"and delta {decimal_text(delta)}; {left} of {most} remains")
+    if (page := next((path for path in written if path.name == "map.html"), None)) and read_as:
+        lines.append(
+            f"open {page} first, in a browser; {page.with_name('statement.md')} says what is protected and what is not"
+        )
     answer.tell(told, lines)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
+from dpmap.grid.crs_names import advice
 
 if TYPE_CHECKING:
     import pyproj
@@ -27,9 +28,7 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
     try:
         found = pyproj.CRS.from_user_input(text)
     except (pyproj.exceptions.CRSError, ValueError):  # ValueError: text that no encoding takes, or with a NUL
-        raise BadInput(
-            f"{flag}: PROJ does not know this coordinate reference system; write it like EPSG:27700"
-        ) from None
+        raise BadInput(f"{flag}: PROJ does not know this coordinate reference system; {advice(text)}") from None
     if not (found.is_geographic or found.is_projected):
         raise BadInput(f"{flag}: only geographic and projected systems can carry a map; write it like EPSG:27700")
     return found

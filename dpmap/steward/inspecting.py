@@ -204,8 +204,8 @@ def inspect(
 def _read_as(survey: Survey) -> str:
     """Says as what kind of file the survey was read, in which encoding and cut by which separator; each way once."""
     found = []
-    for one in survey.parts or (survey,):
-        schema = one.schema
+    for part in survey.parts or (survey,):
+        schema = part.schema
         cut = {"\t": "tab", " ": "blank"}.get(schema.separator, schema.separator)
         found.append(
             ", ".join(

@@ -23,6 +23,9 @@ HINTS: dict[str, dict[str, tuple[object, str]]] = {
     "Where, declared and never read off the survey.": {
         "area": ("study_area.gpkg", ""),
         "cell": ("1 km", ""),
+        "bounds": ("0,50,2,52", "west,south,east,north, in degrees or what grid-crs is in"),
+        "shape": ("20,20", "rows,columns: how many cells the bounds hold"),
+        "grid_crs": ("EPSG:27700", "what the bounds are in, or the squares follow"),
         "sensitivity": ("gbif-2", "the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
     },
     "How the survey is read.": {
@@ -77,6 +80,7 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
     said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
     said = {key: columns_text(value) if key == "columns" else value for key, value in said.items()}
     unsure = () if roles.accuracies else uncertainties(survey.columns)
+    shown = SHOWN if not {"bounds", "shape"} & set(said) else {*SHOWN, "bounds", "shape", "grid_crs"} - {"area", "cell"}
     lines = ["# dpmap release", *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described())]
     for heading, keys in HINTS.items():
         lines += ["", f"# {heading}"]
@@ -84,7 +88,7 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
             offered = unsure[0] if unsure and key == "uncertainty" else None
             if key == "epsilon" and "tier" in said and key not in said:  # the dearest tier says it
                 continue
-            if key in said or key in SHOWN or offered:
+            if key in said or key in shown or offered:
                 line = f"{'' if key in said else '# '}{key.replace('_', '-')} = {written(said.get(key, offered or example))}"
                 lines.append(f"{line:<28} # {words}" if words else line)
             if key == "unit" and key not in said:

@@ -1,7 +1,7 @@
 """`dpmap inspect` says as what it took the file, and how many rows name nobody in which way."""
 
 import dpmap as dm
-from dpmap.cli.program import run
+from dpmap.cli import run
 
 LINES = ["wer;lon;lat", "Jürgen;8.1;50.1", "unbekannt;8.1;50.1", "Unknown;8.2;50.2", ";8.3;50.3", "   ;8.3;50.3"]
 

@@ -1,0 +1,48 @@
+"""What `init` and `release` say last, in a line."""
+
+import tomllib
+
+import pytest
+
+from dpmap.cli import run
+
+SAMPLES = "data_samples/raptors.csv"
+
+
+def _init(tmp_path, capsys, *flags):
+    code = run(["init", SAMPLES, "--out", str(tmp_path / "d.toml"), *flags])
+    return code, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("flags", "missing"),
+    [
+        (["--bounds", "-3,40,0,42"], "shape"),
+        (["--shape", "20,20"], "bounds"),
+        (["--bounds", "200000,4500000,300000,4600000", "--shape", "20,20"], "grid-crs"),
+    ],
+)
+def test_init_names_what_bounds_still_need(tmp_path, capsys, flags, missing):
+    """A grid by its bounds is not called complete where `release` would refuse it, and the file has the line to fill in."""
+    code, told = _init(tmp_path, capsys, *flags)
+    text = (tmp_path / "d.toml").read_text("utf-8")
+    assert code == 0 and f", {missing}" in told.out and f"# {missing} = " in text
+    assert "# area" not in text and tomllib.loads(text)
+
+
+def test_init_refuses_a_cell_beside_bounds(tmp_path, capsys):
+    """Flags that no release takes together are refused before a file of them is written."""
+    code, told = _init(tmp_path, capsys, "--bounds", "-3,40,0,42", "--cell", "5 km")
+    assert code == 2 and "--bounds stands with --shape" in told.err and not (tmp_path / "d.toml").exists()
+
+
+def test_a_release_says_which_file_to_open_first(tmp_path, capsys):
+    """The last line names the map and the statement; a program's answer is unchanged."""
+    words = ["release", SAMPLES, "--area", "data_samples/study_area.gpkg", "--cell", "20 km", "--unit", "observer_id", "--cap", "5",
+             "--epsilon", "0.5", "--budget", "3", "--dataset", "d", "--ledger", str(tmp_path / "l"), "--out", str(tmp_path / "made")]  # fmt: skip
+    assert run(words) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert (
+        last.startswith(f"open {tmp_path / 'made' / 'map.html'} first")
+        and str(tmp_path / "made" / "statement.md") in last
+    )
