@@ -4,6 +4,7 @@ import re
 import tomllib
 
 import pytest
+from builders.releasing import FLAGS, confirmed, paid
 from builders.studios import studio
 
 from dpmap.studio import fields
@@ -54,6 +55,7 @@ def test_how_dates_are_written_is_looked_up_and_listed(opened):
     first = browser.get(f"{place}/data")
     assert '<option value="dmy" selected>' in first.text
     assert opens(first, "Which rows count")
+    assert "<dt>how dates are written</dt><dd>the day first" in first.text
     assert "the day first: 01.07.2025" in browser.get(f"{place}/confirm").text
 
 
@@ -114,3 +116,23 @@ def test_the_fields_that_are_named_stand_on_their_pages(opened):
         shown = re.search(rf'<label for="{field}">([^<]*)</label>', pages[step])
         assert shown is not None, field
         assert shown[1] in (label, told)
+
+
+def test_a_release_that_is_refused_leads_back_to_the_field(opened):
+    """Where the command refuses what stands on another page, the way back leads to that page and field, and nothing is spent."""
+    browser, place = opened
+    browser.change(f"{place}/data", texts="yes", **PLACE, dates="excel", **{"from": "2024"})
+    draft = browser.folder / "otters.toml"
+    rest = (
+        FLAGS.replace("observer_id", "Beobachter")
+        .replace("study_area.gpkg", "country:Germany")
+        .replace("20 km", "50 km")
+    )
+    rest = rest.replace('consent = "consent=yes"\n', "")
+    draft.write_text(draft.read_text() + rest + 'epsilon = "0.5"\nbudget = "2"\n')
+    page = browser.finished(confirmed(browser, place, name="Otters"))
+    assert page.status == 400
+    assert "Nothing was spent" in page.text
+    assert f'href="{place}/data#dates">Go back to “What you have”' in page.text
+    assert paid(browser.folder) == []
+    assert opens(browser.get(f"{place}/data"), "Which rows count")

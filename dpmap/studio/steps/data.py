@@ -79,7 +79,7 @@ def show(request: Request, error: str = "") -> Response:
     known, wrong = known_of(here, draft)
     date_column, ends = dating.taken_apart(draft)
     return page(
-        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_roles(known, known["unit"]), parts=COLUMNS,
+        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_read(draft, known), parts=COLUMNS,
         place=_place(known), systems=SYSTEMS, open=_open(draft, known, error or wrong), ends=ends,
         date_column=date_column or (known["dates"][0] if len(known["dates"]) == 1 else ""), date_columns=_date_columns(known, date_column),
         forms=dating.offered(draft), error=error or wrong, status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
@@ -101,6 +101,12 @@ def _date_columns(known: Mapping[str, Any], chosen: str) -> list[tuple[str, str]
     listed = dict.fromkeys([*known["dates"], *([chosen] if chosen else []), *known["columns"]])
     own = "the column of dates that this kind of file has" if known["format"] else "choose one"
     return [("", own), *((one, one) for one in listed)]
+
+
+def _read(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Returns what is known of the reading, and how its dates are read; after a mistake nothing."""
+    roles = _roles(known, known["unit"])
+    return [*roles, *((name.lower(), words) for name, words in dating.told(draft, known))] if roles else []
 
 
 def _roles(known: Mapping[str, Any], unit: object) -> list[tuple[str, str]]:

@@ -50,6 +50,14 @@ def used(draft: Draft, known: Mapping[str, Any]) -> bool:
     return any(draft.get(flag) for flag in ("from", "to", "times")) or any(one in named for one in known["dates"])
 
 
+def told(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Says how dates are read, where that is declared or the map hangs on it."""
+    forms = str(draft.get("dates"))
+    if not forms and not used(draft, known):
+        return []
+    return [("How dates are written", words(forms or "iso") + ("" if forms else " (nothing else is said)"))]
+
+
 def with_column(end: str, column: str, known: Mapping[str, Any]) -> str:
     """Returns a first or last day with its column: the one chosen, else the only one that is called like a date.
 

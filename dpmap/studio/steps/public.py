@@ -33,7 +33,7 @@ def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, 
         ("Data set", plain(draft.get("dataset"))), ("Area", _area(draft)), ("Cells", _cells(draft)),
         ("Who is protected", _unit(draft, known)), ("How much one of them counts", _cap(draft)),
         ("Epsilon", plain(draft.get("tier") or draft.get("epsilon"))), ("Consent", _consent(draft)),
-        ("Rows that count", _rows(draft)), *_dates(draft, known), ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
+        ("Rows that count", _rows(draft)), *dating.told(draft, known), ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
         ("Purpose", plain(draft.get("purpose"), "none is named")),
         ("Until", plain(draft.get("expires"), "no last day is named")),
         ("Labels", plain(draft.get("label"), "none")), ("Goes into the folder", out),
@@ -102,14 +102,6 @@ def _consent(draft: Draft) -> str:
     rule = str(draft.get("consent"))
     whole = "; one refusal takes all rows of that unit" if draft.get("consent_by") == "unit" else ""
     return f"only rows where {rule}{whole}" if rule else "no rule of your own: rows count whoever agreed"
-
-
-def _dates(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Says how dates are read, where the map hangs on them."""
-    forms = str(draft.get("dates"))
-    if not forms and not dating.used(draft, known):
-        return []
-    return [("How dates are written", dating.words(forms or "iso") + ("" if forms else " (nothing else is said)"))]
 
 
 def _rows(draft: Draft) -> str:
