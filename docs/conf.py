@@ -47,6 +47,9 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_show_search_summary = False  # it fetches whole pages, which a browser refuses for pages opened from a disk; search.js tells their first sentences
+html_search_scorer = str(
+    ROOT / "docs" / "site" / "scorer.js"
+)  # pages for users first, and among them the one that is most about what was typed
 html_last_updated_fmt = None
 html_use_index = False
 html_domain_indices = False

@@ -18,6 +18,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import TextLexer, get_lexer_for_filename
 from pygments.util import ClassNotFound
+from search_weights import English
 
 LONGEST = 6_000
 
@@ -120,12 +121,13 @@ def _definitions(text: str) -> dict[int, list[str]]:
 
 
 def dress(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """Takes the tree of pages away where it leads nowhere, and gives the search page the first sentence of every page."""
+    """Takes the tree of pages away where it leads nowhere, and gives the search page the first sentence and the words of every page."""
     if pagename in ("index", "search") or pagename.startswith("source/"):
         context["sidebars"] = []
     context["body"] = _whole_flags(_lines(context.get("body", "")))
     if pagename == "search":
         app.add_js_file("sentences.js", loading_method="defer")
+        app.add_js_file("words.js", loading_method="defer")
         app.add_js_file("search.js", loading_method="defer")
 
 
@@ -154,6 +156,7 @@ def _whole_flags(body: str) -> str:
 def setup(app: Any) -> dict[str, bool]:
     """Tells Sphinx about the pages."""
     app.add_config_value("source_root", "", "env", str)
+    app.add_search_language(English)
     app.connect("doctree-resolved", resolve)
     app.connect("html-page-context", dress, priority=100)
     app.connect("html-collect-pages", pages)

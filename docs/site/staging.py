@@ -10,6 +10,7 @@ import api_pages
 import command_pages
 import navigation
 import notebook_pages
+import search_weights
 from links import Links, picture_name
 
 ROOT = navigation.ROOT
@@ -57,6 +58,10 @@ def stage(out: Path) -> None:
     _write(
         out / "static" / "sentences.js",
         f"window.FIRST_SENTENCES = {json.dumps(sentences, indent=0, sort_keys=True)};\n".encode(),
+    )
+    _write(
+        out / "static" / "words.js",
+        f"window.PAGE_WORDS = {json.dumps(search_weights.weights(pages), separators=(',', ':'))};\n".encode(),
     )
     for picture in links.pictures:
         _write(out / picture_name(picture), (ROOT / picture).read_bytes())
