@@ -7,7 +7,7 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "audit.md").read_text("utf-8")
-LISTED = [(name, int(lines)) for name, lines in re.findall(r"\[([\w/]+\.py)\]\(\.\./dpmap/\1\) (\d+)", PAGE)]
+LISTED = [(name, int(lines)) for name, lines in re.findall(r"\[`([\w/]+\.py)`\]\(\.\./dpmap/\1\) (\d+)", PAGE)]
 ROOMS = ("survey", "engines", "vault")
 
 

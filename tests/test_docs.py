@@ -162,6 +162,22 @@ def test_the_readme_says_the_promise_and_its_limits() -> None:
     assert re.search(r"not\W+promise|not protect|does not hide", text)
 
 
+LEFTOVER = re.compile(r"^\W*(?:@\w+@|TABLE)\W*$|\b(?:TODO|FIXME|XXX|TBD)\b", re.M)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_no_page_holds_what_was_meant_to_be_filled_in(page: Path) -> None:
+    """A reader finds no mark of a writer's that stands for something still to come."""
+    assert not LEFTOVER.findall(page.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("left", ["@TABLE@", "TABLE", "text\n\n@NUMBERS@\n", "| TODO |", "say it (FIXME)", "XXX"])
+def test_a_mark_that_was_left_is_noticed(left: str) -> None:
+    """The test above has teeth, and lets words and addresses pass."""
+    assert LEFTOVER.search(left)
+    assert not LEFTOVER.search("The table of units.\n\n@media print\n\nsteward@localhost\n")
+
+
 def test_make_targets_exist() -> None:
     """Every make command that a page shows is a target of the Makefile."""
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))

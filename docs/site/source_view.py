@@ -124,7 +124,7 @@ def dress(app: Any, pagename: str, templatename: str, context: dict[str, Any], d
     """Takes the tree of pages away where it leads nowhere, and gives the search page the first sentence and the words of every page."""
     if pagename in ("index", "search") or pagename.startswith("source/"):
         context["sidebars"] = []
-    context["body"] = _whole_flags(_lines(context.get("body", "")))
+    context["body"] = _named_marks(_whole_flags(_lines(context.get("body", ""))))
     if pagename == "search":
         app.add_js_file("sentences.js", loading_method="defer")
         app.add_js_file("words.js", loading_method="defer")
@@ -151,6 +151,17 @@ def _whole_flags(body: str) -> str:
     blocks = re.compile(r'(<div class="highlight-sh .*?<pre>)(.*?)(</pre>)', re.S)
     marked = partial(flag.sub, lambda found: f'<span class="flag">{found[0]}</span>')
     return blocks.sub(lambda found: found[1] + marked(found[2]) + found[3], body)
+
+
+def _named_marks(body: str) -> str:
+    """Returns a page whose marks are heard as the test that each leads to; else each is called "check mark" and nothing more."""
+    mark = re.compile(r'title="(?:test_)?(\w+)">✓</a>')
+    return mark.sub(lambda found: f"{_heard(found[1])}>✓</a>", body)
+
+
+def _heard(name: str) -> str:
+    words = html.escape(name.replace("_", " "))
+    return f'title="Test: {words}" aria-label="Test: {words}"'
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -174,6 +174,23 @@ def test_the_search_works_from_the_disk(site: Path, browser, word: str, page: st
     watch.close()
 
 
+def test_each_mark_of_the_promise_is_heard_as_the_test_it_leads_to(site: Path) -> None:
+    """Whoever listens to the page hears which test a mark leads to; whoever points at the mark reads it."""
+    marks = re.findall(r"<a ([^>]*)>✓</a>", (site / "promise.html").read_text("utf-8"))
+    assert len(marks) > 100
+    for mark in marks:
+        told = re.search(r'aria-label="(Test: [\w ]+)"', mark)
+        assert told, mark
+        assert f'title="{told[1]}"' in mark
+
+
+def test_the_list_for_auditors_names_files_as_they_are(site: Path) -> None:
+    """File names stand there letter by letter, `__init__.py` too, and break where a small screen ends."""
+    text = (site / "audit.html").read_text("utf-8")
+    assert "survey/files/__init__.py</span>" in text
+    assert "<strong>init</strong>" not in text
+
+
 def test_no_page_asks_for_anything_beyond_its_folder(site: Path) -> None:
     """Chromium's own network log is empty while pages of each kind are opened, searched and read."""
 
