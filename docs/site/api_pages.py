@@ -119,8 +119,8 @@ def _examples() -> list[str]:
         "## Examples",
         "",
         (
-            "Each example runs as it stands in a copy of the sample data, the folder `data_samples` of the project. Answers that are drawn with noise "
-            "differ each time. Many examples open a map, `raptors.dpmap`. Make it once in that folder:"
+            "Each example runs as it stands in a copy of the sample data, the folder `data_samples` of the project. Those that release spend from a "
+            "ledger, so each runs a few times at most before its budget is spent. Many examples open a map, `raptors.dpmap`. Make it once in that folder:"
         ),
         "",
         f"```pycon\n{examples.MADE}```",

@@ -8,10 +8,12 @@ from types import ModuleType
 
 MADE = """\
 >>> import dpmap as dm
->>> survey, grid = dm.read("raptors.csv"), dm.Grid.covering("study_area.gpkg", cell="20 km")
->>> policy = dm.Policy(epsilon="0.5", unit="observer_id", cap=5, consent="consent=yes")
+>>> survey = dm.read("raptors.csv", consent="consent=yes")
+>>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km")
+>>> policy = dm.Policy(epsilon="0.5", unit="observer_id", cap=5)
 >>> paid = dict(ledger="examples.ledger", dataset="Raptors 2026", budget="3")
->>> dm.release(survey, grid, policy, **paid, strategy="flat").save("raptors.dpmap")
+>>> made = dm.release(survey, grid, policy, **paid, strategy="flat")
+>>> made.save("raptors.dpmap")
 """
 """How the map is made that examples open."""
 

@@ -40,7 +40,7 @@ def page(path: Path, turned: Callable[[str], str]) -> Page:
             _shown(output, made, f"{path.stem}-{len(made.pictures) + 1}.png", _told(heading, source))
             for output in cell["outputs"]
         ]
-    download = f"The notebook itself, to run: {{download}}`{path.name} </notebooks/{path.name}>`."
+    download = f"The notebook itself: {{download}}`{path.name} </notebooks/{path.name}>`. It runs beside the sample data, in `notebooks/` of a copy of the project."
     made.text = _numbered("\n\n".join([*parts, "---", download])) + "\n"
     return made
 

@@ -37,7 +37,7 @@ class DuckDB:
     >>> engine = dm.engines.DuckDB(memory="2GB", threads=2)
     >>> survey, grid = dm.read("raptors.csv"), dm.Grid.covering("study_area.gpkg", cell="20 km")
     >>> policy = dm.Policy(epsilon=1, unit="observer_id", cap=5)
-    >>> paid = dict(ledger="nests.ledger", dataset="Raptors 2026", budget=3)
+    >>> paid = dict(ledger="engine.ledger", dataset="Raptors 2026", budget=3)
     >>> dm.release(survey, grid, policy, **paid, strategy="flat", engine=engine).fresh
     True
     """

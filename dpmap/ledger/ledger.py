@@ -249,7 +249,7 @@ class Ledger:
         """Returns every event in order, after verifying the whole chain; `Refused` if it was changed, `BadInput` if there is no such file.
 
         >>> import dpmap as dm
-        >>> ledger = dm.Ledger("nests.ledger")
+        >>> ledger = dm.Ledger("events.ledger")
         >>> shares = ledger.plan("3", releases=4)
         >>> [(event.number, event.body["kind"]) for event in ledger.events()]
         [(1, 'plan')]

@@ -51,7 +51,7 @@ def unseal(sealed: PathLike, tier: str, to: PathLike) -> Release:
 
     >>> import dpmap as dm
     >>> policy = dm.Policy(epsilon=3, unit="observer_id", cap=5)
-    >>> paid = dict(ledger="nests.ledger", dataset="Raptors 2026", budget=3)
+    >>> paid = dict(ledger="sealed.ledger", dataset="Raptors 2026", budget=3)
     >>> kept = dict(tiers={"public": "0.3", "manager": 3}, seal="raptors.sealed")
     >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km")
     >>> dm.release(dm.read("raptors.csv"), grid, policy, **paid, **kept).sealed

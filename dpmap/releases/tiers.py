@@ -34,7 +34,7 @@ class Tiers(Mapping[str, Release]):
     >>> import dpmap as dm
     >>> policy = dm.Policy(epsilon=3, unit="observer_id", cap=5)
     >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km")
-    >>> paid = dict(ledger="nests.ledger", dataset="Raptors 2026", budget=3)
+    >>> paid = dict(ledger="tiers.ledger", dataset="Raptors 2026", budget=3)
     >>> tiers = dm.release(dm.read("raptors.csv"), grid, policy, **paid, tiers={"public": "0.3", "manager": 3})
     >>> list(tiers), tiers["public"].policy.epsilon
     (['public', 'manager'], Fraction(3, 10))

@@ -158,7 +158,7 @@ def release(
     >>> survey = dm.read("raptors.csv")
     >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km")
     >>> policy = dm.Policy(epsilon="0.5", unit="observer_id", cap=5)
-    >>> paid = dict(ledger="nests.ledger", dataset="Raptors 2026", budget="3")
+    >>> paid = dict(ledger="raptors.ledger", dataset="Raptors 2026", budget="3")
     >>> dm.release(survey, grid, policy, **paid).record.receipt.remaining
     Fraction(5, 2)
     """
@@ -306,7 +306,7 @@ def choose(
     >>> import dpmap as dm
     >>> policy = dm.Policy(epsilon=1, unit="observer_id", cap=5)
     >>> districts = dm.Grid.areas("districts.gpkg", name="name")
-    >>> found = dm.choose(dm.read("raptors.csv"), districts, policy, ledger="nests.ledger", dataset="Raptors 2026", budget=3)
+    >>> found = dm.choose(dm.read("raptors.csv"), districts, policy, ledger="chosen.ledger", dataset="Raptors 2026", budget=3)
     >>> found.chosen in districts.names
     True
     """

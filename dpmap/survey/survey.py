@@ -16,6 +16,7 @@ from dpmap.promise.policy import Consent
 from dpmap.sealed import Sealed
 from dpmap.survey import formats, offers, several
 from dpmap.survey.columns import Header, find, match
+from dpmap.survey.files.frames import of_index
 from dpmap.survey.files.opening import open_source
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
@@ -148,9 +149,12 @@ def read(
     - `layer`: of a GeoPackage and its kin, a layer or `all` of the same columns; `sheet`: of a workbook, a sheet by its name or number;
       `header_row`: the row of the header there, or in a text with lines above it.
     - `columns`, `delimiter`, `encoding`: what a text without a header holds, where it is cut, and how its letters are written.
-    - `reading`: further options by name: `team`, `missing_unit`, `consent_by`, `signals`, `swap`, `west_positive`, `surface`; `mean` with `between`;
-      `dates` (how dates are written, like `"dmy,iso"`); and which rows count: `where="species = 'Aquila' and year >= 2020"`, `since="2020"`,
-      `until="2024-06"`. Unless `team` is given, only the columns that a format defines as lists of people are taken apart, at `;` and `|`.
+    - `reading`: further options by name, which go by the same names as the flags of `dpmap release`:
+        - which rows count: `where="species = 'Aquila' and year >= 2020"`; `since="date=2026"` and `until="date=2026-05"` (`--from`, `--to`), which name
+          the column of dates where no format does; `dates="dmy,iso"`, how they are written;
+        - who a row is of: `team="; ,"`, the separators of its names, without which only columns that a format defines as lists of people are taken apart,
+          at `;` and `|`; `missing_unit="drop"` or `"own-unit"`, what a row that names nobody counts as; `consent_by`; `signals`;
+        - where it is: `swap`, `west_positive`, `surface`; and `mean` with `between`, what is averaged instead of counted.
 
     What a file is called and what its columns are is known before its first row: from a header, from the file's own
     description, or from you. JSON, GeoJSON, KML and GPX have neither, so declare `format="geojson"` and `columns`, the
@@ -169,7 +173,10 @@ def read(
     ('sighting_id', 'observer_id', 'nest_id', 'longitude', 'latitude')
     """
     given = {name: value for name, value in locals().items() if name not in ("path", "reading")} | reading
-    return _several(path, given) if isinstance(path, list | tuple) else _one(path, **given)
+    try:
+        return _several(path, given) if isinstance(path, list | tuple) else _one(path, **given)
+    except BadInput as error:
+        raise of_index(path, error) from None
 
 
 def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:

@@ -51,14 +51,11 @@ def typed(text: str) -> str:
 def test_each_example_runs_as_the_page_has_it(
     page: str, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each name's examples begin with all that they need, and answer what the page shows."""
-    for number, text in enumerate(things(page)):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        for one in samples.iterdir():
-            if one.is_file() and one.suffix != ".ledger":
-                shutil.copy(one, folder)
-        monkeypatch.chdir(folder)
+    """Each name's examples begin with all that they need, and answer what the page shows, one after the other in one folder."""
+    folder = tmp_path / "samples"
+    shutil.copytree(samples, folder)
+    monkeypatch.chdir(folder)
+    for text in things(page):
         assert typed(text) == "", text
 
 

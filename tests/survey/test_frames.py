@@ -63,6 +63,17 @@ def test_every_kind_of_table_is_read_alike(kind):
     assert rows(TABLES[kind](PLAIN)) == FOUND
 
 
+def test_a_column_that_is_the_index_is_named_with_what_to_do():
+    """Whoever made the person the table's index is told how to make it a column again; any other error is as it was."""
+    table = pd.DataFrame({"who": ["ana", "bo", "cy"], **HERE})
+    with pytest.raises(BadInput, match=r"no column 'who'.*the table's index, which reset_index\(\) makes a column"):
+        dm.read(table.set_index("who"), unit="who")
+    with pytest.raises(BadInput, match="no column 'zoe'") as caught:
+        dm.read(table.set_index("who"), unit="zoe")
+    assert "index" not in str(caught.value)
+    assert dm.read(table.set_index("who").reset_index(), unit="who").unit == "who"
+
+
 def test_one_id_is_one_id_however_it_is_typed():
     """1000, 1000.0 and "1000" are one person, in a column of objects, of numbers or of numbers with gaps; what is missing is nobody."""
     odd = [

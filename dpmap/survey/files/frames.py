@@ -100,6 +100,14 @@ def _mended(sql: str, kind: "pa.DataType", root: str) -> str:
     return ""
 
 
+def of_index(frame: Any, error: BadInput) -> BadInput:
+    """Returns what is wrong with a call, and what to do where the column that it misses is the table's index."""
+    names = [str(name) for name in frame.index.names if name is not None] if _is_pandas(frame) else []
+    if not any(f"no column {name!r}" in str(error) for name in names):
+        return error
+    return BadInput(f"{error}; that is the table's index, which reset_index() makes a column")
+
+
 def _is_pandas(frame: Any) -> bool:
     """Whether this is a pandas DataFrame, without loading pandas to find out."""
     pandas = sys.modules.get("pandas")
