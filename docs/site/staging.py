@@ -145,9 +145,11 @@ def _gallery(notebooks: dict[str, str], made: dict[str, notebook_pages.Page]) ->
     lines = [
         "# Tutorials",
         "",
-        "Worked notebooks, with the answers that they gave. All data is invented. To run one again, open it where it stands beside the sample data, in the folder "
-        "`notebooks/` of a copy of the project: a notebook that was downloaded alone does not find them. Jupyter comes with "
-        "`pip install jupyterlab` into the same environment as dpmap; then type `jupyter lab`.",
+        (
+            "Worked notebooks, with the answers that they gave. All data is invented. To run one again, open it where it stands beside the sample data, in the folder "
+            "`notebooks/` of a copy of the project: a notebook that was downloaded alone does not find them. Jupyter comes with "
+            "`pip install jupyterlab` into the same environment as dpmap; then type `jupyter lab`."
+        ),
         "",
     ]
     lines += ["::::{container} gallery", ""]
