@@ -49,7 +49,7 @@ class Inspection:
     is protected, `who` has the columns that may, how many different values usable rows have there, and what each would mean. `dates`
     counts, for columns of dates, the rows that each form reads, `two ways` those that two forms read differently, and `unread` those
     that the declared forms do not read. `files` holds the rows of each part
-    of a survey in several, and how many of them may count. `read_as` is the file's kind, encoding and separator as they were taken, and
+    of a survey in several, and how many of them may count. `taken_as` is the file's kind, encoding and separator as they were taken, and
     `nobody` counts the rows left out as they name no unit: those that are blank there, and those that hold a placeholder.
     """
 
@@ -71,7 +71,7 @@ class Inspection:
     who: list[dict[str, Any]]
     dates: dict[str, dict[str, int]]
     files: dict[str, dict[str, int]]
-    read_as: str
+    taken_as: str
     nobody: dict[str, int]
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Inspection:
         holds += self._links()
         alike = "same place" if self.units is None else "same unit, same place"
         holds.append(("repeated rows", f"{self.repeated:,}  ({alike})"))
-        told = {"How it is read": [("read as", self.read_as), *self.roles], "What it holds": holds}
+        told = {"How it is read": [("read as", self.taken_as), *self.roles], "What it holds": holds}
         if self.who:
             told["Who could be protected (--unit)"] = [(one["column"], _offer(one)) for one in self.who]
         if self.dates:
@@ -194,14 +194,14 @@ def inspect(
                 limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
                 who=_who(rows, offered) if chosen_unit is None else [],
                 dates={column: one.numbers for column, one in spelt.items()}, files=files if held.parts else {},
-                read_as=_read_as(opened), nobody=_nobody(left_out, by_unit.get("placeholders", 0)),
+                taken_as=_taken_as(opened), nobody=_nobody(left_out, by_unit.get("placeholders", 0)),
             )  # fmt: skip
 
     found: Inspection = DuckDB().answered(looked)
     return found
 
 
-def _read_as(survey: Survey) -> str:
+def _taken_as(survey: Survey) -> str:
     """Says as what kind of file the survey was read, in which encoding and cut by which separator; each way once."""
     found = []
     for part in survey.parts or (survey,):

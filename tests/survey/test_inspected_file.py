@@ -17,8 +17,8 @@ def test_the_line_says_kind_encoding_and_separator(tmp_path):
     found = dm.inspect(
         dm.read(survey(tmp_path), x="lon", y="lat", crs="EPSG:4326", unit="wer", encoding="cp1252", delimiter=";")
     )
-    assert "cp1252" in found.read_as and found.read_as.endswith("separator ;")
-    assert found.tables()["How it is read"][0] == ("read as", found.read_as)
+    assert "cp1252" in found.taken_as and found.taken_as.endswith("separator ;")
+    assert found.tables()["How it is read"][0] == ("read as", found.taken_as)
 
 
 def test_blank_names_and_words_for_nobody_are_counted_apart(tmp_path):
