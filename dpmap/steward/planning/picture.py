@@ -4,6 +4,7 @@ import base64
 import io
 import math
 import os
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -142,7 +143,7 @@ def _poster(plan: Figures) -> Any:
     """Draws one sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
-    heights = (2.4 + 0.35 * math.ceil(len(wording.goals_line(plan)) / 150), 2.6, 4.1, 2.6 * -(-len(plan.previews) // 2))
+    heights = (2.4 + 0.35 * math.ceil(len(wording.goals_line(plan)) / 150), 2.6, 5.2, 2.6 * -(-len(plan.previews) // 2))
     figure = Figure(figsize=(15, sum(heights)), layout="constrained")
     panels: Any = figure.subfigures(4, 1, height_ratios=heights)
     _words(panels[0], plan)
@@ -158,7 +159,7 @@ def _poster(plan: Figures) -> Any:
     left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.45))
     _sheet(
         left,
-        wording.noise_head(plan),
+        textwrap.fill(wording.noise_head(plan), 56),
         [list(row) for row in wording.noise_rows(plan)],
         None,
         (0.69, 0.31),
@@ -216,7 +217,6 @@ def _rehearsals(panel: Any, plan: Figures) -> None:
 
 def _words(panel: Any, plan: Figures) -> None:
     """Returns the title, the advice and its basis."""
-    import textwrap
 
     advice = "\n".join(textwrap.wrap(f"{plan.advice} {wording.goals_line(plan)}".strip(), 150))
     basis = "\n".join(

@@ -78,7 +78,7 @@ def brief_lines(plan: Figures) -> list[str]:
         f"This plans a map of {many}{cells}; nothing is spent, and no survey was read.",
         (
             f"{whose} will tell the colour of {places} {'place' if places == '1' else 'places'} (cells joined until that can be told); half of "
-            f"the points lie in places no larger than {size}, by how they lie."
+            f"the points lie in places no larger than {size}, depending on how they lie."
         ),
         f"If that is enough, type dpmap release with the same cells and cap and {epsilon}; if not, take more epsilon, a lower cap or larger cells.",
     ]
@@ -377,7 +377,7 @@ def _in_adaptive(plan: Figures) -> list[tuple[str, str]]:
     )
     return [
         ("90 % of single cells of adaptive within, at most", f"\N{PLUS-MINUS SIGN}{half_width} points"),
-        ("Smallest total of a single cell that adaptive tells, at most", f"about {total} points"),
+        ("Smallest that single cells of adaptive tell, at most", f"about {total} points"),
     ]
 
 
