@@ -217,7 +217,6 @@ def _rehearsals(panel: Any, plan: Figures) -> None:
 
 def _words(panel: Any, plan: Figures) -> None:
     """Returns the title, the advice and its basis."""
-
     advice = "\n".join(textwrap.wrap(f"{plan.advice} {wording.goals_line(plan)}".strip(), 150))
     basis = "\n".join(
         textwrap.wrap(
