@@ -191,11 +191,13 @@ class Gridding:
         return (self.cell is not None) + (self.hexagons is not None) + self.by_area
 
     def lacking(self) -> list[str]:
-        """Lists what the grid still needs, by the flags' names; refuses what cannot stand together."""
+        """Lists what the grid still needs, by the flags' names."""
         if not self.framed:
             return [*(["area"] if self.area is None else []), *([] if self.ways else ["cell"])]
-        self._refuse_both()
-        degrees = self.bounds is None or max(map(abs, _numbers(self.bounds, 4, "--bounds"))) <= 360
+        try:
+            degrees = self.bounds is None or max(map(abs, _numbers(self.bounds, 4, "--bounds"))) <= 360
+        except BadInput:  # said where the grid is made
+            degrees = True
         missing = {
             "bounds": self.bounds is None,
             "shape": self.shape is None,
@@ -203,8 +205,19 @@ class Gridding:
         }
         return [name for name, lacks in missing.items() if lacks]
 
+    def clashing(self) -> list[str]:
+        """Lists the flags, by their names, that do not stand beside bounds and were given."""
+        beside = {
+            "area": self.area,
+            "area-name": self.area_name,
+            "cell": self.cell,
+            "hexagons": self.hexagons,
+            "by-area": self.by_area or None,
+        }
+        return [name for name, value in beside.items() if value is not None] if self.framed else []
+
     def _refuse_both(self) -> None:
-        if self.area is not None or self.area_name is not None or self.ways:
+        if self.clashing():
             raise BadInput(
                 "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons and --by-area; leave one out"
             )

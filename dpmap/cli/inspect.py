@@ -174,7 +174,6 @@ def init(
         raise BadInput(f"--out: {out.name} is there already; choose another name")
     groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, engine)
     told = {name: value for group in groups for name, value in changed(group).items()}
-    gridding.lacking()  # refuses flags that no release would take together, before a file of them is written
     files, found = _found(survey, reading)
     rows = reading.opened(files, promise.unit, **found, **reading.dated(layers.times))
     folder = free_folder(Path("release"))
@@ -189,9 +188,17 @@ def init(
     ]
     where = [] if out.name == out.as_posix() == DEFAULT else ["--config", str(out)]
     command = shlex.join(["dpmap", "release", *where, "--out", str(folder)])
+    clash = gridding.clashing()
     answer.tell(
         {"wrote": [str(out)], "fill_in": left, "then": command},
-        [f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command],
+        [
+            *(
+                [f"take {', '.join(clash)} out of {out}: --bounds stands with --shape, instead of them"]
+                if clash
+                else []
+            ),
+            f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command,
+        ],
     )
 
 

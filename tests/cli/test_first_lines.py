@@ -30,10 +30,10 @@ def test_init_names_what_bounds_still_need(tmp_path, capsys, flags, missing):
     assert "# area" not in text and tomllib.loads(text)
 
 
-def test_init_refuses_a_cell_beside_bounds(tmp_path, capsys):
-    """Flags that no release takes together are refused before a file of them is written."""
+def test_init_says_that_a_cell_does_not_stand_beside_bounds(tmp_path, capsys):
+    """Where `release` would refuse a cell beside bounds, `init` says what is missing and what to take out."""
     code, told = _init(tmp_path, capsys, "--bounds", "-3,40,0,42", "--cell", "5 km")
-    assert code == 2 and "--bounds stands with --shape" in told.err and not (tmp_path / "d.toml").exists()
+    assert code == 0 and ", shape, then: " in told.out and "take cell out of " in told.out
 
 
 def test_a_release_says_which_file_to_open_first(tmp_path, capsys):
