@@ -32,8 +32,8 @@ STEWARD = [
     """
 # 1. The steward's first map
 
-You hold an export of sightings. Planners need to know where the birds are dense. The volunteers must not be given
-away. All data here is invented.
+You hold an export of sightings and work in Python. Planners need to know where the birds are dense. The volunteers must
+not be given away. All data here is invented.
 """,
     SETUP,
     """

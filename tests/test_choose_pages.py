@@ -129,7 +129,59 @@ def test_the_numbers_in_the_sentences_hold() -> None:
     assert all(str(number) in text["epsilon"] for number in after)
 
 
-def _moved(before: float, epsilon: int) -> float:
+def test_the_odds_are_those_of_the_law() -> None:
+    """Both tables of odds, here and in the studio's help, go up to an epsilon of 10 and say what e^epsilon is."""
+    table = rows("epsilon", "epsilon | odds move by at most")
+    for epsilon, (odds, *after) in table.items():
+        assert _times(epsilon) == odds
+        told = [100 * _moved(before, float(epsilon)) for before in (0.05, 0.5)]
+        assert after == [f"{share:.0f} in 100" if share < 99.5 else "nearly all 100" for share in told]
+    studio = (ROOT / "docs" / "studio" / "epsilon.md").read_text("utf-8")
+    told = re.findall(r"^\| ([\d.]+) \| (.+?) \| (.+?) \|$", studio, re.M)
+    assert {"5", "10"} <= {epsilon for epsilon, *_ in told} & set(table)
+    for epsilon, took_part, where in told:
+        assert (took_part, where) == (_times(epsilon), _times(str(2 * float(epsilon)))), epsilon
+
+
+def test_why_not_five_is_answered_with_the_numbers_of_the_plan() -> None:
+    """What the page says is gained by an epsilon of 5, and had in other ways, is what the plan says."""
+    text = (FOLDER / "epsilon.md").read_text("utf-8")
+    answer = text[text.index("**Why not 5") : text.index("**Why not 0.01")]
+    assert _exact("5", 5)[0] == _exact("1", 1)[0] == "±2.3"
+    for number in (
+        shares("5 km", "5")["5"],
+        shares("5 km", "1", 1, 1)["1"],
+        shares("10 km")["1"],
+        shares("5 km")["1"],
+        "±2.3",
+        _exact("1", 5)[0],
+    ):
+        assert number in answer, number
+
+
+def test_how_many_volunteers_are_needed_is_what_the_plan_recommends() -> None:
+    """The page for those who ask how many people they need shows the cells that the plan recommends for them."""
+    text = (ROOT / "docs" / "howto" / "plan-before.md").read_text("utf-8")
+    told = re.findall(r"^\| (\d+) \| (\d+ km) \|", text, re.M)
+    assert [units for units, _ in told] == ["50", "200", "800"]
+    for units, cell in told:
+        planned = dm.plan(SAMPLES / "study_area.gpkg", policy(), units=int(units))
+        assert f"cells of {cell}" in str(planned), units
+
+
+def _times(epsilon: str) -> str:
+    """The factor of an epsilon as the pages write it: three digits, and whole thousands in full."""
+    factor = odds_factor(policy(epsilon).epsilon)
+    return (
+        "over a million"
+        if factor >= 1e6
+        else f"{float(f'{factor:.3g}'):,.4g} times"
+        if factor < 1000
+        else f"{float(f'{factor:.3g}'):,.0f} times"
+    )
+
+
+def _moved(before: float, epsilon: float) -> float:
     factor = odds_factor(policy(abs(epsilon)).epsilon) ** (1 if epsilon > 0 else -1)
     return before * factor / (1 - before + before * factor)
 

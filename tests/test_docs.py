@@ -195,6 +195,21 @@ def test_pages_are_short_and_in_their_index(folder: str) -> None:
         assert page.name == "README.md" or f"({page.name})" in index, named(page)
 
 
+def test_howtos_do_not_spend_or_write_over_what_another_made() -> None:
+    """Who tries the how-tos one after the other in one folder meets no ledger, output or `dpmap.toml` of another page."""
+    made: dict[str, set[str]] = {}
+    for page in (ROOT / "docs" / "howto").glob("*.md"):
+        for block in blocks(page):
+            if block.kind not in (PYTHON, SHELL):
+                continue
+            for name in re.findall(r"--ledger (\S+)|--out (\S+)|ledger=\"([^\"]+)\"", block.code):
+                made.setdefault("".join(name), set()).add(page.name)
+            if "dpmap init" in block.code and "mv dpmap.toml" not in block.code:
+                made.setdefault("dpmap.toml", set()).add(page.name)
+    assert len(made) > 10
+    assert {name: pages for name, pages in made.items() if len(pages) > 1} == {}
+
+
 @pytest.mark.parametrize("page", ALGEBRA, ids=named)
 def test_the_pages_of_the_tools_are_short_and_pictured(page: Path) -> None:
     """Each page of the algebra is short, is in the index, and shows the picture of what its tool buys."""

@@ -8,7 +8,7 @@ var Scorer = {
     [/^(choose|howto|start|learn)\/|^(glossary|installing|reading-a-map)$/, 60],
     [/^(studio|algebra|tutorials|understand)\/|^(index|promise)$/, 52],
     [/^(reference|data_samples)\/|^(command-line|audit|file-format|scale|stability|moving-.*)$/, 40],
-    [/^(project|decisions|source)\//, 0],
+    [/^(project|decisions|source)\//, -90],
   ],
 
   asked: () => {
@@ -24,6 +24,7 @@ var Scorer = {
     const about = (window.PAGE_WORDS || {})[docname] || {};
     Scorer.words ||= Scorer.asked();
     const fit = Scorer.words.reduce((sum, word) => sum + (Object.hasOwn(about, word) ? about[word] : 0), 0);
-    return (place ? place[1] : 20) + (kind === "object" ? score : 2 * fit / Math.max(1, Scorer.words.length) + score / 3);
+    const flag = Scorer.words.some((word) => word.startsWith("--")) ? 25 : 0;
+    return (place ? place[1] : 20) + (kind === "object" ? score + flag : 2 * fit / Math.max(1, Scorer.words.length) + score / 3);
   },
 };

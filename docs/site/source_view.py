@@ -35,7 +35,7 @@ def resolve(app: Any, doctree: nodes.document, docname: str) -> None:
             path, _, anchor = target.removeprefix("source:").partition("#")
             place = _place(app.config.source_root, path, anchor)
             link["refuri"] = app.builder.get_relative_uri(docname, page_name(path)) + (f"#{place}" if place else "")
-            link["classes"] = [*link.get("classes", []), "source"]
+            link["classes"] = [*link.get("classes", []), "source", *(["proof"] if link.astext() == "✓" else [])]
 
 
 def _place(root: str, path: str, anchor: str) -> str:

@@ -52,7 +52,9 @@ class Looking:
         None
     )
     sites: Annotated[str | None, typer.Option("--sites", help="The sites' own file, with --site.")] = None
-    cap: Annotated[str, typer.Option("--cap", help="With --site: the cap of a contributor.")] = "5"
+    cap: Annotated[
+        str, typer.Option("--cap", help="With --site, the cap of a contributor; without, 1 to 50 are shown.")
+    ] = "5"
     site_cap: Annotated[
         int, typer.Option("--site-cap", parser=whole_number, metavar="INTEGER", help="With --site: the cap of a site.")
     ] = 1

@@ -268,7 +268,7 @@ class Roles:
         if team == "none":
             if unit is None or unit == "row" or _columns(unit) == _columns(self.atomic or ""):
                 return []
-            left = "a person who stands in several such texts as a whole: each text has a cap of its own"
+            left = "all rows of a person together, if she has several texts (her name, a group's): each has its own cap"
             return [
                 ("names", "each text is one unit, also where it lists several people"),
                 ("protected", "one text of that column: all rows that hold it"),

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import quote
 
 import pytest
 from builders.pages import Watch, axe_faults, driver, hosts_asked, launched
@@ -28,7 +29,7 @@ from api_pages import members, public  # noqa: E402
 from links import BrokenLink, Links  # noqa: E402
 
 KINDS = (
-    "index.html", "start/steward.html", "choose/epsilon.html", "tutorials/index.html", "tutorials/2_the_planner_reads_it.html",
+    "index.html", "start/steward.html", "choose/epsilon.html", "howto/areas-and-cells.html", "tutorials/index.html", "tutorials/2_the_planner_reads_it.html",
     "reference/commands/release.html", "reference/api/releasing.html", "promise.html", "audit.html", "glossary.html",
     "decisions/index.html", "search.html",
 )  # fmt: skip
@@ -174,6 +175,7 @@ def test_the_search_works_from_the_disk(site: Path, browser, word: str, page: st
     watch.close()
 
 
+<<<<<<< HEAD
 def test_each_mark_of_the_promise_is_heard_as_the_test_it_leads_to(site: Path) -> None:
     """Whoever listens to the page hears which test a mark leads to; whoever points at the mark reads it."""
     marks = re.findall(r"<a ([^>]*)>✓</a>", (site / "promise.html").read_text("utf-8"))
@@ -189,6 +191,34 @@ def test_the_list_for_auditors_names_files_as_they_are(site: Path) -> None:
     text = (site / "audit.html").read_text("utf-8")
     assert "survey/files/__init__.py</span>" in text
     assert "<strong>init</strong>" not in text
+=======
+@pytest.mark.parametrize(
+    "typed, page",
+    [
+        ("cap", "choose/cap.html"),
+        ("offline", "installing.html"),
+        ("GeoPackage", "howto/draw-and-export.html"),
+        ("--where", "howto/which-rows.html"),
+        ("how many volunteers do I need", "howto/plan-before.html"),
+        ("UTM", "howto/areas-and-cells.html"),
+        ("ledger", "howto/ledger-and-years.html"),
+        ("Naturschutzgruppe", "choose/unit.html"),
+    ],
+)
+def test_the_page_that_answers_is_found_first(site: Path, browser, typed: str, page: str) -> None:
+    """What a newcomer types leads to the page for her among the first three; decisions, source and changelog come after pages for users."""
+    watch = opened(browser, site / "search.html", f"?q={quote(typed)}")
+    watch.page.wait_for_function("/found (\\d+|one) page/.test(document.body.innerText)", timeout=20_000)
+    found = watch.page.locator("#search-results li > a").evaluate_all(
+        "all => all.map((one) => one.getAttribute('href'))"
+    )
+    watch.close()
+    found = [re.sub(r"[?#].*", "", one) for one in found]
+    assert page in found[:3], found[:10]
+    users = [one.startswith(("choose/", "howto/", "start/", "learn/", "installing", "glossary")) for one in found]
+    built = [one.startswith(("decisions/", "project/", "source/")) for one in found]
+    assert True not in built[: len(users) - users[::-1].index(True)], found
+>>>>>>> 99123fd (Tables of odds reach 10, groups and families as names are explained, the promise's marks are quiet, and tests hold searches, how-tos' names and the numbers of these pages)
 
 
 def test_no_page_asks_for_anything_beyond_its_folder(site: Path) -> None:

@@ -247,7 +247,7 @@ def test_the_statement_names_who_may_come_and_go(tmp_path):
     assert made.record.about.noun == "sightings by person"
     whole, made = said()
     assert "What comes and goes as one unit: `one text of that column: all rows that hold it`." in whole
-    assert "Nor does it hide: `a person who stands in several such texts as a whole" in whole
+    assert "Nor does it hide: `all rows of a person together, if she has several texts (her name, a group's)" in whole
     assert "each text is one unit, also where it lists several people" in whole and not made.record.about.noun
 
 
