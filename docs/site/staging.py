@@ -146,8 +146,9 @@ def _gallery(notebooks: dict[str, str], made: dict[str, notebook_pages.Page]) ->
         "# Tutorials",
         "",
         (
-            "Worked notebooks in Python, with the answers that they gave. All data is invented, and each can be run again as it stands. Without Python, begin with "
-            "[the steward's first hour](/start/steward.md)."
+            "Worked notebooks in Python, with the answers that they gave. All data is invented. Without Python, begin with [the steward's first hour](/start/steward.md). To run one again, open it where it stands beside the sample data, in the folder "
+            "`notebooks/` of a copy of the project: a notebook that was downloaded alone does not find them. Jupyter comes with "
+            "`pip install jupyterlab` into the same environment as dpmap; then type `jupyter lab`."
         ),
         "",
     ]

@@ -175,7 +175,6 @@ def test_the_search_works_from_the_disk(site: Path, browser, word: str, page: st
     watch.close()
 
 
-<<<<<<< HEAD
 def test_each_mark_of_the_promise_is_heard_as_the_test_it_leads_to(site: Path) -> None:
     """Whoever listens to the page hears which test a mark leads to; whoever points at the mark reads it."""
     marks = re.findall(r"<a ([^>]*)>✓</a>", (site / "promise.html").read_text("utf-8"))
@@ -191,7 +190,8 @@ def test_the_list_for_auditors_names_files_as_they_are(site: Path) -> None:
     text = (site / "audit.html").read_text("utf-8")
     assert "survey/files/__init__.py</span>" in text
     assert "<strong>init</strong>" not in text
-=======
+
+
 @pytest.mark.parametrize(
     "typed, page",
     [
@@ -218,7 +218,6 @@ def test_the_page_that_answers_is_found_first(site: Path, browser, typed: str, p
     users = [one.startswith(("choose/", "howto/", "start/", "learn/", "installing", "glossary")) for one in found]
     built = [one.startswith(("decisions/", "project/", "source/")) for one in found]
     assert True not in built[: len(users) - users[::-1].index(True)], found
->>>>>>> 99123fd (Tables of odds reach 10, groups and families as names are explained, the promise's marks are quiet, and tests hold searches, how-tos' names and the numbers of these pages)
 
 
 def test_no_page_asks_for_anything_beyond_its_folder(site: Path) -> None:
