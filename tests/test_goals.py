@@ -268,7 +268,7 @@ def test_a_release_passes_over_the_keys_of_a_plan(capsys, tmp_path, monkeypatch)
     (tmp_path / "dpmap.toml").write_text('detect = "20"\nzones = "p.gpkg"\nwithin = "30%"\nspent = "0"\n')
     monkeypatch.chdir(tmp_path)
     _, _, err = call(capsys, "release", "--config", "dpmap.toml")
-    assert "unknown key" not in err and "name the survey's file" in err
+    assert "unknown key" not in err and "names no survey" in err
 
 
 def test_a_zone_of_nothing_is_never_told():
