@@ -22,7 +22,7 @@ def survey_of(folder, lines):
 
 def released(folder, survey, *, epsilon="1", cap=3, grid=GRID, unit="who", **more):
     policy = dm.Policy(epsilon=epsilon, unit=unit, cap=cap, **more)
-    return surveys.released(survey, folder, grid, policy, budget=10**9)
+    return surveys.released(survey, folder, grid, policy, budget=10**9, dataset=f"by {unit}")
 
 
 SHAPES = {

@@ -60,7 +60,7 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
         "head": "",
         **values,
     }
-    told["wrong"] = fields.named_in(str(told["error"])) if told["draft"] else []
+    told["at_fault"] = fields.named_in(str(told["error"])) if told["draft"] else []
     return HTMLResponse(_plain(pages.filled(ROOM, name, **told)), status)
 
 
