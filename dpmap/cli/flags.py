@@ -168,6 +168,14 @@ class Gridding:
         ),
     ] = None
     by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False
+    official: Annotated[
+        str | None,
+        typer.Option(
+            "--grid",
+            metavar="NAME",
+            help="An official grid instead of --cell: eea-10km, eurostat-1km, os-hectad ...; its codes go into every layer and table.",
+        ),
+    ] = None
     bounds: Annotated[
         str | None,
         typer.Option(
@@ -188,7 +196,7 @@ class Gridding:
     @property
     def ways(self) -> int:
         """How many of the flags for the size of an area's cells were given."""
-        return (self.cell is not None) + (self.hexagons is not None) + self.by_area
+        return (self.cell is not None) + (self.hexagons is not None) + self.by_area + (self.official is not None)
 
     def lacking(self) -> list[str]:
         """Lists what the grid still needs, by the flags' names."""
@@ -212,6 +220,7 @@ class Gridding:
             "area-name": self.area_name,
             "cell": self.cell,
             "hexagons": self.hexagons,
+            "grid": self.official,
             "by-area": self.by_area or None,
         }
         return [name for name, value in beside.items() if value is not None] if self.framed else []
@@ -219,7 +228,7 @@ class Gridding:
     def _refuse_both(self) -> None:
         if self.clashing():
             raise BadInput(
-                "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons and --by-area; leave one out"
+                "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons, --grid and --by-area; leave one out"
             )
 
     def grid(self) -> "Grid":
@@ -235,9 +244,15 @@ class Gridding:
             shape, crs = (int(rows), int(columns)), self.grid_crs or "EPSG:4326"
             return Grid(bounds=(west, south, east, north), shape=shape, crs=crs)
         if self.ways != 1:
-            raise BadInput('cells: give one of --cell "1 km", --hexagons 7, --by-area, or --bounds with --shape')
+            raise BadInput(
+                'cells: give one of --cell "1 km", --grid eea-10km, --hexagons 7, --by-area, or --bounds with --shape'
+            )
         if self.grid_crs is not None and self.cell is None:
-            raise BadInput("--grid-crs: it is for squares, as hexagons and areas lie where they lie; leave it out")
+            raise BadInput(
+                "--grid-crs: it is for --cell, as hexagons, areas and official grids lie where they lie; leave it out"
+            )
+        if self.official is not None:
+            return Grid.official(self.area, grid=self.official, layer=self.area_layer, name=self.area_name)
         if self.hexagons is not None:
             return Grid.hexagons(self.area, resolution=self.hexagons, layer=self.area_layer, name=self.area_name)
         if self.by_area:
@@ -437,11 +452,38 @@ class Stamp:
         refuse_survey(self.context or (), *private)
         return read(self.context, grid) if self.context else True
 
-    def governance(self) -> "Governance":
-        """Returns the declaration as the record holds it."""
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Published:
+    """What portals and auditors are told of a release."""
+
+    panel: ClassVar = "Told to portals and auditors"
+    licence: Annotated[str, typer.Option("--licence", help="Terms of use: CC-BY-4.0, or an address.")] = ""
+    doi: Annotated[str, typer.Option("--doi", help="Its DOI, like 10.5072/example.")] = ""
+    reason: Annotated[
+        str, typer.Option("--reason", help="Why its places are sensitive, a term such as speciesLocation.")
+    ] = ""
+    local_contexts: Annotated[
+        str, typer.Option("--local-contexts", help="Id of the project at Local Contexts, which portals read.")
+    ] = ""
+    retention: Annotated[
+        str, typer.Option("--retention", help="Who can reach the survey and the ledger, and for how long.")
+    ] = ""
+    also_published: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--also-published", help='What else was published of the same data, or "nothing"; may be repeated.'
+        ),
+    ] = None
+
+    def governance(self, stamp: Stamp) -> "Governance":
+        """Returns all that is declared about the map's use, as the record holds it."""
         from dpmap.promise.governance import Governance
 
-        return Governance(self.authorised_by, self.purpose, self.expires, tuple(self.label or ()))
+        return Governance(
+            stamp.authorised_by, stamp.purpose, stamp.expires, tuple(stamp.label or ()), self.local_contexts,
+            self.licence, self.doi, self.reason, self.retention, tuple(self.also_published or ()),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)

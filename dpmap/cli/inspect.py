@@ -20,6 +20,7 @@ from dpmap.cli.flags import (
     Gridding,
     Layers,
     Promise,
+    Published,
     Settings,
     Spending,
     Stamp,
@@ -161,6 +162,7 @@ def init(
     spending: Spending,
     drawing: Drawing,
     stamp: Stamp,
+    published: Published,
     engine: Engine,
     answer: Answer,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("dpmap.toml"),
@@ -174,7 +176,7 @@ def init(
 
     if out.exists():
         raise BadInput(f"--out: {out.name} is there already; choose another name")
-    groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, engine)
+    groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, published, engine)
     told = {name: value for group in groups for name, value in changed(group).items()}
     files, found = _found(survey, reading)
     rows = reading.opened(files, promise.unit, **found, **reading.dated(layers.times))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import Answer, Gridding, Stamp, Watching, from_zero
+from dpmap.cli.flags import Answer, Gridding, Published, Stamp, Watching, from_zero
 from dpmap.cli.groups import Command, grouped
 from dpmap.cli.shared import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
@@ -108,6 +108,7 @@ def aggregate(
     question: Annotated[Path, typer.Option("--question", help="The question that they answer.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to make.")],
     stamp: Stamp,
+    published: Published,
     watching: Watching,
     told: Answer,
 ) -> None:
@@ -120,7 +121,7 @@ def aggregate(
 
     asked = read_question(question)
     check_new(out)
-    made = make(lines_of(reports, asked), asked, governance=stamp.governance())
+    made = make(lines_of(reports, asked), asked, governance=published.governance(stamp))
     context = stamp.layers(made.grid)
     with new_folder(out) as folder, only_one_at_once(folder), watching.shown() as progress:
         check_new(out)

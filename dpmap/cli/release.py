@@ -20,6 +20,7 @@ from dpmap.cli.flags import (
     Gridding,
     Layers,
     Promise,
+    Published,
     Settings,
     Spending,
     Stamp,
@@ -52,6 +53,7 @@ def release(
     spending: Spending,
     drawing: Drawing,
     stamp: Stamp,
+    published: Published,
     engine: Engine,
     folder: Folder,
     settings: Settings,
@@ -77,7 +79,7 @@ def release(
     rows = reading.opened(survey, promise.unit, **reading.dated(layers.times))
     policy = _policy(promise, finer, rows, book, dataset)
     listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
-    governance = stamp.governance()
+    governance = published.governance(stamp)
     grid = layers.layered(_enough(gridding.grid(), gridding, layers))
     context = stamp.layers(grid, *paths(survey), finer.sites)
     check_new(folder.out)

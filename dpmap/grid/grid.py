@@ -118,6 +118,21 @@ class Grid:
         return cls(cells=cells, crs=target, mask=covering_mask(ground, cells))
 
     @classmethod
+    def official(cls, area: Any, *, grid: str, layer: str | None = None, name: str | None = None) -> "Grid":
+        """Makes the cells of an official grid over an area, each with the code that its publisher gives it.
+
+        - `area`, `layer`, `name`: the ground, as for `Grid.covering`.
+        - `grid`: the official grid's name, such as `"eea-10km"` or `"os-hectad"`; `BadInput` lists all.
+
+        >>> import dpmap as dm
+        >>> dm.Grid.official("study_area.gpkg", grid="eea-10km").to_geodataframe().columns.tolist()
+        ['cell', 'eeaCellCode', 'euroStatCellCode', 'geometry']
+        """
+        from dpmap.grid import official
+
+        return official.covering(area, grid, layer=layer, only=name)
+
+    @classmethod
     def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None, name: str | None = None) -> "Grid":
         """Makes the H3 hexagons that overlap an area; it needs the extra `hex`.
 
@@ -333,7 +348,8 @@ class Grid:
         return _median_raster(shapely.get_x(centres), shapely.get_y(centres))
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns a layer's in-area cells as polygons with their numbers in row order, and names or H3 indices where they have them.
+        """Returns a layer's in-area cells as polygons with their numbers in row order, and names, H3 indices or official codes where they
+        have them.
 
         >>> Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326").to_geodataframe().columns.tolist()
         ['cell', 'geometry']
@@ -346,7 +362,21 @@ class Grid:
             frame.insert(1, "name", list(self.cells.names))
         if isinstance(self.cells, Hexagons):
             frame.insert(1, "h3", [f"{i:x}" for i in self.cells.ids])
+        for at, (column, code) in enumerate(self.codes(index).items(), start=1):
+            frame.insert(at, column, code)
         return frame
+
+    def codes(self, cells: NDArray[np.int64] | None = None) -> "dict[str, NDArray[np.object_]]":
+        """Returns the codes that publishers of official grids give to these cells: a column for each such grid, none if they are in none.
+
+        - `cells`: their numbers in row order; those inside the area unless given.
+
+        >>> Grid(bounds=(4280000, 2670000, 4290000, 2680000), shape=(1, 1), crs="EPSG:3035").codes()["eeaCellCode"].tolist()
+        ['10kmE428N267']
+        """
+        from dpmap.grid import official
+
+        return official.codes(self, np.flatnonzero(self.ground.inside) if cells is None else cells)
 
     def __repr__(self) -> str:
         layers = f" in {len(self.layers)} layers" if self.axes else ""

@@ -27,8 +27,33 @@ LABELS = {
     "BC N": "BC Notice", "AI": "Attribution Incomplete Notice", "OC": "Open to Collaborate Notice",
 }  # fmt: skip
 """The labels and notices of Local Contexts, by their short names."""
-LONGEST = {"authorised_by": 120, "purpose": 240}
-LONGEST_LABEL, MOST_LABELS = 60, 12
+WORDS = {
+    "authorised_by": "Authorised by",
+    "purpose": "Purpose",
+    "expires": "Last day of use",
+    "labels": "Local Contexts labels",
+    "local_contexts": "Local Contexts project",
+    "licence": "Licence",
+    "doi": "DOI",
+    "reason": "Reason for the treatment",
+    "retention": "Who can reach survey and ledger, and for how long",
+    "also_published": "Also published of the same data",
+}
+"""What each part is called where it is listed."""
+LONGEST = {
+    "authorised_by": 120,
+    "purpose": 240,
+    "local_contexts": 60,
+    "licence": 120,
+    "doi": 120,
+    "reason": 80,
+    "retention": 240,
+}
+LISTS = {"labels": "--label", "also_published": "--also-published"}
+"""The parts that are lists, and the flag that adds to each."""
+LONGEST_LABEL, LONGEST_PUBLISHED, MOST_LABELS = 60, 240, 12
+ON_MAPS = ("authorised_by", "purpose", "expires", "labels")
+"""The parts that stand on maps and in layers; the statement has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +63,11 @@ class Governance:
     - `authorised_by`: who authorised the map.
     - `purpose`: what it may be used for.
     - `expires`: the last day of its use, like 2031-12-31.
-    - `labels`: names of Local Contexts labels, such as `"TK Attribution"`.
+    - `labels`: names of Local Contexts labels, such as `"TK Attribution"`; `local_contexts`: the id of the project there, which portals read.
+    - `licence`, `doi`: under what terms and what name it is published.
+    - `reason`: why the places are treated as sensitive, a term of the vocabulary for restricted access.
+    - `retention`: who can reach the survey and the ledger, and for how long.
+    - `also_published`: what else was published of the same data, each in a line.
 
     >>> Governance(authorised_by="Elders' council", expires="2031-12-31", labels=("TK Attribution",)).words()
     "authorised by Elders' council; until 2031-12-31; labels: TK Attribution"
@@ -52,14 +81,18 @@ class Governance:
     purpose: str = ""
     expires: str = ""
     labels: tuple[str, ...] = ()
+    local_contexts: str = ""
+    licence: str = ""
+    doi: str = ""
+    reason: str = ""
+    retention: str = ""
+    also_published: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, longest in LONGEST.items():
             object.__setattr__(self, name, _line(getattr(self, name), longest, f"--{name.replace('_', '-')}"))
-        labels = (self.labels,) if isinstance(self.labels, str) else tuple(self.labels)
-        if len(labels) > MOST_LABELS:
-            raise BadInput(f"--label: at most {MOST_LABELS} labels fit beside a map; give the ones that matter most")
-        object.__setattr__(self, "labels", tuple(_line(label, LONGEST_LABEL, "--label") for label in labels if label))
+        for name, longest in {"labels": LONGEST_LABEL, "also_published": LONGEST_PUBLISHED}.items():
+            object.__setattr__(self, name, _lines(getattr(self, name), longest, LISTS[name]))
         try:
             day = date.fromisoformat(self.expires).isoformat() if self.expires else ""
         except (ValueError, TypeError):
@@ -67,7 +100,7 @@ class Governance:
         object.__setattr__(self, "expires", day)
 
     def __bool__(self) -> bool:
-        return bool(self.authorised_by or self.purpose or self.expires or self.labels)
+        return bool(self.facts())
 
     def check_new(self, today: date) -> None:
         """Refuses what cannot be meant of a map that is yet to be made: a last day that is past, a label nobody gives.
@@ -98,37 +131,33 @@ https://localcontexts.org/labels lists them, and a title of your own may follow,
         >>> Governance(purpose="planning", labels=("TK Clan", "BC Provenance")).facts()
         {'purpose': 'planning', 'labels': 'TK Clan, BC Provenance'}
         """
-        pairs = {
-            "authorised_by": self.authorised_by,
-            "purpose": self.purpose,
-            "expires": self.expires,
-            "labels": ", ".join(self.labels),
-        }
+        pairs = {name: getattr(self, name) for name in WORDS}
+        pairs |= {"labels": ", ".join(self.labels), "also_published": "; ".join(self.also_published)}
         return {name: value for name, value in pairs.items() if value}
 
     def words(self) -> str:
         """The declaration on one line, for maps and layers; empty if nothing was declared."""
         said = {"authorised_by": "authorised by {}", "purpose": "for {}", "expires": "until {}", "labels": "labels: {}"}
-        return "; ".join(said[name].format(value) for name, value in self.facts().items())
+        return "; ".join(said[name].format(value) for name, value in self.facts().items() if name in ON_MAPS)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the declared fields as plain values for a release's notes."""
-        return {**self.facts(), **({"labels": list(self.labels)} if self.labels else {})}
+        return {**self.facts(), **{name: list(getattr(self, name)) for name in LISTS if getattr(self, name)}}
 
     @classmethod
     def of(cls, notes: Mapping[str, Any]) -> "Governance":
         """Reads the declaration from a release's notes, ignoring anything there that is not valid.
 
         >>> Governance.of({"governance": {"purpose": "planning", "expires": 7}})
-        Governance(authorised_by='', purpose='planning', expires='', labels=())
+        Governance(authorised_by='', purpose='planning', expires='', labels=(), ...
         """
         given = notes.get("governance")
         plain: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         found: dict[str, Any] = {}
         for name in cls.__slots__:
             value = plain.get(name)
-            value = tuple(label for label in value if isinstance(label, str)) if isinstance(value, list) else value
-            if not isinstance(value, tuple if name == "labels" else str):
+            value = tuple(line for line in value if isinstance(line, str)) if isinstance(value, list) else value
+            if not isinstance(value, tuple if name in LISTS else str):
                 continue
             one: dict[str, Any] = {name: value}
             try:
@@ -142,6 +171,14 @@ https://localcontexts.org/labels lists them, and a title of your own may follow,
 def _letters(name: str) -> str:
     """Returns a label's name without case, blanks and marks, which people write in different ways."""
     return "".join(mark for mark in name.casefold() if mark.isalnum())
+
+
+def _lines(given: object, longest: int, flag: str) -> tuple[str, ...]:
+    """Returns texts as lines, or refuses more of them than fit."""
+    lines = (given,) if isinstance(given, str) else tuple(given)  # type: ignore[arg-type]  # a list, or the one text
+    if len(lines) > MOST_LABELS:
+        raise BadInput(f"{flag}: at most {MOST_LABELS} of them fit beside a map; give the ones that matter most")
+    return tuple(_line(line, longest, flag) for line in lines if line)
 
 
 def _line(text: object, longest: int, flag: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from dpmap.grid import crs as crs_tools
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, percent
+from dpmap.promise.governance import WORDS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
@@ -282,13 +283,7 @@ def governance(record: Record) -> str:
     governance = record.about.governance
     if not governance:
         return ""
-    words = {
-        "authorised_by": "Authorised by",
-        "purpose": "Purpose",
-        "expires": "Last day of use",
-        "labels": "Local Contexts labels",
-    }
-    lines = [f"- {words[name]}: {plain(value)}." for name, value in governance.facts().items()]
+    lines = [f"- {WORDS[name]}: {plain(value)}." for name, value in governance.facts().items()]
     lines.append("- Declared by the steward; dpmap carries it and cannot check it. Keep it with every copy of the map.")
     return "## Who governs its use\n\n" + "\n".join(lines)
 

@@ -21,6 +21,7 @@ from dpmap.grid.squares import Squares
 from dpmap.inference.kinds import of as told
 from dpmap.noise.concentrated import rho
 from dpmap.numbers import decimal_text, percent
+from dpmap.promise.governance import WORDS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
@@ -201,13 +202,7 @@ def _why(policy: Policy) -> str:
 def _administrative(record: Record) -> dict[str, Any]:
     receipt, governance = record.receipt, record.about.governance
     notes = [f"{of(record).ledger_words()}, release {receipt.release_id}."]
-    labels = {
-        "authorised_by": "Authorised by",
-        "purpose": "Purpose",
-        "expires": "Expires",
-        "labels": "Local Contexts labels",
-    }
-    notes += [f"{labels[name]}: {value}." for name, value in governance.facts().items()]
+    notes += [f"{WORDS[name]}: {value}." for name, value in governance.facts().items()]
     return {
         "notes": "\n".join(notes),
         "registry_authors": [f"dpmap {record.versions.get('dpmap', '')}, from the release file".replace(" ,", ",")],

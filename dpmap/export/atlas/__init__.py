@@ -1,0 +1,46 @@
+"""Tables and layers that atlases and portals take as they are, each by the name of its form.
+
+They hold what is told: cells that noise alone does not explain. A cell that is not there is not a cell without records, and every form says so
+in its own words. None has a row for each record, since a portal would index noise as sightings.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from dpmap.errors import BadInput, near
+from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.taxa import Taxa
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Names a form: the file of this folder that writes it, the suffixes it is written with, and what takes it."""
+
+    module: str
+    suffixes: tuple[str, ...]
+    words: str
+
+
+FORMS = {
+    "occurrence-cube": Form("cube", (".csv", ".parquet"), "an occurrence cube, a row for each taxon, time and cell"),
+}
+
+
+def write(layers: Sequence[Layer], form: str, taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
+    """Writes the layers of a release in this form, and returns the files made.
+
+    >>> write((), "atlas", Taxa(), "cube.csv")
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: --as: no form is called 'atlas'; choose among occurrence-cube...
+    """
+    found = FORMS.get(form)
+    if found is None:
+        raise BadInput(f"--as: no form is called {form[:60]!r}{near(form, FORMS)}; choose among {', '.join(FORMS)}")
+    if Path(path).suffix.lower() not in found.suffixes:
+        raise BadInput(f"--to: {form} is written as {' or '.join(found.suffixes)}; choose one of these suffixes")
+    written: list[Path] = import_module(f"dpmap.export.atlas.{found.module}").write(layers, taxa, path)
+    return written

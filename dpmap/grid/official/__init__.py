@@ -1,0 +1,69 @@
+"""Official grids: gives a grid by its name, and the codes that its publisher gives to its cells.
+
+A code is never stored. It follows from where a cell lies, so that a grid made by `--grid-crs` and `--cell` has its codes too, a file from a
+stranger cannot claim one, and cells that are not the official ones have none.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput, near
+from dpmap.grid.official import europe
+from dpmap.grid.official.named import Codes, Named
+
+if TYPE_CHECKING:
+    from dpmap.grid.grid import Grid
+
+FAMILIES = (europe,)
+"""A file for each publisher's grids. Each has `GRIDS`, a tuple of `Named`; `codes`; and `advice`."""
+NAMES: dict[str, Named] = {one.name: one for family in FAMILIES for one in family.GRIDS}
+
+
+def named(name: str) -> Named:
+    """Returns the grid of this name, or says which there are.
+
+    >>> named("EEA-10km").cell
+    '10 km'
+    >>> named("eea-3km")
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: --grid: no official grid is called 'eea-3km'...
+    """
+    found = NAMES.get(str(name).strip().lower())
+    if found is None:
+        told = near(str(name)[:60], NAMES)
+        raise BadInput(f"--grid: no official grid is called {str(name)[:60]!r}{told}; choose among {', '.join(NAMES)}")
+    return found
+
+
+def covering(area: Any, name: str, *, layer: str | None = None, only: str | None = None) -> "Grid":
+    """Makes the official grid of this `name` over an area; `layer` and `only` are as for `Grid.covering`."""
+    return named(name).covering(area, layer=layer, only=only)
+
+
+def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
+    """Returns the official codes of cells, given by their numbers in row order: a column for each official grid that they belong to.
+
+    >>> from dpmap.grid import Grid
+    >>> grid = Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035")
+    >>> codes(grid, np.array([0, 1]))["eeaCellCode"].tolist()
+    ['10kmE428N267', '10kmE429N267']
+    """
+    found: Codes = {}
+    for family in FAMILIES:
+        found |= family.codes(grid, cells)
+    return found
+
+
+def advice(grid: "Grid") -> str:
+    """Says what to change for cells that nearly are those of an official grid; empty where they have codes, or are far from any.
+
+    >>> from dpmap.grid import Grid
+    >>> advice(Grid(bounds=(4280000, 2670000, 4286000, 2673000), shape=(1, 2), crs="EPSG:3035"))
+    'the cells are not those of the EEA reference grid, whose sides are 100 m, 250 m, 1, 2, 5, 10, 50 or 100 km: take --grid eea-1km'
+    """
+    if codes(grid, np.zeros(1, dtype=np.int64)):
+        return ""
+    return next((told for family in FAMILIES if (told := family.advice(grid))), "")

@@ -1,0 +1,63 @@
+"""What all official grids share: a name, how their cells are made, and where a cell lies among whole multiples of its side."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid.squares import Squares
+
+if TYPE_CHECKING:
+    from dpmap.grid.grid import Grid
+
+Codes = dict[str, NDArray[np.object_]]
+"""The codes of cells by the name of their column, as texts (and sizes as whole numbers)."""
+EDGE = 1e-6
+"""A side or an edge that lies off an official one by less than this share of a cell is that one, but for rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Names an official grid of square cells, and says how `Grid.covering` makes it.
+
+    - `name`: what is typed, such as `eea-10km`; `words`: what it is, for help and pages.
+    - `cell`, `crs`: as `Grid.covering` takes them.
+    - `unverified`: what is not known of its codes; empty where known answers are tested.
+    """
+
+    name: str
+    words: str
+    cell: str
+    crs: str
+    unverified: str = ""
+
+    def covering(self, area: Any, *, layer: str | None = None, only: str | None = None) -> "Grid":
+        """Makes this grid over an area."""
+        from dpmap.grid.grid import Grid
+
+        return Grid.covering(area, cell=self.cell, crs=self.crs, layer=layer, name=only)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Says where cells lie: how many sides east and north of the origin their south-west corners are, and how long a side is."""
+
+    east: NDArray[np.int64]
+    north: NDArray[np.int64]
+    side: float
+
+
+def steps(grid: "Grid", cells: NDArray[np.int64], crs: str, sides: tuple[float, ...]) -> Steps | None:
+    """Returns where cells lie if they are squares of one of these `sides`, edges on its multiples, in this reference system; else None."""
+    squares = grid.cells
+    if not isinstance(squares, Squares) or grid.crs != crs:
+        return None
+    side = next((one for one in sides if all(abs(length - one) <= EDGE * one for length in squares.cell)), None)
+    if side is None:
+        return None
+    west, south = squares.bounds[0] / side, squares.bounds[1] / side
+    if max(abs(west - round(west)), abs(south - round(south))) > EDGE:
+        return None
+    row, column = np.divmod(cells, squares.shape[1])
+    return Steps(round(west) + column, round(south) + squares.shape[0] - 1 - row, side)
