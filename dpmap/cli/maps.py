@@ -9,6 +9,8 @@ import typer
 
 from dpmap.cli.flags import Answer, ContextFlag, decimal_number
 from dpmap.errors import BadInput
+from dpmap.export.atlas import FORMS, check
+from dpmap.export.atlas.taxa import Taxa
 from dpmap.numbers import real
 
 if TYPE_CHECKING:
@@ -69,11 +71,29 @@ def export(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     to: Annotated[Path, typer.Option("--to", help="x.tif, .gpkg, .parquet, .geojson, .csv ...")],
     layer: LayerFlag = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--as", help=f"What atlases and portals take as it is: {', '.join(FORMS)}.", metavar="FORM"),
+    ] = None,
+    taxon: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--taxon",
+            metavar="KIND=KEY",
+            help="With --as: a kind's key in the portal's list, like \"Kestrel=2481047,Falco tinnunculus\"; once for each kind.",
+        ),
+    ] = None,
+    year: Annotated[
+        str, typer.Option("--year", help="With --as: the year or month of a map without times, like 2024 or 2024-05.")
+    ] = "",
     *,
     answer: Answer,
 ) -> None:
-    """Export a release as a GIS layer; it costs nothing."""
-    wrote = _opened(release, layer).export(to)
+    """Export a release as a GIS layer, or with --as in a form that an atlas or a portal takes; it costs nothing."""
+    if form is not None:
+        check(form, to)
+    told = Taxa.parse(taxon or (), year)
+    wrote = _opened(release, layer).export(to, form=form, taxa=told.pairs(), year=told.year)
     answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
 
 

@@ -353,8 +353,20 @@ class Release:
         _leave_out(Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)")
         of(self.record).draw(self, path, level=level, context=context, **(pages if page else pictures))
 
-    def export(self, path: "str | os.PathLike[str]") -> list[Path]:
+    @one_line
+    def export(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        form: str | None = None,
+        taxa: "Mapping[str, str | tuple[str, str]] | None" = None,
+        year: "str | int" = "",
+    ) -> list[Path]:
         """Writes the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet .geojson .csv and more.
+
+        - `form`: instead, what atlases and portals take as it is, such as `"occurrence-cube"`; all layers then go into one file.
+        - `taxa`: for a `form`, the key of each kind in the portal's list, or its key and scientific name; of a map without kinds, of the one it is of.
+        - `year`: for a `form`, the year, month or day of a map without times.
 
         Returns the files that were made: some formats have a style or a description beside them.
 
@@ -362,6 +374,18 @@ class Release:
         >>> [path.name for path in dm.open("raptors.dpmap").export("cells.gpkg")]
         ['cells.gpkg']
         """
+        if form is not None:
+            from dpmap.export import atlas
+            from dpmap.export.atlas.taxa import Taxa
+            from dpmap.releases.atlas import layers
+
+            atlas.check(form, path)
+            told = Taxa.of(taxa, year)
+            return atlas.write(layers(self, told), form, told, path)
+        if taxa or year:
+            raise BadInput(
+                "--taxon and --year (taxa=, year=): for --as only, like --as occurrence-cube; leave them out"
+            )
         from dpmap.export import export
 
         return export(self._told.single("export"), self.reading if self._told.complete else None, path)

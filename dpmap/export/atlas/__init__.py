@@ -29,18 +29,26 @@ FORMS = {
 }
 
 
-def write(layers: Sequence[Layer], form: str, taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the layers of a release in this form, and returns the files made.
+def check(form: str, path: "str | os.PathLike[str]") -> Form:
+    """Returns the form of this name, if it is written with the suffix of `path`; else says which there are.
 
-    >>> write((), "atlas", Taxa(), "cube.csv")
+    >>> check("atlas", "cube.csv")
     Traceback (most recent call last):
     ...
     dpmap.errors.BadInput: --as: no form is called 'atlas'; choose among occurrence-cube...
     """
     found = FORMS.get(form)
     if found is None:
-        raise BadInput(f"--as: no form is called {form[:60]!r}{near(form, FORMS)}; choose among {', '.join(FORMS)}")
+        raise BadInput(
+            f"--as: no form is called {str(form)[:60]!r}{near(form, FORMS)}; choose among {', '.join(FORMS)}"
+        )
     if Path(path).suffix.lower() not in found.suffixes:
         raise BadInput(f"--to: {form} is written as {' or '.join(found.suffixes)}; choose one of these suffixes")
+    return found
+
+
+def write(layers: Sequence[Layer], form: str, taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
+    """Writes the layers of a release in this form, and returns the files made."""
+    found = check(form, path)
     written: list[Path] = import_module(f"dpmap.export.atlas.{found.module}").write(layers, taxa, path)
     return written

@@ -2,21 +2,23 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
-from dpmap.inference import Estimate
-from dpmap.record import Record
+if TYPE_CHECKING:
+    from dpmap.inference import Estimate
+    from dpmap.record import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """Holds a map of one kind and one span of time.
 
-    - `kind`: the declared name of the kind; empty if the map does not tell kinds apart.
-    - `first`, `last`: the first and the last day of the span; None if the map does not tell times apart.
+    - `kind`: the declared name of the kind; of a map that does not tell kinds apart the declared one; empty where none is declared.
+    - `first`, `last`: the first and the last day of the span; of a map that does not tell times apart the declared ones; None where none are declared.
     """
 
-    record: Record
-    estimate: Estimate
+    record: "Record"
+    estimate: "Estimate"
     kind: str = ""
     first: date | None = None
     last: date | None = None
