@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 from dpmap.files import written_aside
+from dpmap.grid.official.told import DESCRIPTIONS
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
 
@@ -19,6 +20,7 @@ COLUMNS = {
     "cell": "number of the cell in row order",
     "name": "name of the area or zone",
     "h3": "H3 index of the hexagon",
+    **DESCRIPTIONS,
     "lon": "longitude of the cell's middle, degrees",
     "lat": "latitude of the cell's middle, degrees",
     "mean": "mean of the records' values, none counting for more than its unit's cap allows; missing where there is no answer",

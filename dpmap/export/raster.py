@@ -93,10 +93,16 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
 
     Attributes follow the CF conventions; the coordinate `spatial_ref` carries the reference system for CF readers
     (`crs_wkt`), for GDAL (`spatial_ref`, `GeoTransform`) and for rioxarray, which looks for it by this name (`data.rio.crs`).
+    Cells of official grids have their codes as coordinates.
     """
+    return _numbers(record, estimate).assign_coords(_codes(record))
+
+
+def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
+    """Returns the same without codes, which all layers of a map share."""
     import xarray as xr
 
-    dims, coordinates = _coordinates(record)
+    dims, coordinates = _dims(record), _coordinates(record)
     data: dict[str, Any] = {}
     columns = said(record).columns
     for name, values in told(record).bands(estimate, LEVEL).items():
@@ -125,14 +131,14 @@ def layers_to_xarray(axes: Sequence[Axis], layers: Sequence[tuple[Record, Estima
     """
     import xarray as xr
 
-    each = [to_xarray(record, estimate) for record, estimate in layers]
+    each = [_numbers(record, estimate) for record, estimate in layers]
     first, dims = each[0], [_dimension(axis, axes) for axis in axes]
     along = tuple(len(axis.layers) for axis in axes)
     data: dict[Any, Any] = {}
     for name, variable in first.data_vars.items():
         values = np.stack([one[name].to_numpy() for one in each]).reshape(*along, *variable.shape)
         data[name] = variable if name == "area" else ((*dims, *variable.dims), values, variable.attrs)
-    coordinates: dict[Any, Any] = dict(first.coords)
+    coordinates: dict[Any, Any] = {**first.coords, **_codes(layers[0][0])}
     for axis, name in zip(axes, dims, strict=True):
         coordinates |= _along(axis, name)
     common = {key: said for key, said in first.attrs.items() if all(one.attrs.get(key) == said for one in each)}
@@ -171,23 +177,30 @@ def _grid_mapping(record: Record) -> dict[str, Any]:
     return mapping
 
 
-def _coordinates(record: Record) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Returns dimension names, and the middles of the cells."""
+def _dims(record: Record) -> tuple[str, ...]:
+    """Names the dimensions of the ground."""
+    if not isinstance(record.grid.cells, Squares):
+        return ("cell",)
+    return ("lat", "lon") if crs_tools.is_lonlat(record.grid.crs) else ("y", "x")
+
+
+def _coordinates(record: Record) -> dict[str, Any]:
+    """Returns the middles of the cells."""
     grid = record.grid
     if not isinstance(grid.cells, Squares):
-        return ("cell",), _cell_coordinates(record)
+        return _cell_coordinates(record)
     west, south, east, north = grid.cells.bounds
     rows, columns = grid.cells.shape
     x = west + (east - west) * (np.arange(columns) + 0.5) / columns
     y = north - (north - south) * (np.arange(rows) + 0.5) / rows
     if crs_tools.is_lonlat(grid.crs):
-        return ("lat", "lon"), {
+        return {
             "lat": ("lat", y, {"standard_name": "latitude", "units": "degrees_north", "axis": "Y"}),
             "lon": ("lon", x, {"standard_name": "longitude", "units": "degrees_east", "axis": "X"}),
         }
     unit = crs_tools.parse(grid.crs).axis_info[0].unit_name
     unit = "m" if unit in ("metre", "meter") else unit
-    return ("y", "x"), {
+    return {
         "y": ("y", y, {"standard_name": "projection_y_coordinate", "units": unit, "axis": "Y"}),
         "x": ("x", x, {"standard_name": "projection_x_coordinate", "units": unit, "axis": "X"}),
     }
@@ -212,8 +225,19 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
     return found
 
 
+def _codes(record: Record) -> dict[str, Any]:
+    """Returns the official codes of the cells as coordinates over the ground; empty outside the area."""
+    grid, found, dims = record.grid.ground, {}, _dims(record)
+    for column, codes in grid.codes().items():
+        outside = "" if codes.dtype == object else 0
+        values = np.full(grid.shape, outside, dtype=codes.dtype)
+        values[grid.inside] = codes
+        found[column] = (dims, values, {"long_name": carried.COLUMNS.get(column, "code of the cell")})
+    return found
+
+
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes NetCDF after the CF conventions, in the classic format that every reader knows."""
+    """Writes NetCDF after the CF conventions, in the classic format that every reader knows; codes as labels of fixed length (CF 6.1)."""
     data = to_xarray(record, estimate).rename({MAPPING: IN_FILES}).reset_coords(IN_FILES)
     for variable in data.data_vars.values():
         variable.attrs |= {"grid_mapping": IN_FILES} if "grid_mapping" in variable.attrs else {}

@@ -6,11 +6,12 @@ A cell that is not shown is not empty: its noisy total is known to lie below the
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.export.reference import reference
@@ -44,23 +45,25 @@ def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    _, _, squares = shown(record)
+    _, cells, squares = shown(record)
     geometry = {
         "encoding": "WKB", "geometry_types": ["Polygon"], "bbox": list(squares.bounds),
         "crs": json.loads(reference(record.grid.crs).to_json()),
     }  # fmt: skip
     geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": geometry}}
-    names = {"cell": pa.int64(), "noisy": pa.float64(), "low": pa.float64(), "high": pa.float64()}
+    codes = record.grid.codes(cells.places)
+    coded = {column: pa.string() if values.dtype == object else pa.int64() for column, values in codes.items()}
+    names = {"cell": pa.int64(), **coded, "noisy": pa.float64(), "low": pa.float64(), "high": pa.float64()}
     schema = pa.schema([*names.items(), ("geometry", pa.binary())])
     schema = schema.with_metadata(
         {"geo": json.dumps(geo), "dpmap": json.dumps(said(record).facts(), ensure_ascii=False)}
     )
     with written_aside(path) as aside, pq.ParquetWriter(aside, schema, compression="zstd") as writer:
-        for batch in _batches(record, schema):
+        for batch in _batches(record, schema, list(codes.values())):
             writer.write_batch(batch)
 
 
-def _batches(record: Record, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
+def _batches(record: Record, schema: "pa.Schema", codes: Sequence[NDArray[Any]]) -> "Iterator[pa.RecordBatch]":
     import pyarrow as pa
     import shapely
 
@@ -69,7 +72,15 @@ def _batches(record: Record, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
     for start in range(0, len(low), ROWS):
         part = slice(start, start + ROWS)
         outlines = shapely.to_wkb(shapely.box(*squares.corners(cells.places[part])))
-        columns = [cells.places[part], measurement.steps[part] / measurement.lattice, low[part], high[part], outlines]
+        coded = [values[part] for values in codes]
+        columns = [
+            cells.places[part],
+            *coded,
+            measurement.steps[part] / measurement.lattice,
+            low[part],
+            high[part],
+            outlines,
+        ]
         yield pa.record_batch([pa.array(column) for column in columns], schema=schema)
 
 

@@ -14,6 +14,7 @@ from dpmap.export import carried, styles
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
+from dpmap.grid import official
 from dpmap.inference import Estimate
 from dpmap.inference.kinds import of as told
 from dpmap.numbers import decimal_text
@@ -180,9 +181,10 @@ def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoD
 def _cell_tip(record: Record) -> str:
     """Returns what pointing at a cell tells."""
     value = said(record).columns.value
+    codes = "".join(f'<br>{column} [% "{column}" %]' for column in official.columns(record.grid))
     return (
         f'<b>[% format_number("{value}", 1) %] {value} of this cell</b><br>90 % interval: [% format_number("low", 1) %] to '
-        '[% format_number("high", 1) %]<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}'
+        f'[% format_number("high", 1) %]<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}{codes}'
     )
 
 

@@ -133,7 +133,7 @@ class ListedSpots:
         return len(self.places)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns one polygon for each cell, the largest estimate first, in the grid's CRS."""
+        """Returns one polygon for each cell, with its official codes where it has them, the largest estimate first, in the grid's CRS."""
         import geopandas as gpd
         import shapely
 
@@ -141,9 +141,8 @@ class ListedSpots:
         squares: Squares = self.grid.cells  # type: ignore[assignment]  # sparse grids are squares
         plain = {name: getattr(self, name)[order] for name in ("estimate", "low", "high", "noisy", "p_values")}
         outlines = shapely.box(*squares.corners(self.places[order]))
-        return gpd.GeoDataFrame(
-            {"cell": self.places[order], **plain}, geometry=outlines, crs=crs_tools.parse(self.grid.crs)
-        )
+        columns = {"cell": self.places[order], **self.grid.codes(self.places[order]), **plain}
+        return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(self.grid.crs))
 
     def __repr__(self) -> str:
         return f"<ListedSpots: {regions_text(len(self), 0)} above {self.threshold:g}>"

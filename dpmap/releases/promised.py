@@ -5,6 +5,7 @@ from typing import Any
 
 from dpmap.export import suffixes
 from dpmap.grid import crs as crs_tools
+from dpmap.grid import official
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.record.kinds import kind, kind_of_layers
@@ -30,6 +31,7 @@ def promised(record: Record) -> dict[str, Any]:
         "delta": None if policy.delta is None else decimal_text(Fraction(policy.delta)),
         "cap": policy.cap,
         "cell": clean(record.grid.cell_text),
+        "cell_codes": official.columns(record.grid),
         "crs": clean(crs_tools.name(record.grid.crs)),
         "cells": said(record).cells,
         "made": clean(record.released_on),

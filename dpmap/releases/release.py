@@ -1,7 +1,7 @@
 """The release that users hold, to draw, ask, export and save."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
@@ -139,7 +139,8 @@ class Release:
         return distinguishable(self.reading, rate)
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """Returns one polygon per in-area cell, and per layer, with its estimate, its interval at `level`, and its area.
+        """Returns one polygon per in-area cell, and per layer, with its estimate, its interval at `level`, and its area; cells of an
+        official grid have its codes (`eeaCellCode` and others).
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").to_geodataframe().columns.tolist()[:4]
@@ -172,8 +173,9 @@ class Release:
             return table(self._told)
         import pandas as pd
 
-        columns = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
         frames = {names: table(layer._told) for names, layer in self.layers.items()}  # noqa: SLF001
+        axes = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
+        columns = _beside(axes, next(iter(frames.values())).columns)
         named = [frame.assign(**dict(zip(columns, names, strict=True))) for names, frame in frames.items()]
         return pd.concat(named, ignore_index=True)
 
@@ -432,6 +434,22 @@ class Release:
     def __repr__(self) -> str:
         origin = self._told.origin or ("made here" if self.fresh else "opened from a file")
         return f"<Release: {self.record.receipt.dataset!r}, {self.grid!r}, {origin}>"
+
+
+def _beside(columns: Sequence[str], taken: Iterable[str]) -> list[str]:
+    """Returns names for columns of layers that no column of their table has: the survey may call a column as the map does.
+
+    >>> _beside(["species", "estimate"], ["cell", "estimate"])
+    ['species', 'layer_estimate']
+    """
+    held, names = {name.lower() for name in taken}, []
+    for column in columns:
+        name = column
+        while name.lower() in held:
+            name = f"layer_{name}"
+        names.append(name)
+        held.add(name.lower())
+    return names
 
 
 def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: str) -> None:

@@ -19,6 +19,7 @@ from dpmap.statement.words import (
     counted,
     factor,
     listed,
+    official_words,
     plain,
     selected,
     took_part_words,
@@ -72,13 +73,20 @@ def _done(record: Record) -> str:
     return (
         "## What was done\n\n"
         f"1. Declared beforehand, not read off the data: {of(record).cells:,} cells of {grid.cell_text} "
-        f"({plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {of(record).listed_words()}.\n"
+        f"({plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {of(record).listed_words()}."
+        f"{_official(record)}\n"
         f"2. {consent}{_selected(record)}\n"
         f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete {_law(record)} law, and added to the "
         f"totals: {_noise(record)} (strategy {plain(record.strategy)})."
         f"{_read_as(record)}"
     )
+
+
+def _official(record: Record) -> str:
+    """Says of which official grid the cells are, if of one."""
+    told = official_words(record.grid)
+    return f" {told}" if told else ""
 
 
 def _selected(record: Record) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from dpmap import style
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
+from dpmap.grid import official
 from dpmap.grid.squares import Squares
 from dpmap.inference.kinds import of as told
 from dpmap.noise.concentrated import rho
@@ -78,10 +79,16 @@ def _basic(record: Record) -> dict[str, Any]:
         "data_product_region": _region(record),
         "description": (
             f"{of(record).product} of {noun(record)} in {of(record).cells:,} cells ({record.grid.cell_text}), with noise "
-            "added to each measured total. No point was moved and none is shown."
+            f"added to each measured total. No point was moved and none is shown.{_coded(record)}"
         ),
         "publication_date": record.released_on,
     }
+
+
+def _coded(record: Record) -> str:
+    """Says of which official grid the cells are, if of one."""
+    title = official.title(record.grid)
+    return f" The {title}." if title else ""
 
 
 def _variant(record: Record) -> dict[str, str]:

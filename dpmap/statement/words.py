@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dpmap.grid import Grid, official
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in
 from dpmap.promise.policy import Policy
@@ -131,6 +132,18 @@ def counted(many: str, noun: str) -> str:
     ('1 point', '2.5 points')
     """
     return f"{many} {noun}{'' if many == '1' else 's'}"
+
+
+def official_words(grid: Grid) -> str:
+    """Says in a sentence in which official grid the cells are, or what to change where they nearly are; empty where they are far from any.
+
+    >>> official_words(Grid(bounds=(4280000, 2670000, 4290000, 2680000), shape=(1, 1), crs="EPSG:3035"))[:68]
+    'The cells are those of the EEA reference grid (column eeaCellCode) a'
+    """
+    title, advice = official.title(grid), official.advice(grid)
+    if title:
+        return f"The {title}."
+    return f"{advice[:1].upper()}{advice[1:]}." if advice else ""
 
 
 def again_words(measurement: Measurement) -> str:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
 from dpmap.grid.official import europe
-from dpmap.grid.official.named import Codes, Named
+from dpmap.grid.official.named import Codes, Named, plain
+from dpmap.grid.official.told import title_of
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -54,7 +55,30 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     found: Codes = {}
     for family in FAMILIES:
         found |= family.codes(grid, cells)
-    return found
+    return {column: plain(values) for column, values in found.items()}
+
+
+def columns(grid: "Grid") -> tuple[str, ...]:
+    """Names the columns of codes that a grid's cells have, which follow from the grid alone; none where they are in no official grid.
+
+    >>> from dpmap.grid import Grid
+    >>> columns(Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035"))
+    ('eeaCellCode', 'euroStatCellCode')
+    """
+    first = 0 if grid.mask is None else int(grid.mask.argmax())
+    return tuple(codes(grid, np.array([first])))
+
+
+def title(grid: "Grid") -> str:
+    """Says whose the cells are, and in which column their codes stand; empty where they are in no official grid.
+
+    >>> from dpmap.grid import Grid
+    >>> title(Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035"))
+    "cells are those of the EEA reference grid (column eeaCellCode) and of Eurostat's statistical grid (column euroStatCellCode)"
+    """
+    named = {column: name for column in columns(grid) if (name := title_of(grid, column))}
+    whose = " and of ".join(f"{name} (column {column})" for column, name in named.items())
+    return f"cells are those of {whose}" if whose else ""
 
 
 def advice(grid: "Grid") -> str:
@@ -64,6 +88,6 @@ def advice(grid: "Grid") -> str:
     >>> advice(Grid(bounds=(4280000, 2670000, 4286000, 2673000), shape=(1, 2), crs="EPSG:3035"))
     'the cells are not those of the EEA reference grid, whose sides are 100 m, 250 m, 1, 2, 5, 10, 50 or 100 km: take --grid eea-1km'
     """
-    if codes(grid, np.zeros(1, dtype=np.int64)):
+    if columns(grid):
         return ""
     return next((told for family in FAMILIES if (told := family.advice(grid))), "")

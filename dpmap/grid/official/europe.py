@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.named import Codes, Named, steps
+from dpmap.grid.official.named import Codes, Named, steps, written
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -24,18 +24,21 @@ GRIDS = (
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     """Returns both agencies' codes. The EEA drops the zeros that all multiples of the cell share; Eurostat writes metres.
 
-    Of 250 m cells the EEA drops one zero, as 250 m is 25 tens; of all others as many as the side has.
+    Of 250 m cells the EEA drops one zero, as 250 m is 25 tens; of all others as many as the side has. Cells west or south of the origin
+    have no code.
     """
     found = steps(grid, cells, CRS, SIDES)
-    if found is None or (found.east < 0).any() or (found.north < 0).any():
+    if found is None or min(grid.cells.bounds[2:]) <= 0:  # type: ignore[union-attr]  # squares, as `steps` found
         return {}
     side = int(found.side)
-    east, north = found.east * side, found.north * side
     size = f"{side // 1000}km" if side >= 1000 else f"{side}m"
-    dropped = 10 ** (len(str(side)) - len(str(side).rstrip("0")))
-    eea = [f"{size}E{x // dropped}N{y // dropped}" for x, y in zip(east.tolist(), north.tolist(), strict=True)]
-    eurostat = [f"CRS3035RES{side}mN{y}E{x}" for x, y in zip(east.tolist(), north.tolist(), strict=True)]
-    return {"eeaCellCode": np.array(eea, dtype=object), "euroStatCellCode": np.array(eurostat, dtype=object)}
+    whole = side // 10 ** (len(str(side)) - len(str(side).rstrip("0")))
+    eea = written(found.east, lambda x: f"{size}E{x * whole}") + written(found.north, lambda y: f"N{y * whole}")
+    eurostat = written(found.north, lambda y: f"CRS3035RES{side}mN{y * side}") + written(
+        found.east, lambda x: f"E{x * side}"
+    )
+    known = (found.east >= 0) & (found.north >= 0)
+    return {name: np.where(known, made, "") for name, made in (("eeaCellCode", eea), ("euroStatCellCode", eurostat))}
 
 
 def advice(grid: "Grid") -> str:

@@ -1,5 +1,6 @@
 """What all official grids share: a name, how their cells are made, and where a cell lies among whole multiples of its side."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,8 @@ from dpmap.grid.squares import Squares
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
-Codes = dict[str, NDArray[np.object_]]
-"""The codes of cells by the name of their column, as texts (and sizes as whole numbers)."""
+Codes = dict[str, NDArray[Any]]
+"""The codes of cells by the name of their column, as texts (and sizes as whole numbers). A cell without a code has an empty text."""
 EDGE = 1e-6
 """A side or an edge that lies off an official one by less than this share of a cell is that one, but for rounding."""
 
@@ -61,3 +62,32 @@ def steps(grid: "Grid", cells: NDArray[np.int64], crs: str, sides: tuple[float, 
         return None
     row, column = np.divmod(cells, squares.shape[1])
     return Steps(round(west) + column, round(south) + squares.shape[0] - 1 - row, side)
+
+
+def written(numbers: NDArray[np.int64], write: Callable[[int], str]) -> NDArray[np.object_]:
+    """Writes each number as text by `write`, which is asked once for each distinct one: cells share their rows and columns.
+
+    Such texts join by `+`, cell by cell.
+
+    >>> (written(np.array([7, 7, 8]), "E{}".format) + written(np.array([1, 2, 2]), "N{}".format)).tolist()
+    ['E7N1', 'E7N2', 'E8N2']
+    """
+    if not len(numbers):
+        return np.zeros(0, dtype=object)
+    least, most = int(numbers.min()), int(numbers.max())
+    if most - least < len(numbers):
+        return np.array([write(number) for number in range(least, most + 1)], dtype=object)[numbers - least]
+    distinct, at = np.unique(numbers, return_inverse=True)
+    return np.array([write(number) for number in distinct.tolist()], dtype=object)[at]
+
+
+def plain(values: NDArray[Any]) -> NDArray[Any]:
+    """Returns a column as every format holds it: of texts alone, or of whole numbers alone.
+
+    >>> plain(np.array([1000, 1000], dtype=object)).dtype, plain(np.array([1000, ""], dtype=object)).tolist()
+    (dtype('int64'), ['1000', ''])
+    """
+    kinds = set(map(type, values.tolist()))
+    if kinds == {int} or values.dtype.kind in "iu":
+        return values.astype(np.int64)
+    return values.astype(object) if kinds <= {str} else np.array([str(value) for value in values], dtype=object)

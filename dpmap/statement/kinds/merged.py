@@ -9,7 +9,7 @@ from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.kinds.totals import Odds, Totals, law_words
-from dpmap.statement.words import and_site, clean, factor, listed, plain, selected, unit_words
+from dpmap.statement.words import and_site, clean, factor, listed, official_words, plain, selected, unit_words
 
 
 class Merged(Totals):
@@ -91,11 +91,12 @@ def _partner(record: Record) -> str:
 
 def _added_up(record: Record) -> str:
     grid = record.grid
+    coded = f" {words}" if (words := official_words(grid)) else ""
     return (
         "## What was done\n\n"
         f"The totals of each cell were added up, over {grid.cells_inside:,} cells of {grid.cell_text} "
         f"({plain(crs_tools.name(grid.crs))}); a cell that a partner's map does not reach holds the others' totals only. "
-        "Sightings that two partners both hold count twice."
+        f"Sightings that two partners both hold count twice.{coded}"
     )
 
 

@@ -12,7 +12,7 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
 from dpmap.statement.central import governance
 from dpmap.statement.kinds.totals import Odds, Totals
-from dpmap.statement.words import ONLY_TOTALS, factor, plain
+from dpmap.statement.words import ONLY_TOTALS, factor, official_words, plain
 
 DEVICE = "randomised on each volunteer's own device before it was sent"
 
@@ -93,11 +93,12 @@ def head(record: Record) -> str:
 def _done(record: Record) -> str:
     reports, grid = reports_of(record), record.grid
     question = record.about.question
+    coded = f" {told}" if (told := official_words(grid)) else ""
     asked = f" Asked was: {plain(question)}." if question else ""
     return (
         "## What was done\n\n"
         f"1. Declared beforehand: {grid.cells_inside:,} cells of {grid.cell_text} ({plain(crs_tools.name(grid.crs))}), and "
-        f"*elsewhere* as one answer more.{asked} Each volunteer gave one answer.\n"
+        f"*elsewhere* as one answer more.{coded}{asked} Each volunteer gave one answer.\n"
         f"2. The answer was {DEVICE}: {_mechanism(reports)}. The coins are the device's own entropy, in whole numbers.\n"
         f"3. {_lines(record)}\n"
         f"4. A cell's total is (s - n q) / (p - q), where s of the n = {reports.count:,} reports support it, "

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import style
+from dpmap.grid import official
 from dpmap.inference import Estimate, counted, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import odds_factor
@@ -182,6 +183,7 @@ class Totals:
             "consent": str(policy.consent) if policy.consent else "none",
             **({"selected": rule} if (rule := selected(record)) else {}),
             "cells": record.grid.cell_text,
+            **({"cell_codes": title} if (title := official.title(record.grid)) else {}),
             "noise": self.noise_words(),
             **self.error_facts(),
             "strategy": record.strategy,

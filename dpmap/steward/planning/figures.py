@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.grid import Grid
+from dpmap.grid import Grid, official
 from dpmap.noise.theory import reports_standard_error
 from dpmap.promise.policy import Policy
 
@@ -230,7 +230,13 @@ class Figures:
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""
         return {
-            "grid": {"cells": self.grid.cells_inside, "cell": self.grid.cell_text, "crs": self.grid.crs},
+            "grid": {
+                "cells": self.grid.cells_inside,
+                "cell": self.grid.cell_text,
+                "crs": self.grid.crs,
+                "codes": list(official.columns(self.grid)),
+                "codes_advice": official.advice(self.grid),
+            },
             "policy": self.policy.to_dict(),
             "units": self.units,
             "points_each": self.each,

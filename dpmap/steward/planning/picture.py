@@ -15,6 +15,7 @@ from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.pages import filled
+from dpmap.statement.words import official_words
 from dpmap.steward.planning import wording
 from dpmap.steward.planning.figures import (
     Figures,
@@ -58,6 +59,7 @@ def _facts(plan: Figures) -> dict[str, Any]:
         "title": wording.title_words(plan),
         "about": wording.about_words(plan),
         "basis": wording.basis_words(plan),
+        "coded": official_words(plan.grid),
         "goals": wording.goals_line(plan),
         "promise_head": wording.PROMISE_HEAD + wording.about_words(plan),
         "promise_words": wording.promise_words(plan),

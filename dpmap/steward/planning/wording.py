@@ -4,7 +4,7 @@ import math
 
 from dpmap import style
 from dpmap.numbers import decimal_text
-from dpmap.statement.words import counted
+from dpmap.statement.words import counted, official_words
 from dpmap.steward.planning.delivered import MOST_CELLS as STAND_IN
 from dpmap.steward.planning.figures import (
     ANY,
@@ -38,6 +38,7 @@ def summary(plan: Figures) -> str:
         *brief_lines(plan),
         "",
         basis_words(plan),
+        *(["", official_words(plan.grid)] if official_words(plan.grid) else []),
         "",
         plan.advice,
         "",
