@@ -38,7 +38,11 @@ class Candidates:
     among_layer: Annotated[str | None, typer.Option("--among-layer", help="Layer of the --among file.")] = None
     name: Annotated[str | None, typer.Option("--name", help="Column of --among with the areas' names.")] = None
     cells: Annotated[
-        str | None, typer.Option("--cells", help='Choose a cell size for --area instead: "1 km, 2 km, 5 km".')
+        str | None,
+        typer.Option(
+            "--cells",
+            help='Choose a cell size for --area instead: "1 km, 2 km", or official grids: "eea-5km, eea-10km".',
+        ),
     ] = None
     area: AreaFlag = None
     area_layer: AreaLayerFlag = None
@@ -56,7 +60,21 @@ class Candidates:
         if self.among is not None:
             return Grid.areas(self.among, name=self.name, layer=self.among_layer, role="among")
         sizes = [size.strip() for size in (self.cells or "").split(",")]
-        return {size: Grid.covering(self.area, cell=size, layer=self.area_layer, name=self.area_name) for size in sizes}
+        return {size: self._grid(size) for size in sizes}
+
+    def _grid(self, size: str) -> "Grid":
+        """Makes the grid of a cell size, or the official one of this name."""
+        from dpmap.grid import Grid
+
+        if not size[:1].isalpha():
+            return Grid.covering(self.area, cell=size, layer=self.area_layer, name=self.area_name)
+        from dpmap.grid.official import named
+
+        try:
+            known = named(size).name
+        except BadInput as error:
+            raise BadInput(str(error).replace("--grid:", "--cells:", 1)) from None
+        return Grid.official(self.area, grid=known, layer=self.area_layer, name=self.area_name)
 
 
 def choose(

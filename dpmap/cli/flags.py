@@ -149,6 +149,9 @@ def _typed(field: Any) -> str:
     return str(field.type.__metadata__[0].default).removeprefix("--").replace("-", "_")
 
 
+ONE_WAY = 'cells: give one of --cell "1 km", --grid eea-10km, --hexagons 7, --by-area, or --bounds with --shape'
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Gridding:
     """The cells of the map: their area, size and kind."""
@@ -173,7 +176,7 @@ class Gridding:
         typer.Option(
             "--grid",
             metavar="NAME",
-            help="An official grid instead of --cell: eea-10km, eurostat-1km, os-hectad ...; its codes go into every layer and table.",
+            help="Cells of an official grid instead, by its name: eea-10km, os-hectad, qdgc ... Each cell gets its published code.",
         ),
     ] = None
     bounds: Annotated[
@@ -225,32 +228,35 @@ class Gridding:
         }
         return [name for name, value in beside.items() if value is not None] if self.framed else []
 
-    def _refuse_both(self) -> None:
+    def check(self) -> None:
+        """Refuses flags of which only one can be meant."""
         if self.clashing():
             raise BadInput(
                 "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons, --grid and --by-area; leave one out"
+            )
+        if self.framed:
+            return
+        if self.ways > 1:
+            raise BadInput(ONE_WAY)
+        if self.grid_crs is not None and self.ways and self.cell is None:
+            raise BadInput(
+                "--grid-crs: it is for --cell, as hexagons, areas and official grids lie where they lie; leave it out"
             )
 
     def grid(self) -> "Grid":
         """Makes the grid that the flags describe."""
         from dpmap.grid import Grid
 
+        self.check()
         if self.framed:
-            self._refuse_both()
             west, south, east, north = _numbers(self.bounds, 4, "--bounds")
             rows, columns = _numbers(self.shape, 2, "--shape")
             if not (rows.is_integer() and columns.is_integer()):
                 raise BadInput("--shape: give whole numbers of rows and columns, like --shape 200,300")
             shape, crs = (int(rows), int(columns)), self.grid_crs or "EPSG:4326"
             return Grid(bounds=(west, south, east, north), shape=shape, crs=crs)
-        if self.ways != 1:
-            raise BadInput(
-                'cells: give one of --cell "1 km", --grid eea-10km, --hexagons 7, --by-area, or --bounds with --shape'
-            )
-        if self.grid_crs is not None and self.cell is None:
-            raise BadInput(
-                "--grid-crs: it is for --cell, as hexagons, areas and official grids lie where they lie; leave it out"
-            )
+        if not self.ways:
+            raise BadInput(ONE_WAY)
         if self.official is not None:
             return Grid.official(self.area, grid=self.official, layer=self.area_layer, name=self.area_name)
         if self.hexagons is not None:

@@ -65,7 +65,9 @@ class Looking:
         if self.site is None and self.sites is None:
             return None, None
         if self.site is None or self.sites is None or self.unit is None or grid is None:
-            raise BadInput("--site: to see what two caps leave out, give --unit, --sites, --area and --cell too")
+            raise BadInput(
+                "--site: to see what two caps leave out, give --unit, --sites, --area and --cell (or --grid) too"
+            )
         from dpmap.promise.policy import Policy
         from dpmap.survey import read
 

@@ -116,7 +116,7 @@ def plan(
 ) -> None:
     """Plan a release before anything is spent: what its map will show, errors, which cells, which epsilon. Reads no survey.
 
-    Without --cell a size is chosen; without --epsilon, --error, --tail, --detect or --zones say what it must achieve.
+    Without --cell or --grid a size is chosen; without --epsilon, --error, --tail, --detect or --zones say what it must achieve.
     """
     from dpmap.steward.planning import plan as make
 
@@ -130,12 +130,13 @@ def plan(
     chosen_for = not gridding.framed and not gridding.ways
     if chosen_for and gridding.area is None:
         raise Refused("no area: add --area FILE (a polygon layer), or --bounds with --shape")
-    where: Any = gridding.area if chosen_for else gridding.grid()
+    gridding.check()
+    where: Any = gridding.area if chosen_for or gridding.official else gridding.grid()
     with watching.shown() as progress:
         progress("planning")
         made = make(
-            where, policy, units=planned.units, each=planned.each, like=planned.like, crs=gridding.grid_crs,
-            layer=gridding.area_layer, name=gridding.area_name, tiers=tiers(planned.tier), wanted=wanted, find=planned.sought,
+            where, policy, units=planned.units, each=planned.each, like=planned.like, grid=gridding.official,
+            crs=gridding.grid_crs, layer=gridding.area_layer, name=gridding.area_name, tiers=tiers(planned.tier), wanted=wanted, find=planned.sought,
             budget=paid.budget, spent=paid.spent,
         )  # fmt: skip
         if to is not None:

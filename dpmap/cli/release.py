@@ -171,8 +171,19 @@ def _enough(grid: "Grid", gridding: Gridding, layers: Layers) -> "Grid":
     if grid.cells_inside > FEW_CELLS or gridding.framed or gridding.by_area or layers.few_cells:
         return grid
     many = "one cell" if grid.cells_inside == 1 else f"{grid.cells_inside} cells"
-    flag, finer = ("--cell", 'a smaller one, like "1 km"') if gridding.cell else ("--hexagons", "a finer one, like 7")
+    flag, finer = _finer(gridding)
     raise BadInput(f"{flag}: the area holds {many} of this size; write {finer}, or add --few-cells if so few are meant")
+
+
+def _finer(gridding: Gridding) -> tuple[str, str]:
+    """Returns the flag that says how large the cells are, and what to write there for smaller ones."""
+    if gridding.official is None:
+        return ("--cell", 'a smaller one, like "1 km"') if gridding.cell else ("--hexagons", "a finer one, like 7")
+    from dpmap.grid.official import named, sizes
+
+    family = sizes.family(gridding.official)
+    at = family.index(named(gridding.official))
+    return "--grid", f"a finer one, like {family[at - 1].name}" if at else 'smaller cells, like --cell "1 km", instead'
 
 
 def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":

@@ -50,8 +50,22 @@ def check_sensitivity(grid: Grid, name: str) -> None:
     if _side(grid, preset) < preset.size * (1 - 1e-9):
         raise Refused(
             f"--sensitivity {name}: {preset.whose} asks for cells of at least {preset.words}, and these are "
-            f'{grid.cell_text}; use --cell "{preset.words.replace("degrees", "deg")}" or larger'
+            f"{grid.cell_text}; use {_enough(grid, preset)} or larger"
         )
+
+
+def _enough(grid: Grid, preset: Preset) -> str:
+    """Returns the flag for cells that are large enough: those of an official grid stay in its family, if that has such cells."""
+    from dpmap.grid.official import sizes
+
+    own = sizes.called(grid)
+    size = None if own is None else sizes.side(own)
+    if own is not None and size is not None:
+        least = preset.size * size[0] / _side(grid, preset) * (1 - 1e-9)
+        larger = [one.name for one in sizes.family(own.name) if (found := sizes.side(one)) and found[0] >= least]
+        if larger:
+            return f"--grid {larger[0]}"
+    return f'--cell "{preset.words.replace("degrees", "deg")}"'
 
 
 def _side(grid: Grid, preset: Preset) -> float:

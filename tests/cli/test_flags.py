@@ -56,7 +56,7 @@ def test_each_flag_of_a_group_is_declared_once():
 @pytest.mark.parametrize("command", [release.release, choose.choose, planning.plan])
 def test_a_command_takes_groups_and_not_dozens_of_flags(command):
     """A command's own signature stays short enough to be read."""
-    assert len(inspect.signature(command).parameters) <= 14
+    assert len(inspect.signature(command).parameters) <= 15
 
 
 # --- what is missing or mistyped -----------------------------------------------------------------------------------

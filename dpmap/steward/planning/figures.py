@@ -211,6 +211,13 @@ class Figures:
     """How many times as wide the bounds of single cells can be with the strategy adaptive as they are here, where all of epsilon measures
     them; 1 where there is no such strategy.
     """
+    official: str = ""
+    """The name of the official grid that the cells belong to, if there is one."""
+
+    @property
+    def cells_named(self) -> str:
+        """What the cells are called in a sentence: an official grid by its name, others by their size."""
+        return f"cells of {self.official}" if self.official else named(self.grid.cell_text)
 
     @property
     def on_devices(self) -> float | None:
@@ -236,6 +243,7 @@ class Figures:
                 "crs": self.grid.crs,
                 "codes": list(official.columns(self.grid)),
                 "codes_advice": official.advice(self.grid),
+                **({"official": self.official} if self.official else {}),
             },
             "policy": self.policy.to_dict(),
             "units": self.units,
@@ -265,5 +273,5 @@ class Figures:
 
 
 def named(cell: str) -> str:
-    """Describes the cells in a sentence."""
+    """Describes the cells in a sentence; an official grid stands there by its name."""
     return f"cells of {cell}" if cell[0].isdigit() and not cell.endswith(" areas") else cell

@@ -20,7 +20,7 @@ from dpmap.numbers import decimal_text, exact
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import parted
-from dpmap.steward.planning import delivered, goals, picture, price, shapes
+from dpmap.steward.planning import delivered, goals, official, picture, price, shapes
 from dpmap.steward.planning.figures import (
     ANY,
     LANDS,
@@ -115,6 +115,7 @@ def plan(
     units: int = 1000,
     each: object = None,
     like: "str | os.PathLike[str] | None" = None,
+    grid: str | None = None,
     crs: Any = None,
     layer: str | None = None,
     name: str | None = None,
@@ -128,6 +129,7 @@ def plan(
 
     - `where`: a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen; `layer` and `name` say which polygons of its
       file, `crs` which national grid.
+    - `grid`: the official grid to lay over that area, such as `"eea-10km"`: the other sizes in the plan are then those that its publisher has.
     - `policy`: the promise; its `unit` may be any name.
     - `units`, `each`: how large a survey is expected: so many contributors, each adding that many points once capped (half-way
       between 1 and the cap unless said). They are a public guess; do not read them off the survey.
@@ -154,7 +156,8 @@ def plan(
     if not 0 < share_each <= policy.cap:
         raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
     total = units * float(share_each) * float(policy.sample or 1)
-    where = where.ground if isinstance(where, Grid) else where
+    area = None if isinstance(where, Grid) else where
+    where = where.ground if isinstance(where, Grid) else _asked(where, grid, layer, name)
     densities = _densities(like)
     aims = _Aims(wanted or goals.Goals(), densities, total, find=find)
     if promises and aims.goals.given:
@@ -162,22 +165,43 @@ def plan(
     if find:
         dearest = policy = aims.found(policy, where)
     years = price.years(dearest.epsilon, budget, spent)
-    grids = _alternatives(where) if isinstance(where, Grid) else _covering(where, crs, layer, name)
-    table = [_options(grid, policy, densities, total) for grid in grids]
-    best, advice = _recommended(table, total)
-    grid = where if isinstance(where, Grid) else grids[best]
+    grids, known = _candidates(where, area, grid, crs, layer, name)
+    table = [_options(one, cells, policy, densities, total) for cells, one in grids.items()]
+    best, advice = _recommended(table, total, official=bool(known))
+    laid = where if isinstance(where, Grid) else list(grids.values())[best]
     marked = [
         [replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)] for i, rows in enumerate(table)
     ]
-    maps, promise, drawn = _promised(grid, policy, densities, total, public=like is not None)
+    maps, promise, drawn = _promised(laid, policy, densities, total, public=like is not None)
     few = densities if like is not None else {name: densities[name] for name in shapes.SHAPES}
-    expected, previews = _rehearsed(grid, policy, few, total, drawn)
-    readers = _readers(grid, promises, promise, densities, total, public=like is not None)
-    share = least_last_share(grid, several=len(promises) > 1) if policy.delta is None else Fraction(1)
-    return Plan(grid, policy, units, float(share_each), _noise(grid, policy), tuple(maps), promise, tuple(expected),
+    expected, previews = _rehearsed(laid, policy, few, total, drawn)
+    readers = _readers(laid, promises, promise, densities, total, public=like is not None)
+    share = least_last_share(laid, several=len(promises) > 1) if policy.delta is None else Fraction(1)
+    return Plan(laid, policy, units, float(share_each), _noise(laid, policy), tuple(maps), promise, tuple(expected),
                 tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy), readers,
-                *aims.judged(policy, grid, share), price.odds(dearest, tiers=bool(promises)),
-                () if promises else price.choices(policy, float(1 / share)), years, float(1 / share))  # fmt: skip
+                *aims.judged(policy, laid, share), price.odds(dearest, tiers=bool(promises)),
+                () if promises else price.choices(policy, float(1 / share)), years, float(1 / share), known)  # fmt: skip
+
+
+def _asked(where: Any, grid: str | None, layer: str | None, name: str | None) -> Any:
+    """Returns the area as it is, or the official grid that is asked for over it."""
+    return where if grid is None else Grid.official(where, grid=grid, layer=layer, name=name)
+
+
+def _candidates(
+    where: Any, area: Any, grid: str | None, crs: Any, layer: str | None, name: str | None
+) -> tuple[dict[str, Grid], str]:
+    """Returns the grids to compare by what their cells are called, fine to coarse, and the name of the official one among them that was
+    asked for.
+
+    Beside an official grid stand those that its publisher has, and no size of which no cell has a code.
+    """
+    if not isinstance(where, Grid):
+        return {one.cell_text: one for one in _covering(where, crs, layer, name)}, ""
+    known = official.alternatives(where, grid, 2 * FINEST, area, layer=layer, only=name)
+    if known:
+        return known, next(words for words, one in known.items() if one is where)
+    return {one.cell_text: one for one in _alternatives(where)}, ""
 
 
 Densities = dict[str, Callable[[Grid], Values]]
@@ -199,7 +223,7 @@ class _Aims:
         """Returns the policy at the least epsilon that keeps all that is wanted."""
         if self.goals.zones is not None and not isinstance(where, Grid):
             raise BadInput(
-                'plan: which epsilon zones need hangs on the cells; add --cell "1 km" (or --by-area), or --epsilon'
+                'plan: which epsilon zones need hangs on the cells; add --cell "1 km" (or --grid, --by-area), or --epsilon'
             )
         if isinstance(where, Grid):
             self._lay(where)
@@ -313,8 +337,8 @@ def _other_noise(policy: Policy) -> str:
     )
 
 
-def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> list[Option]:
-    """Lists one grid at several epsilons around the policy's."""
+def _options(grid: Grid, cells: str, policy: Policy, densities: Densities, total: float) -> list[Option]:
+    """Lists one grid, whose cells are called so, at several epsilons around the policy's."""
     few = grid.cells_inside > MANY and len(densities) > 1
     shares = [density(grid) for name, density in densities.items() if not few or name in shapes.SHAPES]
     lies = np.array([shapes.gathered(share, grid.square_km[grid.inside]) for share in shares])
@@ -330,13 +354,11 @@ def _options(grid: Grid, policy: Policy, densities: Densities, total: float) -> 
         }
         epsilon = decimal_text(at.epsilon) if len(decimal_text(at.epsilon)) < 10 else f"{float(at.epsilon):.4g}"
         detectable = law.detectable(0.9) / at.lattice
-        rows.append(
-            Option(grid.cell_text, grid.cells_inside, epsilon, width, detectable, float(np.median(single)), lands)
-        )
+        rows.append(Option(cells, grid.cells_inside, epsilon, width, detectable, float(np.median(single)), lands))
     return rows
 
 
-def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
+def _recommended(table: list[list[Option]], total: float, *, official: bool) -> tuple[int, str]:
     """Returns the finest cells of which half of the points are seen one by one at the policy's epsilon, and why; else the coarsest."""
     here = [rows[_MIDDLE] for rows in table]
     enough = [i for i, row in enumerate(here) if row.single >= ENOUGH]
@@ -345,16 +367,18 @@ def _recommended(table: list[list[Option]], total: float) -> tuple[int, str]:
         best = max(enough, key=lambda i: here[i].cells)
         row = here[best]
         lands = "".join(f", {share:.0%} where they lie {land}" for land, share in row.lands.items())
+        called = f"the official grid {row.cell}" if official else named(row.cell)
+        finer = "" if official and best == 0 else "Finer cells can be had; most would be joined into larger places."
         reason = (
-            f"Recommended: {named(row.cell)}, the finest here at which half of {expected}, or more, would be seen cell by cell "
-            f"({row.single:.0%} in the middle one of the shapes{lands}; epsilon {row.epsilon}). Finer cells can be had; most would be joined "
-            "into larger places."
+            f"Recommended: {called}, the finest here at which half of {expected}, or more, would be seen cell by cell "
+            f"({row.single:.0%} in the middle one of the shapes{lands}; epsilon {row.epsilon}). {finer}"
         )
-        return best, reason.replace("%", " %")
+        return best, reason.rstrip().replace("%", " %")
     best = max(range(len(here)), key=lambda i: (here[i].single, -here[i].cells))
     row = here[best]
+    size = "size of this official grid" if official else "cell size here"
     short = (
-        f"No cell size here shows half of {expected}, cell by cell: with {named(row.cell)}, {row.single:.0%} would be, and the others in "
+        f"No {size} shows half of {expected}, cell by cell: with {named(row.cell)}, {row.single:.0%} would be, and the others in "
         f"larger places. "
     )
     return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."

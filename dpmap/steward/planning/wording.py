@@ -16,7 +16,6 @@ from dpmap.steward.planning.figures import (
     Preview,
     Promised,
     Zone,
-    named,
 )
 
 PROMISE_HEAD = "What the map will show"
@@ -65,7 +64,7 @@ def summary(plan: Figures) -> str:
 def brief_lines(plan: Figures) -> list[str]:
     """Says in three sentences what is planned, what the map will tell, and what to do next."""
     cells, found = (
-        named(plan.grid.cell_text),
+        plan.cells_named,
         {one.figure: one for one in plan.promise if one.land == plan.promise[0].land},
     )
     about = plan.promise[0].land not in LANDS
@@ -117,7 +116,7 @@ def _zone_line(zone: Zone) -> str:
 
 def title_words(plan: Figures) -> str:
     """Names the plan: its cells, epsilon and cap."""
-    told = named(plan.grid.cell_text)
+    told = plan.cells_named
     cells = (
         f"{plan.grid.cells_inside:,} {told}"
         if told.startswith("cells")

@@ -1,0 +1,51 @@
+"""Offers other sizes of an official grid by their names: cells of any other size have no codes, and no atlas takes them."""
+
+from typing import Any
+
+from dpmap.grid import Grid
+from dpmap.grid.official import named, sizes
+from dpmap.grid.official.named import Named
+
+FINER = COARSER = 2
+"""How many sizes on either side are laid beside the one that is planned."""
+
+
+def alternatives(
+    grid: Grid, name: str | None, most: int, area: Any = None, *, layer: str | None = None, only: str | None = None
+) -> dict[str, Grid]:
+    """Returns an official grid and the next sizes of its publisher over the same ground, by their names, fine to coarse.
+
+    It is empty where the cells are those of none. `most` is how many cells a finer one may have; `area` is the ground, where that is known by
+    more than the cells themselves.
+
+    >>> here = Grid(bounds=(4_200_000, 2_600_000, 4_300_000, 2_700_000), shape=(10, 10), crs="EPSG:3035")
+    >>> {name: grid.cells_inside for name, grid in alternatives(here, None, 5_000).items()}
+    {'eea-2km': 2500, 'eea-5km': 400, 'eea-10km': 100, 'eea-50km': 4}
+    """
+    one = sizes.called(grid) if name is None else named(name)
+    if one is None:
+        return {}
+    family = sizes.family(one.name)
+    at = family.index(one)
+    finer = [other for other in family[max(0, at - FINER) : at] if grid.cells_inside * _times(one, other) <= most]
+    others = (*finer, one, *family[at + 1 : at + 1 + COARSER])
+    ground = _ground(grid) if area is None else area
+    found = {
+        sizes.sized(other.name): grid if other is one else other.covering(ground, layer=layer, only=only)
+        for other in others
+    }
+    return {words: made for words, made in found.items() if made is grid or made.cells_inside > 1}
+
+
+def _times(one: Named, finer: Named) -> float:
+    """Returns about how many cells of a finer grid lie in a cell of this one."""
+    own, other = sizes.side(one), sizes.side(finer)
+    return 1.0 if own is None or other is None else (own[0] / other[0]) ** 2
+
+
+def _ground(grid: Grid) -> Any:
+    """Returns the ground of all cells in the area, as a frame that knows where it lies."""
+    import geopandas as gpd
+    import shapely
+
+    return gpd.GeoDataFrame(geometry=[shapely.union_all(grid.polygons())], crs=grid.crs)
