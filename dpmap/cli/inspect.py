@@ -178,6 +178,7 @@ def init(
 
     if out.exists():
         raise BadInput(f"--out: {out.name} is there already; choose another name")
+    _check_told(gridding, stamp, published)
     groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, published, engine)
     told = {name: value for group in groups for name, value in changed(group).items()}
     files, found = _found(survey, reading)
@@ -206,6 +207,15 @@ def init(
             f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command,
         ],
     )
+
+
+def _check_told(gridding: Gridding, stamp: Stamp, published: Published) -> None:
+    """Refuses what no release would take, so that it is not written down: the name of no official grid, a text too long."""
+    published.governance(stamp)
+    if gridding.official is not None:
+        from dpmap.grid.official import named
+
+        named(gridding.official)
 
 
 def _dates(survey: Files, rows: "Survey", reading: Reading, layers: Layers) -> tuple[dict[str, str], list[str]]:

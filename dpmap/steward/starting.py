@@ -23,6 +23,7 @@ HINTS: dict[str, dict[str, tuple[object, str]]] = {
     "Where, declared and never read off the survey.": {
         "area": ("study_area.gpkg", ""),
         "cell": ("1 km", ""),
+        "grid": ("eea-10km", "an official grid instead of cell, if an atlas shall take the map"),
         "bounds": ("0,50,2,52", "west,south,east,north, in degrees or what grid-crs is in"),
         "shape": ("20,20", "rows,columns: how many cells the bounds hold"),
         "grid_crs": ("EPSG:27700", "what the bounds are in, or the squares follow"),
@@ -45,6 +46,16 @@ HINTS: dict[str, dict[str, tuple[object, str]]] = {
         "max_uncertainty": ("1 km", "leave out what is less certain"),
         "dates": ("iso", "how dates are written, tried in this order"),
     },
+    "Who answers for it, shown on the map.": {
+        "authorised_by": ("...", "who authorised it"), "purpose": ("...", "what it may be used for"), "expires": ("2031-12-31", "last day of use"),
+        "label": (["TK Attribution"], "Local Contexts labels"),
+    },
+    'What portals and auditors are told. The first two are asked: left out, the attestation says "not declared".': {
+        "also_published": (["nothing"], 'What else was published of the same data? Each thing by itself, or "nothing".'),
+        "retention": ("...", "Who can reach the survey and the ledger, and for how long?"),
+        "licence": ("CC-BY-4.0", "terms of use"), "doi": ("10.5072/example", "its DOI"),
+        "reason": ("speciesLocation", "why its places are sensitive"), "local_contexts": ("...", "id of the project at Local Contexts"),
+    },
     "What is made.": {"out": ("release", "a new folder for each release")},
 }  # fmt: skip
 """The flags that a dpmap.toml starts with, under their headings: an example of each, and what it is."""
@@ -56,12 +67,17 @@ SHOWN = (
     "unit",
     "area",
     "cell",
+    "grid",
     "sensitivity",
     "consent",
     "where",
     "max_uncertainty",
+    "also_published",
+    "retention",
 )
 """Those that stand there as comments where nothing is known of them."""
+WAYS = {"cell", "grid", "hexagons", "by_area"}
+"""Flags for the cells of an area: where one is known, no other is offered."""
 
 
 def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], remarks: Sequence[str] = ()) -> str:
@@ -80,10 +96,11 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
     said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
     said = {key: columns_text(value) if key == "columns" else value for key, value in said.items()}
     unsure = () if roles.accuracies else uncertainties(survey.columns)
-    shown = SHOWN if not {"bounds", "shape"} & set(said) else {*SHOWN, "bounds", "shape", "grid_crs"} - {"area", "cell"}
+    shown = set(SHOWN) - (WAYS if WAYS & set(said) else set())
+    shown = shown if not {"bounds", "shape"} & set(said) else {*shown, "bounds", "shape", "grid_crs"} - {"area", *WAYS}
     lines = ["# dpmap release", *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described())]
     for heading, keys in HINTS.items():
-        lines += ["", f"# {heading}"]
+        begun = len(lines)
         for key, (example, words) in keys.items():
             offered = unsure[0] if unsure and key == "uncertainty" else None
             if key == "epsilon" and "tier" in said and key not in said:  # the dearest tier says it
@@ -94,6 +111,7 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
             if key == "unit" and key not in said:
                 lines += [f"#   {written(one.column)}: {one.meaning}" for one in (*who(survey.columns), ROW)]
         lines += [*_place_words(survey), *remarks] if heading.startswith("How") else []
+        lines[begun:begun] = ["", f"# {heading}"] if len(lines) > begun else []
     rest = [key for key in said if not any(key in keys for keys in HINTS.values())]
     lines += [
         "",

@@ -19,8 +19,10 @@ HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the co
 LONGEST = 1 << 20
 PATHS = ("survey", "area", "sites", "zones", "like", "among", "context", "ledger", "out", "to", "html", "seal", "temp")
 """Flags that name a file or folder, of any command that reads a file of flags."""
-SEVERAL, TABLES = ("survey", "context", "kinds", "label", "tier"), ("survey", "tier")
+SEVERAL, TABLES = ("survey", "context", "kinds", "label", "tier", "also_published"), ("survey", "tier")
 """Flags that take several values, and those of which one may be a table."""
+OF_ONE_MAP = ("doi", "also_published")
+"""What is declared of one map: a second one has a DOI of its own, and the first was published meanwhile."""
 READ = ("survey", "area", "sites", "zones", "context")
 """Those of them that may be folders of files, or patterns of names, which are read."""
 MOST_PARTS = 10_000
@@ -170,10 +172,14 @@ def begun(folder: Folder, title: str, survey: list[str]) -> Draft:
 
 
 def copied(folder: Folder, draft: Draft) -> Draft:
-    """Begins another map of the same data set with the same flags, to be released into a folder of its own."""
+    """Begins another map of the same data set with the same flags, to be released into a folder of its own.
+
+    What names one map, or stops being true with it, is asked anew.
+    """
     stem = _stem(str(draft.get("dataset")))
+    kept = {key: value for key, value in draft.flags.items() if key not in OF_ONE_MAP}
     out = folder.free(f"{stem}-map", "")
-    return _written(folder, folder.free(stem, ".toml"), {**draft.flags, "out": out})
+    return _written(folder, folder.free(stem, ".toml"), {**kept, "out": out})
 
 
 def _stem(title: str) -> str:

@@ -44,9 +44,20 @@ FIELDS = {
     "bounds": ("where", "bounds", "West, south, east, north"),
     "shape": ("where", "shape", "Rows, columns"),
     "cell": ("where", "cell", "Side of a square"),
-    "grid_crs": ("where", "grid_crs", "Official grid that the squares lie in"),
+    "grid": ("where", "grid", "Official grid"),
+    "grid_crs": ("where", "grid_crs", "National grid that the squares lie in"),
     "times": ("where", "times_column", "Column of the date"),
     "kinds": ("where", "kinds_column_1", "Column of the kind"),
+    "also_published": ("confirm", "also_published", "What else was published of this data?"),
+    "retention": ("confirm", "retention", "Who can reach the survey and the ledger, and for how long?"),
+    "licence": ("confirm", "licence", "Licence"),
+    "reason": ("confirm", "reason", "Why its places are sensitive"),
+    "doi": ("confirm", "doi", "DOI"),
+    "local_contexts": ("confirm", "local_contexts", "Local Contexts project"),
+    "label": ("confirm", "label", "Local Contexts labels"),
+    "expires": ("confirm", "expires", "Until when it may be used"),
+    "authorised_by": ("confirm", "authorised_by", "Who authorises it"),
+    "purpose": ("confirm", "purpose", "What it may be used for"),
 }
 """Where each flag is asked for: the step, the field's id and its label."""
 Place = tuple[str, str, str]

@@ -5,6 +5,7 @@ import json
 import secrets
 import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
+from dpmap.promise.governance import Governance
 from dpmap.promise.units import same_unit, unit_name
 from dpmap.studio import drafts
 from dpmap.studio.child import Answer, typed
@@ -31,6 +33,17 @@ STAMPS = {
     "purpose": ("What it may be used for", "Like: planning of wind farms in the north. It stands on the map."),
 }
 """Texts that the map shows: a flag, its question, and what to say."""
+LINES = ("label", "also_published")
+"""Flags of which each line of a field is one."""
+PORTALS = {
+    "licence": ("Licence", "Under which terms others may use the map: CC-BY-4.0, or the address of your terms."),
+    "reason": ("Why its places are sensitive", "A term that portals know, such as speciesLocation."),
+    "local_contexts": ("Local Contexts project", "The id of your project there. Portals read the labels from it."),
+    "doi": ("DOI", "Only if one is reserved for this map already, like 10.5072/example."),
+}
+"""Texts that portals read beside the map: a flag, its question, and what to say."""
+ASKED = (*STAMPS, "expires", "retention", *PORTALS)
+"""Flags of which the page has a field of one line."""
 
 
 def show(request: Request, error: str = "", told: Form | None = None) -> Response:
@@ -41,7 +54,7 @@ def show(request: Request, error: str = "", told: Form | None = None) -> Respons
         return made
     seen = _seen(here, draft, out)
     return page(
-        request, "confirm.html", draft=draft, step="confirm", seen=seen, stamps=STAMPS, told=told or _as_saved(draft),
+        request, "confirm.html", draft=draft, step="confirm", seen=seen, stamps=STAMPS, portals=PORTALS, told=told or _as_saved(draft),
         word=_word(here, draft, seen), error=error, status=400 if error else 200,
         flags=[(key.replace("_", "-"), plain(value)) for key, value in draft.flags.items()],
         command=typed(["release", *draft.config, *seen["cost"]["more"]]),
@@ -107,19 +120,29 @@ def _letters(name: str) -> str:
 
 def _typed_in(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
     """Returns the flags that the page's form declares."""
-    flags: dict[str, Any] = {name: told[name] for name in (*STAMPS, "expires", "dataset") if name in told}
-    if "label" in told:
-        flags["label"] = [one.strip() for one in told["label"].splitlines() if one.strip()]
+    flags: dict[str, Any] = {name: told[name] for name in (*ASKED, "dataset") if name in told}
+    for name in LINES:
+        if name in told:
+            flags[name] = [one.strip() for one in told[name].splitlines() if one.strip()]
+    _check(flags)
     if not draft.get("out"):
         flags["out"] = here.folder.free(f"{Path(draft.name).stem}-map", "")
     return flags
 
 
+def _check(flags: Mapping[str, Any]) -> None:
+    """Refuses what could not be carried by a release: a text too long, a day that is past, a label that nobody gives."""
+    labels, others = tuple(flags.get("label", ())), tuple(flags.get("also_published", ()))
+    texts = {name: flags[name] for name in ASKED if name in flags}
+    Governance(**texts, labels=labels, also_published=others).check_new(datetime.now(UTC).date())
+
+
 def _as_saved(draft: Draft) -> dict[str, str]:
     """Returns what the form shows of a draft."""
-    label = draft.get("label", [])
-    texts = {name: str(draft.get(name)) for name in (*STAMPS, "expires")}
-    return {**texts, "label": "\n".join(map(str, label if isinstance(label, list) else [label])), "name": ""}
+    texts = {name: str(draft.get(name)) for name in ASKED}
+    lines = {name: draft.get(name, []) for name in LINES}
+    listed = {name: "\n".join(map(str, one if isinstance(one, list) else [one])) for name, one in lines.items()}
+    return {**texts, **listed, "name": ""}
 
 
 def _word(here: Studio, draft: Draft, seen: Mapping[str, Any]) -> str:
@@ -181,7 +204,7 @@ def _missing(
         (not (draft.get("unit") or known["unit"] or not answer.good), "who is protected", "who"),
         (not draft.get("cap"), "how much one of them counts (the cap)", "who"),
         (not (draft.get("area") or framed), "the area of the map", "where"),
-        (not any(draft.get(one) for one in ("cell", "hexagons", "by_area")) and not framed, "the cells of the map", "where"),
+        (not any(draft.get(one) for one in ("cell", "grid", "hexagons", "by_area")) and not framed, "the cells of the map", "where"),
         (not (draft.get("epsilon") or draft.get("tier")), "how sure the map must be (epsilon)", "sure"),
         ((draft.get("epsilon") or draft.get("tier")) and not paying["price"], "an epsilon that can be paid", "sure"),
         (not paying["budget"] and not paying["error"], "a budget for all years, since the ledger has none yet", "sure"),

@@ -24,7 +24,7 @@ from dpmap.studio.steps import books
 GOALS = ("detect", "error", "tail", "zones", "within", "zones_layer")
 """Flags that say which error can be borne."""
 READ = (
-    *GOALS, "area", "area_layer", "area_name", "cell", "hexagons", "by_area", "bounds", "shape", "grid_crs", "epsilon", "cap",
+    *GOALS, "area", "area_layer", "area_name", "cell", "grid", "hexagons", "by_area", "bounds", "shape", "grid_crs", "epsilon", "cap",
     "limiter", "delta", "unit", "units", "each", "like", "tier", "budget", "ledger", "dataset",
 )  # fmt: skip
 """Flags that a plan hangs on: where another is changed, its answer still holds."""

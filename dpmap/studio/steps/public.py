@@ -7,9 +7,9 @@ from dpmap.studio.drafts import Draft
 from dpmap.studio.steps import dating
 
 SAID = {
-    "dataset", "area", "area_name", "area_layer", "bounds", "cell", "hexagons", "shape", "by_area", "grid_crs", "kinds", "times", "unit", "site",
+    "dataset", "area", "area_name", "area_layer", "bounds", "cell", "grid", "hexagons", "shape", "by_area", "grid_crs", "kinds", "times", "unit", "site",
     "cap", "cap_origin", "epsilon", "tier", "consent", "consent_by", "where", "from", "to", "dates", "max_uncertainty", "authorised_by", "purpose", "expires",
-    "label", "out",
+    "label", "out", "also_published", "retention",
 }  # fmt: skip
 """Flags that have words of their own on the confirm page."""
 WITHIN = {
@@ -23,6 +23,7 @@ ALSO = {
     "missing_unit": "Rows that name nobody", "limiter": "How the cap is kept", "team": "Between several names", "sites": "File of the sites",
     "site_cap": "Contributors that one site counts for", "sample": "Share of the units that is drawn first", "count": "Counted by the column",
     "mean": "Mean of the column", "epsilon_by": "Each one's own limit on epsilon", "lifetime": "Limits for a lifetime", "confirm_epsilon": "A large epsilon is meant",
+    "licence": "Licence", "doi": "DOI", "reason": "Why its places are sensitive", "local_contexts": "Local Contexts project",
 }  # fmt: skip
 """What the rest is called, if a map has it."""
 
@@ -36,7 +37,8 @@ def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, 
         ("Rows that count", _rows(draft)), *dating.told(draft, known), ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
         ("Purpose", plain(draft.get("purpose"), "none is named")),
         ("Until", plain(draft.get("expires"), "no last day is named")),
-        ("Labels", plain(draft.get("label"), "none")), ("Goes into the folder", out),
+        ("Labels", plain(draft.get("label"), "none")), ("Also published of this data", plain(draft.get("also_published"), "not declared")),
+        ("Who can reach the survey and the ledger", plain(draft.get("retention"), "not declared")), ("Goes into the folder", out),
     ]  # fmt: skip
     rest = [flag for flag in draft.flags if flag not in SAID | WITHIN]
     told += [(ALSO.get(flag, flag.replace("_", " ")), plain(draft.get(flag))) for flag in rest]
@@ -64,7 +66,12 @@ def _area(draft: Draft) -> str:
 
 def _cells(draft: Draft) -> str:
     """Says what the cells are, and whether there is a map for each kind or time."""
-    ways = [("cell", "squares of {}"), ("hexagons", "hexagons of H3 level {}"), ("shape", "{} rows and columns")]
+    ways = [
+        ("cell", "squares of {}"),
+        ("grid", "those of the official grid {}"),
+        ("hexagons", "hexagons of H3 level {}"),
+        ("shape", "{} rows and columns"),
+    ]
     found = [words.format(draft.get(flag)) for flag, words in ways if draft.get(flag)]
     found += ["each polygon of the area"] if draft.get("by_area") else []
     found += [f"on the grid of {draft.get('grid_crs')}"] if draft.get("grid_crs") else []

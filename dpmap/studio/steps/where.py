@@ -14,20 +14,20 @@ from dpmap.studio.child import Answer, path, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Folder, short
 from dpmap.studio.page import Form, Studio, form, go, page, studio
-from dpmap.studio.steps import choosing, dating, drawn
+from dpmap.studio.steps import choosing, dating, drawn, grids
 from dpmap.studio.steps.choosing import NATIONAL
 from dpmap.studio.steps.data import NOTHING, draft_of, named
 
 SIDES = ("west", "south", "east", "north")
 FIELDS = (
-    "area_way", "area", "area_path", "area_layer", "area_name", "country", "corners", *SIDES, "bounds", "shape", "cell_way", "cell", "hexagons",
+    "area_way", "area", "area_path", "area_layer", "area_name", "country", "corners", *SIDES, "bounds", "shape", "cell_way", "cell", "grid", "hexagons",
     "grid_crs", "grid_crs_other", "sensitivity", "times_column", "times_dates", "dates",
 )  # fmt: skip
 COUNTRY = "country:"
 SIZES = ("1 km", "2 km", "5 km", "10 km", "20 km", "0.1 deg", "0.2 deg")
 RESOLUTIONS = {3: "12,400", 4: "1,770", 5: "253", 6: "36", 7: "5.2", 8: "0.74", 9: "0.105"}
 """About how many square kilometres a hexagon of each resolution has."""
-FLAGS = ("area", "area_layer", "area_name", "bounds", "shape", "cell", "hexagons", "by_area", "grid_crs")
+FLAGS = ("area", "area_layer", "area_name", "bounds", "shape", "cell", "grid", "hexagons", "by_area", "grid_crs")
 """What a grid is made of; all but what the form says is taken out."""
 PATIENCE = 60.0
 
@@ -44,11 +44,13 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
             [(told[f"kinds_column_{at}"], told[f"kinds_values_{at}"]) for at in _rows(told)],
             told["few_cells"] == "yes",
         )
+    near = _usual(here.folder, draft)
+    values["grid"] = values["grid"] or next(iter(near), "")
     told_cells = _cells(here, draft) if told is None and request.url.path.endswith("/cells") else None
     return page(
         request, "where.html", draft=draft, step="where", known=known, value=values, kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
         few_cells=few, files=choosing.offered(here.folder.layers(), _file(draft)), countries=_countries(), presets=_presets(), sizes=SIZES,
-        national=NATIONAL, forms=dating.offered(draft), resolutions=RESOLUTIONS, hexagons=find_spec("h3") is not None,
+        national=NATIONAL, grids=grids.offered(near), forms=dating.offered(draft), resolutions=RESOLUTIONS, hexagons=find_spec("h3") is not None,
         cells=told_cells.told.get("cells") if told_cells and told_cells.good else None, error=error, status=400 if error else 200,
         command=typed(["plan", *draft.config]),
     )  # fmt: skip
@@ -75,11 +77,40 @@ def _values(folder: Folder, draft: Draft) -> dict[str, str]:
         "corners": "\n".join(f"{lon:.10g} {lat:.10g}" for lon, lat in corners) if way == "drawn" else "",
         **dict(zip(SIDES, [f"{one:.10g}" for one in sides] if sides else [""] * 4, strict=True)),
         "bounds": str(draft.get("bounds")), "shape": str(draft.get("shape")),
-        "cell_way": "areas" if draft.get("by_area") else "hexagons" if draft.get("hexagons") else "size" if draft.get("cell") or not way else "later",
-        "cell": str(draft.get("cell")), "hexagons": str(draft.get("hexagons", "6")),
+        "cell_way": _cell_way(draft, way),
+        "cell": str(draft.get("cell")), "grid": str(draft.get("grid")), "hexagons": str(draft.get("hexagons", "6")),
         "grid_crs": crs if crs in NATIONAL else "other" if crs else "", "grid_crs_other": "" if crs in NATIONAL else crs,
         "sensitivity": str(draft.get("sensitivity")), "times_column": times, "times_dates": dates, "dates": str(draft.get("dates")),
     }  # fmt: skip
+
+
+def _cell_way(draft: Draft, area_way: str) -> str:
+    """Returns which way of saying the cells a draft has taken; a size is asked for where nothing is said yet."""
+    ways = {"by_area": "areas", "grid": "official", "hexagons": "hexagons", "cell": "size"}
+    return next((way for flag, way in ways.items() if draft.get(flag)), "later" if area_way else "size")
+
+
+def _usual(folder: Folder, draft: Draft) -> list[str]:
+    """Lists the official grids that are usual for the area, where the page itself knows it: a country, or what was drawn."""
+    area = str(draft.get("area"))
+    try:
+        middle = _middle_of(area.partition(":")[2]) if area and not _file(draft) else None
+        if corners := drawn.read(folder, _file(draft)):
+            lons, lats = zip(*corners, strict=True)
+            middle = (min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2
+    except BadInput:
+        return []
+    return grids.usual(*middle) if middle else []
+
+
+def _middle_of(country: str) -> tuple[float, float]:
+    """Returns the longitude and latitude of the middle of a country's largest piece."""
+    import shapely
+
+    from dpmap.grid.countries import outline
+
+    middle = max(shapely.get_parts(outline(country.strip())[0][0]), key=shapely.area).centroid
+    return middle.x, middle.y
 
 
 def _kinds(draft: Draft) -> list[tuple[str, str]]:
@@ -163,7 +194,7 @@ def _cells(here: Studio, draft: Draft) -> Answer | None:
     The command is one that reads the area alone and is quick; that it asks devices of so few cells only says nothing of the grid.
     """
     said = {key: draft.flags[key] for key in FLAGS if key in draft.flags}
-    if not {"cell", "hexagons", "by_area", "bounds"} & said.keys():
+    if not {"cell", "grid", "hexagons", "by_area", "bounds"} & said.keys():
         return None
     if "area" in said and _file(draft):
         said["area"] = path(str(said["area"]))
@@ -222,6 +253,8 @@ def _size(told: Form) -> dict[str, Any]:
     way = told["cell_way"]
     if way == "areas":
         return {"by_area": True}
+    if way == "official":
+        return {"grid": _official(told["grid"], told["sensitivity"])}
     if way == "hexagons":
         return {"hexagons": told["hexagons"]}
     if way == "later":
@@ -231,6 +264,24 @@ def _size(told: Form) -> dict[str, Any]:
         raise BadInput('cells: write their size, like 5 km, 500 m or 0.1 deg, or choose "I do not know yet"')
     _check_size(cell, told["sensitivity"])
     return {"cell": cell, "grid_crs": _crs(told)}
+
+
+def _official(name: str, rule: str) -> str:
+    """Returns the name of an official grid, unless a rule of practice forbids its cells."""
+    from dpmap.grid import Grid
+    from dpmap.grid.official import named, sizes
+    from dpmap.grid.sensitivity import check_sensitivity
+
+    if not name:
+        raise BadInput("cells: choose an official grid, or another way to say the cells")
+    found = named(name)
+    size = sizes.side(found)
+    if rule and size:
+        side, degrees = size
+        corner = side * ((10 if degrees else 300_000) // side)
+        bounds = (corner, corner, corner + side, corner + side)
+        check_sensitivity(Grid(bounds=bounds, shape=(1, 1), crs=found.crs), rule)
+    return found.name
 
 
 def _smallest(rule: str) -> str:
