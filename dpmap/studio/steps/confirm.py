@@ -124,14 +124,14 @@ def _typed_in(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
     for name in LINES:
         if name in told:
             flags[name] = [one.strip() for one in told[name].splitlines() if one.strip()]
-    _check(flags)
+    _check({name: value for name, value in flags.items() if value != draft.get(name)})
     if not draft.get("out"):
         flags["out"] = here.folder.free(f"{Path(draft.name).stem}-map", "")
     return flags
 
 
 def _check(flags: Mapping[str, Any]) -> None:
-    """Refuses what could not be carried by a release: a text too long, a day that is past, a label that nobody gives."""
+    """Refuses, of what is new, what no release could carry: a text too long, a day that is past, a label that nobody gives."""
     labels, others = tuple(flags.get("label", ())), tuple(flags.get("also_published", ()))
     texts = {name: flags[name] for name in ASKED if name in flags}
     Governance(**texts, labels=labels, also_published=others).check_new(datetime.now(UTC).date())
