@@ -8,6 +8,7 @@ from dpmap.export.atlas.layers import Layer
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.grid import Grid
 from dpmap.grid.axes import Kinds, Times
+from dpmap.record import Record
 
 if TYPE_CHECKING:
     from dpmap.releases.release import Release
@@ -26,19 +27,16 @@ def layers(release: "Release", taxa: Taxa) -> tuple[Layer, ...]:
     _check(taxa, kinds, timed=bool(times))
     found = release.layers or {release.record.about.layer: release}
     return tuple(
-        _layer(one, _kind(names, whole, taxa), _span(names, whole, times, taxa)) for names, one in found.items()
+        _layer(one, _kind(names, whole, taxa), _span(names, whole, times, taxa), release.record)
+        for names, one in found.items()
     )
 
 
-def _layer(release: "Release", kind: str, days: Span) -> Layer:
-    """Returns one layer; a sparse one has no estimate of every cell, and is refused."""
+def _layer(release: "Release", kind: str, days: Span, whole: Record) -> Layer:
+    """Returns one layer; a sparse one has no estimate of every cell."""
     told = release._told  # noqa: SLF001
-    if not told.complete:
-        raise BadInput(
-            "--as: a sparse release has no table of this form; leave --as out, and write it as .parquet or .tif"
-        )
     first, last = days or (None, None)
-    return Layer(told.single("export"), release.reading, kind, first, last)
+    return Layer(told.single("export"), release.reading if told.complete else None, kind, first, last, whole)
 
 
 def _kinds(grid: Grid) -> list[str]:

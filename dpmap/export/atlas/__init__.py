@@ -26,6 +26,7 @@ class Form:
 
 FORMS = {
     "occurrence-cube": Form("cube", (".csv", ".parquet"), "an occurrence cube, a row for each taxon, time and cell"),
+    "atlas-csv": Form("grid_atlas", (".csv",), "the table of a grid atlas, a row for each kind, time and cell"),
 }
 
 

@@ -1,0 +1,193 @@
+"""Writes the tables of atlases, CSV or Parquet, each with what it means: in a file beside a CSV, inside a Parquet file."""
+
+import csv
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.export.atlas.cells import Told
+from dpmap.export.atlas.layers import Layer
+from dpmap.export.carried import KEY
+from dpmap.export.vector import guarded
+from dpmap.files import written_aside
+from dpmap.grid import Grid, official
+from dpmap.grid.hexagons import Hexagons
+from dpmap.statement.kinds import of as said
+
+Columns = dict[str, NDArray[Any]]
+FIRST = ("eeaCellCode", "mgrsCellCode", "eqdgcCellCode")
+"""The codes that readers of occurrence cubes know; where a cell has several codes, theirs stands first, as a reader takes the first it finds."""
+WORDS = (
+    "Each row is a cell that was measured by itself and that noise alone does not explain: an estimate, not a record of an occurrence. Totals are "
+    "capped, since nobody counts for more than the cap, and noise was added to each on purpose; they are rounded. A missing row is no absence: it is a "
+    "cell of which nothing can be told by itself, and it may hold many records or none."
+)
+CHOSEN = (
+    "Rows were chosen by the noisy totals themselves: at most a tenth of the rows of this table are expected to be noise alone, and at most a "
+    "tenth of their bounds to miss the capped total; the bounds are as wide as that asks for."
+)
+BLOCKS = (
+    "Cells that were measured together as a block have no rows, told or not: how a block's total lies within it was never asked. "
+    "The map and its patches show them."
+)
+
+
+def codes(grid: Grid, cells: NDArray[np.int64]) -> Columns:
+    """Returns the codes of cells by column, those that readers know first; refuses cells that no official grid has.
+
+    >>> codes(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:3857"), np.array([0]))
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: --as: the cells of this map have no official codes...
+    """
+    found = grid.codes(cells)
+    if not found and isinstance(grid.cells, Hexagons):
+        found = {"h3": np.array([f"{one:x}" for one in grid.cells.ids[cells]], dtype=object)}
+    if not found:
+        told = official.advice(grid) or "make the map with an official grid, like --grid eea-10km"
+        raise BadInput(
+            f"--as: the cells of this map have no official codes: {told}; without --as the cells are written with outlines"
+        )
+    known = [one for one in FIRST if one in found]
+    return {name: _typed(found[name]) for name in dict.fromkeys((*known, *found))}
+
+
+def _typed(column: NDArray[Any]) -> NDArray[Any]:
+    """Returns a column of whole numbers, such as sides of cells, as numbers."""
+    values = column.tolist()
+    return column.astype(np.int64) if values and all(isinstance(value, int) for value in values) else column
+
+
+def facts(told: Sequence[Told]) -> dict[str, str]:
+    """Returns the statement of the whole map as pairs, and how many of its cells have a row."""
+    whole = told[0].layer.whole or told[0].layer.record
+    layers = [one.layer for one in told]
+    counts = {"cells_in_map": "inside", "cells_measured_by_themselves": "alone"}
+    return {
+        **said(whole).facts(),
+        "layers": str(len(layers)),
+        **{name: str(sum(getattr(one, part) for one in told)) for name, part in counts.items()},
+        "rows": str(sum(len(one.cells) for one in told)),
+        "words": f"{WORDS} {CHOSEN} {BLOCKS}",
+    }
+
+
+def with_rows(told: Sequence[Told]) -> list[Told]:
+    """Returns the layers that have rows; refuses a table without any, which readers take for a mistake, or for a land without records."""
+    if not any(len(one.cells) for one in told):
+        raise BadInput(
+            "--as: no cell of this map is told from noise by itself, so the table would be empty and look like absence; "
+            "make larger cells, or publish the map and its patches"
+        )
+    return [one for one in told if len(one.cells)]
+
+
+def stacked(parts: Sequence[Mapping[str, NDArray[Any]]]) -> Columns:
+    """Puts the layers' columns one below the other."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def write(
+    path: "str | os.PathLike[str]", columns: Columns, words: Mapping[str, str], told: Sequence[Told], key: Sequence[str]
+) -> list[Path]:
+    """Writes the table, and what its columns mean (`words`), and which of them name a row (`key`); returns the files made."""
+    _check_key(columns, key)
+    if Path(path).suffix.lower() == ".parquet":
+        _write_parquet(path, columns, words, told)
+        return [Path(path)]
+    beside = Path(f"{os.fspath(path)}-metadata.json")
+    with written_aside(path) as aside, open(aside, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(_plain(column) for column in columns.values()), strict=True))
+    with written_aside(beside) as aside:
+        aside.write_text(_csvw(Path(path).name, columns, words, told, key), encoding="utf-8")
+    return [Path(path), beside]
+
+
+def _check_key(columns: Columns, key: Sequence[str]) -> None:
+    """Refuses a table in which two cells have one name."""
+    rows = list(zip(*(columns[name].tolist() for name in key), strict=True))
+    if len(set(rows)) < len(rows) or not all(map(str, columns[key[-1]].tolist())):
+        raise BadInput(
+            "--as: some cells of this map share a code, or have none, as where zones of a grid meet; export it without --as"
+        )
+
+
+def _plain(column: NDArray[Any]) -> list[Any]:
+    """Returns the values of a column of a CSV: no text starts like a formula."""
+    return [guarded(value) if isinstance(value, str) else value for value in column.tolist()]
+
+
+def _csvw(name: str, columns: Columns, words: Mapping[str, str], told: Sequence[Told], key: Sequence[str]) -> str:
+    """Returns what the table means, as the W3C's CSV on the Web has it."""
+    whole, pairs = told[0].layer.whole or told[0].layer.record, facts(told)
+    described = [
+        {"name": one, "titles": one, "datatype": _datatype(column), "dc:description": words[one]}
+        for one, column in columns.items()
+    ]
+    metadata = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": name,
+        "dc:title": pairs["dataset"],
+        "dc:description": f"{pairs.pop('words')} {said(whole).provenance()}",
+        "tableSchema": {"columns": described, "primaryKey": list(key)},
+        "notes": [pairs],
+    }
+    return json.dumps(metadata, ensure_ascii=False, indent=1)
+
+
+def _datatype(column: NDArray[Any]) -> str:
+    """Returns CSVW's word for what a column holds."""
+    return {"i": "integer", "f": "number"}.get(column.dtype.kind, "string")
+
+
+def _write_parquet(
+    path: "str | os.PathLike[str]", columns: Columns, words: Mapping[str, str], told: Sequence[Told]
+) -> None:
+    """Writes Parquet with the statement in its key-value metadata and each column's meaning in its own."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrays = [pa.array(column.tolist(), type=_arrow(column)) for column in columns.values()]
+    fields = [
+        pa.field(name, one.type, metadata={"description": words[name]})
+        for name, one in zip(columns, arrays, strict=True)
+    ]
+    schema = pa.schema(fields, metadata={KEY: json.dumps(facts(told), ensure_ascii=False)})
+    with written_aside(path) as aside:
+        pq.write_table(pa.Table.from_arrays(arrays, schema=schema), aside, compression="zstd")
+
+
+def _arrow(column: NDArray[Any]) -> Any:
+    """Returns Arrow's type of a column."""
+    import pyarrow as pa
+
+    return {"i": pa.int64(), "f": pa.float64()}.get(column.dtype.kind, pa.string())
+
+
+def constant(value: str, rows: int) -> NDArray[np.object_]:
+    """Returns a column of one text."""
+    return np.full(rows, value, dtype=object)
+
+
+def whole(value: int, rows: int) -> NDArray[np.int64]:
+    """Returns a column of one whole number."""
+    return np.full(rows, value, dtype=np.int64)
+
+
+def named(layer: Layer) -> str:
+    """Names a layer in a message: by its kind and days.
+
+    >>> from datetime import date
+    >>> named(Layer(None, None, "Owl", date(2024, 1, 1), date(2024, 6, 30)))
+    'Owl, 2024-01-01 to 2024-06-30'
+    """
+    days = f"{layer.first} to {layer.last}" if layer.first and layer.last else ""
+    return ", ".join(part for part in (layer.kind, days) if part) or "this map"
