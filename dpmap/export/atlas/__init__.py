@@ -33,10 +33,10 @@ FORMS = {
 def check(form: str, path: "str | os.PathLike[str]") -> Form:
     """Returns the form of this name, if it is written with the suffix of `path`; else says which there are.
 
-    >>> check("atlas", "cube.csv")
+    >>> check("table", "cube.csv")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --as: no form is called 'atlas'; choose among occurrence-cube...
+    dpmap.errors.BadInput: --as: no form is called 'table'; choose among occurrence-cube...
     """
     found = FORMS.get(form)
     if found is None:

@@ -34,7 +34,7 @@ CHOSEN = (
 )
 BLOCKS = (
     "Cells that were measured together as a block have no rows, told or not: how a block's total lies within it was never asked. "
-    "The map and its patches show them."
+    "The map and its places show them."
 )
 
 
@@ -83,7 +83,7 @@ def with_rows(told: Sequence[Told]) -> list[Told]:
     if not any(len(one.cells) for one in told):
         raise BadInput(
             "--as: no cell of this map is told from noise by itself, so the table would be empty and look like absence; "
-            "make larger cells, or publish the map and its patches"
+            "make larger cells, or publish the map and its places"
         )
     return [one for one in told if len(one.cells)]
 
