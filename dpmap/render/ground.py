@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.grid import Grid, Partition
+from dpmap.grid import Grid, Partition, official
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.hexagons import Hexagons
@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]
 
 POLYGONS_UP_TO = 5_000
 NAMED_UP_TO = 200_000
-"""Above so many hexagons the page is not told their numbers."""
+"""Above so many hexagons the page is not told their numbers, nor of squares their codes."""
 FINEST_ERROR, PIXEL_ERROR = 1e-7, 0.01
 """Of a cell's side: how closely the page places zones and the pointer, and how closely it paints."""
 STEPS, SAME = 2**31 - 1, 2**9
@@ -76,7 +76,28 @@ def geometry(grid: Grid) -> Facts:
         plain["plane"] = plane(grid)
     if isinstance(cells, Hexagons) and grid.size <= NAMED_UP_TO:
         plain["ids"] = array(np.frombuffer(" ".join(f"{i:x}" for i in cells.ids).encode(), np.uint8), np.uint8)
+    if coded := codes(grid):
+        plain["codes"] = coded
     return plain
+
+
+def codes(grid: Grid) -> Facts | None:
+    """Returns the cells' codes in the first official grid that they are in, of which a reader quotes one; None where there are none.
+
+    All first marks stand together, then all second ones, since those of neighbours are alike: so packed a code takes some bits. On very
+    large maps only the layers have them.
+    """
+    column = next(iter(official.columns(grid)), None)
+    if column is None or grid.ground.cells_inside > NAMED_UP_TO:
+        return None
+    marks = grid.codes()[column].astype(np.bytes_)
+    width = max(marks.dtype.itemsize, 1)
+    return {
+        "column": column,
+        "title": official.title_of(grid, column).removeprefix("the "),
+        "width": width,
+        "marks": array(np.frombuffer(marks.tobytes(), np.uint8).reshape(-1, width).T, np.uint8),
+    }
 
 
 def together(grid: Grid, labels: NDArray[Any]) -> Facts | None:

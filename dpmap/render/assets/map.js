@@ -1465,8 +1465,9 @@ function placesOf(numbers) {
 /* Where the cells are, in whichever of three forms they came: a lattice, polygons, an image of cell numbers. */
 /** The cells of a layer. */
 async function cellsOf({ geometry, cells: count }) {
-  const { image, lattice, rings, plane, few, ids } = geometry;
+  const { image, lattice, rings, plane, few, ids, codes } = geometry;
   if (ids) geometry.names = new TextDecoder().decode(decode(ids)).split(" ");
+  if (codes) codes.all = decode(codes.marks);
   if (image) return new CellImage(image, await inflateRows(image.numbers, image.width), count);
   if (lattice) return few ? new FewSquares(lattice, count) : new Lattice(lattice);
   if (rings) return new Polygons(shapesOf(rings), plane);
@@ -1633,6 +1634,17 @@ function cellName({ facts, cells }, cell) {
   const [latitude, longitude] = cells.centre(cell);
   return placeName(facts, longitude, latitude);
 }
+/** The code of a cell in the official grid that it is in; empty where it has none. */
+function codeOf({ geometry, cells }, cell) {
+  const { width = 0, all = new Uint8Array() } = geometry.codes ?? {};
+  const marks = Array.from({ length: width }, (_, at) => all[at * cells + cell]);
+  return String.fromCharCode(...marks.filter((mark) => mark > 0));
+}
+/** `10kmE428N267 in the EEA reference grid`, as the last of a cell's lines; none where it has no code. */
+function codeLines(facts, cell) {
+  const code = codeOf(facts, cell);
+  return code ? [[`${code} in the ${facts.geometry.codes?.title}`, "code"]] : [];
+}
 /** `1 (4 cells)`, for a cluster of hot cells. */
 var hotName = ({ hot }, cluster) => `${cluster + 1} (${counted(hot.members[cluster].length, "cell")})`;
 /** Words for one cell, as lines of [words, class name of a style]; `index` is that of the threshold which is shown, if any. */
@@ -1654,7 +1666,7 @@ function describe(known, cell, index) {
   if (size > 1)
     lines2.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
   if (cluster !== void 0) lines2.push([`in hot spot ${hotName(known, cluster)}`, ""]);
-  return lines2;
+  return [...lines2, ...codeLines(facts, cell)];
 }
 /** A place's number, and where its middle is; an area's own name. */
 function nameOfPlace(known, places, place) {
@@ -1694,7 +1706,7 @@ function describePlace(known, places, place) {
   }
   lines2.push([ground, ""]);
   if (count > 1) lines2.push(["How it lies within this place is not known.", "quiet"]);
-  return lines2;
+  return count > 1 ? lines2 : [...lines2, ...codeLines(facts, places.membersOf(place)[0])];
 }
 
 // layers/ink.js
@@ -3198,10 +3210,11 @@ function cellRows(known) {
     return { cell: cell + 1, ...named(known, cell, 1), ...numbers, distinguishable: told, ...whereIs(known, cell) };
   });
 }
-/** The declared name of an area by itself. */
+/** The declared name of an area by itself, or the code of a cell in its official grid. */
 function named({ facts }, cell, count) {
-  const { names } = facts.geometry;
-  return names ? { name: count === 1 ? names[cell] : "" } : {};
+  const { names, codes } = facts.geometry;
+  const code = codes ? { [codes.column]: count === 1 ? codeOf(facts, cell) : "" } : {};
+  return names ? { name: count === 1 ? names[cell] : "", ...code } : code;
 }
 function whereIs({ cells }, cell) {
   const [latitude, longitude] = cells.centre(cell).map((value) => Number(value.toFixed(6)));
@@ -3586,9 +3599,10 @@ function strongestPlaces(known, places, goTo) {
     );
     const members = places.membersOf(place);
     const name = nameOfPlace(known, places, place);
-    const words = members.length > 1 ? `${name} (${counted(members.length, "cell")})` : name;
+    const several = members.length > 1;
+    const words = several ? `${name} (${counted(members.length, "cell")})` : name;
     const go = () => goTo(members, middleOf(known, places, place));
-    addStrongest(tableRow(words, numbers, go));
+    addStrongest(tableRow(words, numbers, go, several ? "" : codeOf(facts, members[0])));
   }
 }
 /** The strongest cells, where there are no places. */
@@ -3601,7 +3615,8 @@ function strongestCells(known, goTo) {
   element("strongest-note").textContent = ranked.length ? `The ${counted(shown.length, "cell")} with the highest lower ends, of ${many(ranked.length)} that stand out from noise. Each interval holds for its cell by itself, and less often for the few that look strongest. Choose one to see it on the map.` : "No cell stands out from noise. That does not mean that there is nothing.";
   for (const cell of shown) {
     const numbers = [reading.estimate(cell), reading.low(cell), reading.high(cell)];
-    addStrongest(tableRow(cellName(known, cell), numbers, () => goTo([cell], cell)));
+    const go = () => goTo([cell], cell);
+    addStrongest(tableRow(cellName(known, cell), numbers, go, codeOf(facts, cell)));
   }
 }
 function hotSpots(known, goTo) {
@@ -3619,15 +3634,15 @@ function addStrongest(row) {
   element("strongest-table").hidden = false;
   element("strongest-rows").append(row);
 }
-/** A row: a button that shows something on the map, an estimate, an interval. */
-function tableRow(name, [estimate, low, high], goThere) {
+/** A row: a button that shows something on the map, with a cell's code to be copied below it, an estimate, an interval. */
+function tableRow(name, [estimate, low, high], goThere, code) {
   const made = make("tr");
   const head = make("th");
   head.scope = "row";
   const link = make("button", name);
   link.type = "button";
   link.addEventListener("click", goThere);
-  head.append(link);
+  head.append(link, ...code ? [make("span", code, "dp-code")] : []);
   made.append(head, make("td", numberText(estimate)), make("td", range(low, high)));
   return made;
 }

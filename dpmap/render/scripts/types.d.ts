@@ -101,8 +101,19 @@ export interface Geometry {
   names?: string[];
   /** Hexagons' names as one text. */
   ids?: Packed<"uint8">;
+  /** Squares' codes in an official grid. */
+  codes?: CodeFacts;
   /** Areas in their own projection. */
   plane?: (MeshFacts & { rings: Rings }) | null;
+}
+/** A code of `width` marks for each cell, all first marks together, then all second ones; 0 after the end of a shorter one. */
+export interface CodeFacts {
+  column: string;
+  title: string;
+  width: number;
+  marks: Packed<"uint8">;
+  /** The marks, once they are unpacked. */
+  all?: Uint8Array;
 }
 /** Vertices in whole steps from a corner, which of them each ring has (null: the next ones), how many, and the cell of each ring. */
 export interface Rings {

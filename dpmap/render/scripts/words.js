@@ -75,6 +75,29 @@ export function cellName({ facts, cells }, cell) {
 }
 
 /**
+ * The code of a cell in the official grid that it is in; empty where it has none.
+ *
+ * @param {Facts} facts
+ * @param {number} cell
+ */
+export function codeOf({ geometry, cells }, cell) {
+  const { width = 0, all = new Uint8Array() } = geometry.codes ?? {};
+  const marks = Array.from({ length: width }, (_, at) => all[at * cells + cell]);
+  return String.fromCharCode(...marks.filter((mark) => mark > 0));
+}
+
+/**
+ * `10kmE428N267 in the EEA reference grid`, as the last of a cell's lines; none where it has no code.
+ *
+ * @param {Facts} facts
+ * @param {number} cell
+ */
+function codeLines(facts, cell) {
+  const code = codeOf(facts, cell);
+  return code ? [[`${code} in the ${facts.geometry.codes?.title}`, "code"]] : [];
+}
+
+/**
  * `1 (4 cells)`, for a cluster of hot cells.
  *
  * @param {Known} known
@@ -107,7 +130,7 @@ export function describe(known, cell, index) {
   if (size > 1)
     lines.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
   if (cluster !== undefined) lines.push([`in hot spot ${hotName(known, cluster)}`, ""]);
-  return lines;
+  return [...lines, ...codeLines(facts, cell)];
 }
 
 /**
@@ -168,5 +191,5 @@ export function describePlace(known, places, place) {
   }
   lines.push([ground, ""]);
   if (count > 1) lines.push(["How it lies within this place is not known.", "quiet"]);
-  return lines;
+  return count > 1 ? lines : [...lines, ...codeLines(facts, places.membersOf(place)[0])];
 }

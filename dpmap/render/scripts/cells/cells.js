@@ -15,8 +15,9 @@ import { Polygons, shapesOf } from "./polygons.js";
  * @returns {Promise<Cells>}
  */
 export async function cellsOf({ geometry, cells: count }) {
-  const { image, lattice, rings, plane, few, ids } = geometry;
+  const { image, lattice, rings, plane, few, ids, codes } = geometry;
   if (ids) geometry.names = new TextDecoder().decode(decode(ids)).split(" ");
+  if (codes) codes.all = decode(codes.marks);
   if (image) return new CellImage(image, await inflateRows(image.numbers, image.width), count);
   if (lattice) return few ? new FewSquares(lattice, count) : new Lattice(lattice);
   if (rings) return new Polygons(shapesOf(rings), plane);

@@ -5,7 +5,18 @@
 /** @import { Pointing } from "./pointing.js" */
 
 import { element, make } from "../elements.js";
-import { cellName, counted, hotName, many, middleOf, numberText, percent, nameOfPlace, range } from "../words.js";
+import {
+  cellName,
+  codeOf,
+  counted,
+  hotName,
+  many,
+  middleOf,
+  numberText,
+  percent,
+  nameOfPlace,
+  range,
+} from "../words.js";
 
 const MOST_ROWS = 50;
 
@@ -54,9 +65,10 @@ function strongestPlaces(known, places, goTo) {
     );
     const members = places.membersOf(place);
     const name = nameOfPlace(known, places, place);
-    const words = members.length > 1 ? `${name} (${counted(members.length, "cell")})` : name;
+    const several = members.length > 1;
+    const words = several ? `${name} (${counted(members.length, "cell")})` : name;
     const go = () => goTo(members, middleOf(known, places, place));
-    addStrongest(tableRow(words, numbers, go));
+    addStrongest(tableRow(words, numbers, go, several ? "" : codeOf(facts, members[0])));
   }
 }
 
@@ -78,7 +90,8 @@ function strongestCells(known, goTo) {
     : "No cell stands out from noise. That does not mean that there is nothing.";
   for (const cell of shown) {
     const numbers = [reading.estimate(cell), reading.low(cell), reading.high(cell)];
-    addStrongest(tableRow(cellName(known, cell), numbers, () => goTo([cell], cell)));
+    const go = () => goTo([cell], cell);
+    addStrongest(tableRow(cellName(known, cell), numbers, go, codeOf(facts, cell)));
   }
 }
 
@@ -108,20 +121,21 @@ function addStrongest(row) {
 }
 
 /**
- * A row: a button that shows something on the map, an estimate, an interval.
+ * A row: a button that shows something on the map, with a cell's code to be copied below it, an estimate, an interval.
  *
  * @param {string} name
  * @param {number[]} numbers
  * @param {() => void} goThere
+ * @param {string} [code]
  */
-function tableRow(name, [estimate, low, high], goThere) {
+function tableRow(name, [estimate, low, high], goThere, code) {
   const made = make("tr");
   const head = make("th");
   head.scope = "row";
   const link = make("button", name);
   link.type = "button";
   link.addEventListener("click", goThere);
-  head.append(link);
+  head.append(link, ...(code ? [make("span", code, "dp-code")] : []));
   made.append(head, make("td", numberText(estimate)), make("td", range(low, high)));
   return made;
 }

@@ -5,7 +5,7 @@
 
 import { polygonsIn } from "../cells/outline.js";
 import { outlineOf } from "../cells/regions.js";
-import { middleOf } from "../words.js";
+import { codeOf, middleOf } from "../words.js";
 
 /** @typedef {Record<string, string | number | boolean>} Row */
 
@@ -62,7 +62,7 @@ function cellRows(known) {
 }
 
 /**
- * The declared name of an area by itself.
+ * The declared name of an area by itself, or the code of a cell in its official grid.
  *
  * @param {Known} known
  * @param {number} cell
@@ -70,8 +70,9 @@ function cellRows(known) {
  * @returns {Row}
  */
 function named({ facts }, cell, count) {
-  const { names } = facts.geometry;
-  return names ? { name: count === 1 ? names[cell] : "" } : {};
+  const { names, codes } = facts.geometry;
+  const code = codes ? { [codes.column]: count === 1 ? codeOf(facts, cell) : "" } : {};
+  return names ? { name: count === 1 ? names[cell] : "", ...code } : code;
 }
 
 /**
