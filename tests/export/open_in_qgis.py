@@ -66,6 +66,7 @@ def told(layer, styled):
         "legend": [item.label() for item in layer.renderer().legendSymbolItems()]
         if not raster and layer.renderer()
         else [],
+        "fields": [] if raster else [field.name() for field in layer.fields()],
         "aliases": [] if raster else [field.alias() for field in layer.fields()],
         "tip": "" if raster else layer.mapTipTemplate(),
         "labelled": not raster and layer.labelsEnabled(),
