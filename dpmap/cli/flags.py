@@ -158,7 +158,9 @@ class Gridding:
 
     panel: ClassVar = "The cells"
     area: AreaFlag = None
-    cell: Annotated[str | None, typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg".')] = None
+    cell: Annotated[str | None, typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg", "5 min".')] = (
+        None
+    )
     area_layer: AreaLayerFlag = None
     area_name: AreaNameFlag = None
     hexagons: Annotated[

@@ -12,6 +12,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import GRID_CRS, check_off_poles, check_on_globe, covering_mask, read_shapes
 from dpmap.grid.areas import Areas
 from dpmap.grid.axes import MOST_LAYERS, Axis, Values
+from dpmap.grid.cell_sizes import degrees_text, edge, lengths_text, parse_cell
 from dpmap.grid.hexagons import Hexagons, library
 from dpmap.grid.squares import Squares
 from dpmap.numbers import real
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 LARGEST = 100_000_000
 LARGEST_SPARSE = 2_000_000_000
 """Cells of a grid of which only those shown are ever listed (`strategy="sparse:20"`)."""
-UNITS = {"m": 1.0, "km": 1000.0, "ft": 0.3048, "mi": 1609.344}
-DEGREES = ("deg", "degree", "degrees", "\N{DEGREE SIGN}")
 
 
 class Grid:
@@ -86,7 +85,7 @@ class Grid:
 
         - `area`: a polygon file, a GeoDataFrame, a shapely geometry, a box in degrees, or a country, as in `"country:Kenya"`.
         - `cell`: the side of a cell, such as `"1 km"` or `"500 m"`. Metric cells lie in an equal-area projection centred on the area, their edges on
-          multiples of the size. `cell="0.1 deg"` makes cells of longitude and latitude.
+          multiples of the size. `cell="0.1 deg"`, `"5 min"` or `"30 s"` makes cells of longitude and latitude.
         - `crs`: a national grid for metric cells instead, such as `"EPSG:27700"`.
         - `layer`, `name`: of a file, its layer, and only those polygons that a text column names so.
 
@@ -112,9 +111,9 @@ class Grid:
         columns = max(1, math.ceil(_snap(east / size)) - first_column)
         rows = max(1, math.ceil(_snap(north / size)) - first_row)
         check_size(rows, columns, LARGEST_SPARSE)
-        left, top = first_column * size, (first_row + rows) * size
-        bounds = (left, first_row * size, (first_column + columns) * size, top)
-        cells = Squares(bounds, (rows, columns))
+        corners = (first_column, first_row, first_column + columns, first_row + rows)
+        left, bottom, right, top = (edge(steps, size, in_degrees=in_degrees) for steps in corners)
+        cells = Squares((left, bottom, right, top), (rows, columns))
         return cls(cells=cells, crs=target, mask=covering_mask(ground, cells))
 
     @classmethod
@@ -330,10 +329,9 @@ class Grid:
             return f"{self.cells.size} areas"
         width, height = self.cells.cell
         if crs_tools.is_lonlat(self.crs):
-            return f"{width:.6g}\N{DEGREE SIGN}" + (f" x {height:.6g}\N{DEGREE SIGN}" if width != height else "")
-        sides = [side * crs_tools.unit_metres(self.crs) for side in (width, height)]
-        words = [f"{side / 1000:.6g} km" if side >= 1000 else f"{side:.6g} m" for side in sides]
-        return words[0] if abs(width - height) < 1e-9 * width else " x ".join(words)
+            return degrees_text(width, height)
+        metres = crs_tools.unit_metres(self.crs)
+        return lengths_text(width * metres, height * metres)
 
     def layout(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Returns a row and column for each cell of a layer that keep neighbours near each other, to build hierarchies
@@ -394,47 +392,6 @@ def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:
         raise BadInput(
             f"layers: {count:,} layers of {cells:,} cells are more than dpmap holds; declare fewer kinds or times"
         )
-
-
-def parse_cell(cell: object) -> tuple[float, bool]:
-    """Reads a cell size: its metres (or degrees), and whether it is in degrees. A number is metres; a text has its unit.
-
-    >>> parse_cell("1 km"), parse_cell("0.1 deg"), parse_cell(250)
-    ((1000.0, False), (0.1, True), (250.0, False))
-    >>> parse_cell("5")
-    Traceback (most recent call last):
-    ...
-    dpmap.errors.BadInput: cell: 5 of what? write its unit, like --cell "5 km", "5 m" or "5 deg"
-    """
-    size, unit = _size(cell)
-    if not unit and isinstance(cell, str):
-        told = f"{size:g}"
-        raise BadInput(f'cell: {told} of what? write its unit, like --cell "{told} km", "{told} m" or "{told} deg"')
-    return (size, True) if unit in DEGREES else (size * UNITS[unit or "m"], False)
-
-
-def parse_metres(length: object) -> float | None:
-    """Reads a length, in metres where no unit is written; None if it is in degrees.
-
-    >>> parse_metres("1 km"), parse_metres("1000"), parse_metres("1 deg")
-    (1000.0, 1000.0, None)
-    """
-    size, unit = _size(length)
-    return None if unit in DEGREES else size * UNITS[unit or "m"]
-
-
-def _size(text: object) -> tuple[float, str]:
-    """Returns a size's number and its unit as written, which may be empty."""
-    told = str(text).strip().lower()
-    digits = told.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN} ")
-    unit = told[len(digits) :].strip()
-    try:
-        size = real(digits)
-    except ValueError:
-        size = math.nan
-    if not 1e-6 <= size < math.inf or not (unit in DEGREES or UNITS.get(unit or "m")):
-        raise BadInput('cell: write a size with its unit, like --cell "1 km", "500 m" or "0.1 deg"')
-    return size, unit
 
 
 def check_size(rows: int, columns: int, most: int = LARGEST) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows, one
 from dpmap.grid import Grid
-from dpmap.grid.grid import parse_cell
+from dpmap.grid.cell_sizes import parse_cell
 from dpmap.numbers import decimal_text
 from dpmap.pages import filled
 from dpmap.promise.policy import Consent, Limits, Policy

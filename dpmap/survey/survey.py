@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError, NoPlace, Refused, near
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.grid import parse_metres
+from dpmap.grid.cell_sizes import parse_metres
 from dpmap.promise.policy import Consent
 from dpmap.sealed import Sealed
 from dpmap.survey import formats, offers, several

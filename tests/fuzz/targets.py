@@ -21,7 +21,7 @@ from dpmap.errors import DpmapError
 from dpmap.grid import crs
 from dpmap.grid.area import read_shapes
 from dpmap.grid.axes import parse_axes, span_of
-from dpmap.grid.grid import parse_cell
+from dpmap.grid.cell_sizes import parse_cell
 from dpmap.ledger import ledger
 from dpmap.numbers import decimal_text, epsilon, exact
 from dpmap.promise.governance import Governance

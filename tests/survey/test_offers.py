@@ -222,7 +222,7 @@ def test_a_column_that_may_say_it_is_offered_to_the_operator(tmp_path):
 @pytest.mark.parametrize("metres", [250.0, 999.9999, 1000.001, 11_132.0, 123_456.0])
 def test_a_length_that_is_recommended_can_be_typed(metres):
     """What is recommended reads as about the cell's size again."""
-    from dpmap.grid.grid import parse_cell
+    from dpmap.grid.cell_sizes import parse_cell
 
     assert parse_cell(length(metres))[0] == pytest.approx(metres, rel=0.01)
 

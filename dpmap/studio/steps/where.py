@@ -294,7 +294,7 @@ def _smallest(rule: str) -> str:
 def _check_size(cell: str, rule: str) -> None:
     """Refuses a size that cannot be read, or that a rule of practice forbids wherever the cells lie."""
     from dpmap.grid import Grid
-    from dpmap.grid.grid import parse_cell
+    from dpmap.grid.cell_sizes import parse_cell
     from dpmap.grid.sensitivity import check_sensitivity
 
     side, degrees = parse_cell(cell)
