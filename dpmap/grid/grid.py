@@ -121,7 +121,7 @@ class Grid:
         """Makes the cells of an official grid over an area, each with the code that its publisher gives it.
 
         - `area`, `layer`, `name`: the ground, as for `Grid.covering`.
-        - `grid`: the official grid's name, such as `"eea-10km"` or `"os-hectad"`; `BadInput` lists all.
+        - `grid`: the official grid's name, such as `"eea-10km"` or `"os-hectad"`; the page on areas and cells lists all.
 
         >>> import dpmap as dm
         >>> dm.Grid.official("study_area.gpkg", grid="eea-10km").to_geodataframe().columns.tolist()
@@ -350,7 +350,7 @@ class Grid:
         have them.
 
         >>> Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326").to_geodataframe().columns.tolist()
-        ['cell', 'geometry']
+        ['cell', 'eqdgcCellCode', 'dmsCellCode', 'geometry']
         """
         import geopandas as gpd
 

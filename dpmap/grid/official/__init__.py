@@ -10,23 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
-from dpmap.grid.official import europe
-from dpmap.grid.official.named import Codes, Named, plain
+from dpmap.grid.official import british, degrees, europe, france, hexagon
+from dpmap.grid.official.named import Codes, Official, plain
 from dpmap.grid.official.told import title_of
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
-FAMILIES = (europe,)
-"""A file for each publisher's grids. Each has `GRIDS`, a tuple of `Named`; `codes`; and `advice`."""
-NAMES: dict[str, Named] = {one.name: one for family in FAMILIES for one in family.GRIDS}
+FAMILIES = (
+    europe,
+    british,
+    france,
+    degrees,
+    hexagon,
+)
+"""A file for each publisher's grids. Each has `GRIDS`, a tuple of `Official`; `codes`; and `advice`."""
+NAMES: dict[str, Official] = {one.name: one for family in FAMILIES for one in family.GRIDS}
 
 
-def named(name: str) -> Named:
+def named(name: str) -> Official:
     """Returns the grid of this name, or says which there are.
 
-    >>> named("EEA-10km").cell
-    '10 km'
+    >>> named("EEA-10km").column
+    'eeaCellCode'
     >>> named("eea-3km")
     Traceback (most recent call last):
     ...
@@ -34,9 +40,21 @@ def named(name: str) -> Named:
     """
     found = NAMES.get(str(name).strip().lower())
     if found is None:
-        told = near(str(name)[:60], NAMES)
-        raise BadInput(f"--grid: no official grid is called {str(name)[:60]!r}{told}; choose among {', '.join(NAMES)}")
+        typed = str(name)[:60]
+        raise BadInput(f"--grid: no official grid is called {typed!r}{near(typed, NAMES)}; there are {families()}")
     return found
+
+
+def families() -> str:
+    """Lists the names in short: of those that begin alike, the first and the last.
+
+    >>> families()[:45]
+    'eea-1km to eea-100km, eurostat-1km to eurosta'
+    """
+    alike: dict[str, list[str]] = {}
+    for name in NAMES:
+        alike.setdefault(name.split("-")[0], []).append(name)
+    return ", ".join(names[0] + f" to {names[-1]}" * (len(names) > 1) for names in alike.values())
 
 
 def covering(area: Any, name: str, *, layer: str | None = None, only: str | None = None) -> "Grid":
@@ -86,8 +104,20 @@ def advice(grid: "Grid") -> str:
 
     >>> from dpmap.grid import Grid
     >>> advice(Grid(bounds=(4280000, 2670000, 4286000, 2673000), shape=(1, 2), crs="EPSG:3035"))
-    'the cells are not those of the EEA reference grid, whose sides are 100 m, 250 m, 1, 2, 5, 10, 50 or 100 km: take --grid eea-1km'
+    'the cells are not those of the EEA reference grid, whose sides are 1, 2 or 5 and zeros (or 250 m), with edges on ...'
     """
     if columns(grid):
         return ""
     return next((told for family in FAMILIES if (told := family.advice(grid))), "")
+
+
+def unverified(grid: "Grid") -> str:
+    """Says what is not known of the codes that these cells have; empty where answers that others published are tested.
+
+    >>> from dpmap.grid import Grid
+    >>> unverified(Grid(bounds=(740000, 6950000, 741000, 6951000), shape=(1, 1), crs="EPSG:2154"))
+    'its codes follow examples from users of the published layer, not the layer itself: compare some before you join tables'
+    """
+    doubtful = [one for one in NAMES.values() if one.unverified]
+    there = columns(grid) if doubtful else ()
+    return next((one.unverified for one in doubtful if one.column in there and one.is_of(grid)), "")

@@ -1,12 +1,15 @@
 """What all official grids share: a name, how their cells are made, and where a cell lies among whole multiples of its side."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.cell_sizes import parse_cell
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -18,19 +21,41 @@ EDGE = 1e-6
 """A side or an edge that lies off an official one by less than this share of a cell is that one, but for rounding."""
 
 
+class Official(Protocol):
+    """What a family lists for each of its grids, however their cells are made."""
+
+    @property
+    def name(self) -> str:
+        """What is typed, such as `eea-10km`."""
+
+    @property
+    def words(self) -> str:
+        """What it is, for help and pages."""
+
+    @property
+    def column(self) -> str:
+        """Where its codes stand."""
+
+    @property
+    def unverified(self) -> str:
+        """What is not known of its codes; empty where known answers are tested."""
+
+    def covering(self, area: Any, *, layer: str | None = None, only: str | None = None) -> "Grid":
+        """Makes this grid over an area; `only` those polygons that a text column names so."""
+
+    def is_of(self, grid: "Grid") -> bool:
+        """Whether cells that have a code in this column are of this grid: of its size."""
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Names an official grid of square cells, and says how `Grid.covering` makes it.
-
-    - `name`: what is typed, such as `eea-10km`; `words`: what it is, for help and pages.
-    - `cell`, `crs`: as `Grid.covering` takes them.
-    - `unverified`: what is not known of its codes; empty where known answers are tested.
-    """
+    """Names an official grid of square cells, and says how `Grid.covering` makes it: with this `cell` and this `crs`."""
 
     name: str
     words: str
     cell: str
     crs: str
+    column: str = ""
     unverified: str = ""
 
     def covering(self, area: Any, *, layer: str | None = None, only: str | None = None) -> "Grid":
@@ -38,6 +63,11 @@ class Named:
         from dpmap.grid.grid import Grid
 
         return Grid.covering(area, cell=self.cell, crs=self.crs, layer=layer, name=only)
+
+    def is_of(self, grid: "Grid") -> bool:
+        """Whether cells that have a code in this column are of this grid: of its size."""
+        side, _ = parse_cell(self.cell)
+        return isinstance(grid.cells, Squares) and abs(grid.cells.cell[0] - side) <= EDGE * side
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +82,38 @@ class Steps:
 def steps(grid: "Grid", cells: NDArray[np.int64], crs: str, sides: tuple[float, ...]) -> Steps | None:
     """Returns where cells lie if they are squares of one of these `sides`, edges on its multiples, in this reference system; else None."""
     squares = grid.cells
-    if not isinstance(squares, Squares) or grid.crs != crs:
+    if not isinstance(squares, Squares):
         return None
     side = next((one for one in sides if all(abs(length - one) <= EDGE * one for length in squares.cell)), None)
-    if side is None:
+    if side is None or not lies_in(grid, crs):
         return None
     west, south = squares.bounds[0] / side, squares.bounds[1] / side
     if max(abs(west - round(west)), abs(south - round(south))) > EDGE:
         return None
     row, column = np.divmod(cells, squares.shape[1])
     return Steps(round(west) + column, round(south) + squares.shape[0] - 1 - row, side)
+
+
+def lies_in(grid: "Grid", *systems: str) -> bool:
+    """Whether a grid's cells are squares in one of these reference systems, however that is written (WKT, OGC:CRS84)."""
+    if not isinstance(grid.cells, Squares):
+        return False
+    if grid.crs in systems:
+        return True
+    coded = grid.crs.startswith("EPSG:")  # PROJ need not be asked whether two codes of one list differ
+    return any(not (coded and one.startswith("EPSG:")) and crs_tools.same(grid.crs, one) for one in systems)
+
+
+def joined(*parts: NDArray[np.object_] | str) -> NDArray[np.object_]:
+    """Joins texts, cell by cell.
+
+    >>> joined("E", np.array(["1", "2"], dtype=object)).tolist()
+    ['E1', 'E2']
+    """
+    whole: Any = ""
+    for part in parts:
+        whole = whole + part
+    return np.asarray(whole, dtype=object)
 
 
 def written(numbers: NDArray[np.int64], write: Callable[[int], str]) -> NDArray[np.object_]:
@@ -91,3 +143,12 @@ def plain(values: NDArray[Any]) -> NDArray[Any]:
     if kinds == {int} or values.dtype.kind in "iu":
         return values.astype(np.int64)
     return values.astype(object) if kinds <= {str} else np.array([str(value) for value in values], dtype=object)
+
+
+def overlaps(grid: "Grid", west: float, south: float, east: float = math.inf, north: float = math.inf) -> bool:
+    """Whether a grid of squares reaches into a rectangle of its system; if not, it has no column for codes that end there.
+
+    Which columns a grid has follows from its bounds, not from the cells that are asked for, so that tables written in parts agree.
+    """
+    left, bottom, right, top = grid.cells.bounds  # type: ignore[union-attr]  # squares, as `steps` found
+    return left < east and right > west and bottom < north and top > south
