@@ -24,6 +24,11 @@ class Areas:
         """How many cells."""
         return len(self.shapes)
 
+    @property
+    def text(self) -> str:
+        """What the cells are, in a few words."""
+        return f"{self.size} areas"
+
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
         """Returns the number of each point's polygon, or -1."""
         import shapely

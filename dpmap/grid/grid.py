@@ -15,6 +15,7 @@ from dpmap.grid.axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.cell_sizes import degrees_text, edge, lengths_text, parse_cell
 from dpmap.grid.hexagons import Hexagons, library
 from dpmap.grid.squares import Squares
+from dpmap.grid.zoned import recognised
 from dpmap.numbers import real
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Grid:
             west, south, east, north = (real(side) for side in bounds)
             cells = Squares((west, south, east, north), (rows, columns))
         self.crs = crs_tools.text_of(crs, GRID_CRS)
-        self.cells = cells
+        self.cells = recognised(cells) if isinstance(cells, Areas) and self.crs == crs_tools.LONLAT else cells
         self.axes = tuple(axes)
         self.mask = None if mask is None or mask.all() else np.asarray(mask, dtype=bool)
         self._outlines: NDArray[Any] | None = None
@@ -240,7 +241,7 @@ class Grid:
     @property
     def kind(self) -> str:
         """`squares`, `hexagons` or `areas`."""
-        return type(self.cells).__name__.lower()
+        return "areas" if isinstance(self.cells, Areas) else type(self.cells).__name__.lower()
 
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
@@ -326,7 +327,7 @@ class Grid:
         if isinstance(self.cells, Hexagons):
             return f"hexagons (H3 resolution {self.cells.resolution})"
         if isinstance(self.cells, Areas):
-            return f"{self.cells.size} areas"
+            return self.cells.text
         width, height = self.cells.cell
         if crs_tools.is_lonlat(self.crs):
             return degrees_text(width, height)

@@ -16,6 +16,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.axes import Axis, Kinds, Times, Values
 from dpmap.grid.grid import LARGEST
 from dpmap.grid.squares import Squares
+from dpmap.grid.zoned import Zoned
 from dpmap.numbers import decimal_text
 from dpmap.promise.policy import Consent, Limits
 from dpmap.survey import dates, places, where
@@ -307,10 +308,15 @@ def unit_columns(header: Header, unit: str) -> list[list[str]]:
 
 
 def cell_metres(grid: Grid) -> float:
-    """Returns the cells' width in metres along a meridian; for shapes, the side of a square as large as the smallest."""
+    """Returns the cells' width in metres along a meridian; for shapes, the side of a square as large as the smallest.
+
+    For squares that borders of zones cut it is the uncut side: a row that lies too roughly for a cut one is at the edge of a whole one.
+    """
     if isinstance(grid.cells, Squares):
         metres = DEGREE if crs_tools.is_lonlat(grid.crs) else crs_tools.unit_metres(grid.crs)
         return float(min(grid.cells.cell) * metres * (1 + 1e-9))
+    if isinstance(grid.cells, Zoned):
+        return float(grid.cells.squares.side)
     return math.sqrt(float(grid.square_km.min())) * 1000
 
 

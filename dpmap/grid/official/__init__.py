@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
-from dpmap.grid.official import british, degrees, europe, france, hexagon
+from dpmap.grid.official import british, degrees, europe, france, hexagon, mgrs
 from dpmap.grid.official.named import Codes, Official, plain
-from dpmap.grid.official.told import title_of
+from dpmap.grid.official.told import title_of as title_of
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -23,6 +23,7 @@ FAMILIES = (
     france,
     degrees,
     hexagon,
+    mgrs,
 )
 """A file for each publisher's grids. Each has `GRIDS`, a tuple of `Official`; `codes`; and `advice`."""
 NAMES: dict[str, Official] = {one.name: one for family in FAMILIES for one in family.GRIDS}
