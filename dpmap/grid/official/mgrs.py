@@ -75,7 +75,7 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
         return {COLUMN: np.array(grid.cells.names, dtype=object)[cells]}
     if utm.zone_of(grid.crs) is None or not isinstance(grid.cells, Squares):
         return {}
-    edge = _squares(grid, _ends(grid))
+    edge = _squares(grid, _ends(grid.cells, grid.mask))
     asked = _squares(grid, cells)
     if edge is None or asked is None or not utm.whole(edge).all():
         return {}
@@ -90,26 +90,28 @@ def advice(grid: "Grid") -> str:
     if utm.zone_of(grid.crs) is None or not isinstance(grid.cells, Squares):
         return ""
     return (
-        "some cells are not squares of MGRS, whose sides are 1, 10 or 100 km on whole multiples, within one UTM zone and one "
-        "latitude band: take --grid mgrs-10km, which cuts squares at those borders"
+        "the cells have no MGRS codes, as not all are squares of 1, 10 or 100 km on whole multiples, each in one UTM zone and one latitude "
+        "band: take --grid mgrs-10km, which cuts squares at those borders"
     )
 
 
-def _ends(grid: "Grid") -> NDArray[np.int64]:
+def _ends(squares: Squares, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
     """Returns the first and the last square of each row and column that is in the area: if no border cuts these, it cuts none between them,
     as the ground of a zone and a band has no bay that a row or column of squares would leave and enter again.
     """
-    rows, columns = grid.cells.shape
-    if grid.mask is None:
+    rows, columns = squares.shape
+    if mask is None:
         row, column = np.arange(rows) * columns, np.arange(columns)
         return np.concatenate([row, row + columns - 1, column, column + (rows - 1) * columns])
-    found = []
-    for turned in (False, True):
-        inside = grid.mask.T if turned else grid.mask
-        line = np.flatnonzero(inside.any(axis=1))
-        for place in (inside[line].argmax(axis=1), inside.shape[1] - 1 - inside[line][:, ::-1].argmax(axis=1)):
-            found.append(place * columns + line if turned else line * columns + place)
-    return np.concatenate(found)
+    (row, west, east), (column, north, south) = _firsts_and_lasts(mask), _firsts_and_lasts(mask.T)
+    ends = (row * columns + west, row * columns + east, north * columns + column, south * columns + column)
+    return np.concatenate(ends)
+
+
+def _firsts_and_lasts(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], ...]:
+    """Returns the rows of a mask that hold something, and where in each it begins and ends."""
+    row = np.flatnonzero(mask.any(axis=1))
+    return row, mask[row].argmax(axis=1), mask.shape[1] - 1 - mask[row, ::-1].argmax(axis=1)
 
 
 def _squares(grid: "Grid", cells: NDArray[np.int64]) -> utm.Places | None:
