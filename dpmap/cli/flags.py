@@ -466,10 +466,12 @@ class Published:
     """What portals and auditors are told of a release."""
 
     panel: ClassVar = "Told to portals and auditors"
-    licence: Annotated[str, typer.Option("--licence", help="Terms of use: CC-BY-4.0, or an address.")] = ""
-    doi: Annotated[str, typer.Option("--doi", help="Its DOI, like 10.5072/example.")] = ""
+    licence: Annotated[
+        str, typer.Option("--licence", help="Terms of use: an SPDX id such as CC-BY-4.0, or an https address.")
+    ] = ""
+    doi: Annotated[str, typer.Option("--doi", help="Its DOI, if it has one, like 10.5072/example.")] = ""
     reason: Annotated[
-        str, typer.Option("--reason", help="Why its places are sensitive, a term such as speciesLocation.")
+        str, typer.Option("--reason", help="Why its places are sensitive, in a term portals know: speciesLocation, ...")
     ] = ""
     local_contexts: Annotated[
         str, typer.Option("--local-contexts", help="Id of the project at Local Contexts, which portals read.")

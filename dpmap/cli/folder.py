@@ -20,6 +20,10 @@ def check_new(out: Path) -> None:
 
 
 DRAWN = (".html", ".png")
+DRESSED = ("cells", "map")
+"""The files, by their stems, that have a style beside them in some formats."""
+RASTERS = ("map.tif", "stac.json")
+"""The files that only a map of square cells has."""
 
 
 def save_all(
@@ -40,11 +44,12 @@ def save_all(
     files, single = of(made.record).files, of(made.record).layers
     todo = [(made, place / name) for name in (files if made.layers else files + single)]
     for folder, layer in _folders(made, place).items():
-        _own(folder)
         todo += [(layer, folder / name) for name in ("map.png", *single)]
+    for folder in {path.parent for _, path in todo} - {place}:
+        _own(folder)
     try:
         for release, path in todo:
-            if (path.name == "map.tif" and made.grid.kind != "squares") or (missing and _whole(path)):
+            if (path.name in RASTERS and made.grid.kind != "squares") or (missing and _whole(path)):
                 continue
             progress(f"writing {path.relative_to(place)}")
             if context is not True and path.suffix in DRAWN:
@@ -76,22 +81,21 @@ def save_tiers(made: "Tiers", place: Path, progress: Callable[[str], None], cont
 
 
 def _whole(path: Path) -> bool:
-    """Whether a file stands with what is written beside it, which comes after it."""
+    """Whether a file stands with what is written beside it, which comes after it; only maps and layers have such."""
     from dpmap.export import beside
 
-    return all(one.exists() for one in (path, *beside(path)))
+    return path.exists() and (path.stem not in DRESSED or all(one.exists() for one in beside(path)))
 
 
 def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
-    """Names a folder for each layer, with numbers so that no two names are the same."""
-    from dpmap.statement.privacy_yaml import slug
+    """Names a folder for each layer."""
+    from dpmap.statement.folder import layer_folders
 
-    numbered = enumerate(made.layers.items(), start=1)
-    return {place / f"{number:02d}-{slug(' '.join(names))}": layer for number, (names, layer) in numbered}
+    return {place / folder: made.layers[names] for names, folder in layer_folders(made.record).items()}
 
 
 def _own(folder: Path) -> None:
-    """Makes a layer's folder, in place of a link of that name: like a file's, it is not followed to where it leads."""
+    """Makes a folder within the release's, in place of a link of that name: like a file's, it is not followed to where it leads."""
     if folder.is_symlink():
         folder.unlink()
     folder.mkdir(exist_ok=True)

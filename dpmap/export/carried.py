@@ -11,43 +11,11 @@ import shutil
 from pathlib import Path
 
 from dpmap.files import written_aside
-from dpmap.grid.official.told import DESCRIPTIONS
 from dpmap.record import Record
+from dpmap.statement.columns import COLUMNS
 from dpmap.statement.kinds import of as said
 
 KEY = "dpmap"
-COLUMNS = {
-    "cell": "number of the cell in row order",
-    "name": "name of the area or zone",
-    "h3": "H3 index of the hexagon",
-    **DESCRIPTIONS,
-    "lon": "longitude of the cell's middle, degrees",
-    "lat": "latitude of the cell's middle, degrees",
-    "mean": "mean of the records' values, none counting for more than its unit's cap allows; missing where there is no answer",
-    "answered": "whether enough was counted to tell a mean, its interval spanning at most half of the declared range",
-    "count": "estimated capped total that the mean is of, in points",
-    "count_low": "lower bound of the interval of that total",
-    "count_high": "upper bound of the interval of that total",
-    "estimate": "estimated capped total, in points",
-    "low": "lower bound of the interval of the capped total, or of the mean",
-    "high": "upper bound of the interval of the capped total, or of the mean",
-    "least": "lower bound that holds wherever in the cells that the zone cuts points lie",
-    "most": "upper bound that holds wherever in the cells that the zone cuts points lie",
-    "noisy": "noisy total as drawn, signed, where the cell was measured by itself",
-    "distinguishable": "whether noise alone does not explain the cell, or the block of cells it was measured in",
-    "area_km2": "area in square kilometres",
-    "per_km2": "estimate per square kilometre",
-    "place": "number of the place, the smallest land of which the density can be told, that the cell lies in; 1 is the densest",
-    "place_told": "whether the density of that place can be told",
-    "place_per_km2": "estimate per square kilometre of that place",
-    "cells": "number of cells",
-    "density": "estimate per square kilometre",
-    "told": "whether the density can be told; of land that is not, high says what it holds at most",
-    "in_map": "share of the zone that lies in the map",
-    "cells_inside": "cells wholly in the zone",
-    "cells_cut": "cells partly in the zone",
-    "note": "where the map cannot tell",
-}
 
 
 def into_parquet(path: Path, record: Record) -> None:

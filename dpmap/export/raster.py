@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.export import carried, styles
+from dpmap.export import styles
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
@@ -20,6 +20,7 @@ from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
 from dpmap.record import Record
+from dpmap.statement.columns import COLUMNS, PLACE_WORDS, SHOWN_WORDS
 from dpmap.statement.kinds import of as said
 
 if TYPE_CHECKING:
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
 LEVEL = 0.9
 MAPPING, IN_FILES = "spatial_ref", "crs"
 """The variable with the reference system, in memory and in files."""
-SHOWN_WORDS = (
-    "estimate per square kilometre where the cell, or the block it was measured in, can be told from noise, 0 where not"
-)
-PLACE_WORDS = "density per square kilometre of the place that the cell is told as a part of, 0 where it is not told"
 
 
 def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
@@ -108,7 +105,7 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
     for name, values in told(record).bands(estimate, LEVEL).items():
         data[name] = (dims, values, {"long_name": columns.bands[name], "units": "1", "grid_mapping": MAPPING})
     data[columns.sure] = (dims, distinguishable(estimate).astype(np.int8), {
-        "long_name": carried.COLUMNS[columns.sure], "units": "1", "grid_mapping": MAPPING,
+        "long_name": COLUMNS[columns.sure], "units": "1", "grid_mapping": MAPPING,
         "flag_values": np.array([0, 1], dtype=np.int8),
         "flag_meanings": columns.meanings,
     })  # fmt: skip

@@ -7,12 +7,13 @@ declaration. It keeps it in the release and writes it into everything made from 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from dpmap.errors import BadInput, near
+from dpmap.promise import licences, reasons
 
 LABELS = {
     "TK A": "TK Attribution", "TK CL": "TK Clan", "TK F": "TK Family", "TK MC": "TK Multiple Communities",
@@ -27,6 +28,7 @@ LABELS = {
     "BC N": "BC Notice", "AI": "Attribution Incomplete Notice", "OC": "Open to Collaborate Notice",
 }  # fmt: skip
 """The labels and notices of Local Contexts, by their short names."""
+VOCABULARY = "http://rs.gbif.org/vocabulary/dwc/rasd/reason/"
 WORDS = {
     "authorised_by": "Authorised by",
     "purpose": "Purpose",
@@ -57,6 +59,48 @@ ON_MAPS = ("authorised_by", "purpose", "expires", "labels")
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """Says how a part is written: `before` is cut off, `whole` must then fit; else `error` is what is told."""
+
+    before: str
+    whole: str
+    error: str
+    spelled: Callable[[str], str] = str
+
+    def of(self, text: str) -> str:
+        """Returns a text in this form, or refuses it; an empty one is not declared."""
+        left = re.sub(self.before, "", text, count=1, flags=re.IGNORECASE)
+        if not text:
+            return ""
+        found = re.fullmatch(self.whole, left, re.IGNORECASE)
+        if found is None:
+            raise BadInput(self.error)
+        return self.spelled(found[1])
+
+
+_ADDRESS = r"""https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?#][^\s<>"'`\\^{}|]*)?"""
+FORMS = {
+    "licence": Form(
+        "", rf"([a-z0-9][a-z0-9.+-]*|{_ADDRESS})",
+        "--licence: write an SPDX id, like CC-BY-4.0, or the https:// address of your terms", licences.spelled,
+    ),
+    "doi": Form(
+        r"^(https?://(dx\.)?doi\.org/|doi:\s*)", r"""(10\.\d{4,9}/[^\s<>"'`\\^{}|]+)""",
+        "--doi: write a DOI, like 10.5072/example",
+    ),
+    "reason": Form(
+        f"^{re.escape(VOCABULARY)}", "([a-z]+)",
+        "--reason: write one term of the vocabulary, like speciesLocation", reasons.spelled,
+    ),
+    "local_contexts": Form(
+        r"^https?://(sandbox\.)?localcontextshub\.org/projects/(?=[^/]+/?$)", r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?",
+        "--local-contexts: write the id of the project, like 71b32571-0176-4627-8e01-4d78818432a7, or the address of its page", str.lower,
+    ),
+}  # fmt: skip
+"""How the parts are written that portals read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Governance:
     """What a steward declares about a map's use; every part may be left out. It is carried into everything made from the release.
 
@@ -64,8 +108,8 @@ class Governance:
     - `purpose`: what it may be used for.
     - `expires`: the last day of its use, like 2031-12-31.
     - `labels`: names of Local Contexts labels, such as `"TK Attribution"`; `local_contexts`: the id of the project there, which portals read.
-    - `licence`, `doi`: under what terms and what name it is published.
-    - `reason`: why the places are treated as sensitive, a term of the vocabulary for restricted access.
+    - `licence`: under what terms it is published, an SPDX id such as `"CC-BY-4.0"` or an https address; `doi`: under what name.
+    - `reason`: why the places are treated as sensitive, a term of the vocabulary for restricted access, such as `"speciesLocation"`.
     - `retention`: who can reach the survey and the ledger, and for how long.
     - `also_published`: what else was published of the same data, each in a line.
 
@@ -75,6 +119,9 @@ class Governance:
     Traceback (most recent call last):
     ...
     dpmap.errors.BadInput: --expires: write the last day of use as YEAR-MONTH-DAY, like 2031-12-31
+    >>> told = Governance(licence="cc-by-4.0", doi="https://doi.org/10.5072/owls", reason="specieslocation")
+    >>> told.licence, told.doi, told.reason
+    ('CC-BY-4.0', '10.5072/owls', 'speciesLocation')
     """
 
     authorised_by: str = ""
@@ -93,6 +140,8 @@ class Governance:
             object.__setattr__(self, name, _line(getattr(self, name), longest, f"--{name.replace('_', '-')}"))
         for name, longest in {"labels": LONGEST_LABEL, "also_published": LONGEST_PUBLISHED}.items():
             object.__setattr__(self, name, _lines(getattr(self, name), longest, LISTS[name]))
+        for name, form in FORMS.items():
+            object.__setattr__(self, name, form.of(getattr(self, name)))
         try:
             day = date.fromisoformat(self.expires).isoformat() if self.expires else ""
         except (ValueError, TypeError):
@@ -103,7 +152,8 @@ class Governance:
         return bool(self.facts())
 
     def check_new(self, today: date) -> None:
-        """Refuses what cannot be meant of a map that is yet to be made: a last day that is past, a label nobody gives.
+        """Refuses what cannot be meant of a map that is yet to be made: a last day that is past, a label nobody gives, an unknown licence or
+        reason.
 
         A community's own title may follow the label's name, after a colon.
 
@@ -116,6 +166,8 @@ https://localcontexts.org/labels lists them, and a title of your own may follow,
         """
         if self.expires and date.fromisoformat(self.expires) < today:
             raise BadInput(f"--expires: {self.expires} is past; write the last day on which the map may be used")
+        licences.check(self.licence)
+        reasons.check(self.reason)
         known = {_letters(name) for pair in LABELS.items() for name in pair}
         for label in self.labels:
             name = re.split(r"[:(]", label)[0].strip()

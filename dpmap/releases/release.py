@@ -394,14 +394,18 @@ class Release:
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Writes any of the files that stand beside a release to `path`, by its suffix: a map, a layer, the statement (.md) or
-        its form for registries (.yaml). Returns the files that were made.
+        its form for registries (.yaml); or by its name, as `datacite.json`, one for catalogues. Returns the files that were made.
 
         >>> import dpmap as dm
         >>> [path.name for path in dm.open("raptors.dpmap").write("statement.md")]
         ['statement.md']
         """
+        from dpmap import catalogue
+
         suffix = os.path.splitext(os.fspath(path))[1].lower()
-        if suffix in (".html", ".png", ".svg", ".pdf"):
+        if os.path.basename(path) in catalogue.MADE:
+            catalogue.write(self.record, path)
+        elif suffix in (".html", ".png", ".svg", ".pdf"):
             self.draw(path)
         elif suffix == ".md":
             from dpmap.statement.statement import write_statement

@@ -1,6 +1,8 @@
-"""Names the columns of a layer and the bands of a raster."""
+"""Names the columns of a layer and the bands of a raster, and says what they mean."""
 
 from dataclasses import dataclass, field
+
+from dpmap.grid.official.told import DESCRIPTIONS
 
 TOTALS = {
     "estimate": "estimated capped total of the cell",
@@ -9,6 +11,44 @@ TOTALS = {
     "noisy": "noisy total as drawn, signed",
 }
 
+COLUMNS = {
+    "cell": "number of the cell in row order",
+    "name": "name of the area or zone",
+    "h3": "H3 index of the hexagon",
+    **DESCRIPTIONS,
+    "lon": "longitude of the cell's middle, degrees",
+    "lat": "latitude of the cell's middle, degrees",
+    "mean": "mean of the records' values, none counting for more than its unit's cap allows; missing where there is no answer",
+    "answered": "whether enough was counted to tell a mean, its interval spanning at most half of the declared range",
+    "count": "estimated capped total that the mean is of, in points",
+    "count_low": "lower bound of the interval of that total",
+    "count_high": "upper bound of the interval of that total",
+    "estimate": "estimated capped total, in points",
+    "low": "lower bound of the interval of the capped total, or of the mean",
+    "high": "upper bound of the interval of the capped total, or of the mean",
+    "least": "lower bound that holds wherever in the cells that the zone cuts points lie",
+    "most": "upper bound that holds wherever in the cells that the zone cuts points lie",
+    "noisy": "noisy total as drawn, signed, where the cell was measured by itself",
+    "distinguishable": "whether noise alone does not explain the cell, or the block of cells it was measured in",
+    "area_km2": "area in square kilometres",
+    "per_km2": "estimate per square kilometre",
+    "place": "number of the place, the smallest land of which the density can be told, that the cell lies in; 1 is the densest",
+    "place_told": "whether the density of that place can be told",
+    "place_per_km2": "estimate per square kilometre of that place",
+    "cells": "number of cells",
+    "density": "estimate per square kilometre",
+    "told": "whether the density can be told; of land that is not, high says what it holds at most",
+    "in_map": "share of the zone that lies in the map",
+    "cells_inside": "cells wholly in the zone",
+    "cells_cut": "cells partly in the zone",
+    "note": "where the map cannot tell",
+}
+"""What a column of any table means."""
+SHOWN_WORDS = (
+    "estimate per square kilometre where the cell, or the block it was measured in, can be told from noise, 0 where not"
+)
+PLACE_WORDS = "density per square kilometre of the place that the cell is told as a part of, 0 where it is not told"
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -16,7 +56,8 @@ class Columns:
     `coloured` by what; `bands` are a raster's with their long names, `band` the number of the one that is coloured.
     `meanings` are those of `sure`, 0 and 1.
 
-    `signed` values may be negative and are missing where there is none; others are 0 there.
+    `signed` values may be negative and are missing where there is none; others are 0 there. `table` names the columns that a cell has
+    besides its number, name or code; where `placed`, also those of the place that it lies in, if places are told.
     """
 
     value: str = "estimate"
@@ -26,3 +67,5 @@ class Columns:
     band: int = 5
     meanings: str = "not_distinguishable_from_noise distinguishable"
     signed: bool = False
+    table: tuple[str, ...] = ("estimate", "low", "high", "noisy", "distinguishable", "area_km2", "per_km2")
+    placed: bool = True

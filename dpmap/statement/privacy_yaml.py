@@ -16,15 +16,14 @@ import numpy as np
 
 from dpmap import style
 from dpmap.files import written_aside
-from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
-from dpmap.grid.squares import Squares
 from dpmap.inference.kinds import of as told
 from dpmap.noise.concentrated import rho
 from dpmap.numbers import decimal_text, percent
 from dpmap.promise.governance import WORDS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
+from dpmap.statement.extent import box
 from dpmap.statement.kinds import of
 from dpmap.statement.words import again_words, clean, noun, selected, tier_words
 
@@ -271,17 +270,7 @@ def _noise(record: Record) -> str:
 
 def _region(record: Record) -> str:
     """Says the declared area's bounds in words: public, and never the survey's own."""
-    import shapely
-
-    grid = record.grid
-    bounds = grid.cells.bounds if isinstance(grid.cells, Squares) else shapely.total_bounds(grid.polygons())
-    box = shapely.box(*bounds)
-    step = max(bounds[2] - bounds[0], bounds[3] - bounds[1]) / 50
-    ground = crs_tools.transform_shapes(np.array([box]), grid.crs, crs_tools.LONLAT, step=step)
-    west, south, east, north = shapely.total_bounds(ground)
-    turned = shapely.get_coordinates(ground)[:, 0] % 360
-    if east - west > 180 > np.ptp(turned):
-        west, east = turned.min(), turned.max() - 360
+    west, south, east, north = box(record.grid)
     return (
         f"Declared area within {_degrees(south, 'S', 'N')} to {_degrees(north, 'S', 'N')}, "
         f"{_degrees(west, 'W', 'E')} to {_degrees(east, 'W', 'E')}"

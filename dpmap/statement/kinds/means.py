@@ -10,6 +10,7 @@ from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
 from dpmap.inference import Estimate, counted
 from dpmap.numbers import regions_text
+from dpmap.statement.beside import METADATA
 from dpmap.statement.columns import Columns
 from dpmap.statement.kinds.totals import Totals
 from dpmap.statement.words import NO_ANSWER, ONLY_TOTALS, clean, noun, plain
@@ -20,13 +21,16 @@ BANDS = {
     "high": "upper bound of the 90 % interval of the mean",
     "count": "estimated capped total that the mean is of",
 }
+TABLE = ("mean", "low", "high", "answered", "count", "count_low", "count_high", "area_km2")
 
 
 class Means(Totals):
     """Means per cell, from the totals at either end."""
 
-    files = ("statement.md", "privacy.yaml", "map.png")
-    columns = Columns("mean", "answered", "mean", BANDS, band=1, meanings="no_answer answered", signed=True)
+    files = ("statement.md", "privacy.yaml", "map.png", *METADATA)
+    columns = Columns(
+        "mean", "answered", "mean", BANDS, band=1, meanings="no_answer answered", signed=True, table=TABLE, placed=False
+    )  # fmt: skip
     numbers = "means per cell, from totals"
     product = "Means, from totals,"
     value_words = "means"

@@ -8,6 +8,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
+from dpmap.statement.beside import METADATA
 from dpmap.statement.kinds.totals import Odds, Totals, law_words
 from dpmap.statement.words import and_site, clean, factor, listed, official_words, plain, selected, unit_words
 
@@ -15,7 +16,7 @@ from dpmap.statement.words import and_site, clean, factor, listed, official_word
 class Merged(Totals):
     """Words for the sum of the partners' totals; what may differ between partners stands in their own releases."""
 
-    files = ("statement.md", "map.png", "map.html")
+    files = ("statement.md", "map.png", "map.html", *METADATA)
     unpaid = "is merged; check each partner's own release"
     unmerged = "merge: one of these is merged already; give the partners' own releases"
 

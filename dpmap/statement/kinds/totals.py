@@ -15,6 +15,7 @@ from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
+from dpmap.statement.beside import METADATA
 from dpmap.statement.columns import Columns
 from dpmap.statement.words import (
     NOT_DISTINGUISHABLE,
@@ -35,7 +36,7 @@ Odds = dict[str, tuple[float, str] | None]
 class Totals:
     """Words for totals per cell, released by one curator."""
 
-    files: tuple[str, ...] = ("statement.md", "privacy.yaml", "map.png", "map.html")
+    files: tuple[str, ...] = ("statement.md", "privacy.yaml", "map.png", "map.html", *METADATA)
     """What a release's folder holds beside it."""
     layers: tuple[str, ...] = ("cells.gpkg", "map.tif")
     """What it holds of each map besides."""

@@ -1,0 +1,118 @@
+"""Makes `restricted-access.json` and `.md`: what was done to sensitive places, in the words that biodiversity portals read.
+
+The words are Darwin Core's, and those of the draft vocabulary and extension for restricted-access species data of TDWG's task group
+(github.com/tdwg/sensitive-species-extension). They are for the description of a data set that is published beside the map, and for nothing else:
+cells of the map are no occurrences.
+"""
+
+import json
+import math
+from typing import Any
+
+from dpmap.catalogue.facts import project, released, title
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.areas import Areas
+from dpmap.promise.reasons import REASONS
+from dpmap.record import Record
+from dpmap.statement.extent import half_diagonal
+from dpmap.statement.kinds import of
+from dpmap.statement.words import clean, noun, plain
+
+TERMS = "http://rs.tdwg.org/dwc/terms/"
+VOCABULARY = "http://rs.gbif.org/vocabulary/dwc/rasd/"
+PLACES = ("decimalLatitude", "decimalLongitude")
+NEVER = (
+    "Never upload the map's cells as occurrence records: their numbers are noisy, so a portal would show sightings where there were none. "
+    "Give the map as what it is, a layer or a table of totals."
+)
+NO_TERM = "The vocabulary has no term for noisy aggregates. The nearest one is named here, and what was really done stands in the descriptions."
+END = "treatmentEndDate is the last day on which the map may be used, as declared. It does not say that exact places are open from then on."
+
+
+def restricted(record: Record) -> dict[str, Any]:
+    """Returns the words by their terms."""
+    return {
+        "title": title(record),
+        "notes": [NEVER, NO_TERM, *([END] if record.about.governance.expires else [])],
+        "terms": _darwin_core(record),
+        "treatments": [_treatment(record, name) for name in PLACES],
+    }
+
+
+def _darwin_core(record: Record) -> dict[str, Any]:
+    """Returns the terms of Darwin Core."""
+    where = project(record.about.governance)
+    return {
+        f"{TERMS}dataGeneralizations": _generalised(record),
+        f"{TERMS}informationWithheld": _withheld(record),
+        f"{TERMS}coordinateUncertaintyInMeters": math.ceil(half_diagonal(record.grid)),
+        f"{TERMS}georeferenceRemarks": (
+            "No point was moved. Uncertainty is half the diagonal of the largest cell: how far from its cell's middle a record may lie."
+        ),
+        **({f"{TERMS}dynamicProperties": json.dumps({"local_contexts_project_id": where})} if where else {}),
+    }
+
+
+def _generalised(record: Record) -> str:
+    """Says what was made of exact places."""
+    grid, words = record.grid, of(record)
+    return clean(
+        f"Records were counted in {grid.ground.cells_inside:,} cells ({grid.cell_text}, {crs_tools.name(grid.crs)}) and are given as "
+        f"{words.numbers} only, {words.capped_words()}, with random noise added to each measured number ({words.error_words()}). No coordinates "
+        "of records are given, and none were moved. A cell without a number, or one not told from noise, is no absence."
+    )
+
+
+def _withheld(record: Record) -> str:
+    """Says what exists and is not given."""
+    who = "" if record.policy.unit == "row" else f", who or what stands behind them ({clean(record.policy.unit)})"
+    by = clean(record.about.governance.authorised_by)
+    ask = f"; ask {by}" if by else ""
+    return f"Exact places, dates and other details of {noun(record)}{who}, and exact totals, are withheld{ask}."
+
+
+def _treatment(record: Record, name: str) -> dict[str, Any]:
+    """Says how one field was treated, in the words of the extension; a reason stands there if one was declared."""
+    governance, day = record.about.governance, released(record)
+    how = "obfuscateCoordinates" if isinstance(record.grid.cells, Areas) else "coordinatesReplacedByGrid"
+    return {
+        "treatmentField": f"{TERMS}{name}",
+        **({"treatmentReason": f"{VOCABULARY}reason/{governance.reason}"} if governance.reason in REASONS else {}),
+        "treatmentType": f"{VOCABULARY}treatment/{how}",
+        "treatmentDescription": _generalised(record),
+        **({"treatmentStartDate": day.isoformat()} if day else {}),
+        **({"treatmentEndDate": governance.expires} if governance.expires else {}),
+        **({"treatmentOrganisation": clean(governance.authorised_by)} if governance.authorised_by else {}),
+        "treatmentInEffect": True,
+    }
+
+
+def restricted_words(record: Record) -> str:
+    """Returns the same in Markdown, to paste from."""
+    found = restricted(record)
+    terms = [(name.removeprefix(TERMS), value) for name, value in found["terms"].items()]
+    first = {
+        name: value
+        for name, value in found["treatments"][0].items()
+        if name not in ("treatmentField", "treatmentDescription")
+    }
+    reason = record.about.governance.reason
+    missing = "" if reason in REASONS else "- `treatmentReason`: not declared; `--reason` at the release names one\n"
+    return (
+        f"# What was done to sensitive places: {plain(record.heading)}\n\n"
+        "Portals for biodiversity ask this where a data set is described. Copy each line into the field of its name.\n\n"
+        f"**{NEVER}**\n\n"
+        f"## Darwin Core\n\n{_lines(terms)}\n"
+        "## Restricted-access words\n\n"
+        f"The vocabulary and the extension of TDWG's task group are drafts. {NO_TERM}\n\n"
+        f"- `treatmentField`: {' and '.join(f'`{name}`' for name in PLACES)}\n{missing}{_lines(list(first.items()))}"
+        f"- `treatmentDescription`: as `dataGeneralizations` above\n"
+        + (f"\n{END}\n" if record.about.governance.expires else "")
+    )
+
+
+def _lines(pairs: list[tuple[str, Any]]) -> str:
+    """Writes terms and their values as a list."""
+    return "".join(
+        f"- `{name}`: {plain(value if isinstance(value, str) else json.dumps(value))}\n" for name, value in pairs
+    )

@@ -1,0 +1,184 @@
+"""Makes `stac.json`: the map's raster as an item of a SpatioTemporal Asset Catalog (STAC 1.1), with its projection and bands.
+
+Addresses are relative to the folder `metadata`. Sizes and sums of files are left out: a release's files are made again from its record, whenever
+one is missing.
+"""
+
+from datetime import date, datetime, time
+from typing import Any
+
+from dpmap.catalogue.facts import (
+    DOI,
+    abstract,
+    coloured,
+    conditions,
+    days,
+    degrees,
+    project,
+    released,
+    single,
+    terms,
+    title,
+)
+from dpmap.errors import BadInput
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.axes import Times
+from dpmap.grid.squares import Squares
+from dpmap.record import Record
+from dpmap.statement.folder import Standing, standing
+from dpmap.statement.kinds import of
+from dpmap.statement.privacy_yaml import slug
+from dpmap.statement.words import clean
+
+EXTENSIONS = (
+    "https://stac-extensions.github.io/projection/v2.0.0/schema.json",
+    "https://stac-extensions.github.io/raster/v2.0.0/schema.json",
+)
+RASTER = "image/tiff; application=geotiff; profile=cloud-optimized"
+ROLES = {"map.tif": "data", "cells.gpkg": "data", "cells.parquet": "data", "map.png": "thumbnail", "map.html": "visual"}
+"""What a file is for; all others are metadata."""
+
+
+def stac(record: Record) -> dict[str, Any]:
+    """Returns the item; refuses a map that has no raster."""
+    if not isinstance(record.grid.cells, Squares):
+        raise BadInput("stac.json: it describes a GeoTIFF, which holds square cells only")
+    west, south, east, north = degrees(record)
+    name = slug(f"{record.heading} {record.released_on} {record.receipt.release_id[:8]}")
+    return {
+        "type": "Feature",
+        "stac_version": "1.1.0",
+        "stac_extensions": list(EXTENSIONS),
+        "id": name,
+        "bbox": [west, south, east, north],
+        "geometry": _geometry(record),
+        "properties": {**_times(record), **_words(record), **_projection(record, record.grid.cells)},
+        "links": _links(record),
+        "assets": {_key(one): _asset(record, one) for one in standing(record)},
+    }
+
+
+def _geometry(record: Record) -> dict[str, Any]:
+    """Returns the box of the declared cells; in two parts over the antimeridian, as RFC 7946 asks."""
+    west, south, east, north = degrees(record)
+    parts = [(west, east)] if west <= east else [(west, 180.0), (-180.0, east)]
+    rings = [[[[w, south], [e, south], [e, north], [w, north], [w, south]]] for w, e in parts]
+    return (
+        {"type": "Polygon", "coordinates": rings[0]}
+        if len(rings) == 1
+        else {"type": "MultiPolygon", "coordinates": rings}
+    )
+
+
+def _times(record: Record) -> dict[str, Any]:
+    """Returns the declared days, or else the day of the release, which is all that is known of time."""
+    day, about = released(record), days(record)
+    created = {"created": _moment(day)} if day else {}
+    if about is None:
+        return {"datetime": _moment(day or date.min), **created}
+    return {"datetime": None, **_span(*about), **created}
+
+
+def _span(first: date, last: date) -> dict[str, str]:
+    """Returns the first and the last moment of some days."""
+    return {"start_datetime": _moment(first), "end_datetime": _moment(last, time(23, 59, 59))}
+
+
+def _moment(day: date, at: time = time()) -> str:
+    """Writes a moment as RFC 3339 does."""
+    return f"{datetime.combine(day, at).isoformat()}Z"
+
+
+def _words(record: Record) -> dict[str, Any]:
+    """Says what it is and under which terms it may be used."""
+    governance = record.about.governance
+    found = terms(governance)
+    by = [{"name": clean(governance.authorised_by), "roles": ["licensor"]}] if governance.authorised_by else []
+    what = (
+        ""
+        if days(record)
+        else " The day given is that of the release; the days that the survey is of were not declared."
+    )
+    return {
+        "title": title(record),
+        "description": f"{abstract(record)} {conditions(governance)}{what}",
+        "license": found.id if found and found.id else "other",
+        **({"providers": by} if by else {}),
+    }
+
+
+def _projection(record: Record, cells: Squares) -> dict[str, Any]:
+    """Says how the raster lies: its reference system, rows and columns, and the way from them to its coordinates."""
+    west, _, _, north = cells.bounds
+    width, height = cells.cell
+    code = record.grid.crs if record.grid.crs.startswith("EPSG:") else None
+    return {
+        "proj:code": code,
+        **({} if code else {"proj:wkt2": crs_tools.parse(record.grid.crs).to_wkt()}),
+        "proj:shape": list(cells.shape),
+        "proj:bbox": list(cells.bounds),
+        "proj:transform": [width, 0.0, west, 0.0, -height, north],
+    }
+
+
+def _links(record: Record) -> list[dict[str, str]]:
+    """Points to what says more, and to the terms of use."""
+    governance = record.about.governance
+    found, where = terms(governance), project(governance)
+    links = [{"rel": "describedby", "href": "../statement.md", "type": "text/markdown", "title": "The map's statement"}]
+    links += [{"rel": "license", "href": found.address, "title": found.name}] if found and found.address else []
+    links += [{"rel": "cite-as", "href": f"{DOI}{governance.doi}"}] if governance.doi else []
+    links += [{"rel": "related", "href": where, "title": "The project at Local Contexts"}] if where else []
+    return links
+
+
+def _key(one: Standing) -> str:
+    """Names an asset: by its place, without what an address needs and a name does not."""
+    return one.place.replace("/", "-")
+
+
+def _asset(record: Record, one: Standing) -> dict[str, Any]:
+    """Describes a file of the folder."""
+    raster = one.name == "map.tif"
+    return {
+        "href": f"../{one.place}",
+        "title": clean(one.title),
+        "type": RASTER if raster else one.media,
+        "roles": [ROLES.get(one.name, "metadata")],
+        **_layer_times(record, one.layer),
+        **({"bands": _bands(record), "raster:spatial_resolution": _side(record)} if raster else {}),
+    }
+
+
+def _layer_times(record: Record, names: tuple[str, ...]) -> dict[str, str]:
+    """Returns the days that a layer is of."""
+    for axis, name in zip(record.grid.axes, names, strict=False):
+        if isinstance(axis, Times):
+            at = axis.layers.index(name)
+            first, after = axis.days[at], axis.days[at + 1]
+            return _span(first, date.fromordinal(after.toordinal() - 1))
+    return {}
+
+
+def _side(record: Record) -> float:
+    """Returns the side of a cell in metres, or in degrees."""
+    width = max(record.grid.cells.cell)  # type: ignore[union-attr]  # squares, as was checked
+    return float(width if crs_tools.is_lonlat(record.grid.crs) else width * crs_tools.unit_metres(record.grid.crs))
+
+
+def _bands(record: Record) -> list[dict[str, Any]]:
+    """Names the bands of a layer's raster, with their units."""
+    one = single(record)
+    words = of(one)
+    names = {**words.columns.bands, **coloured(one)}
+    return [
+        {
+            "name": name,
+            "description": meaning,
+            "unit": clean(words.band_unit(name)),
+            "data_type": "float32",
+            "nodata": "nan",
+            "raster:sampling": "area",
+        }
+        for name, meaning in names.items()
+    ]

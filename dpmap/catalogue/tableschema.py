@@ -1,0 +1,114 @@
+"""Makes `tableschema.json`: what each column of the table of cells holds, after Frictionless Data's Table Schema 2.0.
+
+The table is the one that `dpmap export RELEASE --to cells.csv` writes, of each layer; of a sparse release `cells.parquet`. The layers of
+`cells.gpkg` have the same columns, and an outline in place of `lon` and `lat`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from dpmap.catalogue.facts import abstract, single
+from dpmap.grid.areas import Areas
+from dpmap.grid.hexagons import Hexagons
+from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds.totals import PLACE_SHOWN
+from dpmap.record import Record
+from dpmap.statement.columns import COLUMNS
+from dpmap.statement.kinds import of
+from dpmap.statement.words import clean
+
+PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
+PLACES = ("place", "place_told", PLACE_SHOWN)
+TYPES = {
+    "cell": "integer", "place": "integer", "name": "string", "h3": "string", "distinguishable": "boolean",
+    "place_told": "boolean", "answered": "boolean",
+}  # fmt: skip
+"""The types of the columns that are no numbers with a fraction."""
+KEY = {"required": True, "unique": True, "minimum": 0}
+LIMITS: dict[str, dict[str, Any]] = {
+    "cell": KEY,
+    "lon": {"required": True, "minimum": -180, "maximum": 180},
+    "lat": {"required": True, "minimum": -90, "maximum": 90},
+    "area_km2": {"required": True, "minimum": 0},
+    "place": {"minimum": 0},
+    "distinguishable": {"required": True},
+    "place_told": {"required": True},
+    "answered": {"required": True},
+}
+UNITS = {"lon": "degrees", "lat": "degrees", "area_km2": "km2"}
+MANY = 20_000
+"""Of more cells only some are asked for their codes."""
+
+
+def tableschema(record: Record) -> dict[str, Any]:
+    """Returns the schema."""
+    one = single(record)
+    fields = [_field(one, name) for name in _named(one)]
+    return {
+        "$schema": PROFILE,
+        "title": "The table of cells, as dpmap export RELEASE --to cells.csv writes it"
+        if told(one).complete
+        else "The table of the cells that are listed, cells.parquet",
+        "description": abstract(record),
+        "fields": fields,
+        "primaryKey": ["cell"],
+        "missingValues": [""],
+    }
+
+
+def _named(one: Record) -> dict[str, str]:
+    """Names the columns in their order, each with its type."""
+    grid, columns = one.grid, of(one).columns
+    names = {"cell": "integer"}
+    if told(one).complete:
+        if isinstance(grid.cells, Areas):
+            names["name"] = "string"
+        if isinstance(grid.cells, Hexagons):
+            names["h3"] = "string"
+        names |= _codes(one)
+        names |= {"lon": "number", "lat": "number"}
+    placed = PLACES if columns.placed and told(one).parted else ()
+    return names | {name: TYPES.get(name, "number") for name in (*columns.table, *placed)}
+
+
+def _codes(one: Record) -> dict[str, str]:
+    """Names the columns of official codes, and whether they are texts or whole numbers."""
+    inside = np.flatnonzero(one.grid.ground.inside)
+    asked = (
+        inside
+        if len(inside) <= MANY
+        else np.unique(np.concatenate([_ends(one, inside), inside[:: len(inside) // MANY]]))
+    )
+    codes = one.grid.codes(asked)
+    return {
+        name: "integer" if len(code) and isinstance(code[0], int | np.integer) else "string"
+        for name, code in codes.items()
+    }
+
+
+def _ends(one: Record, inside: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    """Returns the cells that lie farthest to each side, where codes end first."""
+    column = inside % one.grid.cells.shape[-1]
+    return np.array([inside[0], inside[-1], inside[column.argmin()], inside[column.argmax()]])
+
+
+def _field(one: Record, name: str) -> dict[str, Any]:
+    """Describes a column."""
+    return {
+        "name": name,
+        "type": _named(one)[name],
+        "description": clean(COLUMNS.get(name, name)),
+        **({"unit": unit} if (unit := _unit(one, name)) else {}),
+        **({"constraints": dict(LIMITS[name])} if name in LIMITS else {}),
+    }
+
+
+def _unit(one: Record, name: str) -> str:
+    """Returns the unit of a column, if it has one."""
+    words = of(one)
+    if name in UNITS:
+        return UNITS[name]
+    if TYPES.get(name) or name not in (*words.columns.table, PLACE_SHOWN):
+        return ""
+    return clean(words.band_unit("count" if name.startswith("count") else name))

@@ -1,0 +1,82 @@
+"""Says where the declared cells lie, and how far a point may be from its cell's middle: public, and never the survey's own."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.squares import Squares
+
+Box = tuple[float, float, float, float]
+EQUATOR, SQUASHED = 6378137.0, 0.00669437999014
+"""The half axis of WGS 84 in metres, and the square of its eccentricity."""
+
+
+def bounds(grid: Grid) -> Box:
+    """Returns the cells' west, south, east and north, in the grid's own reference system."""
+    if isinstance(grid.cells, Squares):
+        return grid.cells.bounds
+    import shapely
+
+    west, south, east, north = (float(side) for side in shapely.total_bounds(grid.polygons()))
+    return west, south, east, north
+
+
+def box(grid: Grid) -> Box:
+    """Returns the same in degrees. Over the antimeridian the west is the larger, as in GeoJSON.
+
+    >>> box(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"))
+    (0.0, 50.0, 2.0, 51.0)
+    >>> fiji = Grid(bounds=(-2e5, -2e5, 2e5, 2e5), shape=(4, 4), crs=crs_tools.equal_area((178, -19, 181, -16)))
+    >>> [round(side) for side in box(fiji)]
+    [178, -19, -179, -16]
+    """
+    import shapely
+
+    own = bounds(grid)
+    step = max(own[2] - own[0], own[3] - own[1]) / 50
+    ground = crs_tools.transform_shapes(np.array([shapely.box(*own)]), grid.crs, crs_tools.LONLAT, step=step)
+    west, south, east, north = (float(side) for side in shapely.total_bounds(ground))
+    turned = shapely.get_coordinates(ground)[:, 0] % 360
+    if east - west > 180 > np.ptp(turned):
+        west, east = float(turned.min()), float(turned.max()) - 360
+    if east - west >= 360:
+        west, east = -180.0, 180.0
+    west, east = _wrapped(west), _wrapped(east)
+    return west, max(south, -90.0), east, min(north, 90.0)
+
+
+def _wrapped(degrees: float) -> float:
+    """Returns a longitude between -180 and 180."""
+    return degrees if -180 <= degrees <= 180 else (degrees + 180) % 360 - 180
+
+
+def half_diagonal(grid: Grid) -> float:
+    """Returns half the diagonal, in metres, of the largest cell (of what is no square: of the box around it).
+
+    >>> half_diagonal(Grid(bounds=(0, 0, 2000, 1000), shape=(1, 2), crs="EPSG:3035"))
+    707.10...
+    """
+    if isinstance(grid.cells, Squares):
+        width, height = grid.cells.cell
+        if not crs_tools.is_lonlat(grid.crs):
+            return math.hypot(width, height) / 2 * crs_tools.unit_metres(grid.crs)
+        _, south, _, north = grid.cells.bounds
+        nearest = 0.0 if south <= 0 <= north else min(abs(south), abs(north))
+        return float(_metres(np.array([width]), np.array([height]), np.array([nearest]))[0]) / 2
+    import shapely
+
+    west, south, east, north = shapely.bounds(grid.polygons()).T
+    if not crs_tools.is_lonlat(grid.crs):
+        return float(np.hypot(east - west, north - south).max()) / 2 * crs_tools.unit_metres(grid.crs)
+    nearest_each = np.where((south <= 0) & (north >= 0), 0.0, np.minimum(np.abs(south), np.abs(north)))
+    return float(_metres(east - west, north - south, nearest_each).max()) / 2
+
+
+def _metres(wide: NDArray[np.float64], high: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns the diagonals of boxes of so many degrees, a parallel measured at this latitude and a meridian at the poles, where it is longest."""
+    across = wide * np.cos(np.radians(at)) / np.sqrt(1 - SQUASHED * np.sin(np.radians(at)) ** 2)
+    along = high / np.sqrt(1 - SQUASHED)
+    return np.asarray(np.hypot(across, along) * np.radians(1) * EQUATOR)
