@@ -12,14 +12,13 @@ from typing import Any
 from dpmap.catalogue.facts import project, released, title
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
-from dpmap.promise.reasons import REASONS
+from dpmap.promise.reasons import REASONS, VOCABULARY
 from dpmap.record import Record
 from dpmap.statement.extent import half_diagonal
 from dpmap.statement.kinds import of
 from dpmap.statement.words import clean, noun, plain
 
 TERMS = "http://rs.tdwg.org/dwc/terms/"
-VOCABULARY = "http://rs.gbif.org/vocabulary/dwc/rasd/"
 PLACES = ("decimalLatitude", "decimalLongitude")
 NEVER = (
     "Never upload the map's cells as occurrence records: their numbers are noisy, so a portal would show sightings where there were none. "

@@ -6,9 +6,8 @@ The table is the one that `dpmap export RELEASE --to cells.csv` writes, of each 
 
 from typing import Any
 
-import numpy as np
-
 from dpmap.catalogue.facts import abstract, single
+from dpmap.grid import official
 from dpmap.grid.areas import Areas
 from dpmap.grid.hexagons import Hexagons
 from dpmap.inference.kinds import of as told
@@ -21,7 +20,7 @@ from dpmap.statement.words import clean
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 PLACES = ("place", "place_told", PLACE_SHOWN)
 TYPES = {
-    "cell": "integer", "place": "integer", "name": "string", "h3": "string", "distinguishable": "boolean",
+    "cell": "integer", "place": "integer", "gridSizeInMeters": "integer", "name": "string", "h3": "string", "distinguishable": "boolean",
     "place_told": "boolean", "answered": "boolean",
 }  # fmt: skip
 """The types of the columns that are no numbers with a fraction."""
@@ -37,8 +36,6 @@ LIMITS: dict[str, dict[str, Any]] = {
     "answered": {"required": True},
 }
 UNITS = {"lon": "degrees", "lat": "degrees", "area_km2": "km2"}
-MANY = 20_000
-"""Of more cells only some are asked for their codes."""
 
 
 def tableschema(record: Record) -> dict[str, Any]:
@@ -61,36 +58,17 @@ def _named(one: Record) -> dict[str, str]:
     """Names the columns in their order, each with its type."""
     grid, columns = one.grid, of(one).columns
     names = {"cell": "integer"}
+    codes = {name: TYPES.get(name, "string") for name in official.columns(grid)}
     if told(one).complete:
         if isinstance(grid.cells, Areas):
             names["name"] = "string"
         if isinstance(grid.cells, Hexagons):
             names["h3"] = "string"
-        names |= _codes(one)
-        names |= {"lon": "number", "lat": "number"}
+        names |= codes | {"lon": "number", "lat": "number"}
+    else:
+        names |= codes
     placed = PLACES if columns.placed and told(one).parted else ()
     return names | {name: TYPES.get(name, "number") for name in (*columns.table, *placed)}
-
-
-def _codes(one: Record) -> dict[str, str]:
-    """Names the columns of official codes, and whether they are texts or whole numbers."""
-    inside = np.flatnonzero(one.grid.ground.inside)
-    asked = (
-        inside
-        if len(inside) <= MANY
-        else np.unique(np.concatenate([_ends(one, inside), inside[:: len(inside) // MANY]]))
-    )
-    codes = one.grid.codes(asked)
-    return {
-        name: "integer" if len(code) and isinstance(code[0], int | np.integer) else "string"
-        for name, code in codes.items()
-    }
-
-
-def _ends(one: Record, inside: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
-    """Returns the cells that lie farthest to each side, where codes end first."""
-    column = inside % one.grid.cells.shape[-1]
-    return np.array([inside[0], inside[-1], inside[column.argmin()], inside[column.argmax()]])
 
 
 def _field(one: Record, name: str) -> dict[str, Any]:

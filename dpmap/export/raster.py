@@ -229,7 +229,7 @@ def _codes(record: Record) -> dict[str, Any]:
         outside = "" if codes.dtype == object else 0
         values = np.full(grid.shape, outside, dtype=codes.dtype)
         values[grid.inside] = codes
-        found[column] = (dims, values, {"long_name": carried.COLUMNS.get(column, "code of the cell")})
+        found[column] = (dims, values, {"long_name": COLUMNS.get(column, "code of the cell")})
     return found
 
 

@@ -7,13 +7,14 @@ declaration. It keeps it in the release and writes it into everything made from 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from dpmap.errors import BadInput, near
 from dpmap.promise import licences, reasons
+from dpmap.promise.forms import FORMS
 
 LABELS = {
     "TK A": "TK Attribution", "TK CL": "TK Clan", "TK F": "TK Family", "TK MC": "TK Multiple Communities",
@@ -28,7 +29,6 @@ LABELS = {
     "BC N": "BC Notice", "AI": "Attribution Incomplete Notice", "OC": "Open to Collaborate Notice",
 }  # fmt: skip
 """The labels and notices of Local Contexts, by their short names."""
-VOCABULARY = "http://rs.gbif.org/vocabulary/dwc/rasd/reason/"
 WORDS = {
     "authorised_by": "Authorised by",
     "purpose": "Purpose",
@@ -56,48 +56,6 @@ LISTS = {"labels": "--label", "also_published": "--also-published"}
 LONGEST_LABEL, LONGEST_PUBLISHED, MOST_LABELS = 60, 240, 12
 ON_MAPS = ("authorised_by", "purpose", "expires", "labels")
 """The parts that stand on maps and in layers; the statement has all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """Says how a part is written: `before` is cut off, `whole` must then fit; else `error` is what is told."""
-
-    before: str
-    whole: str
-    error: str
-    spelled: Callable[[str], str] = str
-
-    def of(self, text: str) -> str:
-        """Returns a text in this form, or refuses it; an empty one is not declared."""
-        left = re.sub(self.before, "", text, count=1, flags=re.IGNORECASE)
-        if not text:
-            return ""
-        found = re.fullmatch(self.whole, left, re.IGNORECASE)
-        if found is None:
-            raise BadInput(self.error)
-        return self.spelled(found[1])
-
-
-_ADDRESS = r"""https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?#][^\s<>"'`\\^{}|]*)?"""
-FORMS = {
-    "licence": Form(
-        "", rf"([a-z0-9][a-z0-9.+-]*|{_ADDRESS})",
-        "--licence: write an SPDX id, like CC-BY-4.0, or the https:// address of your terms", licences.spelled,
-    ),
-    "doi": Form(
-        r"^(https?://(dx\.)?doi\.org/|doi:\s*)", r"""(10\.\d{4,9}/[^\s<>"'`\\^{}|]+)""",
-        "--doi: write a DOI, like 10.5072/example",
-    ),
-    "reason": Form(
-        f"^{re.escape(VOCABULARY)}", "([a-z]+)",
-        "--reason: write one term of the vocabulary, like speciesLocation", reasons.spelled,
-    ),
-    "local_contexts": Form(
-        r"^https?://(sandbox\.)?localcontextshub\.org/projects/(?=[^/]+/?$)", r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?",
-        "--local-contexts: write the id of the project, like 71b32571-0176-4627-8e01-4d78818432a7, or the address of its page", str.lower,
-    ),
-}  # fmt: skip
-"""How the parts are written that portals read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ They are those of version 0.1 (github.com/tdwg/sensitive-species-extension, `Voc
 
 from dpmap.errors import BadInput, near
 
+VOCABULARY = "http://rs.gbif.org/vocabulary/dwc/rasd/"
 REASONS = {
     "personalInformation": "it would tell of persons",
     "lackOfConsent": "people could be named who did not agree",

@@ -400,11 +400,13 @@ class Release:
         >>> [path.name for path in dm.open("raptors.dpmap").write("statement.md")]
         ['statement.md']
         """
-        from dpmap import catalogue
+        from dpmap.statement.beside import CATALOGUED
 
         suffix = os.path.splitext(os.fspath(path))[1].lower()
-        if os.path.basename(path) in catalogue.MADE:
-            catalogue.write(self.record, path)
+        if os.path.basename(path) in CATALOGUED:
+            from dpmap.catalogue.write import write
+
+            write(self.record, path)
         elif suffix in (".html", ".png", ".svg", ".pdf"):
             self.draw(path)
         elif suffix == ".md":

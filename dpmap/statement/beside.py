@@ -1,10 +1,12 @@
 """Names the files that describe a release to catalogues, which stand in a folder of their own beside it."""
 
-METADATA = (
-    "metadata/datacite.json",
-    "metadata/dcat.jsonld",
-    "metadata/stac.json",
-    "metadata/tableschema.json",
-    "metadata/restricted-access.json",
-    "metadata/restricted-access.md",
+CATALOGUED = (
+    "datacite.json",
+    "dcat.jsonld",
+    "stac.json",
+    "tableschema.json",
+    "restricted-access.json",
+    "restricted-access.md",
 )
+METADATA = tuple(f"metadata/{name}" for name in CATALOGUED)
+"""The same, from the release's folder."""
