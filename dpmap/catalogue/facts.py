@@ -42,9 +42,8 @@ def abstract(record: Record) -> str:
     each = f", {layers:,} layers of them" if layers else ""
     return clean(
         f"A map of {noun(record)} that shows no single one of them: {words.numbers}, in {ground.cells_inside:,} cells "
-        f"({ground.cell_text}){each}. Random noise was added to each measured number before it left the survey, so that nobody can be found in it. "
-        f"{words.promise_words()} Numbers are {words.capped_words()}; they are noisy, so read them with their intervals ({words.error_words()}). "
-        "A cell without a number, or one not told from noise, is no absence."
+        f"({ground.cell_text}){each}. {words.noised_words()} {words.promise_words()} Numbers are {words.capped_words()}; they are noisy, so read "
+        f"them with their intervals ({words.error_words()}). A cell without a number, or one not told from noise, is no absence."
     )
 
 

@@ -56,18 +56,16 @@ def _generalised(record: Record) -> str:
     """Says what was made of exact places."""
     grid, words = record.grid, of(record)
     return clean(
-        f"Records were counted in {grid.ground.cells_inside:,} cells ({grid.cell_text}, {crs_tools.name(grid.crs)}) and are given as "
-        f"{words.numbers} only, {words.capped_words()}, with random noise added to each measured number ({words.error_words()}). No coordinates "
-        "of records are given, and none were moved. A cell without a number, or one not told from noise, is no absence."
+        f"Places are given as cells only: {words.numbers}, in {grid.ground.cells_inside:,} cells ({grid.cell_text}, "
+        f"{crs_tools.name(grid.crs)}), {words.capped_words()}. {words.noised_words()} ({words.error_words()}) No coordinates of "
+        f"{noun(record)} are given, and none were moved. A cell without a number, or one not told from noise, is no absence."
     )
 
 
 def _withheld(record: Record) -> str:
-    """Says what exists and is not given."""
-    who = "" if record.policy.unit == "row" else f", who or what stands behind them ({clean(record.policy.unit)})"
+    """Says what exists and is not given, and who may be asked."""
     by = clean(record.about.governance.authorised_by)
-    ask = f"; ask {by}" if by else ""
-    return f"Exact places, dates and other details of {noun(record)}{who}, and exact totals, are withheld{ask}."
+    return f"{of(record).withheld_words()}{f' Ask {by}.' if by else ''}"
 
 
 def _treatment(record: Record, name: str) -> dict[str, Any]:

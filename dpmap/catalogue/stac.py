@@ -93,7 +93,7 @@ def _words(record: Record) -> dict[str, Any]:
     """Says what it is and under which terms it may be used."""
     governance = record.about.governance
     found = terms(governance)
-    by = [{"name": clean(governance.authorised_by), "roles": ["licensor"]}] if governance.authorised_by else []
+    by = [{"name": clean(governance.authorised_by)}] if governance.authorised_by else []
     what = (
         ""
         if days(record)

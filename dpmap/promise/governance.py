@@ -45,10 +45,10 @@ WORDS = {
 LONGEST = {
     "authorised_by": 120,
     "purpose": 240,
-    "local_contexts": 60,
+    "local_contexts": 120,
     "licence": 120,
     "doi": 120,
-    "reason": 80,
+    "reason": 120,
     "retention": 240,
 }
 LISTS = {"labels": "--label", "also_published": "--also-published"}

@@ -50,6 +50,10 @@ class Merged(Totals):
         apart = ("cap_origin", "limiter", "consent", "ledger_head")
         return {key: value for key, value in super().facts().items() if key not in apart}
 
+    def noised_words(self) -> str:
+        """Says that each partner's numbers have noise of their own."""
+        return "Random noise was added to each partner's measured numbers before they left its survey, and the noisy numbers were added up."
+
     def noise_words(self) -> str:
         """Says the laws of the partners' noises."""
         return law_words(self.record.policy, [one.measurements[-1] for one in self.record.partners])

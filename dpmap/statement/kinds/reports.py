@@ -54,6 +54,14 @@ class Reported(Totals):
         """Returns what is promised about the answer, which says where; that a volunteer sent one is no secret."""
         return {"took_part": None, "where": (odds_factor(self.record.policy.epsilon), _answered(self.record))}
 
+    def noised_words(self) -> str:
+        """Says where answers were randomised."""
+        return f"Each answer was {DEVICE}."
+
+    def withheld_words(self) -> str:
+        """Says that there is nothing to withhold."""
+        return "Nothing is withheld by whoever made the map: true answers never left the volunteers' own devices."
+
     def noise_words(self) -> str:
         """Says the law of the devices' coins."""
         reports = reports_of(self.record)

@@ -207,6 +207,16 @@ class Totals:
         regions = measurement.partition.regions
         return f"{regions:,} {'region' if regions == 1 else 'regions'}"
 
+    def noised_words(self) -> str:
+        """Says in one sentence where and when the noise came in."""
+        return "Random noise was added to each measured number before it left the survey."
+
+    def withheld_words(self) -> str:
+        """Says in one sentence what exists of the survey and is not given."""
+        unit = self.record.policy.unit
+        who = "" if unit == "row" else f", who or what stands behind them ({clean(unit)})"
+        return f"Exact places, dates and other details of {noun(self.record)}{who}, and exact totals, are withheld."
+
     def listed_words(self) -> str:
         """Says which cells the map tells about."""
         return "every cell is in the map, empty ones too"
