@@ -19,7 +19,7 @@ def check_new(out: Path) -> None:
         raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
 
 
-DRAWN = (".html", ".png")
+DRAWN = ("map.html", "map.png")
 DRESSED = ("cells", "map")
 """The files, by their stems, that have a style beside them in some formats."""
 RASTERS = ("map.tif", "stac.json")
@@ -52,7 +52,7 @@ def save_all(
             if (path.name in RASTERS and made.grid.kind != "squares") or (missing and _whole(path)):
                 continue
             progress(f"writing {path.relative_to(place)}")
-            if context is not True and path.suffix in DRAWN:
+            if context is not True and path.name in DRAWN:
                 release.draw(path, context=context)
                 written.append(path)
             else:

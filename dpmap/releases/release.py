@@ -393,20 +393,26 @@ class Release:
         return export(self._told.single("export"), self.reading if self._told.complete else None, path)
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes any of the files that stand beside a release to `path`, by its suffix: a map, a layer, the statement (.md) or
-        its form for registries (.yaml); or by its name, as `datacite.json`, one for catalogues. Returns the files that were made.
+        """Writes any of the files that stand beside a release to `path`. By its name: the attestation (`attestation.md`, `.json`, `.html`),
+        `for-the-protected.html`, or one for catalogues, such as `datacite.json`. Else by its suffix: a map, a layer, the statement (.md) or its
+        form for registries (.yaml). Returns the files that were made.
 
         >>> import dpmap as dm
         >>> [path.name for path in dm.open("raptors.dpmap").write("statement.md")]
         ['statement.md']
         """
-        from dpmap.statement.beside import CATALOGUED
+        from dpmap.statement.beside import ATTESTED, CATALOGUED
 
-        suffix = os.path.splitext(os.fspath(path))[1].lower()
-        if os.path.basename(path) in CATALOGUED:
+        name = os.path.basename(path)
+        suffix = os.path.splitext(name)[1].lower()
+        if name in CATALOGUED:
             from dpmap.catalogue.write import write
 
             write(self.record, path)
+        elif name in ATTESTED:
+            from dpmap.statement.attestation.written import write as attest
+
+            attest(self.record, path)
         elif suffix in (".html", ".png", ".svg", ".pdf"):
             self.draw(path)
         elif suffix == ".md":

@@ -1,5 +1,7 @@
-"""Names the files that describe a release to catalogues, which stand in a folder of their own beside it."""
+"""Names the files of words beside a release: what boards and the protected read, and, in a folder of their own, what catalogues read."""
 
+ATTESTED = ("attestation.md", "attestation.json", "attestation.html", "for-the-protected.html")
+"""The attestation in its three forms, and the page for whoever is protected."""
 CATALOGUED = (
     "datacite.json",
     "dcat.jsonld",
@@ -9,4 +11,4 @@ CATALOGUED = (
     "restricted-access.md",
 )
 METADATA = tuple(f"metadata/{name}" for name in CATALOGUED)
-"""The same, from the release's folder."""
+"""Those of catalogues, from the release's folder."""

@@ -76,9 +76,9 @@ def _done(record: Record) -> str:
         f"({plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {of(record).listed_words()}."
         f"{_official(record)}\n"
         f"2. {consent}{_selected(record)}\n"
-        f"3. {unit} {_sampled(policy)}{_capped(policy)} The cap was {_origin(policy)}.\n"
+        f"3. {unit} {_sampled(policy)}{capped(policy)} The cap was {origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete {_law(record)} law, and added to the "
-        f"totals: {_noise(record)} (strategy {plain(record.strategy)})."
+        f"totals: {noise(record)} (strategy {plain(record.strategy)})."
         f"{_read_as(record)}"
     )
 
@@ -97,7 +97,7 @@ def _selected(record: Record) -> str:
     )
 
 
-def _capped(policy: Policy) -> str:
+def capped(policy: Policy) -> str:
     """Says how the cap was kept: one cap, both caps, or each unit's own."""
     if policy.epsilon_by is not None:
         return _own_caps(policy)
@@ -131,7 +131,7 @@ def _own_caps(policy: Policy) -> str:
     )
 
 
-def _own_limits(policy: Policy) -> str:
+def own_limits(policy: Policy) -> str:
     """Says what each unit's own limit means for the guarantee."""
     if policy.epsilon_by is None:
         return ""
@@ -191,18 +191,18 @@ def _read_as(record: Record) -> str:
         return ""
     elsewhere = ("protected", "not protected")
     return "\n\nHow the survey was read, by its header and by declaration:\n\n" + "\n".join(
-        f"- {plain(part)}: {words}" for part, words in _told_of_reading(record) if part not in elsewhere
+        f"- {plain(part)}: {words}" for part, words in told_of_reading(record) if part not in elsewhere
     )
 
 
-def _told_of_reading(record: Record) -> list[tuple[str, str]]:
+def told_of_reading(record: Record) -> list[tuple[str, str]]:
     """Returns the record's notes on how the survey was read, as pairs of a part and its description."""
     return [(part, plain(words)) for part, words in record.about.read_as or ()]
 
 
-def _unit_told(record: Record, part: str, lead: str) -> str:
+def unit_told(record: Record, part: str, lead: str) -> str:
     """Says what exactly is protected, or what is not, as the notes on reading tell: names in lists, or whole texts."""
-    return "".join(f"- {lead} {words}.\n" for told, words in _told_of_reading(record) if told == part)
+    return "".join(f"- {lead} {words}.\n" for told, words in told_of_reading(record) if told == part)
 
 
 def _protects(record: Record) -> str:
@@ -218,10 +218,10 @@ def _protects(record: Record) -> str:
     return (
         "## What it protects\n\n"
         f"The unit of protection is **{unit_words(record.policy)}**{and_site(record.policy)}, with epsilon = {value}.\n\n"
-        f"{_unit_told(record, 'protected', 'What comes and goes as one unit:')}"
+        f"{unit_told(record, 'protected', 'What comes and goes as one unit:')}"
         f"- {took_part_words(epsilon)}\n"
         f"- {where_words(epsilon)}\n"
-        f"- {rows}{factors}.{_own_limits(record.policy)}{_chance(record.policy)}{_tiers(record)}{weak}"
+        f"- {rows}{factors}.{own_limits(record.policy)}{_chance(record.policy)}{_tiers(record)}{weak}"
     )
 
 
@@ -276,7 +276,7 @@ def _protects_not(record: Record) -> str:
     return (
         "## What it does not protect\n\n"
         f"- It protects {who}.\n"
-        f"{_unit_told(record, 'not protected', 'Nor does it hide:')}"
+        f"{unit_told(record, 'not protected', 'Nor does it hide:')}"
         "- A fact that holds whether or not any one unit took part (where the species is common) is what the map is "
         "for, and is shown.\n"
         f"- The declared inputs are public: area, grid, cap, epsilon, consent rule, {'rule over rows, ' if selected(record) else ''}data set name.\n"
@@ -341,7 +341,7 @@ def _budget(record: Record) -> str:
         f"- {_spent(record)}. All releases in this ledger so far: "
         f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; remaining {decimal_text(receipt.remaining)}.\n"
         f"{_spent_delta(record)}"
-        f"{_terms(record)}"
+        f"{terms(record)}"
         f"- Ledger event {receipt.event}, head {plain(receipt.head)}, release {plain(receipt.release_id)}. "
         "Check with: `dpmap ledger LEDGER --against release.dpmap`.\n"
         f"- Made with {versions}."
@@ -366,7 +366,7 @@ def _spent_delta(record: Record) -> str:
     )
 
 
-def _terms(record: Record) -> str:
+def terms(record: Record) -> str:
     """Says what else the ledger holds about this release: a plan from season to season, a disjoint group."""
     season, apart = record.about.season, record.about.disjoint
     lines, share = _other_units(record), record.policy.lifetime
@@ -400,7 +400,8 @@ def _other_units(record: Record) -> str:
     )
 
 
-def _noise(record: Record) -> str:
+def noise(record: Record) -> str:
+    """Says the scale of each measurement's noise, and on what."""
     parts = [
         f"scale {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'}{again_words(m)} on "
         f"{of(record).regions_words(m)} "
@@ -410,7 +411,8 @@ def _noise(record: Record) -> str:
     return "; ".join(parts)
 
 
-def _origin(policy: Policy) -> str:
+def origin(policy: Policy) -> str:
+    """Says where the cap came from."""
     if policy.cap_origin == "declared":
         return "declared by the steward"
     if policy.cap_choice is not None:

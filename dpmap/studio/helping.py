@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dpmap.studio.markdown import blocks
+from dpmap.markdown import blocks
 from dpmap.studio.page import page
 
 PAGES = {

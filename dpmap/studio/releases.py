@@ -8,10 +8,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
+from dpmap.markdown import blocks
 from dpmap.studio import asked, drawn, released, side
 from dpmap.studio.child import typed
 from dpmap.studio.folder import weight
-from dpmap.studio.markdown import blocks
 from dpmap.studio.page import form, go, page, studio
 
 MOST_LISTED = 200

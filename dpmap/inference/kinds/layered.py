@@ -49,6 +49,10 @@ class Layered(Totals):
         """Answers as the layers' own kind does."""
         return self._layers.half_width(level)
 
+    def within(self, cells: int, level: float = 0.9) -> float:
+        """Answers as the layers' own kind does."""
+        return self._layers.within(cells, level)
+
     def known_regions(self) -> Partition:
         """Answers as the layers' own kind does."""
         return self._layers.known_regions()

@@ -49,6 +49,10 @@ class Means(Totals):
         del what
         return face(self.record)
 
+    def within(self, cells: int, level: float = 0.9) -> float:
+        """Adds up the noises of both ends of so many cells: of the records that the means are of."""
+        return super().within(len(ENDS) * cells, level)
+
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
         """Always refused."""
         del threshold, rate, level

@@ -32,6 +32,16 @@ class Merged(Totals):
         """Returns the half-width for a cell that all partners reach and measured by itself."""
         return sum_quantile(level, self.noise_law())
 
+    def within(self, cells: int, level: float = 0.9) -> float:
+        """Adds up the partners' noises of so many cells."""
+        return sum_quantile(level, tuple((scale, count * cells) for scale, count in self.noise_law()))
+
+    def whole(self, level: float = 0.9) -> tuple[float, float]:
+        """Adds up the partners' answers, and their noises."""
+        lasts = [one.last for one in self.record.partners]
+        noises = tuple((float(last.scale), last.partition.regions) for last in lasts)
+        return sum(float(last.values.sum()) for last in lasts), sum_quantile(level, noises)
+
     def noise_law(self) -> tuple[tuple[float, int], ...]:
         """Returns the scales, in points, of the noises that add up in a cell that all partners reach."""
         counts = Counter(float(one.last.scale) for one in self.record.partners)

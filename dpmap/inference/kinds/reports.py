@@ -1,5 +1,6 @@
 """A map made of reports that devices randomised."""
 
+import math
 from typing import TYPE_CHECKING, NoReturn
 
 from dpmap.errors import BadInput
@@ -38,6 +39,14 @@ class Reported(Totals):
         """Returns half the width, in points, of the interval of a cell with few volunteers."""
         last = reports_of(self.record)
         return reports_half_width(level, last.count, float(last.truth), float(last.other))
+
+    def within(self, cells: int, level: float = 0.9) -> float:
+        """Takes the coins of several cells as normal, which with so many reports they nearly are."""
+        return self.half_width(level) * math.sqrt(cells)
+
+    def whole(self, level: float = 0.9) -> None:
+        """Says nothing: how far off the total is hangs on how many answered *elsewhere*."""
+        del level
 
     def above(self, estimate: Estimate, threshold: float | None) -> Mask:
         """Returns the cells above a threshold by their own p-values; above their surroundings there are none."""

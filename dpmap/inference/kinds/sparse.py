@@ -34,6 +34,10 @@ class Sparse(Totals):
         """Says that every cell was measured by itself."""
         return np.ones(1, dtype=bool)
 
+    def whole(self, level: float = 0.9) -> None:
+        """Says nothing: of cells that are not listed only a bound is known."""
+        del level
+
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "ListedSpots":
         """Finds the listed cells above a threshold, cell by cell."""
         return listed.hotspots(self.record, threshold, rate, level)

@@ -77,6 +77,18 @@ class Totals:
         last = self.record.last
         return last.law.two_sided(level) / last.lattice
 
+    def within(self, cells: int, level: float = 0.9) -> float:
+        """Returns half the width, in points, of the interval of what so many cells add up to, each measured by itself."""
+        last = self.record.last
+        return last.law.two_sided(level) / last.lattice if cells == 1 else last.law.of_sum(level, cells) / last.lattice
+
+    def whole(self, level: float = 0.9) -> tuple[float, float] | None:
+        """Returns what the last question's noisy answers add up to, in points, with half the width of its interval; None where they cover
+        no whole map.
+        """
+        last = self.record.last
+        return float(last.values.sum()), last.law.of_sum(level, last.partition.regions) / last.lattice
+
     def scale(self, measurement: Measurement) -> float | Cells:
         """Returns the scale of the noise of a measurement's regions, in points."""
         return measurement.scales

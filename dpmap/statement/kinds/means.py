@@ -10,7 +10,7 @@ from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
 from dpmap.inference import Estimate, counted
 from dpmap.numbers import regions_text
-from dpmap.statement.beside import METADATA
+from dpmap.statement.beside import ATTESTED, METADATA
 from dpmap.statement.columns import Columns
 from dpmap.statement.kinds.totals import Totals
 from dpmap.statement.words import NO_ANSWER, ONLY_TOTALS, clean, noun, plain
@@ -27,7 +27,7 @@ TABLE = ("mean", "low", "high", "answered", "count", "count_low", "count_high", 
 class Means(Totals):
     """Means per cell, from the totals at either end."""
 
-    files = ("statement.md", "privacy.yaml", "map.png", *METADATA)
+    files = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", *METADATA)
     columns = Columns(
         "mean", "answered", "mean", BANDS, band=1, meanings="no_answer answered", signed=True, table=TABLE, placed=False
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """Words for several partners' maps in one."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
@@ -8,15 +8,19 @@ from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.statement.beside import METADATA
+from dpmap.statement.beside import ATTESTED, METADATA
 from dpmap.statement.kinds.totals import Odds, Totals, law_words
 from dpmap.statement.words import and_site, clean, factor, listed, official_words, plain, selected, unit_words
+
+if TYPE_CHECKING:
+    from dpmap.statement.attestation.person import Page
+    from dpmap.statement.attestation.questions import Answering
 
 
 class Merged(Totals):
     """Words for the sum of the partners' totals; what may differ between partners stands in their own releases."""
 
-    files = ("statement.md", "map.png", "map.html", *METADATA)
+    files = ("statement.md", *ATTESTED, "map.png", "map.html", *METADATA)
     unpaid = "is merged; check each partner's own release"
     unmerged = "merge: one of these is merged already; give the partners' own releases"
 
@@ -61,6 +65,22 @@ class Merged(Totals):
     def statement(self) -> str:
         """Returns the statement: whose the maps are, what they promise together, how sure the sum is."""
         return statement(self.record)
+
+    def accuracy(self) -> str:
+        """Returns the statement's section on how sure the map is."""
+        return _accuracy(self.record)
+
+    def attested(self) -> "Answering":
+        """Returns what answers each question, where it is otherwise than of a curator's map."""
+        from dpmap.statement.attestation import merged
+
+        return merged.ANSWERS
+
+    def protected(self) -> "Page":
+        """Returns the page for whoever is protected."""
+        from dpmap.statement.attestation import person
+
+        return person.merged(self.record)
 
     def deployment(self) -> dict[str, Any]:
         """Always refused."""

@@ -1,7 +1,7 @@
 """Words for a map made from answers that volunteers' own devices randomised."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpmap import style
 from dpmap.grid import crs as crs_tools
@@ -13,6 +13,10 @@ from dpmap.record import Record, Reports
 from dpmap.statement.central import governance
 from dpmap.statement.kinds.totals import Odds, Totals
 from dpmap.statement.words import ONLY_TOTALS, factor, official_words, plain
+
+if TYPE_CHECKING:
+    from dpmap.statement.attestation.person import Page
+    from dpmap.statement.attestation.questions import Answering
 
 DEVICE = "randomised on each volunteer's own device before it was sent"
 
@@ -73,6 +77,22 @@ class Reported(Totals):
         *body, account = sections(self.record)
         parts = (head(self.record), *body, governance(self.record), account)
         return "\n\n".join(part for part in parts if part) + "\n"
+
+    def accuracy(self) -> str:
+        """Returns the statement's section on how sure the map is."""
+        return _accuracy(self.record)
+
+    def attested(self) -> "Answering":
+        """Returns what answers each question, where it is otherwise than of a curator's map."""
+        from dpmap.statement.attestation import local
+
+        return local.ANSWERS
+
+    def protected(self) -> "Page":
+        """Returns the page for whoever is protected."""
+        from dpmap.statement.attestation import person
+
+        return person.local(self.record)
 
     def deployment(self) -> dict[str, Any]:
         """Returns the registry's words for a map without a curator."""

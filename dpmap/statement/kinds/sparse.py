@@ -3,7 +3,7 @@
 from dpmap.inference.listed import hidden_below, shown
 from dpmap.numbers import decimal_text
 from dpmap.record import Measurement
-from dpmap.statement.beside import METADATA
+from dpmap.statement.beside import ATTESTED, METADATA
 from dpmap.statement.columns import TOTALS, Columns
 from dpmap.statement.kinds.totals import Totals
 
@@ -13,7 +13,7 @@ LEVEL = 0.9
 class Sparse(Totals):
     """Words for the cells above a public threshold; the others are only known to be below it."""
 
-    files = ("statement.md", "privacy.yaml", "map.png", *METADATA)
+    files = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", *METADATA)
     layers = ("cells.parquet", "map.tif")
     columns = Columns(bands={"noisy": TOTALS["noisy"]}, table=("noisy", "low", "high"), placed=False)
     unmerged = "merge: a sparse release lists some cells only; merge releases that hold them all"

@@ -1,7 +1,7 @@
 """Words for a map of totals, which every other kind uses unless it has its own."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement import central, privacy_yaml
-from dpmap.statement.beside import METADATA
+from dpmap.statement.beside import ATTESTED, METADATA
 from dpmap.statement.columns import Columns
 from dpmap.statement.words import (
     NOT_DISTINGUISHABLE,
@@ -29,6 +29,10 @@ from dpmap.statement.words import (
     where_words,
 )
 
+if TYPE_CHECKING:
+    from dpmap.statement.attestation.person import Page
+    from dpmap.statement.attestation.questions import Answering
+
 Cells = NDArray[np.float64]
 Odds = dict[str, tuple[float, str] | None]
 
@@ -36,7 +40,7 @@ Odds = dict[str, tuple[float, str] | None]
 class Totals:
     """Words for totals per cell, released by one curator."""
 
-    files: tuple[str, ...] = ("statement.md", "privacy.yaml", "map.png", "map.html", *METADATA)
+    files: tuple[str, ...] = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", "map.html", *METADATA)
     """What a release's folder holds beside it."""
     layers: tuple[str, ...] = ("cells.gpkg", "map.tif")
     """What it holds of each map besides."""
@@ -242,6 +246,18 @@ class Totals:
             f"- Smallest total of such a {what} that is told from noise at least half of the time: about {detectable:.3g} points.\n"
             "- All intervals are for the capped totals; what the cap left out is not in them."
         )
+
+    def attested(self) -> "Answering":
+        """Returns what answers each question of the attestation."""
+        from dpmap.statement.attestation import curated
+
+        return curated.ANSWERS
+
+    def protected(self) -> "Page":
+        """Returns the page for whoever is protected."""
+        from dpmap.statement.attestation import person
+
+        return person.curated(self.record)
 
     def deployment(self) -> dict[str, Any]:
         """Returns the registry's words for how the map was made."""

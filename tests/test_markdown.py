@@ -1,6 +1,6 @@
 """The little Markdown of statements, read into plain parts."""
 
-from dpmap.studio.markdown import Span, blocks
+from dpmap.markdown import Span, blocks
 
 
 def spans(text):

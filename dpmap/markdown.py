@@ -1,4 +1,4 @@
-"""Reads the little Markdown that statements and the help are written in, so that a page can show it: each part is plain text, never HTML."""
+"""Reads the little Markdown that statements, attestations and the help are written in, so that a page can show it: each part is plain text, never HTML."""
 
 import re
 from collections.abc import Iterator

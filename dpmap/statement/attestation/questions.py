@@ -1,0 +1,148 @@
+"""Lists the questions of an attestation, and says what an answer consists of.
+
+The heads are those of ISO/IEC 27559:2022 (context, data, identifiability, governance); the questions are those that NIST SP 800-226 puts to whoever
+promises differential privacy. An answer is a fact with its evidence. Where nobody declared it, or no record can tell, it says so.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from dpmap.record import Record
+
+HEADS = {
+    "context": "Context: what the map is for, and who sees it",
+    "data": "Data: whose records, and what became of them",
+    "identifiability": "Identifiability: what can be learned about one, and how that was tried",
+    "governance": "Governance: who answers for it",
+}
+"""The heads, in their order."""
+
+NOT_DECLARED, NOT_MEASURED = "Not declared.", "Not measured."
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question: its name in the JSON, its head, and its words."""
+
+    id: str
+    head: str
+    asked: str
+
+
+QUESTIONS = (
+    Question("purpose", "context", "What is it for, who authorised it, and until when may it be used?"),
+    Question("published", "context", "What is published?"),
+    Question("trust", "context", "Who is trusted, with what, and who is not?"),
+    Question("other-publications", "context", "What else was published of the same data?"),
+    Question("unit", "data", "Whom does the promise protect?"),
+    Question("contributions", "data", "How much can one unit add?"),
+    Question("correlated", "data", "What of people who belong together, and of what many show alike?"),
+    Question("rows", "data", "Which rows counted?"),
+    Question("choices", "data", "What was chosen by looking at the data?"),
+    Question("invariants", "data", "What is published exactly, without noise?"),
+    Question("epsilon", "identifiability", "What does epsilon mean for one person, in numbers?"),
+    Question("variant", "identifiability", "Which form of differential privacy is it, and with what delta?"),
+    Question("composition", "identifiability", "What do all releases add up to, and does that ever start anew?"),
+    Question("attacks", "identifiability", "Which attacks were tried?"),
+    Question("correctness", "identifiability", "How is it known that the program does what it says?"),
+    Question("randomness", "identifiability", "Where does the noise come from, and does floating point touch it?"),
+    Question("side-channels", "identifiability", "What do time, sizes, errors and files betray?"),
+    Question("utility", "identifiability", "How far off are the numbers?"),
+    Question("vanishing", "identifiability", "Who vanishes in the noise?"),
+    Question("access", "governance", "Who can reach the survey and the ledger, and for how long?"),
+    Question("terms", "governance", "Under what terms is it published?"),
+    Question("checking", "governance", "How can somebody else check this?"),
+)
+"""All questions, in the order in which they are answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What an answer rests on: a `test`, a check of the `selftest`, a section of the `promise`, a `theorem`'s file, the `ledger`, a field of the
+    `record`, a flag that `declared` it, or a `command` to type; `ref` says which, `says` what it shows.
+    """
+
+    kind: str
+    ref: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A fact in Markdown with what it rests on; `source` is `record`, `declared` or `program`, and `lacking` are the flags that nobody gave."""
+
+    text: str
+    source: str
+    evidence: tuple[Evidence, ...]
+    lacking: tuple[str, ...] = ()
+
+
+Answering = Mapping[str, Callable[[Record], Answer]]
+"""What answers each question, by its name."""
+
+
+def tried(ref: str, says: str) -> Evidence:
+    """Names a test of dpmap's own, which anybody can run: `tests/test_x.py::test_y`."""
+    return Evidence("test", f"tests/{ref}", says)
+
+
+def proved(ref: str, says: str) -> Evidence:
+    """Names the file in which a theorem stands with its proof."""
+    return Evidence("theorem", ref, says)
+
+
+def promised(section: str, says: str) -> Evidence:
+    """Names a section of docs/promise.md, where each sentence leads to its test."""
+    return Evidence("promise", f"docs/promise.md, {section}", says)
+
+
+def recorded(field: str, says: str) -> Evidence:
+    """Names a field of `release.dpmap`."""
+    return Evidence("record", field, says)
+
+
+def declared(flag: str, says: str) -> Evidence:
+    """Names the flag by which something was declared."""
+    return Evidence("declared", flag, says)
+
+
+CHECKS = {
+    "places": ("every probability the sampler uses is exact", "any place that is wrong"),
+    "assembly": ("the coins add up to the stated law, exactly", "any wrong probability"),
+    "frequencies": ("what is drawn follows the law", "a law of another width"),
+    "fresh": ("no noise comes twice, and no seed steers it", "a seed, and noise that is used again"),
+    "gaussian": ("the coins of Gaussian noise add up to its law, exactly", "any wrong probability"),
+    "pairs": ("no one moves the map by more than the cap, or what others add", "any excess, to 1 step in 2^32"),
+    "layers": ("the cap spans all kinds and times", "any excess"),
+    "sites": ("nor does a contributor or a site, where both are protected", "any excess"),
+    "limits": ("no one loses more than the limit stated for oneself", "any excess"),
+    "flat": (
+        "no event betrays anyone by more than epsilon: flat",
+        "an epsilon 1.3 times the stated one, in a usual run",
+    ),
+    "adaptive": (
+        "the same where each question follows from the answers before",
+        "an epsilon 2.5 times the stated one, in a usual run",
+    ),
+    "tiers": (
+        "several readers' answers in one hand betray no more than the finest",
+        "an epsilon 1.3 times the stated one, in a usual run",
+    ),
+    "whole": ("from survey file to saved release: noise, bill and file are right", "noise of another width"),
+    "order": ("epsilon is spent on disk before noise is drawn and data looked at", "any step out of order"),
+    "ledger": ("the ledger cannot be overspent, edited or cut unnoticed", "any that passes"),
+    "answers": ("whatever a volunteer answers, her report is about as likely", "an epsilon above the stated one"),
+    "thresholds": ("the chances keep epsilon at every size, and waste none of it", "any chance that is too large"),
+}
+"""Checks of `dpmap selftest` that answers name: what each promises, and what it can see. A test holds them to the selftest's own list and strengths."""
+
+
+def checked(name: str) -> Evidence:
+    """Names a check of the selftest, and says what it can see; not that it was run."""
+    promise, sees = CHECKS[name]
+    return Evidence("selftest", name, f"{promise}; it can see {sees}")
+
+
+def typed(command: str, says: str) -> Evidence:
+    """Names a command by which anybody can check."""
+    return Evidence("command", command, says)
