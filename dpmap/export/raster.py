@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.export import styles
+from dpmap.export import acdd, styles
 from dpmap.export.reference import reference
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
@@ -103,20 +103,25 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
     data: dict[str, Any] = {}
     columns = said(record).columns
     for name, values in told(record).bands(estimate, LEVEL).items():
-        data[name] = (dims, values, {"long_name": columns.bands[name], "units": "1", "grid_mapping": MAPPING})
+        told_of = {"long_name": columns.bands[name], "units": "1", "grid_mapping": MAPPING, **acdd.content(name)}
+        data[name] = (dims, values, told_of)
     data[columns.sure] = (dims, distinguishable(estimate).astype(np.int8), {
         "long_name": COLUMNS[columns.sure], "units": "1", "grid_mapping": MAPPING,
         "flag_values": np.array([0, 1], dtype=np.int8),
-        "flag_meanings": columns.meanings,
+        "flag_meanings": columns.meanings, "coverage_content_type": acdd.QUALITY,
     })  # fmt: skip
     data["area"] = (dims, np.where(record.grid.inside, record.grid.square_km, np.nan), {
         "long_name": "area of the cell", "standard_name": "cell_area", "units": "km2", "grid_mapping": MAPPING,
+        "coverage_content_type": acdd.OF_CELLS,
     })  # fmt: skip
+    for _, _, words in coordinates.values():
+        words.setdefault("long_name", acdd.LONG_NAMES.get(words.get("standard_name"), ""))
     coordinates[MAPPING] = ((), np.int32(0), _grid_mapping(record))
     attributes = {
-        "Conventions": "CF-1.11",
+        "Conventions": acdd.CONVENTIONS,
         "title": record.title,
         "history": f"released on {record.released_on}",
+        **acdd.attributes(record),
     }
     return xr.Dataset(data, coordinates, {**attributes, **said(record).facts()})
 
@@ -139,7 +144,7 @@ def layers_to_xarray(axes: Sequence[Axis], layers: Sequence[tuple[Record, Estima
     for axis, name in zip(axes, dims, strict=True):
         coordinates |= _along(axis, name)
     common = {key: said for key, said in first.attrs.items() if all(one.attrs.get(key) == said for one in each)}
-    return xr.Dataset(data, coordinates, common | {"title": layers[0][0].heading})
+    return xr.Dataset(data, coordinates, common | {"title": layers[0][0].heading, **acdd.of_all(layers[0][0], axes)})
 
 
 def _dimension(axis: Axis, axes: Sequence[Axis]) -> str:
@@ -195,12 +200,17 @@ def _coordinates(record: Record) -> dict[str, Any]:
             "lat": ("lat", y, {"standard_name": "latitude", "units": "degrees_north", "axis": "Y"}),
             "lon": ("lon", x, {"standard_name": "longitude", "units": "degrees_east", "axis": "X"}),
         }
-    unit = crs_tools.parse(grid.crs).axis_info[0].unit_name
-    unit = "m" if unit in ("metre", "meter") else unit
+    unit = _unit(grid.crs)
     return {
         "y": ("y", y, {"standard_name": "projection_y_coordinate", "units": unit, "axis": "Y"}),
         "x": ("x", x, {"standard_name": "projection_x_coordinate", "units": unit, "axis": "X"}),
     }
+
+
+def _unit(crs: str) -> str:
+    """Returns the name of a projected system's unit."""
+    unit = str(crs_tools.parse(crs).axis_info[0].unit_name)
+    return "m" if unit in ("metre", "meter") else unit
 
 
 def _cell_coordinates(record: Record) -> dict[str, Any]:
@@ -215,6 +225,9 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
         "lon": ("cell", lon, {"standard_name": "longitude", "units": "degrees_east"}),
         "lat": ("cell", lat, {"standard_name": "latitude", "units": "degrees_north"}),
     }
+    if not crs_tools.is_lonlat(grid.crs):  # CF asks for them beside the name of a projection
+        for name, at in (("x", shapely.get_x(middle)), ("y", shapely.get_y(middle))):
+            found[name] = ("cell", at, {"standard_name": f"projection_{name}_coordinate", "units": _unit(grid.crs)})
     if isinstance(grid.cells, Hexagons):
         found["h3"] = ("cell", np.array([f"{i:x}" for i in grid.cells.ids], dtype=object), {"long_name": "H3 index"})
     elif isinstance(grid.cells, Areas):
