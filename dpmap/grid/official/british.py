@@ -87,7 +87,8 @@ def _within(east: NDArray[np.int64], north: NDArray[np.int64], side: int) -> NDA
     if side in (2000, 5000):
         parts = 10_000 // side
         at = east // side % parts * parts + north // side % parts
-        return np.add(_within(east, north, 10_000), (_TETRADS if side == 2000 else _QUADRANTS)[at])
+        part: NDArray[np.object_] = (_TETRADS if side == 2000 else _QUADRANTS)[at]
+        return np.add(_within(east, north, 10_000), part)
     digits = ("{:0" + str(6 - len(str(side))) + "d}").format
     return np.add(written(east // side, digits), written(north // side, digits))
 
