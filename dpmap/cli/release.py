@@ -294,11 +294,26 @@ def _tell(
         most, left = decimal_text(receipt.budget_delta), decimal_text(receipt.budget_delta - receipt.spent_delta)
         told |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}
         lines.append(f"and delta {decimal_text(delta)}; {left} of {most} remains")
+    if read_as and (lacking := _not_declared(made)):
+        told |= {"not_declared": list(lacking)}
+        lines.append(
+            f"the attestation says Not declared of {' and '.join(lacking.values())}; next time add {' and '.join(lacking)}"
+        )
     if (page := next((path for path in written if path.name == "map.html"), None)) and read_as:
         lines.append(
             f"open {page} first, in a browser; {page.with_name('statement.md')} says what is protected and what is not"
         )
     answer.tell(told, lines)
+
+
+def _not_declared(made: "Release") -> dict[str, str]:
+    """Returns what a board asks for and nobody declared: the flag, and what it would have said."""
+    said = made.record.about.governance
+    asked = {
+        "--also-published": ("other publications", said.also_published),
+        "--retention": ("who can reach the survey", said.retention),
+    }
+    return {flag: about for flag, (about, told) in asked.items() if not told}
 
 
 def _size(count: float) -> str:

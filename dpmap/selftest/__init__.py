@@ -115,8 +115,14 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values."""
         from dpmap import __version__
+        from dpmap.version import own_code
 
-        about = {"dpmap": __version__, "python": platform.python_version(), "system": platform.platform(terse=True)}
+        about = {
+            "dpmap": __version__,
+            "code": own_code(),
+            "python": platform.python_version(),
+            "system": platform.platform(terse=True),
+        }
         return {"passed": self.passed, "deep": self.deep, "seconds": round(self.seconds, 1), **about,
                 "checks": [asdict(line) for line in self.lines]}  # fmt: skip
 

@@ -1,6 +1,11 @@
 """Turns a factor of odds into chances that people can picture: what a reader thought before, and what she can think at most after."""
 
 import math
+from fractions import Fraction
+
+from dpmap.errors import BadInput
+from dpmap.numbers import exact
+from dpmap.record import Record
 
 
 def after(before: float, factor: float) -> float:
@@ -43,3 +48,17 @@ def most_of_rare(factor: float) -> str:
         return "over 990 in 1,000"
     step = 10.0 ** (math.floor(math.log10(found)) - 1)
     return f"{math.ceil(round(found / step, 6)) * step:.3g} in 1,000"
+
+
+def spent_on_unit(record: Record) -> Fraction | None:
+    """Returns what the ledger's releases that protect this one's unit come to; None where a file garbles it.
+
+    Releases by other units bound nothing for this one, so their epsilons are not in it.
+    """
+    others = record.about.others
+    if others is None:
+        return record.receipt.spent
+    try:
+        return exact(others.spent, name="spent")
+    except BadInput:
+        return None

@@ -5,12 +5,13 @@ from fractions import Fraction
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in
 from dpmap.record import Record
-from dpmap.statement.attestation.chances import least_of_even, most_of_even, most_of_rare
+from dpmap.statement.attestation.chances import least_of_even, most_of_even, most_of_rare, spent_on_unit
 from dpmap.statement.attestation.questions import (
     NOT_MEASURED,
     Answer,
     Answering,
     checked,
+    kept,
     promised,
     proved,
     recorded,
@@ -95,14 +96,13 @@ def composition(record: Record) -> Answer:
     )
     return Answer(
         f"- {'This release' if tier is None else 'This draw, all its tiers together,'} spent epsilon {cost}. All releases in its ledger up to this one "
-        f"spent {decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; {decimal_text(receipt.remaining)} remains. What one unit loses by all of them "
-        f"is at most that sum: {even_words(odds_factor(receipt.spent))}; with the whole budget, {even_words(odds_factor(receipt.budget))}.\n"
+        f"spent {decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; {decimal_text(receipt.remaining)} remains. {_sum(record)}\n"
         f"- The budget never resets: neither with time nor with a new file, folder or grid.\n{delta}{plan}{terms(record)}"
         f"- It is event {receipt.event} of the ledger, whose head then was {plain(receipt.head)}. Releases after this one are in the ledger only.",
         "record",
         (
             typed("dpmap ledger LEDGER --against release.dpmap", "that this release is in the ledger, and its chain whole"),
-            recorded("receipt.head", plain(receipt.head).strip("`")),
+            kept(plain(receipt.head).strip("`"), f"event {receipt.event}, kept in `receipt.head`"),
             promised("Over the years", "what adds up, and what does not"),
             tried("attacks/test_releases.py::test_averaging_is_stopped_by_the_ledger_and_wins_nothing", "asking again"),
             tried("attacks/test_releases.py::test_differencing_two_releases_gains_no_more_than_their_epsilons_added", "subtracting"),
@@ -110,6 +110,15 @@ def composition(record: Record) -> Answer:
             checked("ledger"),
         ),
     )  # fmt: skip
+
+
+def _sum(record: Record) -> str:
+    """Says what one unit loses by all releases that protect it."""
+    spent, whole = spent_on_unit(record), even_words(odds_factor(record.receipt.budget))
+    if spent is None:
+        return "What one unit loses by them is not in the record."
+    which = "all of them" if record.about.others is None else f"those that protect it, {decimal_text(spent)},"
+    return f"What one unit loses by {which} is at most that sum: {even_words(odds_factor(spent))}; with the whole budget, {whole}."
 
 
 def attacks(record: Record) -> Answer:

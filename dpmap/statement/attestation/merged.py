@@ -9,6 +9,8 @@ from dpmap.statement.attestation.questions import (
     NOT_MEASURED,
     Answer,
     Answering,
+    Evidence,
+    kept,
     promised,
     proved,
     recorded,
@@ -105,7 +107,18 @@ def composition(record: Record) -> Answer:
     return Answer(
         f"{lines}\n- Other releases of the same data sets add to this: each partner's ledger holds them. No budget resets.",
         "record",
-        (FILES, ADDED, typed("dpmap ledger LEDGER --against release.dpmap", "for each partner's own release")),
+        (
+            *_heads(record),
+            ADDED,
+            typed("dpmap ledger LEDGER --against release.dpmap", "for each partner's own release"),
+        ),
+    )
+
+
+def _heads(record: Record) -> tuple[Evidence, ...]:
+    return tuple(
+        kept(plain(one.receipt.head).strip("`"), f"event {one.receipt.event} of that partner's ledger")
+        for one in record.partners
     )
 
 

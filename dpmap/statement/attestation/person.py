@@ -8,7 +8,7 @@ from dpmap.noise.theory import odds_factor
 from dpmap.numbers import one_in, percent
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
-from dpmap.statement.attestation.chances import most_of_even, most_of_rare
+from dpmap.statement.attestation.chances import most_of_even, most_of_rare, spent_on_unit
 from dpmap.statement.words import WEAK, counted, listed, plain
 
 Said = tuple[tuple[str, str], ...]
@@ -49,21 +49,24 @@ def curated(record: Record) -> Page:
 def _you(policy: Policy) -> str:
     """Says who comes and goes as one."""
     if policy.unit == "row":
-        return "One single record. If you gave several, each is hidden by itself; **you as a person are not**."
+        return "The giver of one record. If you gave several, each is hidden by itself; **you as a person are not**."
     site = f" Each {plain(policy.site)} is hidden in the same way." if policy.site else ""
-    return f"One {plain(policy.unit)} of the survey, with all its records: a name, a number, a place, whatever stands there.{site}"
+    return (
+        f"Anyone whom the survey's column {plain(policy.unit)} names: a person, or a place or animal if it names those. All records under one "
+        f"such name are yours.{site}"
+    )
 
 
 def _stranger(policy: Policy) -> tuple[str, str]:
     """Says against whom the numbers hold."""
-    but = f" But for a chance of {one_in(policy.delta)}, this holds:" if policy.delta else ""
+    but = f" But for a chance of {one_in(policy.delta)}, the" if policy.delta else " The"
     weak = (
         " **These numbers are so high that the map hides next to nothing about you.**" if policy.epsilon > WEAK else ""
     )
-    own = " If you stated a lower limit, your numbers are lower." if policy.epsilon_by else ""
+    own = " If you stated a lower limit, yours are lower." if policy.epsilon_by else ""
     return (
         "What can a stranger learn?",
-        f"Somebody who has the map, and knows all that is known of others.{own}{but}{weak}",
+        f"Take somebody who knows everything about everybody else.{but} map changes what she can think of you by no more than this.{own}{weak}",
     )
 
 
@@ -84,29 +87,36 @@ def _part(policy: Policy) -> str:
 
 def _visible(policy: Policy) -> str:
     """Says what is not hidden."""
-    group = "a place that many people report" if policy.unit != "row" else "a place with many records"
+    group = (
+        "A place that many people report may be seen, but not who they are."
+        if policy.unit != "row"
+        else "A place with many records may be seen."
+    )
     return (
-        f"What many show together: {group} may be seen, but not who they are. What is true without you: where the species is common, the map says so. "
-        "Your family or team as a group: the numbers rise with each of you."
+        f"{group} What is true without you is shown, too: where there is much, the map says so, whether you took part or not. And a family or a "
+        "team is hidden less well than one alone."
     )
 
 
 def _others(record: Record) -> str:
     """Says what all maps of the ledger, and other publications, mean."""
-    receipt, tier, others = record.receipt, record.about.tier, record.about.others
-    told = (
-        f"All maps paid from the same account up to this one, put together, bring 50 in 100 to at most {most_of_even(odds_factor(receipt.spent))}; "
-        f"its limit is {most_of_even(odds_factor(receipt.budget))}."
-    )
+    tier, others, spent = record.about.tier, record.about.others, spent_on_unit(record)
+    all_of = "All of them" if others is None else "Those that protect you,"
+    told = "The survey's ledger keeps count of all its maps."
+    if spent is not None:
+        told += (
+            f" {all_of} up to this one, put together, bring 50 in 100 to at most {most_of_even(odds_factor(spent))}; all that it will ever "
+            f"allow, to {most_of_even(odds_factor(record.receipt.budget))}."
+        )
     if others is not None:
-        told += " It also pays for maps that protect others than you."
+        told += " Its others protect somebody else, and promise you nothing."
     if tier is not None:
         told += f" Some readers have finer maps than this: the finest brings 50 in 100 to at most {most_of_even(odds_factor(Fraction(tier.dearest)))}."
     said = record.about.governance.also_published
     also = (
         f" Published besides: {'; '.join(plain(line) for line in said)}."
         if said
-        else " Whether anything else was published of these records is not declared."
+        else " Whether anything else was published of these records: not declared."
     )
     return told + also  # fmt: skip
 

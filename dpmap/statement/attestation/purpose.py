@@ -11,8 +11,9 @@ from dpmap.statement.attestation.questions import (
     recorded,
     tried,
 )
+from dpmap.statement.attestation.vanishing import counted_as
 from dpmap.statement.kinds import of
-from dpmap.statement.words import listed, noun, plain
+from dpmap.statement.words import listed, plain
 
 
 def purpose(record: Record) -> Answer:
@@ -37,7 +38,7 @@ def published(record: Record) -> Answer:
     layers = len([names for names in grid.maps if names])
     each = f", in {layers:,} layers" if layers else ""
     return Answer(
-        f"{words.numbers.capitalize()} of {plain(noun(record))}, with noise, for {words.cells:,} cells{each} of {grid.cell_text} "
+        f"{words.numbers.capitalize()} of {counted_as(record)}, with noise, for {words.cells:,} cells{each} of {grid.cell_text} "
         f"({plain(crs_tools.name(grid.crs))}); {words.listed_words()}. No record is published, and no point was moved.",
         "record",
         (

@@ -96,6 +96,11 @@ def promised(section: str, says: str) -> Evidence:
     return Evidence("promise", f"docs/promise.md, {section}", says)
 
 
+def kept(head: str, says: str) -> Evidence:
+    """Names the ledger's head when the release was made, by which its place in the chain is found."""
+    return Evidence("ledger", head, says)
+
+
 def recorded(field: str, says: str) -> Evidence:
     """Names a field of `release.dpmap`."""
     return Evidence("record", field, says)

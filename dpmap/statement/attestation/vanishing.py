@@ -115,9 +115,14 @@ def _areas(record: Record) -> Iterator[Group]:
             yield Group("area", clean(name), value, half)
 
 
+def counted_as(record: Record) -> str:
+    """Returns what is counted, as code where the steward's survey has a word of its own for it."""
+    return "records" if noun(record) == "records" else plain(noun(record))
+
+
 def sentence(record: Record) -> str:
     """Says for a board how large a group must be to show, and who else counts for less than they reported."""
-    zones, of_what = vanishing(record).zones, plain(noun(record))
+    zones, of_what = vanishing(record).zones, counted_as(record)
     more = [f"over {zone.name}, one with fewer than {zone.least:,}" for zone in zones[1:]]
     parts = "; ".join([f"**A group with fewer than {zones[0].least:,} {of_what} in one cell does not show**", *more])
     return (

@@ -15,9 +15,9 @@ from dpmap.pages import filled
 from dpmap.record import Record
 from dpmap.record.kinds import kind
 from dpmap.statement.attestation.questions import HEADS, QUESTIONS, Answer, Question
-from dpmap.statement.attestation.vanishing import COUNTS, Vanishing, vanishing
+from dpmap.statement.attestation.vanishing import COUNTS, Vanishing, counted_as, vanishing
 from dpmap.statement.kinds import of
-from dpmap.statement.words import clean, noun, plain
+from dpmap.statement.words import clean, plain
 
 FORM = 1
 """The version of the JSON's structure: it rises when a name is taken away or changes its meaning, not when one is added."""
@@ -27,6 +27,7 @@ KINDS = {
     "selftest": "check of `dpmap selftest`",
     "promise": "section",
     "theorem": "theorem",
+    "ledger": "ledger's head",
     "record": "in `release.dpmap`",
     "declared": "declared with",
     "command": "type",
@@ -90,16 +91,16 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 def tables(record: Record, found: Vanishing) -> list[tuple[list[str], list[list[str]], str]]:
     """Returns each table: its head, its rows, and what it shows; names are code."""
-    what = plain(noun(record))
+    what = counted_as(record)
     zones = [
         [zone.name, _wide(zone.half_width), *(_error(zone.error(count)) for count in COUNTS), f"{zone.least:,}"]
         for zone in found.zones
     ]
     told = [
         (
-            ["zone", "90 % within", *(f"{count:,}" for count in COUNTS), "does not show below"],
+            ["zone", "90 % within", *(f"{count:,}" for count in COUNTS), "hidden below"],
             zones,
-            f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone:",
+            f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone; hidden is what errs by all of itself:",
         )
     ]
     if found.groups:
@@ -134,9 +135,9 @@ def _error(share: float) -> str:
     """Writes an error in per cent; one of all and more hides the group.
 
     >>> _error(0.231), _error(0.004), _error(2.0)
-    ('23 %', 'under 1 %', 'does not show')
+    ('23 %', 'under 1 %', 'hidden')
     """
-    return "does not show" if share >= 1 else f"{share * 100:.0f} %" if share >= 0.01 else "under 1 %"
+    return "hidden" if share >= 1 else f"{share * 100:.0f} %" if share >= 0.01 else "under 1 %"
 
 
 def plain_json(record: Record) -> str:
