@@ -75,7 +75,7 @@ def variant(record: Record) -> Answer:
     else:
         text = (
             f"Approximate differential privacy (central model), delta = {decimal_text(delta)}: but for a chance of at most {one_in(delta)} epsilon "
-            "holds. It is worked out by zero-concentrated differential privacy, rounded to the safe side."
+            "holds. It is worked out by zero-concentrated differential privacy, each rounding towards more noise."
         )
         more = (proved("dpmap/noise/concentrated.py", "how much noise keeps epsilon and delta"), checked("gaussian"))
     return Answer(
