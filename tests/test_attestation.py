@@ -31,7 +31,7 @@ from dpmap.selftest.check import Effort
 from dpmap.statement.attestation import written
 from dpmap.statement.attestation.questions import CHECKS, HEADS, QUESTIONS
 from dpmap.statement.attestation.vanishing import MOST_GROUPS, vanishing
-from dpmap.statement.files import ATTESTED
+from dpmap.statement.beside import ATTESTED
 from dpmap.statement.kinds import of
 from dpmap.statement.statement import statement
 
