@@ -47,10 +47,13 @@ def check_sensitivity(grid: Grid, name: str) -> None:
     preset = PRESETS.get(name)
     if preset is None:
         raise BadInput(f"--sensitivity: not one of {', '.join(PRESETS)}")
-    if _side(grid, preset) < preset.size * (1 - 1e-9):
+    side = _side(grid, preset)
+    if side < preset.size * (1 - 1e-9):
+        told = f"{side:.2g} degrees" if preset.degrees else f"{side / 1000:.2g} km"
+        least = "" if isinstance(grid.cells, Squares) else f", the smallest as large as a square of {told}"
         raise Refused(
             f"--sensitivity {name}: {preset.whose} asks for cells of at least {preset.words}, and these are "
-            f"{grid.cell_text}; use {_enough(grid, preset)} or larger"
+            f"{grid.cell_text}{least}; use {_enough(grid, preset)} or larger"
         )
 
 

@@ -290,9 +290,10 @@ class EngineContract:
                 assert counted(self.engine(1 + number % 2), survey, the_grid(), policy_of(limiter, 7)) == expected
 
     @pytest.mark.parametrize("kind", ["csv", "parquet", "gpkg"])
-    @pytest.mark.parametrize("shape", ["metres", "hexagons", "areas"])
+    @pytest.mark.parametrize("shape", ["metres", "hexagons", "areas", "zones"])
     def test_every_grid_counts_the_cells_that_locate_names(self, tmp_path, kind, shape):
-        """Metric squares with a mask, hexagons and districts: the engine places points as the public grid does."""
+        """Metric squares with a mask, hexagons, districts and squares cut where UTM zones meet: the engine places points as the public
+        grid does."""
         rows = some_rows(700, seed=3)
         triangle = shapely.Polygon([(-1.9, 50.1), (0.9, 50.2), (-0.4, 51.8)])
         halves = gpd.GeoDataFrame(
@@ -302,6 +303,7 @@ class EngineContract:
             "metres": lambda: dm.Grid.covering(triangle, cell="20 km"),
             "hexagons": lambda: dm.Grid.hexagons(triangle, resolution=4),
             "areas": lambda: dm.Grid.areas(halves),
+            "zones": lambda: dm.Grid.official(triangle, grid="mgrs-10km"),
         }[shape]()
         placed = [row for row in rows if row[1] is not None]
         cells = grid.locate(

@@ -69,6 +69,17 @@ def test_spark_counts_what_the_model_counts(tmp_path, kind, limiter, consent):
     assert counted(several(), survey, the_grid(), policy_of(limiter, 3, consent=consent)) == expected
 
 
+def test_squares_cut_at_zones_are_the_same_on_a_cluster(tmp_path):
+    """Executors place points in the cells of MGRS, cut at 0 degrees, as one machine does, to the bit."""
+    rows = some_rows(900, seed=2)
+    survey = dm.read(write(rows, tmp_path / "s", "parquet", group=100))
+    grid = dm.Grid.official((-2, 50, 1, 52), grid="mgrs-10km")
+    assert {name[:2] for name in grid.names} == {"30", "31"}
+    expected = counted(DuckDB(), survey, grid, policy_of("scale", 3))
+    assert counted(several(), survey, grid, policy_of("scale", 3)) == expected
+    assert len(expected) > 20
+
+
 READ = dict(
     team=";", missing_unit="own-unit", consent_by="unit", count="n", max_count=5, x="lon", y="lat", crs="EPSG:4326"
 )

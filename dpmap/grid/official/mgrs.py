@@ -14,7 +14,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import utm
 from dpmap.grid.area import covering_mask, read_shapes
-from dpmap.grid.official.named import Codes, Named, steps
+from dpmap.grid.official.named import EDGE, Codes, Named, steps
 from dpmap.grid.squares import Squares
 from dpmap.grid.zoned import Zoned
 
@@ -55,10 +55,16 @@ class Zones(Named):
         places = reduce(add, (one.places for one in pieces))
         return Grid(cells=Zoned.of(places), crs=crs_tools.LONLAT)
 
+    def is_of(self, grid: "Grid") -> bool:
+        """Whether cells that have an MGRS code are of this grid's size."""
+        side = int(self.cell.split()[0]) * 1000
+        own = grid.cells.squares.side if isinstance(grid.cells, Zoned) else grid.cells.cell[0]  # type: ignore[union-attr]  # squares
+        return abs(own - side) <= EDGE * side
 
-_WORDS = "squares of UTM with MGRS codes, cut where zones and latitude bands meet"
+
+_WORDS = "squares of UTM with MGRS codes; where UTM zones or bands of latitude meet, each part of a square is a cell of its own"
 GRIDS = tuple(
-    Zones(f"mgrs-{size}km", _WORDS, f"{size} km", "the UTM zone that a cell lies in") for size in (1, 10, 100)
+    Zones(f"mgrs-{size}km", _WORDS, f"{size} km", "the UTM zone that a cell lies in", COLUMN) for size in (1, 10, 100)
 )
 
 
