@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import zipfile
 
 import geopandas as gpd
 import numpy as np
@@ -9,11 +10,13 @@ import pytest
 import shapely
 
 import dpmap as dm
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, Refused
 from dpmap.grid import utm
 from dpmap.grid.areas import Areas
 from dpmap.grid.official import advice, named
+from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.grid.zoned import Zoned, recognised
+from dpmap.steward.planning.official import alternatives
 from dpmap.survey.selection import cell_metres
 
 FLATTENING = 1 / 298.257223563
@@ -268,3 +271,53 @@ def test_every_part_of_the_globe_that_utm_reaches_is_in_one_zone_and_band():
 def test_names_are_in_the_list():
     """The three sizes are among the official grids, and what they are is said in words."""
     assert [named(f"mgrs-{size}km").cell for size in (1, 10, 100)] == ["1 km", "10 km", "100 km"]
+
+
+def test_a_plan_compares_the_sizes_that_fit():
+    """Beside MGRS squares of 10 km a plan lays those of 1 and 100 km, and leaves out a size that would be too many polygons."""
+    small, large = (10.5, 47, 12.5, 48), (9.5, 46, 14.5, 50)
+    for area, names in ((small, ["mgrs-1km", "mgrs-10km", "mgrs-100km"]), (large, ["mgrs-10km", "mgrs-100km"])):
+        grid = dm.Grid.official(area, grid="mgrs-10km")
+        assert [*alternatives(grid, "mgrs-10km", 500_000, area)] == names
+
+
+def test_a_sensitivity_holds_for_the_smallest_part():
+    """A part of a square tells a place more closely than the square does; so a guide's smallest cell is held against it, and the refusal says so."""
+    check_sensitivity(dm.Grid.official((13, 46, 14, 47), grid="mgrs-10km"), "nbn-10km")
+    with pytest.raises(Refused, match="10 km \\(MGRS\\), the smallest as large as a square of 0.5 km; use --cell"):
+        check_sensitivity(dm.Grid.official((11.2, 47.2, 12.8, 48.3), grid="mgrs-10km"), "nbn-10km")
+
+
+@pytest.mark.parametrize("strategy", ["flat", "adaptive"])
+def test_a_release_over_a_border_keeps_its_codes(tmp_path, strategy):
+    """A map over 12 E and 48 N can be released, saved, opened, asked and exported; each cell has its code again, though none is stored as one."""
+    chance = np.random.default_rng(8)
+    lon, lat = chance.normal(12, 0.2, 900), chance.normal(48, 0.2, 900)
+    rows = [f"p{i % 90},{x:.6f},{y:.6f}" for i, (x, y) in enumerate(zip(lon, lat, strict=True))]
+    (tmp_path / "s.csv").write_text("\n".join(["who,lon,lat", *rows]))
+    grid = dm.Grid.official((11.7, 47.7, 12.3, 48.3), grid="mgrs-10km")
+    policy = dm.Policy(epsilon=20, unit="who", cap=10)
+    made = dm.release(
+        dm.read(tmp_path / "s.csv"),
+        grid,
+        policy,
+        ledger=tmp_path / "l.ledger",
+        dataset="Owls",
+        budget=20,
+        strategy=strategy,
+    )
+    made.save(tmp_path / "m.dpmap")
+    opened = dm.open(tmp_path / "m.dpmap")
+    assert opened.grid.kind == "areas" and opened.grid.codes()["mgrsCellCode"].tolist() == list(grid.names)
+    frame = opened.to_geodataframe()
+    assert frame["mgrsCellCode"].tolist() == list(grid.names)
+    fullest = frame.loc[frame["estimate"].idxmax(), "geometry"]
+    assert shapely.distance(fullest, shapely.Point(12, 48)) < 0.4
+    assert opened.to_xarray()["mgrsCellCode"].values.tolist() == list(grid.names)
+    with zipfile.ZipFile(tmp_path / "m.dpmap") as saved:
+        told = b"".join(saved.read(name) for name in saved.namelist() if name.endswith(".json"))
+    assert b"mgrsCellCode" not in told
+    assert (
+        abs(float(opened.ask(shapely.box(11, 47, 13, 49))["estimate"].iloc[0]) - (grid.locate(lon, lat) >= 0).sum())
+        < 60
+    )

@@ -58,8 +58,9 @@ class Zones(Named):
     def is_of(self, grid: "Grid") -> bool:
         """Whether cells that have an MGRS code are of this grid's size."""
         side = int(self.cell.split()[0]) * 1000
-        own = grid.cells.squares.side if isinstance(grid.cells, Zoned) else grid.cells.cell[0]  # type: ignore[union-attr]  # squares
-        return abs(own - side) <= EDGE * side
+        if isinstance(grid.cells, Zoned):
+            return grid.cells.squares.side == side
+        return isinstance(grid.cells, Squares) and abs(grid.cells.cell[0] - side) <= EDGE * side
 
 
 _WORDS = "squares of UTM with MGRS codes; where UTM zones or bands of latitude meet, each part of a square is a cell of its own"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.official import named, sizes
 from dpmap.grid.official.named import Named
@@ -30,11 +31,18 @@ def alternatives(
     finer = [other for other in family[max(0, at - FINER) : at] if grid.cells_inside * _times(one, other) <= most]
     others = (*finer, one, *family[at + 1 : at + 1 + COARSER])
     ground = _ground(grid) if area is None else area
-    found = {
-        sizes.sized(other.name): grid if other is one else other.covering(ground, layer=layer, only=only)
-        for other in others
-    }
-    return {words: made for words, made in found.items() if made is grid or made.cells_inside > 1}
+    found = {other.name: grid if other is one else _laid(other, ground, layer, only) for other in others}
+    laid = {sizes.sized(name): made for name, made in found.items() if made is not None}
+    return {words: made for words, made in laid.items() if made is grid or made.cells_inside > 1}
+
+
+def _laid(other: Any, ground: Any, layer: str | None, only: str | None) -> Grid | None:
+    """Lays another size over the ground; None where that would be too many cells for its publisher's grid, as of MGRS across UTM zones."""
+    try:
+        made: Grid = other.covering(ground, layer=layer, only=only)
+    except BadInput:
+        return None
+    return made
 
 
 def _times(one: Named, finer: Named) -> float:
