@@ -21,6 +21,7 @@ PLACES = {
     "1kmL93E742N6946": ("maille-1km", 49.614, 3.586),
     "E015N46AD": ("qdgc", 46.565825, 15.354675),
     "CRS4326RES0-5-0LON10-45-0LAT52-15-0": ("pentad", 52.3, 10.8127),
+    "33TWM25": ("mgrs-10km", 46.565825, 15.354675),
     "851fb467fffffff": ("h3-5", 48.8566, 2.3522),
 }
 """A grid and a place for each code of the page; of mailles, the middle of the cell."""
