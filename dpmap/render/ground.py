@@ -16,6 +16,7 @@ from dpmap.grid import Grid, Partition, official
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.official.told import title_of
 from dpmap.grid.squares import EDGE, Squares
 from dpmap.render import context as surroundings
 from dpmap.render import own, towns
@@ -94,7 +95,7 @@ def codes(grid: Grid) -> Facts | None:
     width = max(marks.dtype.itemsize, 1)
     return {
         "column": column,
-        "title": official.title_of(grid, column).removeprefix("the "),
+        "title": title_of(grid, column).removeprefix("the "),
         "width": width,
         "marks": array(np.frombuffer(marks.tobytes(), np.uint8).reshape(-1, width).T, np.uint8),
     }

@@ -143,7 +143,7 @@ def official_words(grid: Grid) -> str:
     title, advice = official.title(grid), official.advice(grid)
     if title:
         return f"The {title}."
-    return f"{advice[:1].upper()}{advice[1:]}." if advice else ""
+    return f"The cells have no official codes ({advice})." if advice else ""
 
 
 def again_words(measurement: Measurement) -> str:

@@ -161,7 +161,9 @@ def test_a_plan_says_whose_the_cells_are():
     assert "The cells are those of the EEA reference grid (column eeaCellCode)" in summary(good)
     assert good.to_dict()["grid"]["codes"] == ["eeaCellCode", "euroStatCellCode"]
     assert "take --grid eea-1km" in summary(off) and not off.to_dict()["grid"]["codes"]
-    assert "take --grid eea-1km" in off.to_dict()["grid"]["codes_advice"] and "take --grid eea-1km" in off._repr_html_()
+    assert (
+        "take --grid eea-1km" in off.to_dict()["grid"]["codes_advice"] and "take --grid eea-10km" in off._repr_html_()
+    )
 
 
 def test_a_survey_cannot_take_the_place_of_a_column(tmp_path):
