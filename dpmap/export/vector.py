@@ -181,7 +181,8 @@ def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoD
 def _cell_tip(record: Record) -> str:
     """Returns what pointing at a cell tells."""
     value = said(record).columns.value
-    codes = "".join(f'<br>{column} [% "{column}" %]' for column in official.columns(record.grid))
+    named = ("h3",) if record.grid.kind == "hexagons" else official.columns(record.grid)
+    codes = "".join(f'<br>{column} [% "{column}" %]' for column in named)
     return (
         f'<b>[% format_number("{value}", 1) %] {value} of this cell</b><br>90 % interval: [% format_number("low", 1) %] to '
         f'[% format_number("high", 1) %]<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}{codes}'

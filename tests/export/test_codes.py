@@ -14,6 +14,7 @@ import rasterio
 import xarray as xr
 from builders import surveys
 from builders.official import SQUARES, case, grid, shifted
+from builders.records import case as record_of
 from builders.records import told_of
 from scipy.io import netcdf_file
 
@@ -21,7 +22,7 @@ import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.export import carried, export
 from dpmap.export.raster import layers_to_xarray, to_xarray
-from dpmap.export.vector import cells_frame
+from dpmap.export.vector import _cell_tip, cells_frame
 from dpmap.grid import Grid, official
 from dpmap.grid.official import told
 from dpmap.releases.promised import promised
@@ -140,6 +141,11 @@ def test_cells_off_an_official_grid_say_what_to_change():
     record, _ = told_of(shifted(EEA))
     assert official.advice(record.grid) and "--grid eea-1km" in said(record).statement()
     assert "--grid" not in said(case(EEA)[0]).statement()
+
+
+def test_pointing_at_a_hexagon_in_qgis_tells_its_index():
+    """The map tip of hexagons has the H3 index, as that of squares has the official code."""
+    assert 'h3 [% "h3" %]' in _cell_tip(record_of("hexagons")[0]) and "h3" not in _cell_tip(case(EEA)[0])
 
 
 def test_a_release_says_whose_its_cells_are():
