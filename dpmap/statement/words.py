@@ -142,7 +142,8 @@ def official_words(grid: Grid) -> str:
     """
     title, advice = official.title(grid), official.advice(grid)
     if title:
-        return f"The {title}."
+        doubt = official.unverified(grid)
+        return f"The {title}{'; ' if doubt else ''}{doubt}."
     return f"The cells have no official codes ({advice})." if advice else ""
 
 

@@ -15,17 +15,20 @@ PLACES = {
     "os": (-1.5, 52.9),
     "irish": (-7.6, 53.3),
     "maille": (2.6, 46.4),
+    "mgrs": (15.0, 52.0),
     "qdgc": (24.3, -21.7),
     "pentad": (24.3, -21.7),
 }
 """Where the grid of a name that begins so lies; others reach the Alps."""
 ALPS = (9.6, 47.2)
+BORDER = (12.0, 49.0)
+"""On the border of two zones of UTM, which cuts squares of MGRS."""
 SQUARES = tuple(name for name in NAMES if not name.startswith("h3"))
 
 
-def area(name):
+def area(name, at=None):
     """Some four by three cells of ground with a corner that is outside, in degrees."""
-    lon, lat = PLACES.get(name.split("-")[0], ALPS)
+    lon, lat = at or PLACES.get(name.split("-")[0], ALPS)
     size, in_degrees = parse_cell(NAMES[name].cell)
     size = size if in_degrees else size / 111_000
     west, east = lon - 1.6 * size / np.cos(np.radians(lat)), lon + 1.6 * size / np.cos(np.radians(lat))

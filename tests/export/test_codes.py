@@ -13,7 +13,7 @@ import pytest
 import rasterio
 import xarray as xr
 from builders import surveys
-from builders.official import SQUARES, case, grid, shifted
+from builders.official import BORDER, SQUARES, area, case, grid, shifted
 from builders.records import case as record_of
 from builders.records import told_of
 from scipy.io import netcdf_file
@@ -32,13 +32,15 @@ from dpmap.statement.kinds import of as said
 SUFFIXES = ("gpkg", "geojson", "parquet", "csv", "nc")
 EEA = "eea-10km"
 COLUMNS = set(told.DESCRIPTIONS)
+WRITTEN = ("eea-10km", "os-tetrad", "irish-1km", "maille-5km", "qdgc", "pentad", "mgrs-1km")
+"""Grids that are written in every format: together they have every column of codes."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A small map on each official grid in every format, written once."""
     place = tmp_path_factory.mktemp("codes")
-    for name in SQUARES:
+    for name in WRITTEN:
         for suffix in SUFFIXES:
             export(*case(name), place / f"{name}.{suffix}")
     return place
@@ -85,8 +87,17 @@ def test_every_cell_has_a_code_of_its_own(name):
             assert all(isinstance(code, str) for code in values) and len(set(values)) == len(values)
 
 
+def test_every_column_of_codes_is_written_and_read_back():
+    """The grids that are written in every format have, together, all columns that official grids have."""
+    assert (
+        {column for name in WRITTEN for column in codes(name)}
+        == COLUMNS
+        == {column for name in SQUARES for column in codes(name)}
+    )
+
+
 @pytest.mark.parametrize("suffix", READERS)
-@pytest.mark.parametrize("name", SQUARES)
+@pytest.mark.parametrize("name", WRITTEN)
 def test_each_format_has_the_same_codes_cell_by_cell(folder, name, suffix):
     """Read back by other people's software, each cell has the code that Python told for it."""
     table = READERS[suffix](folder / f"{name}.{suffix}")
@@ -95,7 +106,7 @@ def test_each_format_has_the_same_codes_cell_by_cell(folder, name, suffix):
         assert list(table[column]) == values
 
 
-@pytest.mark.parametrize("name", SQUARES)
+@pytest.mark.parametrize("name", WRITTEN)
 def test_the_description_of_a_table_says_what_codes_are(folder, name):
     """The file beside a CSV explains each column of codes."""
     described = json.loads((folder / f"{name}.csv-metadata.json").read_text("utf-8"))["tableSchema"]["columns"]
@@ -103,7 +114,7 @@ def test_the_description_of_a_table_says_what_codes_are(folder, name):
     assert all(explained[column] for column in codes(name))
 
 
-@pytest.mark.parametrize("name", SQUARES)
+@pytest.mark.parametrize("name", WRITTEN)
 def test_a_cube_has_codes_as_coordinates(folder, name):
     """In memory and in a netCDF file codes lie over the cells, empty outside the area, and the numbers still know where they lie."""
     ground = grid(name)
@@ -143,6 +154,18 @@ def test_cells_off_an_official_grid_say_what_to_change():
     assert "--grid" not in said(case(EEA)[0]).statement()
 
 
+def test_squares_that_a_border_cuts_have_a_code_each(tmp_path):
+    """Where two zones of UTM meet, each part of a square has its own MGRS code, in tables, layers and cubes."""
+    ground = Grid.official(area("mgrs-10km", BORDER), grid="mgrs-10km")
+    record, estimate = told_of(ground)
+    found = ground.codes()["mgrsCellCode"].tolist()
+    assert {code[:2] for code in found} == {"32", "33"} and len(set(found)) == len(found)
+    for suffix, read in READERS.items():
+        export(record, estimate, tmp_path / f"cut.{suffix}")
+        assert list(read(tmp_path / f"cut.{suffix}")["mgrsCellCode"]) == found
+    assert to_xarray(record, estimate)["mgrsCellCode"].to_numpy().tolist() == found
+
+
 def test_pointing_at_a_hexagon_in_qgis_tells_its_index():
     """The map tip of hexagons has the H3 index, as that of squares has the official code."""
     assert 'h3 [% "h3" %]' in _cell_tip(record_of("hexagons")[0]) and "h3" not in _cell_tip(case(EEA)[0])
@@ -167,9 +190,7 @@ def test_a_plan_says_whose_the_cells_are():
     assert "The cells are those of the EEA reference grid (column eeaCellCode)" in summary(good)
     assert good.to_dict()["grid"]["codes"] == ["eeaCellCode", "euroStatCellCode"]
     assert "take --grid eea-1km" in summary(off) and not off.to_dict()["grid"]["codes"]
-    assert (
-        "take --grid eea-1km" in off.to_dict()["grid"]["codes_advice"] and "take --grid eea-10km" in off._repr_html_()
-    )
+    assert "take --grid eea-1km" in off.to_dict()["grid"]["codes_advice"] and "take --grid eea-1km" in off._repr_html_()
 
 
 def test_a_survey_cannot_take_the_place_of_a_column(tmp_path):
@@ -247,12 +268,12 @@ def test_a_grid_above_what_is_held_never_lists_all_codes():
 
 
 def test_cells_without_a_code_have_an_empty_one():
-    """West of an official grid's origin cells have an empty text for a code, whichever cells are asked about."""
+    """West of an official grid's origin cells have an empty text for a code, whichever cells are asked about; all of them, no column."""
     ground = Grid(bounds=(-10000, 10000, 10000, 20000), shape=(1, 2), crs="EPSG:3035")
     assert ground.codes()["eeaCellCode"].tolist() == ["", "10kmE0N1"]
-    assert ground.codes(np.array([0]))["euroStatCellCode"].tolist() == [""]
+    assert ground.codes(np.array([0]))["eeaCellCode"].tolist() == [""]
     beyond = Grid(bounds=(-20000, 10000, 0, 20000), shape=(1, 2), crs="EPSG:3035")
-    assert beyond.codes() == {}
+    assert "eeaCellCode" not in beyond.codes()
 
 
 def test_merged_maps_have_codes_too():

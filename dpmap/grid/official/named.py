@@ -142,7 +142,11 @@ def plain(values: NDArray[Any]) -> NDArray[Any]:
     kinds = set(map(type, values.tolist()))
     if kinds == {int} or values.dtype.kind in "iu":
         return values.astype(np.int64)
-    return values.astype(object, copy=False) if kinds <= {str} else np.array([str(value) for value in values], dtype=object)
+    return (
+        values.astype(object, copy=False)
+        if kinds <= {str}
+        else np.array([str(value) for value in values], dtype=object)
+    )
 
 
 def overlaps(grid: "Grid", west: float, south: float, east: float = math.inf, north: float = math.inf) -> bool:

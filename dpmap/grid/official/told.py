@@ -2,17 +2,19 @@
 
 from typing import TYPE_CHECKING
 
+from dpmap.grid.official.named import lies_in
+
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
 TITLES = {
     "eeaCellCode": "the EEA reference grid",
     "euroStatCellCode": "Eurostat's statistical grid",
-    "eqdgcCellCode": "the extended quarter degree grid cells",
-    "dmsCellCode": "the grid of whole minutes and seconds",
-    "mgrsCellCode": "the military grid (MGRS)",
+    "eqdgcCellCode": "the extended quarter degree grid",
+    "dmsCellCode": "the grid of square minutes",
+    "mgrsCellCode": "the Military Grid Reference System",
     "gridReference": "the national grid",
-    "code_maille": "the French national grid",
+    "code_maille": "the French grid of mailles",
 }
 """What each column's codes are of. A column without a title tells of the codes beside it, as `gridSizeInMeters` does."""
 NATIONAL = {
@@ -35,4 +37,6 @@ def title_of(grid: "Grid", column: str) -> str:
     >>> title_of(Grid(bounds=(0, 0, 10_000, 10_000), shape=(1, 1), crs="EPSG:27700"), "gridReference")
     'the British National Grid'
     """
-    return NATIONAL.get(grid.crs, TITLES[column]) if column == "gridReference" else TITLES.get(column, "")
+    if column == "gridReference":
+        return next((name for crs, name in NATIONAL.items() if lies_in(grid, crs)), TITLES[column])
+    return TITLES.get(column, "")
