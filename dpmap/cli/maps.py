@@ -80,7 +80,7 @@ def export(
         typer.Option(
             "--taxon",
             metavar="KIND=KEY",
-            help="With --as: a kind's key in the portal's list, like \"Kestrel=2481047,Falco tinnunculus\"; once for each kind.",
+            help="With --as: a kind's key in the portal's list, like \"Red deer=2440958,Cervus elaphus\"; once for each kind.",
         ),
     ] = None,
     year: Annotated[

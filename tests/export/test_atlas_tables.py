@@ -26,7 +26,7 @@ from dpmap.record.file import write_record
 from dpmap.releases.release import Release
 
 BOX = (12.3, 47.9, 13.1, 48.4)
-KEY = {"Kestrel": ("2481047", "Falco tinnunculus")}
+KEY = {"Red deer": ("2440958", "Cervus elaphus")}
 EEA = dm.Grid(bounds=(4280000, 2670000, 4480000, 2770000), shape=(10, 20), crs="EPSG:3035")
 READ = {"eea-1km": "eea", "eea-10km": "eea", "mgrs-10km": "mgrs", "qdgc": "eqdgc"}
 """Grids whose codes the cubes' reader knows, and what it calls them."""
@@ -87,9 +87,9 @@ def cube(release, folder, name="cube.csv", *, taxa=KEY, year="2024"):
     return folder / name
 
 
-KINDS = dm.Kinds("species", ("Kestrel", "Owl"))
+KINDS = dm.Kinds("species", ("Red deer", "Hare"))
 TIMES = dm.Times("seen", ("2023", "2024", "2025"))
-BOTH = {"Kestrel": "2481047", "Owl": "9616058"}
+BOTH = {"Red deer": "2440958", "Hare": "7952072"}
 
 
 @pytest.mark.parametrize("name", [name for name in READ if name in official.NAMES])
@@ -98,7 +98,7 @@ def test_the_cubes_reader_takes_every_grid_that_it_knows(tmp_path, name):
     release = flat(official.covering(BOX, name))
     kind, rows = process_cube(cube(release, tmp_path))
     assert kind == READ[name] and rows
-    assert {row["scientificName"] for row in rows} == {"Falco tinnunculus"} and {row["year"] for row in rows} == {2024}
+    assert {row["scientificName"] for row in rows} == {"Cervus elaphus"} and {row["year"] for row in rows} == {2024}
 
 
 @pytest.mark.parametrize(
@@ -198,8 +198,8 @@ def test_all_layers_stand_in_one_table_and_one_by_its_name(tmp_path):
     }
     keys = [(row["year"], row["speciesKey"], row["eeaCellCode"]) for row in rows]
     assert len(set(keys)) == len(keys)
-    one = rows_of(cube(release.layer("Owl, 2024"), tmp_path, taxa=BOTH, year=""))
-    assert {(row["species"], row["year"]) for row in one} == {("Owl", "2024")}
+    one = rows_of(cube(release.layer("Hare, 2024"), tmp_path, taxa=BOTH, year=""))
+    assert {(row["species"], row["year"]) for row in one} == {("Hare", "2024")}
 
 
 @pytest.mark.parametrize(
@@ -230,10 +230,10 @@ REFUSED = {
     "has its own times": (lambda: layered(TIMES), {"taxa": KEY, "year": "2024"}),
     "write a year": (flat, {"taxa": KEY, "year": "soon"}),
     "say the taxon": (flat, {"year": "2024"}),
-    "say the key of 'Owl'": (lambda: layered(KINDS), {"taxa": {"Kestrel": "1"}, "year": "2024"}),
+    "say the key of 'Hare'": (lambda: layered(KINDS), {"taxa": {"Red deer": "1"}, "year": "2024"}),
     "no kind 'Eagle'": (lambda: layered(KINDS), {"taxa": {"Eagle": "1"}, "year": "2024"}),
     "does not tell kinds apart": (flat, {"taxa": BOTH, "year": "2024"}),
-    "write a kind and its key": (flat, {"taxa": {"Kestrel": "1\n2\x00"}, "year": "2024"}),
+    "write a kind and its key": (flat, {"taxa": {"Red deer": "1\n2\x00"}, "year": "2024"}),
     "tells means": (lambda: flat(EEA.layered(Values("height", 0, 30))), {"taxa": KEY, "year": "2024"}),
     "told from noise by itself": (lambda: flat(totals=np.zeros(200), seed=9), {"taxa": KEY, "year": "2024"}),
     "take --grid eea-1km": (
@@ -332,7 +332,7 @@ def test_a_grid_atlas_is_no_table_of_records(tmp_path):
     rows = rows_of(tmp_path / "atlas.csv")
     assert not {name.lower() for name in DARWIN_CORE.split()} & {name.lower() for name in rows[0]}
     assert {(row["taxonKey"], row["kind"], row["dateFrom"], row["dateTo"], row["told"]) for row in rows} == {
-        ("2481047", "Falco tinnunculus", "2008-01-01", "2011-12-31", "yes")
+        ("2440958", "Cervus elaphus", "2008-01-01", "2011-12-31", "yes")
     }
     assert all(1 <= int(row["totalAtLeast"]) <= int(row["estimatedTotal"]) <= int(row["totalAtMost"]) for row in rows)
     assert all("not an occurrence record" in row["note"] and row["eeaCellCode"] for row in rows)
@@ -382,20 +382,20 @@ def test_on_the_command_line(tmp_path, capsys):
         "--year",
         "2024",
     ]
-    taxa = ["--taxon", "Kestrel=2481047,Falco tinnunculus", "--taxon", "Owl=9616058"]
-    assert run([*command, "--taxon", "Kestrel=1"]) == 2
+    taxa = ["--taxon", "Red deer=2440958,Cervus elaphus", "--taxon", "Hare=7952072"]
+    assert run([*command, "--taxon", "Red deer=1"]) == 2
     said = capsys.readouterr().err.strip()
-    assert "'Owl'" in said and len(said.splitlines()) == 1 and not (tmp_path / "cube.csv").exists()
+    assert "'Hare'" in said and len(said.splitlines()) == 1 and not (tmp_path / "cube.csv").exists()
     assert run([*command, *taxa, "--json"]) == 0
     assert [name.rpartition("/")[2] for name in json.loads(capsys.readouterr().out)["wrote"]] == [
         "cube.csv",
         "cube.csv-metadata.json",
     ]
-    assert {row["species"] for row in rows_of(tmp_path / "cube.csv")} == {"Falco tinnunculus", "Owl"}
+    assert {row["species"] for row in rows_of(tmp_path / "cube.csv")} == {"Cervus elaphus", "Hare"}
     for wrong in (
         ["--as", "cube"],
         ["--as", "occurrence-cube", "--to", "cube.tif"],
-        ["--taxon", "Kestrel"],
+        ["--taxon", "Red deer"],
         ["--taxon", "A=1", "--taxon", "A=2"],
     ):
         assert run([*command, *wrong]) == 2

@@ -72,8 +72,8 @@ def _check(layers: Sequence[Layer], taxa: Taxa) -> None:
     missing = list(dict.fromkeys(layer.kind for layer in layers if layer.kind not in taxa.keys))
     if missing:
         what = f"the key of {missing[0]!r}" if missing[0] else "the taxon that this map is of"
-        example = missing[0] or "Falco tinnunculus"
-        raise BadInput(f"--as occurrence-cube: say {what}, like --taxon {f'{example}=2481047'!r}")
+        example = missing[0] or "Cervus elaphus"
+        raise BadInput(f"--as occurrence-cube: say {what}, like --taxon {f'{example}=2440958'!r}")
 
 
 def _time(layers: Sequence[Layer]) -> str:

@@ -8,7 +8,7 @@ from dpmap.errors import BadInput
 
 MOST = 200
 """The longest key or name, in signs."""
-WRITE = '--taxon: write a kind and its key, like --taxon "Kestrel=2481047,Falco tinnunculus"'
+WRITE = '--taxon: write a kind and its key, like --taxon "Red deer=2440958,Cervus elaphus"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Taxa:
     - `names`: its scientific name, by the kind's name, where the two differ.
     - `year`: the year, month or day, such as 2024 or 2024-05, of a map without times; `2008/2011` is from the first to the last.
 
-    >>> Taxa({"Kestrel": "2481047"}, {"Kestrel": "Falco tinnunculus"}).name("Kestrel")
-    'Falco tinnunculus'
+    >>> Taxa({"Red deer": "2440958"}, {"Red deer": "Cervus elaphus"}).name("Red deer")
+    'Cervus elaphus'
     """
 
     keys: dict[str, str] = field(default_factory=dict)
@@ -31,8 +31,8 @@ class Taxa:
     def of(cls, told: "Mapping[str, str | tuple[str, str]] | None" = None, year: object = "") -> "Taxa":
         """Makes them of each kind's key, or its key and scientific name.
 
-        >>> Taxa.of({"Kestrel": ("2481047", "Falco tinnunculus"), "Owl": "9616058"}).keys
-        {'Kestrel': '2481047', 'Owl': '9616058'}
+        >>> Taxa.of({"Red deer": ("2440958", "Cervus elaphus"), "Hare": "7952072"}).keys
+        {'Red deer': '2440958', 'Hare': '7952072'}
         """
         keys, names = dict[str, str](), dict[str, str]()
         for kind, value in (told or {}).items():
@@ -48,8 +48,8 @@ class Taxa:
     def parse(cls, texts: Iterable[str], year: str = "") -> "Taxa":
         """Reads them as they are typed: `KIND=KEY` or `KIND=KEY,Scientific name`.
 
-        >>> Taxa.parse(["Kestrel=2481047,Falco tinnunculus"]).names
-        {'Kestrel': 'Falco tinnunculus'}
+        >>> Taxa.parse(["Red deer=2440958,Cervus elaphus"]).names
+        {'Red deer': 'Cervus elaphus'}
         """
         told = dict[str, str | tuple[str, str]]()
         for text in texts:
