@@ -73,6 +73,12 @@ def merged():
     return Release(record(EEA, promise(), (), "Both", partners=tuple(parts)))
 
 
+def blocks():
+    """A release in which blocks of 25 cells were measured as one."""
+    partition = Partition(np.repeat(np.repeat(np.arange(8).reshape(2, 4), 5, axis=0), 5, axis=1))
+    return Release(record(EEA, promise(), [measured(partition, np.full(8, 5000.0), promise())]))
+
+
 def reported():
     """A map of the reports of 4,000 devices, of whom one in four names its first cell."""
     support = np.full(200, 1000)
@@ -234,6 +240,8 @@ REFUSED = {
     "no kind 'Eagle'": (lambda: layered(KINDS), {"taxa": {"Eagle": "1"}, "year": "2024"}),
     "does not tell kinds apart": (flat, {"taxa": BOTH, "year": "2024"}),
     "write a kind and its key": (flat, {"taxa": {"Red deer": "1\n2\x00"}, "year": "2024"}),
+    "have one key": (lambda: layered(KINDS), {"taxa": {"Red deer": "1", "Hare": "1"}, "year": "2024"}),
+    "only blocks of them": (blocks, {"taxa": KEY, "year": "2024"}),
     "tells means": (lambda: flat(EEA.layered(Values("height", 0, 30))), {"taxa": KEY, "year": "2024"}),
     "told from noise by itself": (lambda: flat(totals=np.zeros(200), seed=9), {"taxa": KEY, "year": "2024"}),
     "take --grid eea-1km": (

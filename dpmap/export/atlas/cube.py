@@ -15,6 +15,7 @@ from dpmap.export.atlas.cells import Told, half_diagonal, told
 from dpmap.export.atlas.layers import Layer
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.record.kinds import kind
+from dpmap.statement.words import noun
 
 WORDS = {
     "year": "year that the row is of",
@@ -22,7 +23,7 @@ WORDS = {
     "yearMonthDay": "day that the row is of",
     "speciesKey": "key of the taxon, as declared by the publisher",
     "species": "name of the taxon, as declared by the publisher",
-    "occurrences": "estimated number of records, capped and with noise, rounded; no count",
+    "occurrences": "estimated number of {}, capped and with noise, rounded; no count",
     "occurrencesLow": "lower bound of that number, widened for rows having been chosen by the noisy totals; at least 1, as a told cell holds a record",
     "occurrencesHigh": "upper bound of that number, widened for rows having been chosen by the noisy totals",
     "minCoordinateUncertaintyInMeters": "half the diagonal of the cell: what is finer than a cell is not known",
@@ -38,12 +39,14 @@ def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -
     """
     _check(layers, taxa)
     time = _time(layers)
+    tables.check_codes(layers)
     found = told(layers)
     parts = [_columns(one, taxa, time) for one in tables.with_rows(found)]
     columns = tables.stacked(parts)
+    words = {**WORDS, "occurrences": WORDS["occurrences"].format(noun(layers[0].record))}
     code = list(columns)[1]
     return tables.write(
-        path, columns, {name: WORDS.get(name, CODE) for name in columns}, found, (time, "speciesKey", code)
+        path, columns, {name: words.get(name, CODE) for name in columns}, found, (time, "speciesKey", code)
     )
 
 
@@ -74,6 +77,18 @@ def _check(layers: Sequence[Layer], taxa: Taxa) -> None:
         what = f"the key of {missing[0]!r}" if missing[0] else "the taxon that this map is of"
         example = missing[0] or "Cervus elaphus"
         raise BadInput(f"--as occurrence-cube: say {what}, like --taxon {f'{example}=2440958'!r}")
+    _check_apart(layers, taxa)
+
+
+def _check_apart(layers: Sequence[Layer], taxa: Taxa) -> None:
+    """Refuses two kinds of one key, of which a cube would have two rows for one taxon, time and cell."""
+    kinds = list(dict.fromkeys(layer.kind for layer in layers))
+    keys = [taxa.keys[name] for name in kinds]
+    same = [name for name, key in zip(kinds, keys, strict=True) if keys.count(key) > 1]
+    if same:
+        raise BadInput(
+            f"--taxon: {same[0]!r} and {same[1]!r} have one key, and a cube has one row for a taxon, time and cell; take one of them by --layer"
+        )
 
 
 def _time(layers: Sequence[Layer]) -> str:

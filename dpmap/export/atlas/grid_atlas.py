@@ -36,6 +36,7 @@ CODE = "code of the cell in its official grid"
 
 def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
     """Writes the layers of a release as the table of a grid atlas, and returns the files made."""
+    tables.check_codes(layers)
     found = told(layers)
     columns = tables.stacked([_columns(one, taxa) for one in tables.with_rows(found)])
     code = next(name for name in columns if name not in WORDS)

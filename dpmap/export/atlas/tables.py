@@ -58,6 +58,12 @@ def codes(grid: Grid, cells: NDArray[np.int64]) -> Columns:
     return {name: _typed(found[name]) for name in dict.fromkeys((*known, *found))}
 
 
+def check_codes(layers: Sequence[Layer]) -> None:
+    """Refuses a map whose cells have no codes, before anything is worked out."""
+    grid = layers[0].record.grid
+    codes(grid, np.zeros(1, dtype=np.int64))
+
+
 def _typed(column: NDArray[Any]) -> NDArray[Any]:
     """Returns a column of whole numbers, such as sides of cells, as numbers."""
     values = column.tolist()
@@ -81,8 +87,13 @@ def facts(told: Sequence[Told]) -> dict[str, str]:
 def with_rows(told: Sequence[Told]) -> list[Told]:
     """Returns the layers that have rows; refuses a table without any, which readers take for a mistake, or for a land without records."""
     if not any(len(one.cells) for one in told):
+        why = (
+            "is told from noise by itself"
+            if any(one.alone for one in told)
+            else "was measured by itself, only blocks of them"
+        )
         raise BadInput(
-            "--as: no cell of this map is told from noise by itself, so the table would be empty and look like absence; "
+            f"--as: no cell of this map {why}, so the table would be empty and look like absence; "
             "make larger cells, or publish the map and its places"
         )
     return [one for one in told if len(one.cells)]
