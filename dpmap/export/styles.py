@@ -5,7 +5,7 @@ One .qml holds both a vector renderer and a raster pipe; QGIS takes the part tha
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -101,9 +101,11 @@ def _classes(record: Record, edges: list[float], *, signed: bool = False) -> lis
     return [Rule(words, colour, bounds[i], bounds[i + 1]) for i, (words, colour) in enumerate(names)]
 
 
-def vector_qml(look: Look, fields: Sequence[str], tip: str = "", label: str = "") -> str:
-    """Makes the style of a layer: its colours, the names of its `fields`, what pointing at it tells, and its labels."""
-    return _document(_vector_part(look), _aliases(fields), _tip(tip), _labels(label), labelled=bool(label))
+def vector_qml(
+    look: Look, fields: Sequence[str], tip: str = "", label: str = "", names: Mapping[str, str] = ALIASES
+) -> str:
+    """Makes the style of a layer: its colours, the `names` of its `fields`, what pointing at it tells, and its labels."""
+    return _document(_vector_part(look), _aliases(fields, names), _tip(tip), _labels(label), labelled=bool(label))
 
 
 def combined_qml(record: Record, estimate: Estimate) -> str:
@@ -178,12 +180,12 @@ def _document(*parts: str, labelled: bool = False) -> str:
     )
 
 
-def _aliases(fields: Sequence[str]) -> str:
+def _aliases(fields: Sequence[str], names: Mapping[str, str]) -> str:
     """Names the columns as people read them."""
     lines = [
-        f'<alias index="{at}" field={quoteattr(name)} name={quoteattr(ALIASES[name])}/>'
+        f'<alias index="{at}" field={quoteattr(name)} name={quoteattr(names[name])}/>'
         for at, name in enumerate(fields, start=1)
-        if name in ALIASES
+        if name in names
     ]
     return f"<aliases>{''.join(lines)}</aliases>" if lines else ""
 

@@ -123,7 +123,7 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     looks = _looks(record, estimate, {"cells": cells, "patches": places, "measurements": measured})
     date = f"{record.released_on}T00:00:00.000Z"
     # Flushed once, by `written_aside`, not eighty times; and dated by the release, so that equal releases make equal files.
-    with written_aside(path) as aside, _of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
+    with written_aside(path) as aside, of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
         for name, (frame, words) in layers.items():
             _write(
                 _equal_area(frame, record),
@@ -133,11 +133,11 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
                 layer_options={"DESCRIPTION": words},
                 dataset_options={"VERSION": "1.2"},
             )
-        _add_styles(aside, looks, date)
+        add_styles(aside, looks, date)
 
 
 @contextmanager
-def _of_gdal(**settings: str) -> Iterator[None]:
+def of_gdal(**settings: str) -> Iterator[None]:
     """Sets options of GDAL for as long as the block lasts."""
     import pyogrio
 
@@ -199,7 +199,7 @@ def _place_tip(value: str, digits: int) -> str:
     )
 
 
-def _add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
+def add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
     """Adds the `layer_styles` table that QGIS reads."""
     connection = sqlite3.connect(path)
     try:

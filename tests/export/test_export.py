@@ -357,7 +357,7 @@ def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch):
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("dpmap.export.vector._add_styles", fail)
+    monkeypatch.setattr("dpmap.export.vector.add_styles", fail)
     with pytest.raises(SystemFailed, match="no space left"):
         export(*case("1 cell"), target)
     assert [path.name for path in tmp_path.iterdir()] == ["map.gpkg"] and target.read_bytes() == b"old"

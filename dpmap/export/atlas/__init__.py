@@ -27,6 +27,12 @@ class Form:
 FORMS = {
     "occurrence-cube": Form("cube", (".csv", ".parquet"), "an occurrence cube, a row for each taxon, time and cell"),
     "atlas-csv": Form("grid_atlas", (".csv",), "the table of a grid atlas, a row for each kind, time and cell"),
+    "inspire-sd": Form(
+        "inspire",
+        (".gpkg",),
+        "INSPIRE's Species Distribution, a flat GeoPackage with a unit for each species, time and cell",
+    ),
+    "ebv-cube": Form("ebv", (".nc",), "an EBVCube, the netCDF of the portal for essential biodiversity variables"),
 }
 
 
