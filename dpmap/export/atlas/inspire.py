@@ -287,7 +287,7 @@ def _style(columns: dict[str, Any], whole: Record) -> str:
     ]
     look = styles.Look(rules, f"{INFO}_sensitiveInfo", SHOWN)
     tip = (
-        f'<b>[% "{SHOWN}" %] {clean(noun(whole))}, estimated</b><br>at least [% "{LOW}" %], at most [% "{HIGH}" %]'
+        f'<b>[% "{SHOWN}" %], estimated</b><br>at least [% "{LOW}" %], at most [% "{HIGH}" %]'
         "<br>A unit that is not drawn is no absence."
     )
     return styles.vector_qml(look, list(columns), tip, names=ALIASES)
