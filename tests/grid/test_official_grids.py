@@ -17,7 +17,7 @@ from dpmap.grid.cell_sizes import parse_cell
 from dpmap.grid.official import FAMILIES, NAMES
 from dpmap.grid.official.named import Named
 
-SQUARES = {name: one for name, one in NAMES.items() if isinstance(one, Named)}
+SQUARES = {name: one for name, one in NAMES.items() if isinstance(one, Named) and one.crs}
 REACH = {
     "EPSG:3035": (0, 0, 9_000_000, 7_000_000), "EPSG:27700": (0, 0, 700_000, 1_300_000), "EPSG:29903": (0, 0, 400_000, 500_000),
     "EPSG:2154": (0, 6_000_000, 1_300_000, 7_200_000), "EPSG:4326": (-180, -90, 180, 90),

@@ -25,7 +25,7 @@ _PENTAD = "pentads, squares of 5 minutes, in which Africa's bird atlases report"
 GRIDS = (
     Named("qdgc", "quarter degree cells, in which Africa's plant and animal atlases report", "0.25 deg", CRS, "eqdgcCellCode"),
     *(
-        Named(f"qdgc-{level}", _QUARTER.format(level=level), f"{side!r} deg", CRS, "eqdgcCellCode")
+        Named(f"qdgc-{level}", _QUARTER.format(level=level), f"{side!r} deg".replace(".0 ", " "), CRS, "eqdgcCellCode")
         for level, side in enumerate(HALVES)
     ),
     Named("pentad", _PENTAD, "5 min", CRS, "dmsCellCode"),

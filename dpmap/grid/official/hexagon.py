@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.grid import crs as crs_tools
 from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.official.named import Codes
 
@@ -18,6 +19,8 @@ class Resolution:
     """Names the hexagons of one resolution, which `Grid.hexagons` makes."""
 
     resolution: int
+    cell: ClassVar[str] = ""
+    crs: ClassVar[str] = crs_tools.LONLAT
     column: ClassVar[str] = "h3"
     unverified: ClassVar[str] = ""
 

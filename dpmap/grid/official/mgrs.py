@@ -64,9 +64,7 @@ class Zones(Named):
 
 
 _WORDS = "squares of UTM with MGRS codes; where UTM zones or bands of latitude meet, each part of a square is a cell of its own"
-GRIDS = tuple(
-    Zones(f"mgrs-{size}km", _WORDS, f"{size} km", "the UTM zone that a cell lies in", COLUMN) for size in (1, 10, 100)
-)
+GRIDS = tuple(Zones(f"mgrs-{size}km", _WORDS, f"{size} km", crs="", column=COLUMN) for size in (1, 10, 100))
 
 
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:

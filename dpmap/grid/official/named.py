@@ -33,6 +33,14 @@ class Official(Protocol):
         """What it is, for help and pages."""
 
     @property
+    def cell(self) -> str:
+        """The side of its cells, as `--cell` takes it; empty where they have no one side."""
+
+    @property
+    def crs(self) -> str:
+        """The reference system that all its cells lie in; empty where that follows from the area."""
+
+    @property
     def column(self) -> str:
         """Where its codes stand."""
 
@@ -55,7 +63,7 @@ class Named:
     words: str
     cell: str
     crs: str
-    column: str = ""
+    column: str
     unverified: str = ""
 
     def covering(self, area: Any, *, layer: str | None = None, only: str | None = None) -> "Grid":

@@ -2,49 +2,39 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from dpmap.errors import BadInput
 from dpmap.grid import official
-from dpmap.grid.official.named import Named
-from dpmap.grid.squares import Squares
+from dpmap.grid.cell_sizes import parse_cell
+from dpmap.grid.official.named import Official
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
 
-def side(one: Named) -> tuple[float, bool] | None:
+def side(one: Official) -> tuple[float, bool] | None:
     """Returns the side of a grid's cells, and whether it is in degrees; None where they have no one side."""
-    from dpmap.grid.grid import parse_cell
-
-    try:
-        return parse_cell(one.cell)
-    except (BadInput, AttributeError):
-        return None
+    return parse_cell(one.cell) if one.cell else None
 
 
-def family(name: str) -> tuple[Named, ...]:
+def family(name: str) -> tuple[Official, ...]:
     """Returns an official grid and the others of its publisher in the same unit, each size once, from fine to coarse.
 
     >>> [one.name for one in family("eea-10km")][-3:]
     ['eea-10km', 'eea-50km', 'eea-100km']
     """
     wanted = official.named(name)
-    found: dict[float, Named] = {}
+    found: dict[float, Official] = {}
     own = side(wanted)
     if own is None:
         return (wanted,)
-    (like,) = [one.GRIDS for one in official.FAMILIES if wanted in one.GRIDS][:1] or [(wanted,)]
-    stem = wanted.name.partition("-")[0]
-    named_alike = [one for one in like if one.name.partition("-")[0] == stem]
-    for one in (wanted, *(named_alike if len(named_alike) > 1 else like)):
+    alike = [one for one in official.NAMES.values() if (one.column, one.crs) == (wanted.column, wanted.crs)]
+    for one in (wanted, *alike):
         size = side(one)
         if size is not None and size[1] == own[1]:
             found.setdefault(size[0], one)
     return tuple(found[size] for size in sorted(found))
 
 
-def called(grid: "Grid") -> Named | None:
+def called(grid: "Grid") -> Official | None:
     """Returns the official grid that these cells belong to, whichever way they were made; the first of two with the same cells.
 
     >>> from dpmap.grid import Grid
@@ -52,14 +42,20 @@ def called(grid: "Grid") -> Named | None:
     'eea-10km'
     >>> called(Grid(bounds=(0, 0, 10, 10), shape=(5, 5), crs="EPSG:3857"))
     """
-    if not isinstance(grid.cells, Squares) or not official.codes(grid, np.zeros(1, dtype=np.int64)):
-        return None
-    lengths = grid.cells.cell
-    for one in official.NAMES.values():
-        size = side(one)
-        if size and one.crs == grid.crs and all(abs(length - size[0]) <= 1e-6 * size[0] for length in lengths):
-            return one
-    return None
+    columns = official.columns(grid)
+    return next((one for one in official.NAMES.values() if one.column in columns and one.is_of(grid)), None)
+
+
+def other_name(name: str) -> bool:
+    """Whether a name is a second one for cells that have a name before it.
+
+    >>> other_name("os-hectad"), other_name("os-10km")
+    (False, True)
+    """
+    one = official.named(name)
+    alike = (other for other in official.NAMES.values() if (other.column, other.crs) == (one.column, one.crs))
+    first = next(other for other in alike if other is one or (side(other) and side(other) == side(one)))
+    return first is not one
 
 
 def sized(name: str) -> str:

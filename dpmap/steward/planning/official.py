@@ -5,7 +5,7 @@ from typing import Any
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.official import named, sizes
-from dpmap.grid.official.named import Named
+from dpmap.grid.official.named import Official
 
 FINER = COARSER = 2
 """How many sizes on either side are laid beside the one that is planned."""
@@ -45,7 +45,7 @@ def _laid(other: Any, ground: Any, layer: str | None, only: str | None) -> Grid 
     return made
 
 
-def _times(one: Named, finer: Named) -> float:
+def _times(one: Official, finer: Official) -> float:
     """Returns about how many cells of a finer grid lie in a cell of this one."""
     own, other = sizes.side(one), sizes.side(finer)
     return 1.0 if own is None or other is None else (own[0] / other[0]) ** 2

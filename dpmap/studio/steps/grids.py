@@ -62,7 +62,9 @@ def offered(first: Sequence[str] = ()) -> list[tuple[str, list[tuple[str, str]]]
     begins = {name: name.partition("-")[0] for name in NAMES}
     for begin in sorted(set(begins.values()), key=_place):
         if begin != "h3" or find_spec("h3") is not None:
-            names = [name for name in NAMES if begins[name] == begin and name not in first]
+            names = [
+                name for name in NAMES if begins[name] == begin and name not in first and not sizes.other_name(name)
+            ]
             groups[LANDS.get(begin, begin)] = [(name, sizes.sized(name)) for name in names]
     return [(words, names) for words, names in groups.items() if names]
 

@@ -24,6 +24,8 @@ FIELDS = (
     "grid_crs", "grid_crs_other", "sensitivity", "times_column", "times_dates", "dates",
 )  # fmt: skip
 COUNTRY = "country:"
+EQUAL_AREA = "EPSG:6933"
+"""Where a square of some metres lies as long as nobody knows where the land is."""
 SIZES = ("1 km", "2 km", "5 km", "10 km", "20 km", "0.1 deg", "0.2 deg")
 RESOLUTIONS = {3: "12,400", 4: "1,770", 5: "253", 6: "36", 7: "5.2", 8: "0.74", 9: "0.105"}
 """About how many square kilometres a hexagon of each resolution has."""
@@ -280,7 +282,7 @@ def _official(name: str, rule: str) -> str:
         side, degrees = size
         corner = side * ((10 if degrees else 300_000) // side)
         bounds = (corner, corner, corner + side, corner + side)
-        check_sensitivity(Grid(bounds=bounds, shape=(1, 1), crs=found.crs), rule)
+        check_sensitivity(Grid(bounds=bounds, shape=(1, 1), crs=found.crs or EQUAL_AREA), rule)
     return found.name
 
 
@@ -299,7 +301,7 @@ def _check_size(cell: str, rule: str) -> None:
 
     side, degrees = parse_cell(cell)
     if rule:
-        crs = "EPSG:4326" if degrees else "EPSG:6933"
+        crs = "EPSG:4326" if degrees else EQUAL_AREA
         check_sensitivity(Grid(bounds=(0, 0, side, side), shape=(1, 1), crs=crs), rule)
 
 
