@@ -143,6 +143,13 @@ def test_values_are_never_suggested(survey, capsys):
 ODD = 'a "b" \\ c;\t# d\u00e9 \u202e \U0001f989'
 
 
+FORMED = {
+    "--expires": "2999-12-31", "--grid": "eea-10km", "--licence": "https://example.org/a?b=#c", "--doi": "10.5072/d\u00e9;#",
+    "--reason": "speciesLocation", "--local-contexts": "71b32571-0176-4627-8e01-4d78818432a7",
+}  # fmt: skip
+"""Values of the flags whose form init checks."""
+
+
 def parsed(*words: str) -> dict:
     """What `dpmap release` understands of these words and of the dpmap.toml it finds."""
     return COMMANDS["release"].make_context("release", list(words)).params
@@ -157,6 +164,8 @@ def typed() -> list[str]:
             continue
         if one.is_flag:
             words.append(flag)
+        elif flag in FORMED:
+            words += [flag, FORMED[flag]]
         elif one.multiple:
             words += [flag, f"{ODD} {flag}", flag, "two"]
         else:
