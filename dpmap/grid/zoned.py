@@ -36,7 +36,7 @@ class Zoned(Areas):
         """The side of an uncut square, in a few words."""
         side = self.squares.side
         size = f"{side // 1000} km" if side >= 1000 else f"{side} m"
-        return f"{size} (MGRS)"
+        return f"{size} MGRS"
 
     @classmethod
     def of(cls, squares: utm.Places) -> "Zoned":

@@ -159,7 +159,7 @@ def test_an_area_in_one_zone_and_band_has_squares():
     lon, lat = scattered((13, 46, 14, 47))
     by_squares = alone.codes(np.arange(alone.size))["mgrsCellCode"][alone.locate(lon, lat, "EPSG:4326")]
     assert by_squares.tolist() == [across.names[cell] for cell in across.locate(lon, lat)]
-    assert across.cell_text == "10 km (MGRS)" and cell_metres(across) == 10_000
+    assert across.cell_text == "10 km MGRS" and cell_metres(across) == 10_000
 
 
 @pytest.mark.parametrize("crs", ["EPSG:25832", "EPSG:3035", "EPSG:3857"])
@@ -171,6 +171,16 @@ def test_the_area_may_be_in_any_system(tmp_path, crs):
     ground.to_crs(crs).to_file(tmp_path / "area.gpkg")
     found = dm.Grid.official(tmp_path / "area.gpkg", grid="mgrs-10km")
     assert found.names == dm.Grid.official(ground.iloc[0], grid="mgrs-10km").names
+
+
+def test_ground_that_only_touches_a_border_has_no_cell_beyond_it():
+    """An area that reaches 12 E in the south, and crosses it in the north alone, has no cells east of 12 E in the south."""
+    ground = shapely.union_all([shapely.box(11.5, 46.2, 12, 47), shapely.box(11.5, 47, 12.5, 47.6)])
+    grid = dm.Grid.official(ground, grid="mgrs-10km")
+    east = np.array([name.startswith("33") for name in grid.names])
+    assert east.any() and shapely.bounds(grid.polygons()[east])[:, 1].min() > 46.85
+    assert shapely.area(shapely.intersection(grid.polygons(), ground)).min() > 0
+    assert {name[:2] for name in dm.Grid.official((11.5, 46.2, 12, 47), grid="mgrs-10km").names} == {"32"}
 
 
 def test_countries_on_both_sides_of_the_antimeridian_have_their_cells():
@@ -284,7 +294,7 @@ def test_a_plan_compares_the_sizes_that_fit():
 def test_a_sensitivity_holds_for_the_smallest_part():
     """A part of a square tells a place more closely than the square does; so a guide's smallest cell is held against it, and the refusal says so."""
     check_sensitivity(dm.Grid.official((13, 46, 14, 47), grid="mgrs-10km"), "nbn-10km")
-    with pytest.raises(Refused, match="10 km \\(MGRS\\), the smallest as large as a square of 0.5 km; use --cell"):
+    with pytest.raises(Refused, match="10 km MGRS, the smallest as large as a square of 0.5 km; use --cell"):
         check_sensitivity(dm.Grid.official((11.2, 47.2, 12.8, 48.3), grid="mgrs-10km"), "nbn-10km")
 
 

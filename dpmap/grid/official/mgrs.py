@@ -174,8 +174,9 @@ def _pieces(ground: Any, side: int) -> Iterator[Piece]:
         around = utm.box(zone, band)
         if around is None or not shapely.intersects(ground, shapely.box(*around)):
             continue
-        part = shapely.intersection(ground, shapely.box(*around))
-        if part.area == 0:
+        parts = shapely.get_parts(shapely.intersection(ground, shapely.box(*around)))
+        part = shapely.union_all(parts[shapely.get_dimensions(parts) == 2])
+        if part.is_empty:
             continue
         crs = utm.crs_of(zone, band)
         squares, mask = _met(shapely.segmentize(part, CLOSE), crs, side)
