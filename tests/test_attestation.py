@@ -283,7 +283,7 @@ def test_named_areas_and_layers_are_told_by_name():
         pytest.approx(220, abs=1e-6),
     )
     assert not owl.shows or owl.total > owl.half_width
-    assert "the whole area" not in [zone.name for zone in vanishing(layered).zones]
+    assert "the whole map" not in [zone.name for zone in vanishing(layered).zones]
 
 
 def test_many_layers_are_cut_and_counted():
@@ -405,7 +405,7 @@ def test_maps_that_protect_somebody_else_are_not_added_up_for_her():
 def test_an_epsilon_that_protects_nobody_is_called_so():
     """Nobody is told small words for a promise that says next to nothing."""
     assert "hides next to nothing about you" in me(case(policy=records.promise(epsilon=12)))
-    assert "over 99 in 100" in me(case(policy=records.promise(epsilon=12)))
+    assert "nearly 100 in 100" in me(case(policy=records.promise(epsilon=12)))
 
 
 # --- where they stand ----------------------------------------------------------------------------------------------

@@ -221,7 +221,7 @@ def _protects(record: Record) -> str:
         f"{unit_told(record, 'protected', 'What comes and goes as one unit:')}"
         f"- {took_part_words(epsilon)}\n"
         f"- {where_words(epsilon)}\n"
-        f"- {rows}{factors}.{own_limits(record.policy)}{_chance(record.policy)}{_tiers(record)}{weak}"
+        f"- {rows}{factors}.{own_limits(record.policy)}{chance(record.policy)}{_tiers(record)}{weak}"
     )
 
 
@@ -252,7 +252,7 @@ def _any_one(policy: Policy) -> str:
     return f"any one {'row' if policy.unit == 'row' else plain(policy.unit)}{site}"
 
 
-def _chance(policy: Policy) -> str:
+def chance(policy: Policy) -> str:
     """Says what delta means."""
     if policy.delta is None:
         return ""

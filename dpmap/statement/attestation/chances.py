@@ -21,31 +21,31 @@ def most_of_even(factor: float) -> str:
     """Says the most that even odds can become, in a hundred, rounded up.
 
     >>> most_of_even(math.e), most_of_even(1e9)
-    ('74 in 100', 'over 99 in 100')
+    ('74 in 100', 'nearly 100 in 100')
     """
     found = after(0.5, factor)
-    return "over 99 in 100" if found > 0.99 else f"{math.ceil(round(100 * found, 6))} in 100"
+    return "nearly 100 in 100" if found > 0.99 else f"{math.ceil(round(100 * found, 6))} in 100"
 
 
 def least_of_even(factor: float) -> str:
     """Says the least that even odds can become, in a hundred, rounded down.
 
     >>> least_of_even(math.e), least_of_even(1e9)
-    ('26 in 100', 'under 1 in 100')
+    ('26 in 100', 'nearly 0 in 100')
     """
     found = 1 - after(0.5, factor)
-    return "under 1 in 100" if found < 0.01 else f"{math.floor(round(100 * found, 6))} in 100"
+    return "nearly 0 in 100" if found < 0.01 else f"{math.floor(round(100 * found, 6))} in 100"
 
 
 def most_of_rare(factor: float) -> str:
     """Says the most that a chance of one in a thousand can become, in a thousand, rounded up in the second digit.
 
     >>> most_of_rare(math.e), most_of_rare(math.e**5), most_of_rare(1e9)
-    ('2.8 in 1,000', '130 in 1,000', 'over 990 in 1,000')
+    ('2.8 in 1,000', '130 in 1,000', 'nearly 1,000 in 1,000')
     """
     found = 1000 * after(0.001, factor)
     if found > 990:
-        return "over 990 in 1,000"
+        return "nearly 1,000 in 1,000"
     step = 10.0 ** (math.floor(math.log10(found)) - 1)
     return f"{math.ceil(round(found / step, 6)) * step:.3g} in 1,000"
 

@@ -19,7 +19,7 @@ from dpmap.statement.attestation.questions import (
     typed,
 )
 from dpmap.statement.attestation.vanishing import sentence
-from dpmap.statement.central import noise, own_limits, terms
+from dpmap.statement.central import chance, noise, own_limits, terms
 from dpmap.statement.kinds import of
 from dpmap.statement.words import WEAK, factor, plain
 
@@ -40,7 +40,7 @@ def epsilon(record: Record) -> Answer:
     if policy.epsilon > WEAK:
         lines.append("- With epsilon this large the bound says next to nothing.")
     return Answer(
-        "\n".join(lines) + own_limits(policy),
+        "\n".join(lines) + own_limits(policy) + chance(policy),
         "record",
         (
             recorded("policy.epsilon", decimal_text(policy.epsilon)),
@@ -75,7 +75,7 @@ def variant(record: Record) -> Answer:
     else:
         text = (
             f"Approximate differential privacy (central model), delta = {decimal_text(delta)}: but for a chance of at most {one_in(delta)} epsilon "
-            "holds. It is worked out by zero-concentrated differential privacy, each rounding towards more noise."
+            "holds. It is worked out by zero-concentrated differential privacy, each number rounded towards more noise."
         )
         more = (proved("dpmap/noise/concentrated.py", "how much noise keeps epsilon and delta"), checked("gaussian"))
     return Answer(

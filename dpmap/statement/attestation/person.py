@@ -28,7 +28,7 @@ def curated(record: Record) -> Page:
     """Returns the page for a map that one curator released."""
     policy = record.policy
     moved, where = odds_factor(policy.epsilon), odds_factor(policy.epsilon, 2)
-    you = "your record is in the survey" if policy.unit == "row" else "you took part"
+    you = "your record is in the survey" if policy.unit == "row" else "you are in the survey"
     return Page(
         f"About the map {plain(record.heading)}, released {plain(record.released_on)}.",
         (("Who is \N{LEFT DOUBLE QUOTATION MARK}you\N{RIGHT DOUBLE QUOTATION MARK} here?", _you(policy)), _stranger(policy)),
@@ -52,14 +52,17 @@ def _you(policy: Policy) -> str:
         return "The giver of one record. If you gave several, each is hidden by itself; **you as a person are not**."
     site = f" Each {plain(policy.site)} is hidden in the same way." if policy.site else ""
     return (
-        f"Anyone whom the survey's column {plain(policy.unit)} names: a person, or a place or animal if it names those. All records under one "
-        f"such name are yours.{site}"
+        f"Whoever or whatever the survey's column {plain(policy.unit)} names: a person, a place, an animal. All records under one such name "
+        f"are yours.{site}"
     )
 
 
 def _stranger(policy: Policy) -> tuple[str, str]:
     """Says against whom the numbers hold."""
-    but = f" But for a chance of {one_in(policy.delta)}, the" if policy.delta else " The"
+    chance = policy.delta and policy.delta * (
+        2 + int(odds_factor(policy.epsilon))
+    )  # about where it is up to 1 + e^epsilon deltas
+    but = f" But for a chance of {one_in(chance)}, the" if chance else " The"
     weak = (
         " **These numbers are so high that the map hides next to nothing about you.**" if policy.epsilon > WEAK else ""
     )
@@ -93,7 +96,7 @@ def _visible(policy: Policy) -> str:
         else "A place with many records may be seen."
     )
     return (
-        f"{group} What is true without you is shown, too: where there is much, the map says so, whether you took part or not. And a family or a "
+        f"{group} What is true without you is shown, too: where there is much, the map says so, with you or without you. And a family or a "
         "team is hidden less well than one alone."
     )
 
@@ -156,7 +159,7 @@ def merged(record: Record) -> Page:
     return Page(
         f"About a map that adds up {len(record.partners)} maps ({names}), released {plain(record.released_on)}.",
         (("Who is \N{LEFT DOUBLE QUOTATION MARK}you\N{RIGHT DOUBLE QUOTATION MARK} here?", _you(policy)), ("What can a stranger learn?", f"Somebody who has the map, and knows all that is known of others. {one}")),
-        (("50 in 100 that you took part", most_of_even(moved)), ("1 in 1,000 that you took part", most_of_rare(moved))),
+        (("50 in 100 that you are in them", most_of_even(moved)), ("1 in 1,000 that you are in them", most_of_rare(moved))),
         (
             ("Your part in the map.", f"However many records are yours, you count for at most {caps} in these surveys, in their order."),
             ("What stays visible.", _visible(policy)),

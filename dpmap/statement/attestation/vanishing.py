@@ -80,16 +80,16 @@ def vanishing(record: Record) -> Vanishing:
 
 def _zones(record: Record, widths: list[float]) -> Iterator[Zone]:
     """Returns a cell, several of them, and all of one layer: with the widest interval of those that are released."""
-    reader, cells = told(record), record.grid.ground.cells_inside
+    reader, cells, word = told(record), record.grid.ground.cells_inside, "area" if record.grid.names else "cell"
     if record.sparse:
-        yield Zone("one cell", 1, reader.within(1, LEVEL), _threshold(record))
+        yield Zone(f"one {word}", 1, reader.within(1, LEVEL), _threshold(record))
         return
-    yield Zone("one cell", 1, reader.within(1, LEVEL))
+    yield Zone(f"one {word}", 1, reader.within(1, LEVEL))
     if cells > SEVERAL:
-        yield Zone(f"{SEVERAL} cells", SEVERAL, reader.within(SEVERAL, LEVEL))
+        yield Zone(f"{SEVERAL} {word}s", SEVERAL, reader.within(SEVERAL, LEVEL))
     if cells > 1:
         yield Zone(
-            "all of one layer" if () not in record.grid.maps else "the whole area",
+            "all of one layer" if () not in record.grid.maps else "the whole map",
             cells,
             max(widths) if widths else reader.within(cells, LEVEL),
         )
@@ -124,7 +124,9 @@ def sentence(record: Record) -> str:
     """Says for a board how large a group must be to show, and who else counts for less than they reported."""
     zones, of_what = vanishing(record).zones, counted_as(record)
     more = [f"over {zone.name}, one with fewer than {zone.least:,}" for zone in zones[1:]]
-    parts = "; ".join([f"**A group with fewer than {zones[0].least:,} {of_what} in one cell does not show**", *more])
+    parts = "; ".join(
+        [f"**A group with fewer than {zones[0].least:,} {of_what} in {zones[0].name} does not show**", *more]
+    )
     return (
         f"{parts}: its 90 % interval reaches down to none. {_blocks(record)}{_careful(record)}"
         "All counts are capped ones. The cap makes whoever has many records count for less than that, and how many it cut is not published."

@@ -100,7 +100,7 @@ def tables(record: Record, found: Vanishing) -> list[tuple[list[str], list[list[
         (
             ["zone", "90 % within", *(f"{count:,}" for count in COUNTS), "hidden below"],
             zones,
-            f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone; hidden is what errs by all of itself:",
+            f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone. A group whose error is as large as itself is hidden:",
         )
     ]
     if found.groups:
