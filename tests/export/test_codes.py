@@ -2,9 +2,6 @@
 
 import csv
 import json
-import os
-import subprocess
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet
@@ -14,6 +11,7 @@ import rasterio
 import xarray as xr
 from builders import surveys
 from builders.official import BORDER, SQUARES, area, case, grid, shifted
+from builders.qgis import looked
 from builders.records import case as record_of
 from builders.records import told_of
 from scipy.io import netcdf_file
@@ -288,14 +286,8 @@ def test_merged_maps_have_codes_too():
 
 def test_qgis_shows_the_code_of_a_cell(folder, tmp_path):
     """In a real QGIS the layer of cells has the columns of codes, and pointing at a cell tells its code."""
-    done = subprocess.run(
-        ["/usr/bin/python3", Path(__file__).with_name("open_in_qgis.py"), tmp_path, folder / f"{EEA}.gpkg", folder / f"{EEA}.geojson"],
-        capture_output=True, text=True, check=False, timeout=100,
-        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(tmp_path)},
-    )  # fmt: skip
-    line = next((line for line in done.stdout.splitlines() if line.startswith("JSON")), None)
-    assert line, done.stderr[-2000:]
-    layers = [entry for entry in json.loads(line[4:]) if entry["name"] in ("cells", EEA)]
+    told = looked([folder / f"{EEA}.gpkg", folder / f"{EEA}.geojson"], tmp_path)
+    layers = [entry for entry in told if entry["name"] in ("cells", EEA)]
     assert len(layers) == 2
     for entry in layers:
         assert entry["valid"] and {"eeaCellCode", "euroStatCellCode"} <= set(entry["fields"])

@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import sqlite3
-import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import rasterio.features
 import rasterio.warp
 import shapely
 import xarray as xr
+from builders.qgis import looked
 from builders.records import CASES, NAMES, SQUARES, case, million
 from PIL import Image
 
@@ -366,25 +366,10 @@ def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch):
 @pytest.fixture(scope="session")
 def seen(folder, tmp_path_factory):
     """What a real QGIS reports of every layer that it can open."""
-    probe = subprocess.run(["/usr/bin/python3", "-c", "import qgis.core"], capture_output=True, check=False)
-    if probe.returncode:
-        pytest.fail("QGIS is missing; type: apt-get install -y --no-install-recommends qgis python3-qgis")
     shots = tmp_path_factory.mktemp("qgis")
     files = [written(folder, name, suffix) for name in CASES for suffix in ("gpkg", "geojson", "tif")]
-    script = Path(__file__).with_name("open_in_qgis.py")
-    env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(shots),
-        "QT_QPA_PLATFORM": "offscreen",
-        "XDG_RUNTIME_DIR": str(shots),
-    }
-    done = subprocess.run(
-        ["/usr/bin/python3", script, shots, *(path for path in files if path.exists())],
-        capture_output=True, text=True, env=env, check=False, timeout=100,
-    )  # fmt: skip
-    line = next((line for line in done.stdout.splitlines() if line.startswith("JSON")), None)
-    assert line, done.stderr[-2000:]
-    return {(entry["file"], entry["name"]): entry for entry in json.loads(line[4:])}
+    told = looked([path for path in files if path.exists()], shots)
+    return {(entry["file"], entry["name"]): entry for entry in told}
 
 
 def test_qgis_opens_every_layer_styled(seen):
