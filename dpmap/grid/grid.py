@@ -2,6 +2,7 @@
 
 import math
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 LARGEST = 100_000_000
 LARGEST_SPARSE = 2_000_000_000
 """Cells of a grid of which only those shown are ever listed (`strategy="sparse:20"`)."""
+OFFICIAL = "dpmap.grid.official"
+"""What knows the official grids, loaded by name: it makes grids itself, and no cell that a point is in depends on a code."""
 
 
 class Grid:
@@ -128,9 +131,8 @@ class Grid:
         >>> dm.Grid.official("study_area.gpkg", grid="eea-10km").to_geodataframe().columns.tolist()
         ['cell', 'eeaCellCode', 'euroStatCellCode', 'geometry']
         """
-        from dpmap.grid import official
-
-        return official.covering(area, grid, layer=layer, only=name)
+        made: Grid = import_module(OFFICIAL).covering(area, grid, layer=layer, only=name)
+        return made
 
     @classmethod
     def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None, name: str | None = None) -> "Grid":
@@ -373,9 +375,9 @@ class Grid:
         >>> Grid(bounds=(4280000, 2670000, 4290000, 2680000), shape=(1, 1), crs="EPSG:3035").codes()["eeaCellCode"].tolist()
         ['10kmE428N267']
         """
-        from dpmap.grid import official
-
-        return official.codes(self, np.flatnonzero(self.ground.inside) if cells is None else cells)
+        asked = np.flatnonzero(self.ground.inside) if cells is None else cells
+        found: dict[str, NDArray[np.object_]] = import_module(OFFICIAL).codes(self, asked)
+        return found
 
     def __repr__(self) -> str:
         layers = f" in {len(self.layers)} layers" if self.axes else ""
