@@ -30,19 +30,20 @@ END = "treatmentEndDate is the last day on which the map may be used, as declare
 
 def restricted(record: Record) -> dict[str, Any]:
     """Returns the words by their terms."""
+    done = _generalised(record)
     return {
         "title": title(record),
         "notes": [NEVER, NO_TERM, *([END] if record.about.governance.expires else [])],
-        "terms": _darwin_core(record),
-        "treatments": [_treatment(record, name) for name in PLACES],
+        "terms": _darwin_core(record, done),
+        "treatments": [_treatment(record, name, done) for name in PLACES],
     }
 
 
-def _darwin_core(record: Record) -> dict[str, Any]:
-    """Returns the terms of Darwin Core."""
+def _darwin_core(record: Record, done: str) -> dict[str, Any]:
+    """Returns the terms of Darwin Core, with what was done."""
     where = project(record.about.governance)
     return {
-        f"{TERMS}dataGeneralizations": _generalised(record),
+        f"{TERMS}dataGeneralizations": done,
         f"{TERMS}informationWithheld": _withheld(record),
         f"{TERMS}coordinateUncertaintyInMeters": math.ceil(half_diagonal(record.grid)),
         f"{TERMS}georeferenceRemarks": (
@@ -68,7 +69,7 @@ def _withheld(record: Record) -> str:
     return f"{of(record).withheld_words()}{f' Ask {by}.' if by else ''}"
 
 
-def _treatment(record: Record, name: str) -> dict[str, Any]:
+def _treatment(record: Record, name: str, done: str) -> dict[str, Any]:
     """Says how one field was treated, in the words of the extension; a reason stands there if one was declared."""
     governance, day = record.about.governance, released(record)
     how = "obfuscateCoordinates" if isinstance(record.grid.cells, Areas) else "coordinatesReplacedByGrid"
@@ -76,7 +77,7 @@ def _treatment(record: Record, name: str) -> dict[str, Any]:
         "treatmentField": f"{TERMS}{name}",
         **({"treatmentReason": f"{VOCABULARY}reason/{governance.reason}"} if governance.reason in REASONS else {}),
         "treatmentType": f"{VOCABULARY}treatment/{how}",
-        "treatmentDescription": _generalised(record),
+        "treatmentDescription": done,
         **({"treatmentStartDate": day.isoformat()} if day else {}),
         **({"treatmentEndDate": governance.expires} if governance.expires else {}),
         **({"treatmentOrganisation": clean(governance.authorised_by)} if governance.authorised_by else {}),
