@@ -178,7 +178,7 @@ class Gridding:
         typer.Option(
             "--grid",
             metavar="NAME",
-            help="Cells of an official grid instead, by its name: eea-10km, os-hectad, qdgc ... Each cell gets its published code.",
+            help="Cells of an official grid instead, by its name: eea-10km, os-hectad, qdgc ... Each cell gets its published code; those of maille-1km and maille-2km are unverified.",
         ),
     ] = None
     bounds: Annotated[

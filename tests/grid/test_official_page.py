@@ -60,3 +60,18 @@ def test_the_sizes_of_the_page_are_read():
     """Each size in minutes or seconds that the page shows makes cells with a code."""
     for size in re.findall(r'--cell "(\d+ (?:min|s))"', PAGE):
         assert "dmsCellCode" in dm.Grid.covering((10, 52, 10.1, 52.1), cell=size).codes()
+
+
+def test_unverified_codes_are_called_so_wherever_they_are_told():
+    """The help of `--grid` names the grids whose codes rest on an example, and statements and plans of such a map say it."""
+    from dpmap.cli.flags import Gridding
+    from dpmap.statement.words import official_words
+
+    told = (
+        next(one for one in Gridding.__dataclass_fields__.values() if one.name == "official").type.__metadata__[0].help
+    )
+    unsure = [name for name, one in NAMES.items() if one.unverified]
+    assert told.endswith(f"those of {' and '.join(unsure)} are unverified.")
+    for name in ("maille-1km", "maille-10km"):
+        said = official_words(dm.Grid.official((2.3, 48.8, 2.4, 48.9), grid=name))
+        assert ("compare some before you join tables" in said) == (name in unsure)
