@@ -234,17 +234,17 @@ def test_cells_that_happen_to_be_official_have_their_codes(cell, crs, column):
 @pytest.mark.parametrize(
     ("bounds", "crs", "suggested"),
     [
-        ((4_000_000, 3_000_000, 4_003_000, 3_003_000), "EPSG:3035", "eea-1km"),
+        ((4_000_000, 3_000_000, 4_003_000, 3_003_000), "EPSG:3035", "eea-2km"),
         ((4_000_500, 3_000_000, 4_001_500, 3_001_000), "EPSG:3035", "eea-1km"),
         ((300_000, 300_000, 303_000, 303_000), "EPSG:27700", "os-tetrad"),
         ((-10_000, 0, 0, 10_000), "EPSG:27700", "os-hectad"),
         ((200_000, 300_000, 203_000, 303_000), "EPSG:29903", "irish-tetrad"),
         ((200_000, 300_000, 210_000, 310_000), "EPSG:29901", "irish-hectad"),
         ((600_000, 700_000, 610_000, 710_000), "EPSG:2157", "irish-hectad"),
-        ((600_000, 6_700_000, 603_000, 6_703_000), "EPSG:2154", "maille-10km"),
+        ((600_000, 6_700_000, 603_000, 6_703_000), "EPSG:2154", "maille-2km"),
         ((600_000, 6_700_000, 610_000, 6_710_000), "EPSG:9794", "maille-10km"),
         ((10, 50, 10.3, 50.3), "EPSG:4326", "qdgc"),
-        ((10, 50, 10.25, 50.25), "EPSG:4258", "pentad"),
+        ((10, 50, 10.25, 50.25), "EPSG:4258", "dms-15min"),
     ],
 )
 def test_cells_beside_an_official_grid_are_told_what_to_change(bounds, crs, suggested):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.named import Codes, Named, lies_in, overlaps, steps, written
+from dpmap.grid.official.named import Codes, Named, lies_in, nearest, overlaps, steps, written
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -97,11 +97,12 @@ def advice(grid: "Grid") -> str:
     """Says what to change in squares of the National Grid or of an Irish one that have no grid reference."""
     other = next((words for crs, words in OTHER_IRISH.items() if lies_in(grid, crs)), "")
     if other:
-        return f"grid references belong to the Irish Grid in EPSG:29903, and these cells lie in {other}: take --grid irish-hectad or --grid irish-tetrad"
+        name = nearest(grid, GRIDS, "gridReference", IRELAND)
+        return f"grid references belong to the Irish Grid in EPSG:29903, and these cells lie in {other}: take --grid {name}"
     if not lies_in(grid, *LETTERED):
         return ""
-    prefix, whose = ("os", "the National Grid") if lies_in(grid, BRITAIN) else ("irish", "the Irish Grid")
+    crs, whose = (BRITAIN, "the National Grid") if lies_in(grid, BRITAIN) else (IRELAND, "the Irish Grid")
     return (
         f"the cells have no grid reference of {whose}, which has lettered squares of 100 m, 1, 2, 5, 10 and 100 km, with edges on whole "
-        f"multiples of the side: take --grid {prefix}-hectad or --grid {prefix}-tetrad"
+        f"multiples of the side: take --grid {nearest(grid, GRIDS, 'gridReference', crs)}"
     )

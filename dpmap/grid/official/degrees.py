@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.official.named import Codes, Named, Steps, lies_in, steps, written
+from dpmap.grid.official.named import Codes, Named, Steps, lies_in, nearest, steps, written
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -83,12 +83,10 @@ def advice(grid: "Grid") -> str:
     """Says what to change in cells of degrees that have no code: their size, their edges, or the datum they are in."""
     if not isinstance(grid.cells, Squares) or not crs_tools.is_lonlat(grid.crs):
         return ""
+    names = " or ".join(f"--grid {nearest(grid, GRIDS, column)}" for column in ("eqdgcCellCode", "dmsCellCode"))
     if not lies_in(grid, CRS):
-        return (
-            f"quarter degree cells and square minutes have their codes in EPSG:4326, and these cells lie in {grid.crs[:40]}: "
-            "take --grid qdgc or --grid pentad, without --grid-crs"
-        )
+        return f"cells of degrees have their codes in EPSG:4326, and these lie in {grid.crs[:40]}: take {names}, without --grid-crs"
     return (
-        "the cells are neither quarter degree cells (a degree, halved again and again) nor square minutes (whole seconds that divide a "
-        "degree), with edges on whole multiples of the side: take --grid qdgc, --grid pentad or --grid dms-15min"
+        "the cells are neither quarter degree cells, a degree halved again and again, nor square minutes, whole seconds that divide a degree, "
+        f"with edges on whole multiples of the side: take {names}"
     )

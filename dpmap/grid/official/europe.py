@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.named import Codes, Named, lies_in, overlaps, steps, written
+from dpmap.grid.official.named import Codes, Named, lies_in, nearest, overlaps, steps, written
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -47,5 +47,5 @@ def advice(grid: "Grid") -> str:
         return ""
     return (
         "the cells are not those of the EEA reference grid, whose sides are 1, 2 or 5 and zeros (or 250 m), with edges on whole "
-        "multiples of the side: take --grid eea-1km, or another size"
+        f"multiples of the side: take --grid {nearest(grid, GRIDS, 'eeaCellCode')}"
     )

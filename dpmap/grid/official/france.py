@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.named import Codes, Named, lies_in, overlaps, steps, written
+from dpmap.grid.official.named import Codes, Named, lies_in, nearest, overlaps, steps, written
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -43,11 +43,9 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
 
 def advice(grid: "Grid") -> str:
     """Says what to change in squares of Lambert-93 that are no mailles."""
-    if lies_in(grid, *NEWER):
-        return f"mailles have their codes in {CRS}, and these cells lie in {grid.crs[:40]}: take --grid maille-10km"
-    if not lies_in(grid, CRS):
+    if not lies_in(grid, CRS, *NEWER):
         return ""
-    return (
-        "the cells are no mailles, whose sides are 1, 2, 5 or 10 km, with edges on whole multiples of the side: take --grid maille-10km, or "
-        "another size"
-    )
+    name = nearest(grid, GRIDS, "code_maille")
+    if not lies_in(grid, CRS):
+        return f"mailles have their codes in {CRS}, and these cells lie in {grid.crs[:40]}: take --grid {name}"
+    return f"the cells are no mailles, whose sides are 1, 2, 5 or 10 km, with edges on whole multiples of the side: take --grid {name}"

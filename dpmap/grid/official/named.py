@@ -1,7 +1,7 @@
 """What all official grids share: a name, how their cells are made, and where a cell lies among whole multiples of its side."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -155,6 +155,20 @@ def plain(values: NDArray[Any]) -> NDArray[Any]:
         if kinds <= {str}
         else np.array([str(value) for value in values], dtype=object)
     )
+
+
+def nearest(grid: "Grid", grids: Iterable[Official], column: str, crs: str = "") -> str:
+    """Returns the name of the official grid whose cells are nearest in size to these squares, of those with this column (in this system).
+
+    >>> from dpmap.grid import Grid
+    >>> from dpmap.grid.official import NAMES
+    >>> grid = Grid(bounds=(0, 0, 9000, 9000), shape=(1, 1), crs="EPSG:3035")
+    >>> nearest(grid, NAMES.values(), "eeaCellCode"), nearest(grid, NAMES.values(), "gridReference", "EPSG:29903")
+    ('eea-10km', 'irish-hectad')
+    """
+    side = grid.cells.cell[0]  # type: ignore[union-attr]  # advice is for squares alone
+    alike = [one for one in grids if one.column == column and crs in ("", one.crs)]
+    return min(alike, key=lambda one: abs(math.log(side / parse_cell(one.cell)[0]))).name
 
 
 def overlaps(grid: "Grid", west: float, south: float, east: float = math.inf, north: float = math.inf) -> bool:
