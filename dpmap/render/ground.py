@@ -86,9 +86,11 @@ def codes(grid: Grid) -> Facts | None:
     """Returns the cells' codes in the first official grid that they are in, of which a reader quotes one; None where there are none.
 
     All first marks stand together, then all second ones, since those of neighbours are alike: so packed a code takes some bits. On very
-    large maps only the layers have them.
+    large maps only the layers have them; and so it is with cells of degrees whose size has no name, since they are in a grid by chance.
     """
-    column = next(iter(official.columns(grid)), None)
+    called = {one.column for one in official.NAMES.values() if one.is_of(grid)}
+    chosen = called if crs_tools.is_lonlat(grid.crs) else {*official.columns(grid)}
+    column = next((one for one in official.columns(grid) if one in chosen), None)
     if column is None or grid.ground.cells_inside > NAMED_UP_TO:
         return None
     marks = grid.codes()[column].astype(np.bytes_)

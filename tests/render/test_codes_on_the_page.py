@@ -67,3 +67,10 @@ def test_codes_make_a_page_hardly_larger():
     many = Grid(bounds=(4_000_000, 2_000_000, 4_500_000, 2_500_000), shape=(500, 500), crs="EPSG:3035")
     assert codes(many) is None
     assert "codes" not in geometry(shifted(EEA))
+
+
+def test_cells_of_degrees_have_a_code_on_the_page_where_their_size_has_a_name():
+    """Quarter degrees and pentads tell their codes; a tenth of a degree, which is six minutes by chance, is not made to."""
+    named = Grid(bounds=(24, -22, 25, -21), shape=(4, 4), crs="EPSG:4326")
+    by_chance = Grid(bounds=(24, -22, 25, -21), shape=(10, 10), crs="EPSG:4326")
+    assert codes(named)["column"] == "eqdgcCellCode" and by_chance.codes() and codes(by_chance) is None
