@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-EXTRAS = ("hex", "opendp", "postgres", "spark", "studio")
+EXTRAS = ("ebv", "hex", "opendp", "postgres", "spark", "studio")
 PROBE = ROOT / "packaging" / "probe.py"
 CHECKS = ("coins", "assembly", "copies", "weights", "tables", "sealed", "ledger")
 """Those of `dpmap selftest` that take seconds and touch each library below it."""

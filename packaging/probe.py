@@ -2,7 +2,7 @@
 
     python probe.py core|extras
 
-`core` needs the package alone; `extras` needs hex, opendp, postgres, spark and studio too. It reads the sample survey that the
+`core` needs the package alone; `extras` needs ebv, hex, opendp, postgres, spark and studio too. It reads the sample survey that the
 package carries, asks no network, and ends in a traceback where something does not work: it is read by who makes releases.
 """
 
@@ -104,6 +104,8 @@ def extras_used() -> None:
     survey = dm.read(SAMPLES / "raptors.csv")
     hexagons = dm.Grid.hexagons(SAMPLES / "study_area.gpkg", resolution=6)
     paid(survey, hexagons, "Hexagons").draw("hexagons.png")
+    squares = dm.Grid.covering(SAMPLES / "study_area.gpkg", cell="10 km")
+    paid(survey, squares, "Cube").export("cube.nc", form="ebv-cube", year=2026)
     paid(survey, hexagons, "By OpenDP", noise="opendp")
 
 
