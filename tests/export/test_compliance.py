@@ -5,9 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from builders.records import case
+from builders.records import LAND, case, hill, told_of
 
 from dpmap.export import export
+from dpmap.grid import Grid
 from dpmap.releases.release import Release
 
 RUN = """
@@ -17,7 +18,8 @@ CheckSuite.load_all_available_checkers()
 for path in sys.argv[2:]:
     ComplianceChecker.run_checker(path, sys.argv[1].split(","), 0, "strict", output_filename=path + ".json", output_format="json")
 """
-CASES = ("squares lon/lat", "squares projected masked", "squares web mercator", "hexagons", "areas")
+OFFICIAL = "cells with codes"
+CASES = ("squares lon/lat", "squares projected masked", "squares web mercator", "hexagons", "areas", OFFICIAL)
 """One of each kind of cells and of reference system."""
 UNNAMED = {"squares web mercator"}
 """Systems that CF has no name for: the checker finds no `grid_mapping_name`, and a wrong one would lead readers astray."""
@@ -42,13 +44,19 @@ def _said(one):
     return [*one["msgs"], *(words for child in one["children"] for words in _said(child))] if missed else []
 
 
+def official():
+    """A map on the European grid, whose cells have codes."""
+    grid = Grid.official(LAND, grid="eea-10km")
+    return told_of(grid, hill(grid))
+
+
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     """The reports of every case, by its name."""
     folder = tmp_path_factory.mktemp("nc")
     paths = [folder / f"{at}.nc" for at in range(len(CASES))]
     for name, path in zip(CASES, paths, strict=True):
-        export(*case(name), path)
+        export(*(official() if name == OFFICIAL else case(name)), path)
     return dict(zip(CASES, checked(paths, "cf:1.11,acdd:1.3"), strict=True))
 
 

@@ -30,7 +30,7 @@ CONTENT = {
 }  # fmt: skip
 MANDATORY = (
     "title", "date_created", "summary", "source", "creator_name", "creator_institution", "license", "publisher_name",
-    "publisher_email", "publisher_institution", "ebv_class", "ebv_name", "ebv_geospatial_scope", "ebv_geospatial_description",
+    "publisher_email", "publisher_institution", "creator_url", "publisher_url", "ebv_class", "ebv_name", "ebv_geospatial_scope", "ebv_geospatial_description",
     "time_coverage_resolution", "time_coverage_start", "time_coverage_end", "ebv_domain", "Conventions", "ebv_vocabulary",
     "ebv_cube_dimensions", "keywords", "history", "id", "naming_authority", "geospatial_bounds_crs", "geospatial_bounds",
     "geospatial_lat_resolution", "geospatial_lon_resolution", "geospatial_lat_units", "geospatial_lon_units",

@@ -49,7 +49,7 @@ FIXED = {
     "ebv_class": "Species populations",
     "ebv_name": "Species distributions",
     "id": PENDING, "date_issued": PENDING, "product_version": "1",
-    "project_url": NONE, "contributor_name": NONE,
+    "creator_url": NONE, "publisher_url": NONE, "project_url": NONE, "contributor_name": NONE,
 }  # fmt: skip
 """What the format or the portal fixes. Records in cells tell where a kind occurs and not how many individuals live there, so they are distributions."""
 
