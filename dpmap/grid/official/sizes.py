@@ -1,25 +1,36 @@
 """Says which other cell sizes a publisher has on offer beside an official grid: no other size has codes."""
 
+import math
 from typing import TYPE_CHECKING
 
 from dpmap.grid import official
 from dpmap.grid.cell_sizes import parse_cell
+from dpmap.grid.official.hexagon import Resolution
 from dpmap.grid.official.named import Official
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
+LARGEST_HEXAGON = 4.25e12
+"""About the square metres of a hexagon of resolution 0; each step makes seven cells of one."""
+
 
 def side(one: Official) -> tuple[float, bool] | None:
-    """Returns the side of a grid's cells, and whether it is in degrees; None where they have no one side."""
+    """Returns the side of a grid's cells, and whether it is in degrees; of hexagons that of a square as large. None where there is no one side.
+
+    >>> side(official.named("eea-10km")), side(official.named("qdgc"))
+    ((10000.0, False), (0.25, True))
+    """
+    if isinstance(one, Resolution):
+        return math.sqrt(LARGEST_HEXAGON / 7**one.resolution), False
     return parse_cell(one.cell) if one.cell else None
 
 
 def family(name: str) -> tuple[Official, ...]:
     """Returns an official grid and the others of its publisher in the same unit, each size once, from fine to coarse.
 
-    >>> [one.name for one in family("eea-10km")][-3:]
-    ['eea-10km', 'eea-50km', 'eea-100km']
+    >>> [one.name for one in family("eea-10km")][-3:], [one.name for one in family("pentad")][2:4]
+    (['eea-10km', 'eea-50km', 'eea-100km'], ['pentad', 'dms-10min'])
     """
     wanted = official.named(name)
     found: dict[float, Official] = {}
@@ -61,8 +72,13 @@ def other_name(name: str) -> bool:
 def sized(name: str) -> str:
     """Returns an official grid's name with the size of its cells, where the name does not say it.
 
-    >>> sized("eea-10km")
-    'eea-10km'
+    >>> sized("eea-10km"), sized("os-hectad")
+    ('eea-10km', 'os-hectad (10 km)')
     """
     one = official.named(name)
-    return one.name if one.cell.replace(" ", "") in one.name else f"{one.name} ({one.cell})"
+    if isinstance(one, Resolution):
+        km2 = LARGEST_HEXAGON / 7**one.resolution / 1e6
+        return f"{one.name} (about {f'{km2:,.0f}' if km2 > 100 else f'{km2:.2g}'} km\N{SUPERSCRIPT TWO})"
+    if one.cell.replace(" ", "") in one.name:
+        return one.name
+    return f"{one.name} ({one.cell.replace('.0 ', ' ')})"

@@ -243,7 +243,7 @@ class Figures:
                 "crs": self.grid.crs,
                 "codes": list(official.columns(self.grid)),
                 "codes_advice": official.advice(self.grid),
-                **({"official": self.official} if self.official else {}),
+                **({"official": self.official.partition(" ")[0]} if self.official else {}),
             },
             "policy": self.policy.to_dict(),
             "units": self.units,

@@ -271,15 +271,16 @@ def _size(told: Form) -> dict[str, Any]:
 def _official(name: str, rule: str) -> str:
     """Returns the name of an official grid, unless a rule of practice forbids its cells."""
     from dpmap.grid import Grid
-    from dpmap.grid.official import named, sizes
+    from dpmap.grid.cell_sizes import parse_cell
+    from dpmap.grid.official import named
+    from dpmap.grid.official.named import Named
     from dpmap.grid.sensitivity import check_sensitivity
 
     if not name:
         raise BadInput("cells: choose an official grid, or another way to say the cells")
     found = named(name)
-    size = sizes.side(found)
-    if rule and size:
-        side, degrees = size
+    if rule and isinstance(found, Named):
+        side, degrees = parse_cell(found.cell)
         corner = side * ((10 if degrees else 300_000) // side)
         bounds = (corner, corner, corner + side, corner + side)
         check_sensitivity(Grid(bounds=bounds, shape=(1, 1), crs=found.crs or EQUAL_AREA), rule)
