@@ -9,7 +9,7 @@ from builders.releasing import confirmed, ready, shown
 from builders.studios import studio
 
 import dpmap as dm
-from dpmap.grid.official import NAMES
+from dpmap.grid.official import NAMES, sizes
 from dpmap.studio.steps import grids
 
 WHERE = {"area_way": "country", "country": "Andorra", "cell_way": "official"}
@@ -97,11 +97,29 @@ def test_the_grid_that_is_usual_for_the_land_stands_first(opened, country, first
     assert page.text.count(f'<option value="{first}"') == 1
 
 
-def test_every_official_grid_is_offered_once():
-    """No grid is missing from the list, and none stands there twice, whichever are usual for the land."""
-    for first in ([], ["os-hectad", "eea-10km"]):
-        named = [name for _, names in grids.offered(first) for name, _ in names]
-        assert sorted(named) == sorted(NAMES)
+@pytest.mark.parametrize(
+    ("first", "chosen"),
+    [([], ""), (["os-hectad", "eea-10km"], ""), (["os-hectad"], "os-10km"), ([], "h3-15"), ([], "qdgc-2")],
+)
+def test_all_cells_are_offered_by_one_name(first, chosen):
+    """No official grid of usual cells is missing from the list, none stands there twice, and what a file says stands by the name it has there."""
+    named = [name for _, names in grids.offered(first, chosen) for name, _ in names]
+    cells = [(one.column, one.crs, sizes.side(one)) for one in map(NAMES.get, named)]
+    assert len(set(cells)) == len(cells)
+    large = {(one.column, one.crs, sizes.side(one)) for one in NAMES.values() if one.column != "h3"}
+    assert large <= set(cells)
+    assert not chosen or chosen in named
+
+
+def test_a_grid_from_a_file_that_was_written_elsewhere_is_not_lost(opened):
+    """A name that the list has no place for stands chosen there, so that going through the page changes nothing."""
+    browser, place = opened
+    toml = browser.folder / "raptors-2026.toml"
+    toml.write_text(toml.read_text() + 'area = "country:Andorra"\ngrid = "dms-5min"\n')
+    page = browser.get(f"{place}/where")
+    assert chosen(page) == ["dms-5min"] and page.text.count('value="dms-5min"') == 1
+    browser.change(f"{place}/where", **WHERE, grid=chosen(page)[0])
+    assert flags(browser)["grid"] == "dms-5min"
 
 
 def test_mistakes_about_an_official_grid_get_one_line(opened):
@@ -173,7 +191,7 @@ def test_what_was_declared_stands_in_the_release(tmp_path):
     assert all(getattr(found, name) == text for name, text in TOLD.items() if name != "also_published")
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", [one for one in TOLD if one != "reason"])
 def test_a_text_too_long_is_told_beside_its_field_and_kept_there(tmp_path, name):
     """Ten thousand characters are refused in one line that leads to the field, and nothing of the file is changed."""
     browser = studio(tmp_path)
@@ -183,6 +201,16 @@ def test_a_text_too_long_is_told_beside_its_field_and_kept_there(tmp_path, name)
     assert f"--{name.replace('_', '-')}: more than" in wrong(page)
     assert f'href="#{name}"' in page.text and "x" * 10_000 in page.text
     assert flags(browser) == before
+
+
+def test_a_reason_or_licence_that_portals_do_not_know_is_told_before_anything_is_confirmed(tmp_path):
+    """Both are held to the terms that portals read, on the page itself and not when the release begins."""
+    browser = studio(tmp_path)
+    place = ready(browser)
+    for field, said in {"reason": "because", "licence": "CC-BY-9"}.items():
+        page = browser.post(f"{place}/confirm", shown(browser.get(f"{place}/confirm")) | {field: said})
+        assert f"--{field}: &#39;{said}&#39; is no" in wrong(page) and f'href="#{field}"' in page.text
+    assert "licence" not in flags(browser)
 
 
 def test_a_hostile_declaration_stays_text(tmp_path):

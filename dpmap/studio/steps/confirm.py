@@ -15,6 +15,8 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.promise.governance import Governance
+from dpmap.promise.licences import LICENCES
+from dpmap.promise.reasons import REASONS
 from dpmap.promise.units import same_unit, unit_name
 from dpmap.studio import drafts
 from dpmap.studio.child import Answer, typed
@@ -37,12 +39,11 @@ LINES = ("label", "also_published")
 """Flags of which each line of a field is one."""
 PORTALS = {
     "licence": ("Licence", "Under which terms others may use the map: CC-BY-4.0, or the address of your terms."),
-    "reason": ("Why its places are sensitive", "A term that portals know, such as speciesLocation."),
     "local_contexts": ("Local Contexts project", "The id of your project there. Portals read the labels from it."),
     "doi": ("DOI", "Only if one is reserved for this map already, like 10.5072/example."),
 }
 """Texts that portals read beside the map: a flag, its question, and what to say."""
-ASKED = (*STAMPS, "expires", "retention", *PORTALS)
+ASKED = (*STAMPS, "expires", "retention", "reason", *PORTALS)
 """Flags of which the page has a field of one line."""
 
 
@@ -54,7 +55,7 @@ def show(request: Request, error: str = "", told: Form | None = None) -> Respons
         return made
     seen = _seen(here, draft, out)
     return page(
-        request, "confirm.html", draft=draft, step="confirm", seen=seen, stamps=STAMPS, portals=PORTALS, told=told or _as_saved(draft),
+        request, "confirm.html", draft=draft, step="confirm", seen=seen, stamps=STAMPS, portals=PORTALS, licences=list(LICENCES), reasons=_reasons(draft), told=told or _as_saved(draft),
         word=_word(here, draft, seen), error=error, status=400 if error else 200,
         flags=[(key.replace("_", "-"), plain(value)) for key, value in draft.flags.items()],
         command=typed(["release", *draft.config, *seen["cost"]["more"]]),
@@ -128,6 +129,13 @@ def _typed_in(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
     if not draft.get("out"):
         flags["out"] = here.folder.free(f"{Path(draft.name).stem}-map", "")
     return flags
+
+
+def _reasons(draft: Draft) -> list[tuple[str, str]]:
+    """Returns the reasons that portals know as a list shows them; one that a file has and nobody knows stands there too."""
+    own = str(draft.get("reason"))
+    more = [(own, own)] if own and own not in REASONS else []
+    return [("", "none is named"), *more, *((term, f"{words} ({term})") for term, words in REASONS.items())]
 
 
 def _check(flags: Mapping[str, Any]) -> None:

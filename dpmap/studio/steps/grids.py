@@ -34,6 +34,10 @@ BOXES = (
 """Lands by west, south, east and north in degrees: the first that holds a place counts."""
 
 
+SMALLEST = 100.0
+"""Cells with shorter sides, in metres, are not offered: the command line takes them by their names."""
+
+
 def land(lon: float, lat: float) -> str:
     """Returns the land, of those that have grids of their own, where a place lies.
 
@@ -50,23 +54,41 @@ def usual(lon: float, lat: float) -> list[str]:
     return [name for name in USUAL[land(lon, lat)] if name in NAMES]
 
 
-def offered(first: Sequence[str] = ()) -> list[tuple[str, list[tuple[str, str]]]]:
+def offered(first: Sequence[str] = (), chosen: str = "") -> list[tuple[str, list[tuple[str, str]]]]:
     """Returns the official grids as a list shows them: by land, those that are `first` on top; each by its name, and its size where the name
-    does not say it.
+    does not say it. Of two names for the same cells one stands there: the one that is `chosen` or `first`, else the first of them.
     """
     from dpmap.grid.official import NAMES, sizes
 
-    groups: dict[str, list[tuple[str, str]]] = {}
-    if first:
-        groups["Usual for this land"] = [(name, sizes.sized(name)) for name in first]
-    begins = {name: name.partition("-")[0] for name in NAMES}
-    for begin in sorted(set(begins.values()), key=_place):
-        if begin != "h3" or find_spec("h3") is not None:
-            names = [
-                name for name in NAMES if begins[name] == begin and name not in first and not sizes.other_name(name)
-            ]
-            groups[LANDS.get(begin, begin)] = [(name, sizes.sized(name)) for name in names]
+    top = [chosen if chosen in NAMES and _cells(chosen) == _cells(name) else name for name in first]
+    shown = {
+        _cells(name): name for name in reversed([*top, chosen, *(one for one in NAMES if _large(one))]) if name in NAMES
+    }
+    groups: dict[str, list[tuple[str, str]]] = {"Usual for this land": [(name, sizes.sized(name)) for name in top]}
+    for begin in sorted({name.partition("-")[0] for name in NAMES}, key=_place):
+        names = [
+            name for name in NAMES if name in shown.values() and name not in top and name.partition("-")[0] == begin
+        ]
+        groups[LANDS.get(begin, begin)] = [(name, sizes.sized(name)) for name in names]
+    if find_spec("h3") is None and not chosen.startswith("h3"):
+        groups.pop(LANDS["h3"], None)
     return [(words, names) for words, names in groups.items() if names]
+
+
+def _cells(name: str) -> tuple[object, ...]:
+    """Returns what two names have in common that stand for the same cells."""
+    from dpmap.grid.official import named, sizes
+
+    one = named(name)
+    return one.column, one.crs, sizes.side(one)
+
+
+def _large(name: str) -> bool:
+    """Whether a grid's cells are of a size that maps of sightings have."""
+    from dpmap.grid.official import named, sizes
+
+    size = sizes.side(named(name))
+    return size is None or size[1] or size[0] >= SMALLEST
 
 
 def _place(begin: str) -> int:

@@ -52,7 +52,7 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
     return page(
         request, "where.html", draft=draft, step="where", known=known, value=values, kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
         few_cells=few, files=choosing.offered(here.folder.layers(), _file(draft)), countries=_countries(), presets=_presets(), sizes=SIZES,
-        national=NATIONAL, grids=grids.offered(near), forms=dating.offered(draft), resolutions=RESOLUTIONS, hexagons=find_spec("h3") is not None,
+        national=NATIONAL, grids=grids.offered(near, values["grid"]), forms=dating.offered(draft), resolutions=RESOLUTIONS, hexagons=find_spec("h3") is not None,
         cells=told_cells.told.get("cells") if told_cells and told_cells.good else None, error=error, status=400 if error else 200,
         command=typed(["plan", *draft.config]),
     )  # fmt: skip
