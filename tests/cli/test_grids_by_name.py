@@ -19,7 +19,7 @@ TOLD = {
     "licence": "CC-BY-4.0",
     "doi": "10.5072/example",
     "reason": "speciesLocation",
-    "local-contexts": "5d4f1e2c",
+    "local-contexts": "71b32571-0176-4627-8e01-4d78818432a7",
     "retention": "two people of the office, until 2036",
     "also-published": ["Atlas of 2019", "records at a portal"],
 }
@@ -113,7 +113,7 @@ def test_a_plan_of_an_official_grid_compares_those_that_are_on_offer(here, capsy
 def test_a_plan_that_recommends_the_finest_grid_offers_no_finer_one(here, capsys):
     """Where the smallest cells of a publisher do, the plan does not say that finer ones can be had."""
     words = ["--epsilon", "20", "--cap", "1", "--units", "1000000", "--json"]
-    told = json.loads(done(capsys, "plan", *AREA, "--grid", "eurostat-1km", *words))
+    told = json.loads(done(capsys, "plan", "--area", "country:Andorra", "--grid", "eurostat-1km", *words))
     assert "Recommended: the official grid eurostat-1km" in told["advice"]
     assert "Finer" not in told["advice"]
 
@@ -206,7 +206,9 @@ def test_a_declaration_of_ten_thousand_characters_is_one_line_and_nothing_is_wri
     assert not (here / "dpmap.toml").exists()
 
 
-@pytest.mark.parametrize(("name", "column"), [("eea-10km", "eeaCellCode"), ("eurostat-10km", "euroStatCellCode")])
+@pytest.mark.parametrize(
+    ("name", "column"), [("eea-10km", "eeaCellCode"), ("pentad", "dmsCellCode"), ("mgrs-10km", "mgrsCellCode")]
+)
 def test_a_map_from_init_to_release_on_an_official_grid(here, capsys, name, column):
     """A file of flags with an official grid, filled in by hand, is planned and released, and every cell has its code."""
     begun(capsys, "--grid", name)
@@ -238,4 +240,5 @@ def test_every_official_grid_has_a_family_with_itself_in_it():
         family = sizes.family(name)
         found = [sizes.side(one)[0] for one in family if sizes.side(one)]
         assert name in [one.name for one in family]
+        assert all(one.column == NAMES[name].column for one in family)
         assert found == sorted(set(found))
