@@ -72,8 +72,9 @@ def made(folder, lines, capsys):
         os.chdir(before)
     assert code == 0
     files = {
-        path.name: hashlib.sha256(FOLIUM_ID.sub(b"id", path.read_bytes())).hexdigest()
-        for path in sorted((folder / "out").iterdir())
+        path.relative_to(folder / "out").as_posix(): hashlib.sha256(FOLIUM_ID.sub(b"id", path.read_bytes())).hexdigest()
+        for path in sorted((folder / "out").rglob("*"))
+        if path.is_file()
     }
     return files, [event.body for event in dm.Ledger(folder / "dpmap.ledger").events()], capsys.readouterr()
 
