@@ -80,7 +80,7 @@ def _check(layers: Sequence[Layer]) -> None:
 def _check_library() -> None:
     """Asks for the library that writes groups, which the classic netCDF of other exports has not."""
     if find_spec("h5netcdf") is None or find_spec("h5py") is None:
-        raise MissingExtra('ebv-cube needs h5netcdf; type: pip install "h5netcdf>=1.6" "h5py>=3.12"')
+        raise MissingExtra('ebv-cube needs h5netcdf; type: pip install "h5netcdf>=1.8.2" "h5py>=3.12"')
 
 
 def _write(path: Path, found: Sequence[Told], taxa: Taxa) -> None:
