@@ -148,7 +148,7 @@ def test_cells_beside_an_official_grid_have_no_codes(name):
 def test_cells_off_an_official_grid_say_what_to_change():
     """A grid that nearly is an official one says so in the statement, naming the option to take."""
     record, _ = told_of(shifted(EEA))
-    assert official.advice(record.grid) and "--grid eea-1km" in said(record).statement()
+    assert official.advice(record.grid) and "--grid eea-10km" in said(record).statement()
     assert "--grid" not in said(case(EEA)[0]).statement()
 
 
@@ -187,8 +187,10 @@ def test_a_plan_says_whose_the_cells_are():
     good, off = (dm.plan(one, policy, units=20) for one in (grid(EEA), shifted(EEA)))
     assert "The cells are those of the EEA reference grid (column eeaCellCode)" in summary(good)
     assert good.to_dict()["grid"]["codes"] == ["eeaCellCode", "euroStatCellCode"]
-    assert "take --grid eea-1km" in summary(off) and not off.to_dict()["grid"]["codes"]
-    assert "take --grid eea-1km" in off.to_dict()["grid"]["codes_advice"] and "take --grid eea-1km" in off._repr_html_()
+    assert "take --grid eea-10km" in summary(off) and not off.to_dict()["grid"]["codes"]
+    assert (
+        "take --grid eea-10km" in off.to_dict()["grid"]["codes_advice"] and "take --grid eea-10km" in off._repr_html_()
+    )
 
 
 def test_a_survey_cannot_take_the_place_of_a_column(tmp_path):
