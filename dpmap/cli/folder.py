@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, SystemFailed
 
 if TYPE_CHECKING:
     from dpmap.releases.release import Release
@@ -45,13 +45,16 @@ def save_all(
     todo = [(made, place / name) for name in (files if made.layers else files + single)]
     for folder, layer in _folders(made, place).items():
         todo += [(layer, folder / name) for name in ("map.png", *single)]
-    for folder in {path.parent for _, path in todo} - {place}:
-        _own(folder)
+    within = {path.parent for _, path in todo} - {place}
+    for folder in within:
+        _unlink(folder)
     try:
         for release, path in todo:
             if (path.name in RASTERS and made.grid.kind != "squares") or (missing and _whole(path)):
                 continue
             progress(f"writing {path.relative_to(place)}")
+            if path.parent in within:
+                _made(path.parent)
             if context is not True and path.name in DRAWN:
                 release.draw(path, context=context)
                 written.append(path)
@@ -94,11 +97,18 @@ def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
     return {place / folder: made.layers[names] for names, folder in layer_folders(made.record).items()}
 
 
-def _own(folder: Path) -> None:
-    """Makes a folder within the release's, in place of a link of that name: like a file's, it is not followed to where it leads."""
+def _unlink(folder: Path) -> None:
+    """Takes away a link that stands for a folder within the release's: like a file's, it is not followed to where it leads."""
     if folder.is_symlink():
         folder.unlink()
-    folder.mkdir(exist_ok=True)
+
+
+def _made(folder: Path) -> None:
+    """Makes a folder within the release's, if it is not there."""
+    try:
+        folder.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise SystemFailed(f"{folder.name} is a file, and has to be a folder; move the file away") from None
 
 
 def free_folder(out: Path) -> Path:

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from dpmap.errors import BadInput
 
@@ -15,6 +15,8 @@ DEEPEST, MOST, MOST_SEEN = 4, 5_000, 50_000
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".ods", ".parquet", ".zip", ".tar", ".gz", ".json", ".sqlite", ".db")
 LAYERS = (".gpkg", ".shp", ".geojson", ".fgb", ".kml", ".gpx", ".gml", ".json", ".geoparquet", ".parquet", ".zip")
 RASTERS = (".tif", ".tiff")
+METADATA = "metadata"
+"""The folder beside a released map that describes it to catalogues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,10 @@ class Folder:
         return self.files(".dpmap")
 
     def within_release(self, name: str) -> bool:
-        """Whether a file lies beside a released map, and so was made from it."""
-        return "/" in name and (self.path / name).with_name("release.dpmap").exists()
+        """Whether a file lies beside a released map, or in its folder for catalogues, and so was made from it."""
+        place = PurePosixPath(name).parent
+        place = place.parent if place.name == METADATA else place
+        return str(place) != "." and (self.path / place / "release.dpmap").exists()
 
     def one(self, listed: list[Kept], short: str) -> Kept:
         """Returns the file of this short name among those listed."""

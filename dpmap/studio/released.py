@@ -15,13 +15,15 @@ from starlette.responses import Response, StreamingResponse
 
 from dpmap.errors import BadInput
 from dpmap.studio.child import path
-from dpmap.studio.folder import LAYERS, TABLES, Folder, Kept, short
+from dpmap.studio.folder import LAYERS, METADATA, TABLES, Folder, Kept, short
 from dpmap.studio.guard import FRAMED
 from dpmap.studio.page import studio
 
 WHOLE = "release.dpmap"
 """What a release is called in the folder that was made for it."""
-OWN = ("map", "cells", "statement", "privacy", "release")
+OWN = ("map", "cells", "statement", "privacy", "release", "attestation", "for-the-protected")
+DESCRIBED = ("datacite", "dcat", "stac", "tableschema", "restricted-access")
+"""What the files for catalogues are called, in a folder of their own."""
 DATA = (*TABLES, *LAYERS, ".ledger", ".toml")
 """Endings under which a survey, a ledger or flags may lie in the same folder: of these only what is called as a release's files are is handed out."""
 STILL = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -133,9 +135,10 @@ def beside(folder: Folder, name: str) -> list[Kept]:
     if place.name == WHOLE and here:
         others = {f"{PurePosixPath(one.name).parent}/" for one in files if one.name.endswith(f"/{WHOLE}")} - {here}
         mine = re.compile(rf"(?:{'|'.join(OWN)})(?:[-.][^/]*)?")
+        told = re.compile(rf"{re.escape(here)}{METADATA}/(?:{'|'.join(DESCRIBED)})\.[a-z]+")
         return [
             one for one in files if not one.name.startswith(tuple(others))
-            and (mine.fullmatch(PurePosixPath(one.name).name) or not one.name.lower().endswith(DATA))
+            and (mine.fullmatch(PurePosixPath(one.name).name) or told.fullmatch(one.name) or not one.name.lower().endswith(DATA))
         ]  # fmt: skip
     stems = "|".join(OWN) if place.name == WHOLE else re.escape(place.stem)
     mine = re.compile(re.escape(here) + rf"(?:{stems})[-.][^/]*")

@@ -317,6 +317,19 @@ def test_a_link_planted_for_the_metadata_is_replaced_not_followed(here):
     assert not list((here / "elsewhere").iterdir()) and not (out / "metadata").is_symlink()
 
 
+def test_a_file_where_the_folder_must_be_is_one_line(here, capsys):
+    """Nothing that was paid for is lost: the line says what to move away, and the rest is made then."""
+    (here / "out").mkdir()
+    (here / "out" / "metadata").write_text("mine")
+    with pytest.raises(AssertionError):
+        release(here)
+    told = capsys.readouterr()
+    assert told.err.strip().splitlines()[-1] == "dpmap: metadata is a file, and has to be a folder; move the file away"
+    assert "release.dpmap is safe" in told.out
+    (here / "out" / "metadata").rename(here / "mine")
+    assert run(["release", "--resume", "out"]) == 0 and (here / "out" / "metadata" / "datacite.json").exists()
+
+
 def test_cells_without_a_raster_have_no_item(here):
     """Hexagons and areas have no GeoTIFF, so no STAC item is written, and asking for one is one line."""
     record = records.case("areas")[0]

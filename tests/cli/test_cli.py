@@ -196,11 +196,11 @@ def test_an_existing_release_is_never_written_over(tmp_path: Path, cli: Cli) -> 
     """A folder that holds a release is refused before anything is spent, and keeps its release."""
     survey_file(tmp_path)
     assert cli(*flags(tmp_path))[0] == 0
-    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
     code, out, err = cli(*flags(tmp_path))
     assert (code, out) == (2, "")
     assert "already holds a release" in assert_one_line(err)
-    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
     assert spent(tmp_path) == Fraction(1, 2)
 
 

@@ -270,6 +270,15 @@ def test_files_that_vanish_while_they_are_listed_are_passed_over(tmp_path, monke
     assert [one.name for one in Folder(browser.folder).files(".csv")] == ["raptors.csv"]
 
 
+def test_what_describes_a_map_is_not_offered_as_a_survey(tmp_path):
+    """Files that stand beside a released map, or in its folder `metadata`, are not on the list of surveys and areas; others of that name are."""
+    for name in ("map/release.dpmap", "map/metadata/stac.json", "map/attestation.json", "metadata/rows.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    folder = Folder(tmp_path)
+    assert [one.name for one in folder.surveys()] == [one.name for one in folder.layers()] == ["metadata/rows.json"]
+
+
 def test_a_file_that_is_gone_is_told_in_words(tmp_path):
     """A page about a file that was deleted meanwhile says so."""
     browser = studio(tmp_path)

@@ -155,6 +155,18 @@ def test_a_survey_in_the_folder_of_a_map_is_not_handed_out_as_its_file(browser):
         assert browser.get(f"{place}/file/{short(f'valley/{name}')}").text == "public"
 
 
+def test_what_describes_a_map_to_catalogues_is_handed_out(browser):
+    """The folder `metadata` and the attestation are the map's own files, whatever their endings; a table beside them is not."""
+    place = release(browser, "valley/release.dpmap")
+    (browser.folder / "valley" / "metadata").mkdir()
+    for name in ("metadata/datacite.json", "metadata/dcat.jsonld", "metadata/restricted-access.md", "attestation.json"):
+        (browser.folder / "valley" / name).write_text("public")
+        assert browser.get(f"{place}/file/{short(f'valley/{name}')}").text == "public"
+    for name in ("metadata/rows.json", "metadata/datacite.csv.zip"):
+        (browser.folder / "valley" / name).write_text("secret")
+        assert browser.get(f"{place}/file/{short(f'valley/{name}')}").status == 400
+
+
 def test_a_file_that_is_no_release_is_one_line(browser):
     """A truncated map, another file under its name and one that unpacks to far more are refused, and the studio goes on."""
     release(browser)
