@@ -125,7 +125,7 @@ def test_hostile_kinds_stay_within_the_folder():
     record = record_of(grid)
     assert wrong(record) == []
     for one in standing(record):
-        assert re.fullmatch(r"([0-9]{2}-[a-z0-9-]+/)?[a-z]+\.[a-z]+", one.place), one.place
+        assert re.fullmatch(r"([0-9]{2}-[a-z0-9-]+/)?[a-z-]+\.[a-z]+", one.place), one.place
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
