@@ -17,6 +17,9 @@ from dpmap.statement.words import clean, noun
 PROJECTS = "https://localcontextshub.org/projects/"
 DOI = "https://doi.org/"
 KEYWORDS = ("differential privacy", "private map", "aggregated")
+NO_ABSENCE = (
+    "A cell that is not listed, has no number or is not told from noise is no absence: it may hold many or none."
+)
 DIGITS = 6
 """Decimals of a degree: a tenth of a metre."""
 
@@ -41,10 +44,19 @@ def abstract(record: Record) -> str:
     layers = len(record.grid.maps) if () not in record.grid.maps else 0
     each = f", {layers:,} layers of them" if layers else ""
     return clean(
-        f"A map of {noun(record)} that shows no single one of them: {words.numbers}, in {ground.cells_inside:,} cells "
-        f"({ground.cell_text}){each}. {words.noised_words()} {words.promise_words()} Numbers are {words.capped_words()}; they are noisy, so read "
-        f"them with their intervals ({words.error_words()}). A cell without a number, or one not told from noise, is no absence."
+        f"A map of {noun(record)}: {words.numbers}, in {ground.cells_inside:,} cells ({ground.cell_text}){each}. {words.noised_words()} "
+        f"{words.promise_words()} {sentence(words.capped_words())} Numbers are noisy, so read them with their intervals. "
+        f"{sentence(words.sure_words())} {NO_ABSENCE}"
     )
+
+
+def sentence(words: str) -> str:
+    """Returns a few words as a sentence.
+
+    >>> sentence("capped: each row counts for at most 1")
+    'Capped: each row counts for at most 1.'
+    """
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def released(record: Record) -> date | None:

@@ -9,7 +9,7 @@ import json
 import math
 from typing import Any
 
-from dpmap.catalogue.facts import project, released, title
+from dpmap.catalogue.facts import NO_ABSENCE, project, released, sentence, title
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.promise.reasons import REASONS, VOCABULARY
@@ -58,8 +58,8 @@ def _generalised(record: Record) -> str:
     grid, words = record.grid, of(record)
     return clean(
         f"Places are given as cells only: {words.numbers}, in {grid.ground.cells_inside:,} cells ({grid.cell_text}, "
-        f"{crs_tools.name(grid.crs)}), {words.capped_words()}. {words.noised_words()} ({words.error_words()}) No coordinates of "
-        f"{noun(record)} are given, and none were moved. A cell without a number, or one not told from noise, is no absence."
+        f"{crs_tools.name(grid.crs)}). {sentence(words.capped_words())} {words.noised_words()} {sentence(words.sure_words())} No coordinates "
+        f"of {noun(record)} are given, and none were moved. {NO_ABSENCE}"
     )
 
 

@@ -155,7 +155,7 @@ def test_datacite_says_what_was_declared():
         "westBoundLongitude": -2.0, "eastBoundLongitude": -1.0, "southBoundLatitude": 40.0, "northBoundLatitude": 41.0,
     }  # fmt: skip
     abstract = found["descriptions"][0]["description"]
-    for word in ("epsilon 0.5", "observer_id", "capped", "noisy", "is no absence"):
+    for word in ("epsilon 0.5", "observer_id", "Capped", "noisy", "is no absence"):
         assert word in abstract
 
 

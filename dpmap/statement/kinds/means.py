@@ -81,6 +81,10 @@ class Means(Totals):
         """Says which means are told."""
         return f"grey where too little was counted, or the mean's 90 % interval spans over half of {self.mean.words}"
 
+    def sure_words(self) -> str:
+        """Says which means are told."""
+        return f"a mean is told where enough was counted, and its 90 % interval spans at most half of {clean(self.mean.words)}"
+
     def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
         """Describes what is to be seen: how many means are told."""
         grid, (count, _) = self.record.grid, counted(estimate, sure)

@@ -99,6 +99,10 @@ class Totals:
             return f"90 % interval of a cell measured alone: {self.reach()}"
         return f"no cell was measured alone; 90 % interval of a block of cells: {self.reach()}"
 
+    def sure_words(self) -> str:
+        """Says how sure the numbers are, where there is no picture to look at."""
+        return self.error_words()
+
     def reach(self) -> str:
         """Says how large the noise is."""
         return f"\N{PLUS-MINUS SIGN}{style.number(self.told.half_width())} {noun(self.record)}"
