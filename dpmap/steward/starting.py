@@ -72,8 +72,12 @@ SHOWN = (
     "consent",
     "where",
     "max_uncertainty",
+    "authorised_by",
+    "purpose",
+    "expires",
     "also_published",
     "retention",
+    "licence",
 )
 """Those that stand there as comments where nothing is known of them."""
 WAYS = {"cell", "grid", "hexagons", "by_area"}

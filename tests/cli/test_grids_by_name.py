@@ -138,6 +138,8 @@ def test_a_rule_of_practice_names_the_official_grid_that_keeps_it(here, capsys):
     """Cells that a rule forbids are answered with the smallest cells of the same publisher that it allows."""
     words = [*COMMANDS["release"], "--sensitivity", "nbn-10km"]
     assert "use --grid eea-10km or larger" in refused(capsys, *words, "--grid", "eea-5km")
+    line = refused(capsys, *words, "--grid", "h3-6")
+    assert "use --grid h3-" in line
     assert not (here / "o").exists()
 
 
@@ -163,6 +165,14 @@ def test_what_auditors_ask_stands_in_every_new_file_of_flags(here, capsys):
     assert '# also-published = ["nothing"]' in text and "What else was published of the same data?" in text
     assert "# retention = " in text and "Who can reach the survey and the ledger, and for how long?" in text
     assert '# grid = "eea-10km"' in text and "# doi" not in text
+
+
+def test_what_a_board_asks_stands_in_every_new_file_of_flags(here, capsys):
+    """Each declaration of which an attestation says that it is lacking has a line to be filled in."""
+    begun(capsys)
+    text = (here / "dpmap.toml").read_text()
+    for key in ("purpose", "authorised-by", "expires", "licence", "also-published", "retention"):
+        assert f"# {key} = " in text
 
 
 def test_one_way_to_say_the_cells_hides_the_others(here, capsys):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from dpmap.grid import official
 from dpmap.grid.cell_sizes import parse_cell
+from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.official.hexagon import Resolution
 from dpmap.grid.official.named import Official
 
@@ -53,7 +54,7 @@ def called(grid: "Grid") -> Official | None:
     'eea-10km'
     >>> called(Grid(bounds=(0, 0, 10, 10), shape=(5, 5), crs="EPSG:3857"))
     """
-    columns = official.columns(grid)
+    columns = ("h3",) if isinstance(grid.cells, Hexagons) else official.columns(grid)
     return next((one for one in official.NAMES.values() if one.column in columns and one.is_of(grid)), None)
 
 

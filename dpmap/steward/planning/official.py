@@ -16,7 +16,7 @@ def alternatives(
 ) -> dict[str, Grid]:
     """Returns an official grid and the next sizes of its publisher over the same ground, by their names, fine to coarse.
 
-    It is empty where the cells are those of none. `most` is how many cells a finer one may have; `area` is the ground, where that is known by
+    It is empty where the cells are those of none, and for hexagons that were not asked for by such a name. `most` is how many cells a finer one may have; `area` is the ground, where that is known by
     more than the cells themselves.
 
     >>> here = Grid(bounds=(4_200_000, 2_600_000, 4_300_000, 2_700_000), shape=(10, 10), crs="EPSG:3035")
@@ -24,7 +24,7 @@ def alternatives(
     {'eea-2km': 2500, 'eea-5km': 400, 'eea-10km': 100, 'eea-50km': 4}
     """
     one = sizes.called(grid) if name is None else named(name)
-    if one is None:
+    if one is None or (name is None and grid.kind == "hexagons"):
         return {}
     family = sizes.family(one.name)
     at = family.index(one)

@@ -166,7 +166,7 @@ def plan(
         dearest = policy = aims.found(policy, where)
     years = price.years(dearest.epsilon, budget, spent)
     grids, known = _candidates(where, area, grid, crs, layer, name)
-    table = [_options(one, cells, policy, densities, total) for cells, one in grids.items()]
+    table = [_options(one, policy, densities, total, cells) for cells, one in grids.items()]
     best, advice = _recommended(table, total, official=bool(known))
     laid = where if isinstance(where, Grid) else list(grids.values())[best]
     marked = [
@@ -337,8 +337,8 @@ def _other_noise(policy: Policy) -> str:
     )
 
 
-def _options(grid: Grid, cells: str, policy: Policy, densities: Densities, total: float) -> list[Option]:
-    """Lists one grid, whose cells are called so, at several epsilons around the policy's."""
+def _options(grid: Grid, policy: Policy, densities: Densities, total: float, cells: str = "") -> list[Option]:
+    """Lists one grid at several epsilons around the policy's; its `cells` are called by their size unless they have a name."""
     few = grid.cells_inside > MANY and len(densities) > 1
     shares = [density(grid) for name, density in densities.items() if not few or name in shapes.SHAPES]
     lies = np.array([shapes.gathered(share, grid.square_km[grid.inside]) for share in shares])
@@ -354,7 +354,11 @@ def _options(grid: Grid, cells: str, policy: Policy, densities: Densities, total
         }
         epsilon = decimal_text(at.epsilon) if len(decimal_text(at.epsilon)) < 10 else f"{float(at.epsilon):.4g}"
         detectable = law.detectable(0.9) / at.lattice
-        rows.append(Option(cells, grid.cells_inside, epsilon, width, detectable, float(np.median(single)), lands))
+        rows.append(
+            Option(
+                cells or grid.cell_text, grid.cells_inside, epsilon, width, detectable, float(np.median(single)), lands
+            )
+        )
     return rows
 
 
