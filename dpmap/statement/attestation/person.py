@@ -173,11 +173,11 @@ def local(record: Record) -> Page:
     """Returns the page for a map of answers that devices randomised."""
     moved = odds_factor(record.policy.epsilon)
     question = record.about.question
-    asked = f" to the question {plain(question)}" if question else ""
+    asked = f": {plain(question)}" if question else "."
     return Page(
         f"About the map {plain(record.heading)}, released {plain(record.released_on)}.",
         (
-            ("Who is \N{LEFT DOUBLE QUOTATION MARK}you\N{RIGHT DOUBLE QUOTATION MARK} here?", f"Each volunteer who sent an answer{asked}."),
+            ("Who is \N{LEFT DOUBLE QUOTATION MARK}you\N{RIGHT DOUBLE QUOTATION MARK} here?", f"Each volunteer who sent an answer{asked}"),
             (
                 "What can a stranger learn?",
                 "Your own device changed your answer by chance before it sent it. So these numbers hold for whoever collected the answers, too.",
