@@ -184,6 +184,11 @@ def test_checks_of_the_selftest_are_named_as_it_names_them():
     assert {name: promise for name, (promise, _) in CHECKS.items()} == {name: known[name] for name in CHECKS}
 
 
+def test_every_check_that_can_be_named_is():
+    """No line of the table of checks is idle: some kind of release names each."""
+    assert {ref for evidence, ref, _ in every_evidence() if evidence == "selftest"} == set(CHECKS)
+
+
 STRENGTHS = {"flat": odds.flat, "tiers": copies.tiers, **({"adaptive": odds.adaptive} if DEEP else {})}
 
 

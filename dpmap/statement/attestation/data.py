@@ -2,7 +2,6 @@
 
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, percent
-from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.attestation.questions import (
     Answer,
@@ -47,12 +46,13 @@ def contributions(record: Record) -> Answer:
     return Answer(
         f"{capped(policy)} All layers together count under this one cap.",
         "record",
-        (recorded("policy.cap, policy.limiter", f"cap {policy.cap}, limiter {policy.limiter}"), *_cap_evidence(policy)),
+        (recorded("policy.cap, policy.limiter", f"cap {policy.cap}, limiter {policy.limiter}"), *_cap_evidence(record)),
     )
 
 
-def _cap_evidence(policy: Policy) -> tuple[Evidence, ...]:
-    """Names the theorem of this cap, its tests, and the selftest's check of it."""
+def _cap_evidence(record: Record) -> tuple[Evidence, ...]:
+    """Names the theorem of this cap, its tests, and the selftest's checks of it."""
+    policy = record.policy
     room = "limits" if policy.epsilon_by else "pairs" if policy.site else "limiter"
     check = "limits" if policy.epsilon_by else "sites" if policy.site else "pairs"
     return (
@@ -60,6 +60,8 @@ def _cap_evidence(policy: Policy) -> tuple[Evidence, ...]:
         tried("vault/test_cap.py::test_the_cap_holds_through_files", "from files to totals"),
         tried("attacks/test_rows.py::test_a_million_copies_of_a_row_add_no_more_than_the_cap", "copies gain nothing"),
         checked(check),
+        *((checked("layers"),) if () not in record.grid.maps else ()),
+        *((checked("means"),) if record.grid.mean else ()),
     )
 
 

@@ -10,6 +10,7 @@ from dpmap.statement.attestation.questions import (
     NOT_MEASURED,
     Answer,
     Answering,
+    Evidence,
     checked,
     kept,
     promised,
@@ -50,9 +51,20 @@ def epsilon(record: Record) -> Answer:
                 "attacks/test_releases.py::test_the_best_attacker_wins_no_more_often_than_epsilon_allows",
                 "an attacker who knows all but one",
             ),
-            checked("tiers" if record.about.tier else "flat" if record.strategy == "flat" else "adaptive"),
+            checked(_odds_check(record)),
         ),
     )  # fmt: skip
+
+
+def _odds_check(record: Record) -> str:
+    """Returns which check of the selftest tries the odds of such a release."""
+    if record.about.tier:
+        return "tiers"
+    if record.policy.delta is not None:
+        return "conversion"
+    if record.sparse:
+        return "sparse"
+    return "flat" if record.strategy == "flat" else "adaptive"
 
 
 def even_words(moved: float) -> str:
@@ -179,13 +191,36 @@ def randomness(record: Record) -> Answer:
         f"system's entropy on that machine: {NOT_MEASURED}",
         "record",
         (
-            proved("dpmap/vault/gaussian.py" if record.policy.delta else "dpmap/vault/laplace.py", "the sampler's law"),
-            tried("vault/test_laplace.py::test_every_value_has_its_exact_probability", "every value's chance"),
-            tried("vault/test_laplace.py::test_no_seed_steers_the_noise", "no seed"),
+            *_noise_evidence(record, other=other),
             tried("attacks/test_numbers.py::test_the_low_bits_of_an_answer_are_even_whatever_the_total", "the low bits of an answer"),
             checked("fresh"),
         ),
     )  # fmt: skip
+
+
+def _noise_evidence(record: Record, *, other: bool) -> tuple[Evidence, ...]:
+    """Names what shows the law of this noise: dpmap's own Laplace or Gaussian, or OpenDP's."""
+    if other:
+        return (
+            tried("vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", "its scale is rounded up"),
+            checked("opendp"),
+        )
+    if record.policy.delta is not None:
+        return (
+            proved("dpmap/vault/gaussian.py", "the sampler's law"),
+            tried(
+                "vault/test_gaussian.py::test_every_outcome_of_the_sampler_has_its_exact_chance",
+                "every outcome's chance",
+            ),
+            checked("gaussian"),
+        )
+    return (
+        proved("dpmap/vault/laplace.py", "the sampler's law"),
+        tried("vault/test_laplace.py::test_every_value_has_its_exact_probability", "every value's chance"),
+        tried("vault/test_laplace.py::test_no_seed_steers_the_noise", "no seed"),
+        checked("places"),
+        checked("frequencies"),
+    )
 
 
 def side_channels(record: Record) -> Answer:

@@ -8,7 +8,6 @@ import numpy as np
 
 from dpmap import style
 from dpmap.inference.kinds import of as told
-from dpmap.inference.listed import shown
 from dpmap.record import Record
 from dpmap.statement.words import clean, noun, plain
 
@@ -150,6 +149,8 @@ def _blocks(record: Record) -> str:
 
 def _threshold(record: Record) -> float:
     """Returns from which noisy total on a sparse release lists a cell."""
+    from dpmap.inference.listed import shown
+
     return float(shown(record)[1].threshold)
 
 
