@@ -127,7 +127,7 @@ CHECKS = {
     ),
     "adaptive": (
         "the same where each question follows from the answers before",
-        "an epsilon 2.5 times the stated one, in a usual run",
+        "an epsilon 3 times the stated one, in a usual run",
     ),
     "tiers": (
         "several readers' answers in one hand betray no more than the finest",
