@@ -245,6 +245,14 @@ class Gridding:
                 "--grid-crs: it is for --cell, as hexagons, areas and official grids lie where they lie; leave it out"
             )
 
+    def size(self) -> str | None:
+        """Returns the size of a cell as it is typed, that of an official grid too; None where no size is said."""
+        if self.official is None:
+            return self.cell
+        from dpmap.grid.official import named
+
+        return named(self.official).cell or None
+
     def grid(self) -> "Grid":
         """Makes the grid that the flags describe."""
         from dpmap.grid import Grid

@@ -105,7 +105,7 @@ def inspect(
     with watching.shown() as progress:
         progress("looking at the survey")
         seen = inspecting.inspect(
-            rows, unit=looking.unit, consent=looking.consent, grid=grid, cell=gridding.cell,
+            rows, unit=looking.unit, consent=looking.consent, grid=grid, cell=gridding.size(),
             epsilon_by=looking.epsilon_by, sites=listed, pairs=pairs,
         )  # fmt: skip
         if html is not None:

@@ -90,6 +90,26 @@ def test_an_official_grid_beside_another_way_to_say_the_cells_is_one_line(here, 
     assert words in refused(capsys, *COMMANDS[command], "--grid", "eea-10km", *more)
 
 
+def test_the_size_of_an_official_grid_is_known_without_an_area(here, capsys):
+    """`inspect` holds the uncertainty of places against an official grid's cells, as against a size; a name that is none is told there too."""
+    (here / "s.csv").write_text("who,lon,lat,off\n" + "a,1,50,700\nb,1,51,9000\n" * 9)
+    words = [
+        "inspect",
+        "s.csv",
+        "--unit",
+        "who",
+        "--x=lon",
+        "--y=lat",
+        "--crs=EPSG:4326",
+        "--uncertainty",
+        "off",
+        "--json",
+    ]
+    sized, named = (json.loads(done(capsys, *words, *more)) for more in (["--cell", "1 km"], ["--grid", "eea-1km"]))
+    assert sized == named and "above_cell_share" in json.dumps(named)
+    assert "did you mean eea-1" in refused(capsys, *words[:-1], "--grid", "eea1km")
+
+
 def test_with_an_official_grid_no_size_is_asked_for(here, capsys):
     """A command that has its grid by name lacks everything else, and no cell size."""
     line = refused(capsys, "release", "raptors.csv", "--grid", "eea-10km")
