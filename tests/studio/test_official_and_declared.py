@@ -97,6 +97,17 @@ def test_the_grid_that_is_usual_for_the_land_stands_first(opened, country, first
     assert page.text.count(f'<option value="{first}"') == 1
 
 
+def test_the_land_of_a_file_has_its_usual_grid_too(opened):
+    """Where the land is a file of the folder, its place is found in a process of its own, and the grid of its atlases offered."""
+    browser, place = opened
+    toml = browser.folder / "raptors-2026.toml"
+    toml.write_text(toml.read_text() + 'area = "study_area.gpkg"\n')
+    assert chosen(browser.get(f"{place}/where")) == ["eea-10km"]
+    toml.write_text(toml.read_text().replace("study_area.gpkg", "raptors.csv"))
+    page = browser.get(f"{place}/where")
+    assert page.status == 200 and chosen(page) == []
+
+
 @pytest.mark.parametrize(
     ("first", "chosen"),
     [([], ""), (["os-hectad", "eea-10km"], ""), (["os-hectad"], "os-10km"), ([], "h3-15"), ([], "qdgc-2")],

@@ -1,7 +1,11 @@
 """Asks for the land of the map and its cells, for seasons and kinds; all of it is public and declared."""
 
+import json
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -46,7 +50,7 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
             [(told[f"kinds_column_{at}"], told[f"kinds_values_{at}"]) for at in _rows(told)],
             told["few_cells"] == "yes",
         )
-    near = _usual(here.folder, draft)
+    near = _usual(here, draft)
     values["grid"] = values["grid"] or next(iter(near), "")
     told_cells = _cells(here, draft) if told is None and request.url.path.endswith("/cells") else None
     return page(
@@ -92,17 +96,36 @@ def _cell_way(draft: Draft, area_way: str) -> str:
     return next((way for flag, way in ways.items() if draft.get(flag)), "later" if area_way else "size")
 
 
-def _usual(folder: Folder, draft: Draft) -> list[str]:
-    """Lists the official grids that are usual for the area, where the page itself knows it: a country, or what was drawn."""
-    area = str(draft.get("area"))
+def _usual(here: Studio, draft: Draft) -> list[str]:
+    """Lists the official grids that are usual for the area, once it is said."""
+    area, file = str(draft.get("area")), _file(draft)
     try:
-        middle = _middle_of(area.partition(":")[2]) if area and not _file(draft) else None
-        if corners := drawn.read(folder, _file(draft)):
+        middle = _middle_of(area.partition(":")[2]) if area and not file else None
+        if corners := drawn.read(here.folder, file):
             lons, lats = zip(*corners, strict=True)
             middle = (min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2
+        elif file:
+            choosing.refuse_survey(draft, file, str(draft.get("area_layer")), "area")
+            middle = _middle_of_file(here, draft)
     except BadInput:
         return []
     return grids.usual(*middle) if middle else []
+
+
+def _middle_of_file(here: Studio, draft: Draft) -> tuple[float, float] | None:
+    """Returns about the longitude and latitude of the middle of an area in a file, which a process of its own reads; none if it cannot.
+
+    The command lays cells of a degree over it, or smaller ones where it lies in one of these.
+    """
+    said = _words(draft, ("area", "area_layer", "area_name"))
+    for number, cell in enumerate(("1 deg", "0.01 deg")):
+        to = Path(here.private) / f"land-{draft.kept.id}-{number}.json"
+        words = ("local", "ask", *said, f"--cell={cell}", "--epsilon=2", "--title=land", f"--to={to}", "--json")
+        if here.commands.remembered(*words, of=[_file(draft)]).good:
+            with suppress(OSError, ValueError, KeyError, TypeError):
+                west, south, east, north = json.loads(to.read_text("utf-8"))["grid"]["plain"]["bounds"]
+                return (west + east) / 2, (south + north) / 2
+    return None
 
 
 def _middle_of(country: str) -> tuple[float, float]:
@@ -195,17 +218,22 @@ def _cells(here: Studio, draft: Draft) -> Answer | None:
 
     The command is one that reads the area alone and is quick; that it asks devices of so few cells only says nothing of the grid.
     """
-    said = {key: draft.flags[key] for key in FLAGS if key in draft.flags}
-    if not {"cell", "grid", "hexagons", "by_area", "bounds"} & said.keys():
+    if not any(key in draft.flags for key in ("cell", "grid", "hexagons", "by_area", "bounds")):
         return None
-    if "area" in said and _file(draft):
-        said["area"] = path(str(said["area"]))
-    words = [f"--{key.replace('_', '-')}" + ("" if value is True else f"={value}") for key, value in said.items()]
+    words = _words(draft, FLAGS)
     to = f"{here.private}/cells-{draft.kept.id}.json"
     answer = here.commands.ask(
         "local", "ask", *words, "--epsilon=2", "--title=cells", f"--to={to}", "--json", seconds=PATIENCE
     )
     return None if not answer.good and answer.error.startswith("local:") else answer
+
+
+def _words(draft: Draft, keys: Sequence[str]) -> list[str]:
+    """Returns those flags of a draft as a command takes them."""
+    said = {key: draft.flags[key] for key in keys if key in draft.flags}
+    if "area" in said and _file(draft):
+        said["area"] = path(str(said["area"]))
+    return [f"--{key.replace('_', '-')}" + ("" if value is True else f"={value}") for key, value in said.items()]
 
 
 def _flags(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
