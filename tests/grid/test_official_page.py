@@ -1,4 +1,4 @@
-"""The page on areas and cells lists every official grid, its column and a true code."""
+"""The page on official grids lists every official grid, its column and a true code."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import dpmap as dm
 from dpmap.grid.official import NAMES
 
-PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "areas-and-cells.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "official-grids.md").read_text("utf-8")
 TABLE = PAGE.split("| column, and a code in it |")[1].split("\n\n")[0]
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in TABLE.splitlines()[2:]]
 SPANS = re.compile(r"`([a-z0-9]+-)(\d+)`[^`|,]* to `\1(\d+)`")
