@@ -1,6 +1,7 @@
 """Makes `dcat.jsonld`: the release as a data set of a catalogue, after the W3C's DCAT 3 and Europe's profile of it, DCAT-AP 3.
 
-Addresses are relative to the folder `metadata`, so they hold wherever the release's folder is laid as it is.
+Addresses are relative to the folder `metadata`, so they hold wherever the release's folder is laid as it is. Conditions of use stand as `dct:rights`:
+DCAT-AP keeps `dct:accessRights` for a term of Europe's list (public, restricted), which nobody declared.
 """
 
 from typing import Any
@@ -43,7 +44,7 @@ def dcat(record: Record) -> dict[str, Any]:
         **_temporal(record),
         **_resolution(record),
         **licence,
-        "dct:accessRights": {"@type": "dct:RightsStatement", "rdfs:label": conditions(governance)},
+        "dct:rights": {"@type": "dct:RightsStatement", "rdfs:label": conditions(governance)},
         "dct:provenance": {"@type": "dct:ProvenanceStatement", "rdfs:label": clean(of(record).provenance())},
         **_conforms(record),
         **({"dct:relation": {"@id": where}} if where else {}),
