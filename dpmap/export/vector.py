@@ -161,7 +161,9 @@ def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoD
     fields = {
         name: [str(column) for column in frame.columns[:-1]] for name, frame in frames.items() if frame is not None
     }
-    tip, named = _cell_tip(record), '"name"' if "name" in fields["cells"] else ""
+    # Codes stand in what pointing at a cell tells: between the places' numbers they could not be told from them.
+    named = '"name"' if "name" in fields["cells"] and not official.columns(record.grid) else ""
+    tip = _cell_tip(record)
     default, alone = styles.default_look(record, estimate), styles.cells_look(record, estimate)
     found = [
         Saved("cells", DEFAULT, styles.vector_qml(default, fields["cells"], tip, named), styles.sld(record, estimate))

@@ -164,6 +164,15 @@ def test_squares_that_a_border_cuts_have_a_code_each(tmp_path):
     assert to_xarray(record, estimate)["mgrsCellCode"].to_numpy().tolist() == found
 
 
+def test_no_code_stands_between_the_totals_of_places(tmp_path):
+    """QGIS writes the totals of places on the map; codes such as 33TTP71 among them would be read as numbers, so these are in the map tip."""
+    record, estimate = told_of(Grid.official(area("mgrs-10km", BORDER), grid="mgrs-10km"))
+    export(record, estimate, tmp_path / "cut.gpkg")
+    styles = pyogrio.read_dataframe(tmp_path / "cut.gpkg", layer="layer_styles").set_index("f_table_name").styleQML
+    assert not any("<labeling" in qml for qml in styles.loc[["cells"]]) and "mgrsCellCode" in _cell_tip(record)
+    assert all("<labeling" in qml for qml in styles.loc[["patches"]])
+
+
 def test_pointing_at_a_hexagon_in_qgis_tells_its_index():
     """The map tip of hexagons has the H3 index, as that of squares has the official code."""
     assert 'h3 [% "h3" %]' in _cell_tip(record_of("hexagons")[0]) and "h3" not in _cell_tip(case(EEA)[0])
