@@ -12,7 +12,7 @@ from dpmap.record import Record
 from dpmap.statement.columns import PLACE_WORDS, SHOWN_WORDS
 from dpmap.statement.extent import Box, box
 from dpmap.statement.kinds import of
-from dpmap.statement.words import clean, noun
+from dpmap.statement.words import clean, noun, selected
 
 PROJECTS = "https://localcontextshub.org/projects/"
 DOI = "https://doi.org/"
@@ -43,8 +43,9 @@ def abstract(record: Record) -> str:
     words, ground = of(record), record.grid.ground
     layers = len(record.grid.maps) if () not in record.grid.maps else 0
     each = f", {layers:,} layers of them" if layers else ""
+    rule = f" Only {which} counted." if (which := selected(record, briefly=True)) else ""
     return clean(
-        f"A map of {noun(record)}: {words.numbers}, in {ground.cells_inside:,} cells ({ground.cell_text}){each}. {words.noised_words()} "
+        f"A map of {noun(record)}: {words.numbers}, in {ground.cells_inside:,} cells ({ground.cell_text}){each}.{rule} {words.noised_words()} "
         f"{words.promise_words()} {sentence(words.capped_words())} Numbers are noisy, so read them with their intervals. "
         f"{sentence(words.sure_words())} {NO_ABSENCE}"
     )

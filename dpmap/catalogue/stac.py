@@ -94,11 +94,7 @@ def _words(record: Record) -> dict[str, Any]:
     governance = record.about.governance
     found = terms(governance)
     by = [{"name": clean(governance.authorised_by)}] if governance.authorised_by else []
-    what = (
-        ""
-        if days(record)
-        else " The day given is that of the release; the days that the survey is of were not declared."
-    )
+    what = "" if days(record) else " The day given is that of the release, not of the records."
     return {
         "title": title(record),
         "description": f"{abstract(record)} {conditions(governance)}{what}",

@@ -184,7 +184,27 @@ def test_days_are_those_of_the_declared_layers():
     assert item["properties"]["datetime"] is None and item["properties"]["end_datetime"] == "2026-06-30T23:59:59Z"
     assert item["assets"]["01-2024-map.tif"]["end_datetime"] == "2024-12-31T23:59:59Z"
     single = plain(record_of(), "stac.json")["properties"]
-    assert single["datetime"] == "2026-11-21T00:00:00Z" and "were not declared" in single["description"]
+    assert (
+        single["datetime"] == "2026-11-21T00:00:00Z" and "of the release, not of the records" in single["description"]
+    )
+
+
+def test_which_rows_counted_is_said_wherever_the_map_is_described():
+    """A map of one species in one year is not described as one of all records: the declared rule stands in each description."""
+    rule = "rows where species = 'Ember Kite' and date between '2026' and '2026'"
+    grid = dm.Grid(bounds=(-2, 40, -1, 41), shape=(4, 5), crs="EPSG:4326")
+    made = records.measured(Partition.cells(grid), np.arange(grid.cells_inside), records.promise())
+    record = records.record(grid, records.promise(), [made], "Kites", {"read_as": [["selected", rule]]})
+    for name in CHECKED:
+        assert f"Only {rule} counted." in text(record, name), name
+    assert wrong(record) == []
+    assert "Only rows" not in text(record_of(), "stac.json")
+
+
+def test_terms_of_use_in_words_are_no_access_right():
+    """What the steward declared of a map's use stands as rights in words: DCAT-AP keeps accessRights for a term of Europe's list."""
+    told = plain(record_of(), "dcat.jsonld")
+    assert "Elders' council" in told["dct:rights"]["rdfs:label"] and "dct:accessRights" not in told
 
 
 def test_over_the_antimeridian_the_box_is_in_two_parts():
