@@ -28,7 +28,8 @@ from dpmap.selftest.check import Broken, Effort, Found
 from dpmap.steward.releasing import release
 from dpmap.survey import read
 
-DATASET = "An invented survey"
+DATASETS = {"who": "An invented survey", "row": "An invented survey by row"}
+"""By the unit that a run protects: a data set has one unit, and all of a ledger's data sets share one budget."""
 EPSILON = Fraction(1, 3)
 NAME = "zweigbert ottokar"
 """A contributor whose name must be in no release."""
@@ -37,10 +38,12 @@ FINE = 8
 
 
 def plans() -> Iterator[tuple[Policy, str]]:
-    """Yields policy and strategy of one run after the other: every limiter and strategy, caps declared and chosen."""
+    """Yields policy and strategy of one run after the other: every limiter and strategy, caps declared and chosen, and both units by turns, so
+    that the fewest runs try each.
+    """
     caps = ("1", "5", "auto:0.1:2-7")
-    every = product(("who", "row"), cap.LIMITERS, caps, strategies.STRATEGIES)
-    for unit, limiter, many, strategy in cycle(list(every)):
+    every = product(cap.LIMITERS, caps, strategies.STRATEGIES, ("who", "row"))
+    for limiter, many, strategy, unit in cycle(list(every)):
         yield Policy(epsilon=EPSILON, unit=unit, cap=many, limiter=limiter, consent="consent=yes"), strategy
 
 
@@ -88,7 +91,7 @@ def _runs(job: tuple[str, int, int]) -> list[list[Noise]]:
 def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str) -> list[Noise]:
     """Makes one release and its file, and checks what both say."""
     survey = read(path, x="x", y="y", crs="EPSG:3857")
-    made = release(survey, cap.grid(FINE), policy, ledger=ledger, dataset=DATASET, strategy=strategy)
+    made = release(survey, cap.grid(FINE), policy, ledger=ledger, dataset=DATASETS[policy.unit], strategy=strategy)
     if not made.fresh:
         raise Broken("a release that was just made does not say so")
     fixed = made.policy
@@ -121,11 +124,13 @@ def whole(effort: Effort) -> Found:
     runs = effort.many(200, least=12)
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as place:
         ledger = Ledger(Path(place) / "shared.ledger")
-        ledger.reserve(dataset=DATASET, epsilon=EPSILON, budget=(runs + 1) * EPSILON, details={})
+        releases = runs + len(DATASETS)
+        for dataset in DATASETS.values():
+            ledger.reserve(dataset=dataset, epsilon=EPSILON, budget=releases * EPSILON, details={})
         parts = effort.shares(runs)
         jobs = [(place, sum(parts[:number]), part) for number, part in enumerate(parts)]
         found = [one for part in effort.spread(_runs, jobs) for one in part]
-        _check_ledger(ledger, runs)
+        _check_ledger(ledger, releases)
     ratio = check_noise(found, "whole runs")
     return Found(
         f"{runs} runs from file to file, one ledger, {sum(map(_size, found)):,} noisy totals",
@@ -137,14 +142,14 @@ def _size(run: list[Noise]) -> int:
     return sum(one.steps.size for one in run)
 
 
-def _check_ledger(ledger: Ledger, runs: int) -> None:
+def _check_ledger(ledger: Ledger, releases: int) -> None:
     """Checks that exactly what was released was spent, to the last digit."""
     budget, spent = ledger.balance()
     kept = [event.body for event in ledger.events() if event.body["kind"] == "reserve"]
-    if budget != spent or len(kept) != runs + 1 or len({body["release"] for body in kept}) != runs + 1:
-        raise Broken(f"the ledger says {spent} of {budget} after {runs + 1} releases of {EPSILON}")
+    if budget != spent or len(kept) != releases or len({body["release"] for body in kept}) != releases:
+        raise Broken(f"the ledger says {spent} of {budget} after {releases} releases of {EPSILON}")
     try:
-        ledger.reserve(dataset=DATASET, epsilon=Fraction(1, 10**4), budget=None, details={})
+        ledger.reserve(dataset=DATASETS["who"], epsilon=Fraction(1, 10**4), budget=None, details={})
     except BudgetExceeded:
         return
     raise Broken("the ledger let a release pass that it cannot afford")
@@ -263,7 +268,7 @@ def _towns(policy: Policy) -> Measurement:
         cap.write(rows, path)
         survey = read(path, x="x", y="y", crs="EPSG:3857")
         made = release(
-            survey, grid, policy, ledger=Path(folder) / "x.ledger", dataset=DATASET, budget=100, strategy="flat"
+            survey, grid, policy, ledger=Path(folder) / "x.ledger", dataset=DATASETS["who"], budget=100, strategy="flat"
         )
         made.save(saved)
         return read_record(saved).measurements[0]
