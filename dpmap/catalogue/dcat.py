@@ -10,6 +10,7 @@ from dpmap.catalogue.facts import DOI, KEYWORDS, abstract, conditions, days, deg
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
+from dpmap.statement.extent import parted
 from dpmap.statement.folder import Standing, standing
 from dpmap.statement.kinds import of
 from dpmap.statement.words import clean, noun
@@ -79,11 +80,9 @@ def _typed(value: str, kind: str) -> dict[str, str]:
 
 def _wkt(record: Record) -> str:
     """Writes the box of the declared cells, longitude first, as GeoSPARQL's default has it; in two parts over the antimeridian."""
-    west, south, east, north = degrees(record)
-    parts = [(west, east)] if west <= east else [(west, 180.0), (-180.0, east)]
     rings = [
-        f"(({w} {south},{e} {south},{e} {north},{w} {north},{w} {south}))"
-        for w, e in ((f"{w}", f"{e}") for w, e in parts)
+        f"(({west} {south},{east} {south},{east} {north},{west} {north},{west} {south}))"
+        for west, south, east, north in parted(degrees(record))
     ]
     return f"POLYGON{rings[0]}" if len(rings) == 1 else f"MULTIPOLYGON({','.join(rings)})"
 

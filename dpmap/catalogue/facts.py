@@ -1,9 +1,9 @@
 """Says of a release what every catalogue asks: title, abstract, days, terms of use."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
-from dpmap.grid.axes import Times
+from dpmap.grid.axes import Times, first_and_last
 from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
 from dpmap.promise.governance import Governance
@@ -70,8 +70,8 @@ def released(record: Record) -> date | None:
 
 def days(record: Record) -> tuple[date, date] | None:
     """Returns the first and the last day of the declared times; None if none were declared."""
-    times = [axis for axis in record.grid.axes if isinstance(axis, Times)]
-    return (times[0].days[0], times[0].days[-1] - timedelta(days=1)) if times else None
+    spans = next((first_and_last(axis) for axis in record.grid.axes if isinstance(axis, Times)), ())
+    return (spans[0][0], spans[-1][1]) if spans else None
 
 
 def degrees(record: Record) -> Box:

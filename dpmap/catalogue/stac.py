@@ -22,9 +22,10 @@ from dpmap.catalogue.facts import (
 )
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.axes import Times
+from dpmap.grid.axes import Times, first_and_last
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
+from dpmap.statement.extent import parted
 from dpmap.statement.folder import Standing, standing
 from dpmap.statement.kinds import of
 from dpmap.statement.privacy_yaml import slug
@@ -60,9 +61,10 @@ def stac(record: Record) -> dict[str, Any]:
 
 def _geometry(record: Record) -> dict[str, Any]:
     """Returns the box of the declared cells; in two parts over the antimeridian, as RFC 7946 asks."""
-    west, south, east, north = degrees(record)
-    parts = [(west, east)] if west <= east else [(west, 180.0), (-180.0, east)]
-    rings = [[[[w, south], [e, south], [e, north], [w, north], [w, south]]] for w, e in parts]
+    rings = [
+        [[[west, south], [east, south], [east, north], [west, north], [west, south]]]
+        for west, south, east, north in parted(degrees(record))
+    ]
     return (
         {"type": "Polygon", "coordinates": rings[0]}
         if len(rings) == 1
@@ -150,9 +152,7 @@ def _layer_times(record: Record, names: tuple[str, ...]) -> dict[str, str]:
     """Returns the days that a layer is of."""
     for axis, name in zip(record.grid.axes, names, strict=False):
         if isinstance(axis, Times):
-            at = axis.layers.index(name)
-            first, after = axis.days[at], axis.days[at + 1]
-            return _span(first, date.fromordinal(after.toordinal() - 1))
+            return _span(*first_and_last(axis)[axis.layers.index(name)])
     return {}
 
 

@@ -41,7 +41,7 @@ UNITS = {"lon": "degrees", "lat": "degrees", "area_km2": "km2"}
 def tableschema(record: Record) -> dict[str, Any]:
     """Returns the schema."""
     one = single(record)
-    fields = [_field(one, name) for name in _named(one)]
+    fields = [_field(one, name, kind) for name, kind in _named(one).items()]
     return {
         "$schema": PROFILE,
         "title": "The table of cells, as dpmap export RELEASE --to cells.csv writes it"
@@ -57,25 +57,20 @@ def tableschema(record: Record) -> dict[str, Any]:
 def _named(one: Record) -> dict[str, str]:
     """Names the columns in their order, each with its type."""
     grid, columns = one.grid, of(one).columns
-    names = {"cell": "integer"}
+    complete = told(one).complete
+    own = {Areas: {"name": "string"}, Hexagons: {"h3": "string"}}.get(type(grid.cells), {}) if complete else {}
     codes = {name: TYPES.get(name, "string") for name in official.columns(grid)}
-    if told(one).complete:
-        if isinstance(grid.cells, Areas):
-            names["name"] = "string"
-        if isinstance(grid.cells, Hexagons):
-            names["h3"] = "string"
-        names |= codes | {"lon": "number", "lat": "number"}
-    else:
-        names |= codes
+    middle = {"lon": "number", "lat": "number"} if complete else {}
+    names = {"cell": "integer", **own, **codes, **middle}
     placed = PLACES if columns.placed and told(one).parted else ()
     return names | {name: TYPES.get(name, "number") for name in (*columns.table, *placed)}
 
 
-def _field(one: Record, name: str) -> dict[str, Any]:
-    """Describes a column."""
+def _field(one: Record, name: str, kind: str) -> dict[str, Any]:
+    """Describes a column of this kind of values."""
     return {
         "name": name,
-        "type": _named(one)[name],
+        "type": kind,
         "description": clean(COLUMNS.get(name, name)),
         **({"unit": unit} if (unit := _unit(one, name)) else {}),
         **({"constraints": dict(LIMITS[name])} if name in LIMITS else {}),

@@ -6,17 +6,17 @@ they were declared. The area is the declared one, whole cells of it, and never t
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from itertools import pairwise
 from typing import Any
 
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.axes import Axis, Kinds, Times
+from dpmap.grid.axes import Axis, Kinds, Times, first_and_last
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
-from dpmap.statement.extent import box
+from dpmap.statement.extent import Box, box, parted
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import clean, noun
 
@@ -98,9 +98,8 @@ def extent(grid: Grid) -> dict[str, Any]:
     'POLYGON ((50 0, 50 2, 51 2, 51 0, 50 0))'
     """
     west, south, east, north = (round(side, 7) for side in box(grid))
-    corners = ((south, west), (south, east), (north, east), (north, west), (south, west))
     told: dict[str, Any] = {
-        "geospatial_bounds": f"POLYGON (({', '.join(f'{lat:.10g} {lon:.10g}' for lat, lon in corners)}))",
+        "geospatial_bounds": outline((west, south, east, north)),
         "geospatial_bounds_crs": "EPSG:4326",
         "geospatial_lat_min": south, "geospatial_lat_max": north, "geospatial_lat_units": "degrees_north",
         "geospatial_lon_min": west, "geospatial_lon_max": east, "geospatial_lon_units": "degrees_east",
@@ -112,6 +111,19 @@ def extent(grid: Grid) -> dict[str, Any]:
             "geospatial_lon_resolution": f"{width:.10g} degree",
         }
     return told
+
+
+def outline(degrees: Box) -> str:
+    """Returns a box as text (WKT), latitude first as EPSG:4326 has it; over the antimeridian in two parts.
+
+    >>> outline((178.0, -19.0, -179.0, -16.0))
+    'MULTIPOLYGON (((-19 178, -19 180, -16 180, -16 178, -19 178)), ((-19 -180, -19 -179, -16 -179, -16 -180, -19 -180)))'
+    """
+    rings = []
+    for west, south, east, north in parted(degrees):
+        corners = ((south, west), (south, east), (north, east), (north, west), (south, west))
+        rings.append(f"(({', '.join(f'{lat:.10g} {lon:.10g}' for lat, lon in corners)}))")
+    return f"POLYGON {rings[0]}" if len(rings) == 1 else f"MULTIPOLYGON ({', '.join(rings)})"
 
 
 def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
@@ -126,12 +138,13 @@ def span(axes: Sequence[Axis]) -> dict[str, str]:
     >>> span([Times("date", ("2023", "2024", "2025"))])["time_coverage_resolution"]
     'P1Y'
     """
-    days = next((axis.days for axis in axes if isinstance(axis, Times)), ())
-    if not days:
+    times = next((axis for axis in axes if isinstance(axis, Times)), None)
+    if times is None:
         return {}
+    days = times.days
     return {
         "time_coverage_start": days[0].isoformat(),
-        "time_coverage_end": (days[-1] - timedelta(days=1)).isoformat(),
+        "time_coverage_end": first_and_last(times)[-1][1].isoformat(),
         "time_coverage_duration": f"P{(days[-1] - days[0]).days}D",
         **({"time_coverage_resolution": found} if (found := step(days)) else {}),
     }

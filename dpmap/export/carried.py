@@ -8,7 +8,9 @@ reads, so a file stands beside it, named and written after the W3C's CSV on the 
 import json
 import os
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from dpmap.files import written_aside
 from dpmap.record import Record
@@ -42,18 +44,27 @@ def into_geojson(plain: Path, record: Record, path: Path) -> None:
 
 def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Record) -> None:
     """Writes what the columns of a CSV mean, and the statement, to the file where readers of CSV on the Web look."""
-    table = Path(path)
-    described = [
-        {"name": name, "titles": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})}
-        for name in columns
-    ]
+    described = [{"name": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})} for name in columns]
+    write_csvw(path, described, said(record).facts(), said(record).provenance())
+
+
+def write_csvw(
+    path: "str | os.PathLike[str]",
+    columns: Sequence[Mapping[str, str]],
+    facts: Mapping[str, str],
+    told: str,
+    **schema: Any,
+) -> Path:
+    """Writes the file of CSV on the Web that stands beside a CSV: its columns, what it is, and the statement; returns where it is."""
     metadata = {
         "@context": "http://www.w3.org/ns/csvw",
-        "url": table.name,
-        "dc:title": said(record).facts()["dataset"],
-        "dc:description": said(record).provenance(),
-        "tableSchema": {"columns": described},
-        "notes": [said(record).facts()],
+        "url": Path(path).name,
+        "dc:title": facts["dataset"],
+        "dc:description": told,
+        "tableSchema": {"columns": [{"name": one["name"], "titles": one["name"], **one} for one in columns], **schema},
+        "notes": [facts],
     }
-    with written_aside(f"{os.fspath(path)}-metadata.json") as aside:
+    beside = Path(f"{os.fspath(path)}-metadata.json")
+    with written_aside(beside) as aside:
         aside.write_text(json.dumps(metadata, ensure_ascii=False, indent=1), encoding="utf-8")
+    return beside

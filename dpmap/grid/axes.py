@@ -142,6 +142,15 @@ def span_of(text: str) -> tuple[date, date]:
     return first, after - timedelta(days=1)
 
 
+def first_and_last(times: Times) -> tuple[tuple[date, date], ...]:
+    """Returns the first and the last day of each layer.
+
+    >>> [str(last) for _, last in first_and_last(Times("date", ("2023", "2024", "2024-07")))]
+    ['2023-12-31', '2024-06-30']
+    """
+    return tuple((first, after - timedelta(days=1)) for first, after in pairwise(times.days))
+
+
 def _span_name(first: date, after: date) -> str:
     last = after - timedelta(days=1)
     if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31):

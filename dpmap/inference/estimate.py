@@ -44,8 +44,11 @@ class Estimate(Protocol):
         ...
 
 
-def discoveries(p_values: Cells, rate: float = 0.1, *, method: Literal["bh", "by"] = "bh") -> Mask:
+def discoveries(
+    p_values: Cells, rate: float = 0.1, *, method: Literal["bh", "by"] = "bh", tests: int | None = None
+) -> Mask:
     """Chooses what was tested with the expected share of false ones at most `rate`; what has the p-value NaN is not tested.
+    `tests` is how many were tested in all, where those that cannot pass have no p-value here.
 
     "bh" is Benjamini and Hochberg's, valid where each p-value is super-uniform under its null and the noises are
     independent; "by" is Benjamini and Yekutieli's, valid however the noises hang together.
@@ -54,9 +57,9 @@ def discoveries(p_values: Cells, rate: float = 0.1, *, method: Literal["bh", "by
     array([ True, False,  True, False])
     """
     ordered = np.sort(p_values[np.isfinite(p_values)])  # by hand: importing scipy.stats takes as long as drawing a map
-    rank = np.arange(1, len(ordered) + 1)
-    share = rate if method == "bh" else rate / max(1.0, float((1 / rank).sum()))
-    passing = np.flatnonzero(ordered <= share * rank / max(1, len(ordered)))
+    tests = len(ordered) if tests is None else tests
+    share = rate if method == "bh" else rate / max(1.0, float((1 / np.arange(1, tests + 1)).sum()))
+    passing = np.flatnonzero(ordered <= share * np.arange(1, len(ordered) + 1) / max(1, tests))
     with np.errstate(invalid="ignore"):
         chosen: Mask = p_values <= (ordered[passing[-1]] if len(passing) else -1.0)
     return chosen

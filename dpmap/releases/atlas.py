@@ -1,13 +1,13 @@
 """Takes a release apart into layers as the forms of atlases and portals take them: of one kind and one span of time each."""
 
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput
 from dpmap.export.atlas.layers import Layer
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.grid import Grid
-from dpmap.grid.axes import Kinds, Times
+from dpmap.grid.axes import Kinds, Times, first_and_last
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def _times(grid: Grid) -> dict[str, tuple[date, date]]:
     found = {}
     for axis in grid.axes:
         if isinstance(axis, Times):
-            ends = [day - timedelta(days=1) for day in axis.days[1:]]
-            found = dict(zip(axis.layers, zip(axis.days, ends, strict=False), strict=True))
+            found = dict(zip(axis.layers, first_and_last(axis), strict=True))
     return found
 
 

@@ -48,6 +48,16 @@ def box(grid: Grid) -> Box:
     return west, max(south, -90.0), east, min(north, 90.0)
 
 
+def parted(degrees: Box) -> list[Box]:
+    """Returns a box in degrees as one part, or over the antimeridian as two: readers of outlines would go round the world the other way.
+
+    >>> parted((178.0, -19.0, -179.0, -16.0))
+    [(178.0, -19.0, 180.0, -16.0), (-180.0, -19.0, -179.0, -16.0)]
+    """
+    west, south, east, north = degrees
+    return [degrees] if west <= east else [(west, south, 180.0, north), (-180.0, south, east, north)]
+
+
 def _wrapped(degrees: float) -> float:
     """Returns a longitude between -180 and 180."""
     return degrees if -180 <= degrees <= 180 else (degrees + 180) % 360 - 180

@@ -237,7 +237,7 @@ REFUSED = {
     "only blocks of them": (blocks, {"taxa": KEY, "year": "2024"}),
     "tells means": (lambda: flat(EEA.layered(Values("height", 0, 30))), {"taxa": KEY, "year": "2024"}),
     "told from noise by itself": (lambda: flat(totals=np.zeros(200), seed=9), {"taxa": KEY, "year": "2024"}),
-    "take --grid eea-1km": (
+    "take --grid eea-2km": (
         lambda: flat(
             dm.Grid(bounds=(4280000, 2670000, 4286000, 2673000), shape=(2, 4), crs="EPSG:3035"), np.full(8, 900.0)
         ),

@@ -12,7 +12,7 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference import distinguishable
-from dpmap.inference.estimate import RATE
+from dpmap.inference.estimate import RATE, discoveries
 from dpmap.inference.kinds import of as told_by
 from dpmap.inference.listed import interval, shown
 from dpmap.record.kinds import kind
@@ -77,11 +77,10 @@ def told(layers: Sequence[Layer], rate: float = RATE) -> list[Told]:
     """
     tested = [_tested(layer) for layer in layers]
     tests = sum(one.tests for one in tested)
-    ordered = np.sort(np.concatenate([one.chance for one in tested] or [np.zeros(0)]))
-    passing = np.flatnonzero(ordered <= rate * np.arange(1, len(ordered) + 1) / max(1, tests))
-    rows = int(passing[-1]) + 1 if len(passing) else 0
-    most = float(ordered[rows - 1]) if rows else -1.0
-    return [_told(one, one.chance <= most, 1 - rate * rows / max(1, tests * _dependence(tested))) for one in tested]
+    chosen = discoveries(np.concatenate([one.chance for one in tested] or [np.zeros(0)]), rate, tests=tests)
+    level = 1 - rate * int(chosen.sum()) / max(1, tests * _dependence(tested))
+    ends = np.cumsum([len(one.cells) for one in tested])
+    return [_told(one, part, level) for one, part in zip(tested, np.split(chosen, ends), strict=False)]
 
 
 def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> Told:

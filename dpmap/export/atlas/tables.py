@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.export.atlas.cells import Told
 from dpmap.export.atlas.layers import Layer
-from dpmap.export.carried import KEY
+from dpmap.export.carried import KEY, write_csvw
 from dpmap.export.vector import guarded
 from dpmap.files import written_aside
 from dpmap.grid import Grid, official
@@ -112,14 +112,11 @@ def write(
     if Path(path).suffix.lower() == ".parquet":
         _write_parquet(path, columns, words, told)
         return [Path(path)]
-    beside = Path(f"{os.fspath(path)}-metadata.json")
     with written_aside(path) as aside, open(aside, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(zip(*(_plain(column) for column in columns.values()), strict=True))
-    with written_aside(beside) as aside:
-        aside.write_text(_csvw(Path(path).name, columns, words, told, key), encoding="utf-8")
-    return [Path(path), beside]
+    return [Path(path), _write_csvw(path, columns, words, told, key)]
 
 
 def _check_key(columns: Columns, key: Sequence[str]) -> None:
@@ -136,22 +133,16 @@ def _plain(column: NDArray[Any]) -> list[Any]:
     return [guarded(value) if isinstance(value, str) else value for value in column.tolist()]
 
 
-def _csvw(name: str, columns: Columns, words: Mapping[str, str], told: Sequence[Told], key: Sequence[str]) -> str:
-    """Returns what the table means, as the W3C's CSV on the Web has it."""
+def _write_csvw(
+    path: "str | os.PathLike[str]", columns: Columns, words: Mapping[str, str], told: Sequence[Told], key: Sequence[str]
+) -> Path:
+    """Writes what a CSV means beside it."""
     whole, pairs = told[0].layer.whole or told[0].layer.record, facts(told)
     described = [
-        {"name": one, "titles": one, "datatype": _datatype(column), "dc:description": words[one]}
-        for one, column in columns.items()
+        {"name": one, "datatype": _datatype(column), "dc:description": words[one]} for one, column in columns.items()
     ]
-    metadata = {
-        "@context": "http://www.w3.org/ns/csvw",
-        "url": name,
-        "dc:title": pairs["dataset"],
-        "dc:description": f"{pairs.pop('words')} {said(whole).provenance()}",
-        "tableSchema": {"columns": described, "primaryKey": list(key)},
-        "notes": [pairs],
-    }
-    return json.dumps(metadata, ensure_ascii=False, indent=1)
+    about = f"{pairs.pop('words')} {said(whole).provenance()}"
+    return write_csvw(path, described, pairs, about, primaryKey=list(key))
 
 
 def _datatype(column: NDArray[Any]) -> str:
