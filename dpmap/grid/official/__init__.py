@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
-from dpmap.grid.official import british, degrees, europe, france, hexagon, mgrs
+from dpmap.grid.official import british, degrees, europe, france, hexagon, mgrs, reach
 from dpmap.grid.official.named import Codes, Official, plain
 from dpmap.grid.official.told import title_of as title_of
 
@@ -60,7 +60,9 @@ def families() -> str:
 
 def covering(area: Any, name: str, *, layer: str | None = None, only: str | None = None) -> "Grid":
     """Makes the official grid of this `name` over an area; `layer` and `only` are as for `Grid.covering`."""
-    return named(name).covering(area, layer=layer, only=only)
+    wanted = named(name)
+    reach.check(wanted, area, layer, only, tuple(NAMES.values()))
+    return wanted.covering(area, layer=layer, only=only)
 
 
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
