@@ -239,7 +239,14 @@ class Gridding:
         if self.framed:
             return
         if self.ways > 1:
-            raise BadInput(ONE_WAY)
+            given = {
+                "--cell": self.cell,
+                "--grid": self.official,
+                "--hexagons": self.hexagons,
+                "--by-area": self.by_area or None,
+            }
+            both = " and ".join(name for name, value in given.items() if value is not None)
+            raise BadInput(f"{ONE_WAY}; here are {both}, typed or in dpmap.toml: leave out all but one")
         if self.grid_crs is not None and self.ways and self.cell is None:
             raise BadInput(
                 "--grid-crs: it is for --cell, as hexagons, areas and official grids lie where they lie; leave it out"

@@ -84,15 +84,18 @@ def export(
         ),
     ] = None,
     year: Annotated[
-        str, typer.Option("--year", help="With --as: the year or month of a map without times, like 2024 or 2024-05.")
-    ] = "",
+        list[str] | None,
+        typer.Option("--year", help="With --as: the year or month of a map without times, like 2024 or 2024-05."),
+    ] = None,
     *,
     answer: Answer,
 ) -> None:
     """Export a release as a GIS layer, or with --as in a form that an atlas or a portal takes; it costs nothing."""
     if form is not None:
         check(form, to)
-    told = Taxa.parse(taxon or (), year)
+    if year and len(year) > 1:
+        raise BadInput("--year: a map without times is of one; give it once, or make a map of each year with --times")
+    told = Taxa.parse(taxon or (), year[0] if year else "")
     wrote = _opened(release, layer).export(to, form=form, taxa=told.pairs(), year=told.year)
     answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
 

@@ -278,7 +278,7 @@ def _tell(
         "remaining": remaining, "read_as": dict(made.record.about.read_as or ()),
     }  # fmt: skip
     lines = [f"{part + ':':<10} {words}" for part, words in made.record.about.read_as or ()] if read_as else []
-    lines += [f"wrote {path}  ({_size(os.path.getsize(path))})" for path in written]
+    lines += _wrote(written)
     lines.append(f"spent epsilon {spent}; {remaining} of {budget} remains for {receipt.dataset!r}")
     if tier is not None:
         told |= {"tiers": dict(tier.epsilons)}
@@ -303,6 +303,8 @@ def _tell(
         lines.append(
             f"open {page} first, in a browser; {page.with_name('statement.md')} says what is protected and what is not"
         )
+        if (board := page.with_name("attestation.html")) in written:
+            lines.append(f"for your board print {board}, for whoever is in the survey for-the-protected.html")
     answer.tell(told, lines)
 
 
@@ -314,6 +316,16 @@ def _not_declared(made: "Release") -> dict[str, str]:
         "--retention": ("who can reach the survey", said.retention),
     }
     return {flag: about for flag, (about, told) in asked.items() if not told}
+
+
+def _wrote(written: list[Path]) -> list[str]:
+    """Returns a line for each file with its size, and one for all those that catalogues ask: a release has many."""
+    catalogued = [path for path in written if path.parent.name == "metadata"]
+    lines = [f"wrote {path}  ({_size(os.path.getsize(path))})" for path in written if path not in catalogued]
+    if catalogued:
+        size = _size(sum(os.path.getsize(path) for path in catalogued))
+        lines.append(f"wrote {catalogued[0].parent}  ({len(catalogued)} files for catalogues, {size})")
+    return lines
 
 
 def _size(count: float) -> str:

@@ -272,3 +272,40 @@ def test_every_official_grid_has_a_family_with_itself_in_it():
         assert name in [one.name for one in family]
         assert all(one.column == NAMES[name].column for one in family)
         assert found == sorted(set(found))
+
+
+def test_two_ways_to_make_cells_are_named_also_where_one_stands_in_the_file(here, capsys):
+    """Whoever types the atlas's grid beside last year's dpmap.toml reads which two flags clash, and that one may stand in the file."""
+    done(capsys, "init", "raptors.csv", *AREA, *PROMISE, "--cell", "5 km")
+    line = refused(capsys, "plan", "--config", "dpmap.toml", "--grid", "eea-10km")
+    assert "here are --cell and --grid, typed or in dpmap.toml: leave out all but one" in line
+
+
+def test_a_grid_of_another_country_is_refused_before_anything_is_paid(here, capsys):
+    """Every command answers hectads asked for in Spain with a grid that reaches there; no ledger, no map and no file is made."""
+    before = sorted(path.name for path in here.iterdir())
+    for command in COMMANDS.values():
+        if command[0] != "init":
+            line = refused(capsys, *command, "--grid", "os-hectad")
+            assert "outside Great Britain" in line and "take --grid eea-10km" in line
+    assert sorted(path.name for path in here.iterdir()) == before
+
+
+def test_a_year_that_is_typed_twice_is_refused(here, capsys):
+    """A table of a map without times is of one year: the second is not taken silently in place of the first."""
+    done(capsys, *COMMANDS["release"], "--grid", "eea-10km")
+    line = refused(
+        capsys, "export", "o/release.dpmap", "--to", "c.csv", "--as", "atlas-csv", "--year", "2024", "--year", "2025"
+    )
+    assert line.startswith("dpmap: --year:") and "give it once" in line
+    assert not (here / "c.csv").exists()
+
+
+def test_a_release_says_in_its_last_lines_what_to_open_and_whom_to_give_what(here, capsys):
+    """The first file to open, the board's page and the page for whoever is in the survey are named; the catalogues' files take one line."""
+    told = done(capsys, *COMMANDS["release"], "--grid", "eea-10km").splitlines()
+    assert told[-2].startswith("open o/map.html first") and told[-1].startswith(
+        "for your board print o/attestation.html"
+    )
+    (catalogues,) = (line for line in told if "metadata" in line)
+    assert catalogues.startswith("wrote o/metadata  (6 files for catalogues, ")
