@@ -187,7 +187,7 @@ PAY = ["--unit=observer", "--epsilon=1", "--cap=1", "--dataset=d", "--budget=9",
     [
         (["--area=area.geojson", "--cell=5 km", "--grid-crs=EPSG:999999"], "--grid-crs", " --crs"),
         (["--area=area.geojson", "--cell=5 km", "--grid-crs=EPSG:4326"], "--grid-crs", " --crs"),
-        (["--area=area.geojson", "--hexagons=5", "--grid-crs=EPSG:27700"], "--grid-crs: it is for squares", " --crs"),
+        (["--area=area.geojson", "--hexagons=5", "--grid-crs=EPSG:27700"], "--grid-crs: it is for --cell", " --crs"),
         (["--area=area.geojson", "--cell=5 km", "--crs=EPSG:999999"], "--crs: PROJ", "grid"),
         (["--area=area.geojson", "--cell=5 km", "--crs=EPSG:27700"], "add --crs EPSG:4326 (--crs is the survey's own", "EPSG:27700"),
         (["--area=polar.geojson", "--cell=5 km"], "--grid-crs", " --crs"),

@@ -1019,7 +1019,7 @@ def test_the_salt_stays_in_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixt
     with closing(sqlite3.connect(tmp_path / "dpmap.ledger")) as database:
         salts = [json.loads(text)["salt"] for (text,) in database.execute("SELECT body FROM events")]
     assert len(set(salts)) == 3
-    files = [path.read_bytes() for path in (tmp_path / "out").iterdir()]
+    files = [path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()]
     with zipfile.ZipFile(tmp_path / "out" / "release.dpmap") as archive:
         files += [archive.read(name) for name in archive.namelist()]
     for salt in salts:
