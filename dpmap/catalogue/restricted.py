@@ -47,7 +47,7 @@ def _darwin_core(record: Record, done: str) -> dict[str, Any]:
         f"{TERMS}informationWithheld": _withheld(record),
         f"{TERMS}coordinateUncertaintyInMeters": math.ceil(half_diagonal(record.grid)),
         f"{TERMS}georeferenceRemarks": (
-            "No point was moved. Uncertainty is half the diagonal of the largest cell: how far from its cell's middle a record may lie."
+            "No point was moved. Uncertainty is that of the largest cell: how far from its cell's middle a record may lie."
         ),
         **({f"{TERMS}dynamicProperties": json.dumps({"local_contexts_project_id": where})} if where else {}),
     }

@@ -64,7 +64,7 @@ def _wrapped(degrees: float) -> float:
 
 
 def half_diagonal(grid: Grid) -> float:
-    """Returns half the diagonal, in metres, of the largest cell (of what is no square: of the box around it).
+    """Returns how far from its middle the farthest corner of the largest cell lies, in metres: of squares, half the diagonal.
 
     >>> half_diagonal(Grid(bounds=(0, 0, 2000, 1000), shape=(1, 2), crs="EPSG:3035"))
     707.10...
@@ -76,13 +76,16 @@ def half_diagonal(grid: Grid) -> float:
         _, south, _, north = grid.cells.bounds
         nearest = 0.0 if south <= 0 <= north else min(abs(south), abs(north))
         return float(_metres(np.array([width]), np.array([height]), np.array([nearest]))[0]) / 2
+    import pyproj
     import shapely
 
-    west, south, east, north = shapely.bounds(grid.polygons()).T
-    if not crs_tools.is_lonlat(grid.crs):
-        return float(np.hypot(east - west, north - south).max()) / 2 * crs_tools.unit_metres(grid.crs)
-    nearest_each = np.where((south <= 0) & (north >= 0), 0.0, np.minimum(np.abs(south), np.abs(north)))
-    return float(_metres(east - west, north - south, nearest_each).max()) / 2
+    outlines = np.asarray(grid.polygons())
+    middles, (corners, owner) = shapely.centroid(outlines), shapely.get_coordinates(outlines, return_index=True)
+    ends = [
+        crs_tools.transform(x, y, grid.crs, crs_tools.LONLAT)
+        for x, y in ((shapely.get_x(middles)[owner], shapely.get_y(middles)[owner]), corners.T)
+    ]
+    return float(np.max(pyproj.Geod(ellps="WGS84").inv(*ends[0], *ends[1])[2]))
 
 
 def _metres(wide: NDArray[np.float64], high: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:

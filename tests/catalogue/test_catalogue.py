@@ -23,6 +23,7 @@ from dpmap.catalogue.tableschema import PROFILE
 from dpmap.catalogue.write import MADE, text
 from dpmap.cli import run
 from dpmap.errors import BadInput
+from dpmap.export.atlas.cells import half_diagonal
 from dpmap.grid import Partition
 from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
@@ -430,3 +431,12 @@ def test_the_statement_layer_tells_what_was_declared():
     facts = said(record_of()).facts()
     assert (facts["licence"], facts["doi"], facts["reason"]) == ("CC-BY-4.0", "10.5072/raptors", "speciesLocation")
     assert facts["local_contexts"] == PROJECT
+
+
+@pytest.mark.parametrize("cells", ["hexagons", "areas", "squares"])
+def test_tables_and_metadata_agree_on_how_far_a_record_may_lie(cells):
+    """The uncertainty that portals are told of the whole map is the largest that a table tells of its cells, rounded up."""
+    record = records.case(cells if cells != "squares" else "squares projected masked")[0]
+    told = json.loads(text(record, "restricted-access.json"))["terms"]
+    each = half_diagonal(record.grid, np.flatnonzero(record.grid.inside))
+    assert 0 <= told["http://rs.tdwg.org/dwc/terms/coordinateUncertaintyInMeters"] - each.max() <= 1.1
