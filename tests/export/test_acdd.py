@@ -52,6 +52,15 @@ def test_a_catalogue_finds_what_it_asks_for(name, tmp_path):
                 assert {"long_name", "standard_name", "units"} <= set(stored[coordinate].attrs)
 
 
+def test_over_the_antimeridian_the_outline_is_in_two_parts():
+    """Land on both sides of 180 degrees has a small outline, of both parts, and not one around the globe."""
+    land = shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)])
+    told = acdd.extent(dm.Grid.covering(land, cell="50 km"))
+    outline = shapely.from_wkt(told["geospatial_bounds"])
+    assert outline.geom_type == "MultiPolygon" and outline.area < 30
+    assert told["geospatial_lon_min"] > 170 and told["geospatial_lon_max"] < -170
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_area_is_the_declared_one(name):
     """The limits hold every cell, edges included, and do not hang on the survey: another survey of the same cells has the same."""
