@@ -265,3 +265,21 @@ def test_axe_finds_nothing_in_light_dark_and_at_phone_size(browser):
                 watch.page.set_viewport_size({"width": width, "height": 800})
                 assert axe_faults(watch.page) == []
                 assert watch.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_files_of_a_map_can_be_handed_out_from_a_phone(browser):
+    """Each file's link to download stands on a screen of 390 points without scrolling sideways, and whom to give what stands above."""
+    place = release(browser, "the map of all raptors/release.dpmap")
+    kept = browser.folder / "the map of all raptors"
+    for name in ("attestation.html", "map.html", "metadata/restricted-access.json", "metadata/tableschema.json"):
+        (kept / name).parent.mkdir(exist_ok=True)
+        (kept / name).write_text("{}")
+    with launched() as chromium:
+        watch, _ = opened_in(chromium, browser, place)
+        watch.page.set_viewport_size({"width": 390, "height": 800})
+        assert watch.page.locator("text=your board").is_visible()
+        links = watch.page.get_by_role("link", name="Download").all()
+        assert len(links) >= 5
+        for box in (link.bounding_box() for link in links):
+            assert box["x"] + box["width"] <= 390
+        assert axe_faults(watch.page) == []
