@@ -40,8 +40,14 @@ def and_site(policy: Policy) -> str:
 
 
 def factor(odds: float) -> str:
-    """Writes a factor of odds, as precisely as its size allows."""
-    return f"{odds:.3g}" if odds < 1e6 else "over a million"
+    """Writes a factor of odds, as precisely as its size allows.
+
+    >>> factor(2.71828), factor(1808.04), factor(1e9)
+    ('2.72', '1,810', 'over a million')
+    """
+    if odds >= 1e6:
+        return "over a million"
+    return f"{odds:.3g}" if odds < 999.5 else f"{float(f'{odds:.3g}'):,.0f}"
 
 
 def took_part_words(epsilon: Fraction) -> str:

@@ -1,8 +1,11 @@
 """Answers the questions of the head *data*: whose records, and what became of them."""
 
+from fractions import Fraction
+
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, percent
 from dpmap.record import Record
+from dpmap.statement.attestation.chances import most_of_even
 from dpmap.statement.attestation.questions import (
     Answer,
     Answering,
@@ -43,8 +46,9 @@ def unit(record: Record) -> Answer:
 def contributions(record: Record) -> Answer:
     """Says the cap and how it was kept."""
     policy = record.policy
+    layers = "" if () in record.grid.maps else " All layers together count under this one cap."
     return Answer(
-        f"{capped(policy)} All layers together count under this one cap.",
+        f"{capped(policy)}{layers}",
         "record",
         (recorded("policy.cap, policy.limiter", f"cap {policy.cap}, limiter {policy.limiter}"), *_cap_evidence(record)),
     )
@@ -62,21 +66,22 @@ def _cap_evidence(record: Record) -> tuple[Evidence, ...]:
         checked(check),
         *((checked("layers"),) if () not in record.grid.maps else ()),
         *((checked("means"),) if record.grid.mean else ()),
+        *((checked("lengths"),) if policy.delta is not None else ()),
     )
 
 
 def correlated(record: Record) -> Answer:
     """Says what several units together lose, and what the promise does not hide."""
     epsilon, policy = record.policy.epsilon, record.policy
-    factors = ", ".join(f"{k} units {factor(odds_factor(epsilon, k))}" for k in (2, 5))
+    factors = "; ".join(group_words(k, epsilon, "units") for k in (2, 5))
     hidden = unit_told(record, "not protected", "Nor does it hide:")
     who = (
         "a person with several rows"
         if policy.unit == "row"
-        else f"several {plain(policy.unit)} that belong together (a family, a team)"
+        else f"several {plain(policy.unit)} that belong together (a family, a team, neighbouring sites)"
     )
     return Answer(
-        f"Of {who}, odds move by at most e^(k epsilon) for k of them together: {factors}. What many show alike, a place that many report or a "
+        f"Of {who}, odds move by at most a factor e^(k epsilon) for k of them together: {factors}. What many show alike, a place where many are or a "
         "fact that holds without any one of them, is shown: the promise is about taking part, and does not say that nothing can be inferred."
         + (f"\n\n{hidden}".rstrip() if hidden else ""),
         "program",
@@ -86,6 +91,16 @@ def correlated(record: Record) -> Answer:
             promised("What is not protected", "the list of what is not"),
         ),
     )  # fmt: skip
+
+
+def group_words(many: int, epsilon: Fraction, who: str) -> str:
+    """Says what a group loses: as a factor, and as the chance that even odds can become.
+
+    >>> group_words(2, Fraction(1, 2), "units")
+    '2 units by a factor of 2.72, so that 50 in 100 becomes 74 in 100 at most'
+    """
+    moved = odds_factor(epsilon, many)
+    return f"{many} {who} by a factor of {factor(moved)}, so that 50 in 100 becomes {most_of_even(moved)} at most"
 
 
 def rows(record: Record) -> Answer:

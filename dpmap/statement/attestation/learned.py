@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from dpmap.noise.theory import odds_factor
-from dpmap.numbers import decimal_text, one_in
+from dpmap.numbers import decimal_text, one_in, percent
 from dpmap.record import Record
 from dpmap.statement.attestation.chances import least_of_even, most_of_even, most_of_rare, spent_on_unit
 from dpmap.statement.attestation.questions import (
@@ -41,7 +41,7 @@ def epsilon(record: Record) -> Answer:
     if policy.epsilon > WEAK:
         lines.append("- With epsilon this large the bound says next to nothing.")
     return Answer(
-        "\n".join(lines) + own_limits(policy) + chance(policy),
+        "\n".join(lines) + own_limits(policy) + chance(policy) + _drawn(record),
         "record",
         (
             recorded("policy.epsilon", decimal_text(policy.epsilon)),
@@ -52,7 +52,33 @@ def epsilon(record: Record) -> Answer:
                 "an attacker who knows all but one",
             ),
             checked(_odds_check(record)),
+            *_drawn_evidence(record),
         ),
+    )  # fmt: skip
+
+
+def _drawn(record: Record) -> str:
+    """Says what a sample does to epsilon, and on what that rests."""
+    share = record.policy.sample
+    if share is None:
+        return ""
+    asked = sum((one.epsilon for one in record.measurements), record.policy.choosing)
+    return (
+        f"\n- A secret draw let each unit take part with a chance of {percent(share)}. Of a unit that was drawn the measurements tell epsilon {float(asked):.4g}; of one that "
+        f"may have been, {decimal_text(record.policy.epsilon)}. That rests on nobody learning who was drawn: the draw is by MD5 under a secret key, taken to be "
+        "a pseudo-random function."
+    )
+
+
+def _drawn_evidence(record: Record) -> tuple[Evidence, ...]:
+    """Names what shows that a sample loses less."""
+    if record.policy.sample is None:
+        return ()
+    return (
+        proved("dpmap/vault/sampling.py", "what a sample loses"),
+        tried("vault/test_sampling.py::test_the_theorem_holds_for_randomised_response", "the theorem, where it can be worked out"),
+        tried("vault/test_sampling.py::test_a_release_of_a_sample_pays_the_amplified_epsilon_and_says_so", "what is paid"),
+        checked("sampled"),
     )  # fmt: skip
 
 
@@ -261,7 +287,7 @@ def utility(record: Record) -> Answer:
 
 
 def vanishing(record: Record) -> Answer:
-    """Says below how many records a group does not show; tables follow."""
+    """Says how many records a group needs to show; tables follow."""
     return Answer(
         sentence(record),
         "record",

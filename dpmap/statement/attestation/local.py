@@ -1,10 +1,13 @@
 """Answers what is otherwise for a map made from answers that volunteers' own devices randomised."""
 
+from dataclasses import replace
+
 from dpmap.inference.kinds.reports import reports_of
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.attestation import curated
+from dpmap.statement.attestation.data import group_words
 from dpmap.statement.attestation.learned import even_words
 from dpmap.statement.attestation.questions import (
     NOT_DECLARED,
@@ -75,9 +78,9 @@ def contributions(record: Record) -> Answer:
 def correlated(record: Record) -> Answer:
     """Says what several volunteers' answers lose together."""
     epsilon = record.policy.epsilon
-    factors = ", ".join(f"{k} volunteers {factor(odds_factor(epsilon, k))}" for k in (2, 5))
+    factors = "; ".join(group_words(k, epsilon, "volunteers") for k in (2, 5))
     return Answer(
-        f"Of k volunteers who belong together odds move by at most e^(k epsilon): {factors}. Answers of one volunteer to several questions add up, epsilon by "
+        f"Of k volunteers who belong together odds move by at most a factor e^(k epsilon): {factors}. Answers of one volunteer to several questions add up, epsilon by "
         "epsilon. A fact that holds whatever any one of them answered is shown.",
         "program",
         (tried("test_theory.py::test_a_group_of_five_costs_five_times_epsilon", "groups"), SECTION),
@@ -155,6 +158,34 @@ def composition(record: Record) -> Answer:
     )
 
 
+def attacks(record: Record) -> Answer:
+    """Names what was tried against the coins of devices, and that nobody tried these reports."""
+    del record
+    return Answer(
+        "On invented answers: every outcome of the coins in words of one byte is counted, so that no answer makes a report more likely than epsilon allows; "
+        "damaged and repeated reports, changed questions, and questions that hold a program. Reports that somebody sent in order to falsify the map are not "
+        f"told from others. On these reports themselves: {NOT_MEASURED}",
+        "program",
+        (
+            LAW,
+            tried("local/test_reports.py::test_strange_lines_are_left_out_and_counted", "damaged and repeated reports"),
+            tried("local/test_device.py::test_a_changed_question_is_refused", "changed questions"),
+            tried("local/test_page.py::test_a_hostile_question_runs_nothing", "questions that hold a program"),
+            checked("answers"),
+        ),
+    )
+
+
+def correctness(record: Record) -> Answer:
+    """Says how the devices' chances and the map's intervals are held to what is said."""
+    said = curated.ANSWERS["correctness"](record)
+    tests = (
+        tried("local/test_page.py::test_python_and_the_browser_make_the_same_reports", "page and program do the same"),
+        tried("local/test_reports.py::test_intervals_hold_the_truth_as_often_as_they_say", "the map's intervals"),
+    )
+    return replace(said, evidence=(*(one for one in said.evidence if one.ref != "whole"), *tests, checked("answers")))
+
+
 def randomness(record: Record) -> Answer:
     """Says whose coins they are."""
     del record
@@ -213,6 +244,8 @@ ANSWERS: Answering = {
     "epsilon": epsilon,
     "variant": variant,
     "composition": composition,
+    "attacks": attacks,
+    "correctness": correctness,
     "randomness": randomness,
     "side-channels": side_channels,
     "access": access,

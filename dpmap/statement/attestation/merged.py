@@ -1,10 +1,12 @@
 """Answers what is otherwise for several partners' maps in one; what may differ between partners stands in their own attestations."""
 
+from dataclasses import replace
+
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.attestation import curated
-from dpmap.statement.attestation.chances import least_of_even, most_of_even
+from dpmap.statement.attestation.chances import least_of_even, most_of_even, most_of_rare
 from dpmap.statement.attestation.questions import (
     NOT_MEASURED,
     Answer,
@@ -17,7 +19,7 @@ from dpmap.statement.attestation.questions import (
     tried,
     typed,
 )
-from dpmap.statement.words import and_site, listed, plain, selected, unit_words
+from dpmap.statement.words import WEAK, and_site, listed, plain, selected, unit_words
 
 OWN = "Partners may differ in this: it stands in the attestation of each partner's own release."
 ADDED = tried(
@@ -38,6 +40,16 @@ def published(record: Record) -> Answer:
         "record",
         (FILES, tried("test_merging.py::test_a_file_that_claims_what_its_partners_do_not_is_refused", "the sums are those of the partners")),
     )  # fmt: skip
+
+
+def trust(record: Record) -> Answer:
+    """Says that each partner is trusted with her own survey alone."""
+    said = curated.ANSWERS["trust"](record)
+    text = (
+        "Each partner is trusted with her own survey and ledger, and so is her computer; no partner saw another's. Nobody else is: whoever has the map may know "
+        "everything about all others, and compute whatever can be computed (central model at each partner, no questions answered later)."
+    )
+    return replace(said, text=text)
 
 
 def unit(record: Record) -> Answer:
@@ -81,6 +93,7 @@ def choices(record: Record) -> Answer:
 def epsilon(record: Record) -> Answer:
     """Says what one unit loses by all partners' maps together, and on whose word it is less than the sum."""
     policy, apart, moved = record.policy, record.about.disjoint, odds_factor(record.policy.epsilon)
+    weak = "\n- With epsilon this large the bound says next to nothing." if policy.epsilon > WEAK else ""
     how = (
         f"the largest of them, since no unit is in two of the data sets, as {plain(apart.signed_by)} declares. Where one is in two, it is the sum"
         if apart
@@ -91,7 +104,7 @@ def epsilon(record: Record) -> Answer:
     )
     return Answer(
         f"Epsilon is {decimal_text(policy.epsilon)}: {how}.\n\n{each}\n- Whether any one unit took part: who gives it 50 in 100 can come to {most_of_even(moved)} "
-        f"at most and {least_of_even(moved)} at least.",
+        f"at most and {least_of_even(moved)} at least; who gives it 1 in 1,000, to {most_of_rare(moved)} at most.{weak}",
         "declared" if apart else "record",
         (FILES, ADDED, promised("Over the years", "how partners' maps add up")),
     )  # fmt: skip
@@ -139,6 +152,7 @@ def randomness(record: Record) -> Answer:
 ANSWERS: Answering = {
     **curated.ANSWERS,
     "published": published,
+    "trust": trust,
     "unit": unit,
     "contributions": contributions,
     "rows": rows,

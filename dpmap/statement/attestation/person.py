@@ -29,13 +29,14 @@ def curated(record: Record) -> Page:
     policy = record.policy
     moved, where = odds_factor(policy.epsilon), odds_factor(policy.epsilon, 2)
     you = "your record is in the survey" if policy.unit == "row" else "you are in the survey"
+    one = "kinds, times or places" if record.grid.axes else "places"
     return Page(
         f"About the map {plain(record.heading)}, released {plain(record.released_on)}.",
         (("Who is \N{LEFT DOUBLE QUOTATION MARK}you\N{RIGHT DOUBLE QUOTATION MARK} here?", _you(policy)), _stranger(policy)),
         (
             (f"50 in 100 that {you}", most_of_even(moved)),
             (f"1 in 1,000 that {you}", most_of_rare(moved)),
-            ("50 in 100 for one of two places where you may have been", most_of_even(where)),
+            (f"50 in 100 for one of two {one} that may be yours, knowing that {you}", most_of_even(where)),
         ),
         (
             ("Your part in the map.", _part(policy)),
@@ -52,8 +53,9 @@ def _you(policy: Policy) -> str:
         return "The giver of one record. If you gave several, each is hidden by itself; **you as a person are not**."
     site = f" Each {plain(policy.site)} is hidden in the same way." if policy.site else ""
     return (
-        f"Whoever or whatever the survey's column {plain(policy.unit)} names: a person, a place, an animal. All records under one such name "
-        f"are yours.{site}"
+        f"Whoever or whatever the survey's column {plain(policy.unit)} names; all records under one such name are yours. If you speak for a place or "
+        f"an animal that is named there, read \N{LEFT DOUBLE QUOTATION MARK}it\N{RIGHT DOUBLE QUOTATION MARK} for "
+        f"\N{LEFT DOUBLE QUOTATION MARK}you\N{RIGHT DOUBLE QUOTATION MARK}.{site}"
     )
 
 
@@ -85,19 +87,20 @@ def _part(policy: Policy) -> str:
     if policy.site:
         return f"You count for at most {counted(f'{policy.cap:,}', 'visit')} in the whole map, each {plain(policy.site)} for at most {policy.site_cap:,}."
     what = "cell" if policy.limiter == "presence" else "record"
-    return f"However many records are yours, you count for at most {counted(f'{policy.cap:,}', what)} in the whole map.{drawn}"
+    own = ", or for less if you stated a lower limit" if policy.epsilon_by else ""
+    return f"However many records are yours, you count for at most {counted(f'{policy.cap:,}', what)} in the whole map{own}.{drawn}"
 
 
 def _visible(policy: Policy) -> str:
     """Says what is not hidden."""
     group = (
-        "A place that many people report may be seen, but not who they are."
+        "A place where many of you have records may be seen, but not who is among them."
         if policy.unit != "row"
         else "A place with many records may be seen."
     )
     return (
-        f"{group} What is true without you is shown, too: where there is much, the map says so, with you or without you. And a family or a "
-        "team is hidden less well than one alone."
+        f"{group} What is true without you is shown, too: where there is much, the map says so, with you or without you. And several who belong together, "
+        "a family, a team, neighbouring sites, are hidden less well than one alone."
     )
 
 
@@ -151,14 +154,14 @@ def merged(record: Record) -> Page:
     moved = odds_factor(policy.epsilon)
     names = listed([plain(one.receipt.dataset) for one in record.partners])
     one = (
-        f"That holds if you are in one of these surveys only, as {plain(apart.signed_by)} declares."
+        f"That holds if you are in one of these surveys only; {plain(apart.signed_by)} declares that nobody is in two."
         if apart
-        else "That holds if you are in all of these surveys; in one alone, the numbers are lower."
+        else "That holds even if you are in all of these surveys; in one alone, the numbers are lower."
     )
     caps = listed([f"{one.policy.cap:,}" for one in record.partners])
     return Page(
         f"About a map that adds up {len(record.partners)} maps ({names}), released {plain(record.released_on)}.",
-        (("Who is \N{LEFT DOUBLE QUOTATION MARK}you\N{RIGHT DOUBLE QUOTATION MARK} here?", _you(policy)), ("What can a stranger learn?", f"Somebody who has the map, and knows all that is known of others. {one}")),
+        (("Who is \N{LEFT DOUBLE QUOTATION MARK}you\N{RIGHT DOUBLE QUOTATION MARK} here?", _you(policy)), (_stranger(policy)[0], f"{_stranger(policy)[1]} {one}")),
         (("50 in 100 that you are in them", most_of_even(moved)), ("1 in 1,000 that you are in them", most_of_rare(moved))),
         (
             ("Your part in the map.", f"However many records are yours, you count for at most {caps} in these surveys, in their order."),

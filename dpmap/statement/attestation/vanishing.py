@@ -2,16 +2,20 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpmap import style
 from dpmap.inference.kinds import of as told
-from dpmap.record import Record
-from dpmap.statement.words import clean, noun, plain
+from dpmap.record import Record, Reports
+from dpmap.statement.words import clean, counted, listed, noun, plain
 
 LEVEL = 0.9
+ONE_SIDED = 0.8
+"""Noise falls below the interval of this level one time in ten."""
+Z_ONE_SIDED = 1.2815515655446004
+"""A normal number is below minus this one time in ten."""
 COUNTS = (10, 30, 100, 300, 1000)
 """How many capped records a group has, for which the error is worked out."""
 SEVERAL = 10
@@ -26,12 +30,19 @@ class Zone:
     name: str
     cells: int
     half_width: float
+    taken: float
+    """So much the noise takes away at most, nine times in ten."""
     listed_from: float = 0.0
 
     @property
-    def least(self) -> int:
-        """The fewest capped records that show: with fewer, the 90 % interval reaches down to none, or the cell is hardly listed."""
+    def half_the_time(self) -> int:
+        """The fewest capped records that show every second time: that their noisy total lies above all that hides it is as likely as not."""
         return math.ceil(max(self.half_width, self.listed_from))
+
+    @property
+    def least(self) -> int:
+        """The fewest capped records that show nine times in ten, whatever the noise takes away from them."""
+        return math.ceil(max(self.half_width, self.listed_from) + self.taken)
 
     def error(self, count: int) -> float:
         """Returns half the width as a share of so many records."""
@@ -79,19 +90,37 @@ def vanishing(record: Record) -> Vanishing:
 
 def _zones(record: Record, widths: list[float]) -> Iterator[Zone]:
     """Returns a cell, several of them, and all of one layer: with the widest interval of those that are released."""
-    reader, cells, word = told(record), record.grid.ground.cells_inside, "area" if record.grid.names else "cell"
+    cells, word = record.grid.ground.cells_inside, "area" if record.grid.names else "cell"
     if record.sparse:
-        yield Zone(f"one {word}", 1, reader.within(1, LEVEL), _threshold(record))
+        yield replace(_zone(record, f"one {word}", 1), listed_from=_threshold(record))
         return
-    yield Zone(f"one {word}", 1, reader.within(1, LEVEL))
+    yield _zone(record, f"one {word}", 1)
     if cells > SEVERAL:
-        yield Zone(f"{SEVERAL} {word}s", SEVERAL, reader.within(SEVERAL, LEVEL))
-    if cells > 1:
-        yield Zone(
-            "all of one layer" if () not in record.grid.maps else "the whole map",
-            cells,
-            max(widths) if widths else reader.within(cells, LEVEL),
-        )
+        yield _zone(record, f"{SEVERAL} {word}s", SEVERAL)
+    if cells > 1 and record.reports is None:  # how many reported is public, so all of them together cannot vanish
+        name = "all of one layer" if () not in record.grid.maps else "the whole map"
+        found = _zone(record, name, cells)
+        own = max(widths, default=found.half_width)  # of regions as they were measured, fewer than there are cells
+        yield replace(found, half_width=own, taken=found.taken * own / found.half_width)
+
+
+def _zone(record: Record, name: str, cells: int) -> Zone:
+    """Returns a zone of so many cells, each measured by itself."""
+    reader = told(record)
+    half, taken = reader.within(cells, LEVEL), reader.within(cells, ONE_SIDED)
+    if record.reports is not None:
+        taken = _taken_of_reports(record.reports, half, taken)
+    return Zone(name, cells, half, taken)
+
+
+def _taken_of_reports(reports: Reports, half: float, taken: float) -> float:
+    """Returns what coins take away nine times in ten from a group that large: each answer in a cell brings a coin more than one elsewhere.
+
+    With z for one-sided nine in ten, `taken` is z deviations of an empty cell, and the group is `half` and what is sought.
+    """
+    truth, other = float(reports.truth), float(reports.other)
+    more = Z_ONE_SIDED**2 * (1 - truth - other) / (truth - other)
+    return (more + math.sqrt(more**2 + 4 * (taken**2 + half * max(more, 0)))) / 2
 
 
 def _whole(kind: str, name: str, record: Record) -> Iterator[Group]:
@@ -121,14 +150,52 @@ def counted_as(record: Record) -> str:
 
 def sentence(record: Record) -> str:
     """Says for a board how large a group must be to show, and who else counts for less than they reported."""
-    zones, of_what = vanishing(record).zones, counted_as(record)
-    more = [f"over {zone.name}, one with fewer than {zone.least:,}" for zone in zones[1:]]
-    parts = "; ".join(
-        [f"**A group with fewer than {zones[0].least:,} {of_what} in {zones[0].name} does not show**", *more]
-    )
+    zones = vanishing(record).zones
+    more = "".join(f"; {zone.least:,} over {zone.name}" for zone in zones[1:])
+    halves = listed([f"{zone.half_the_time:,}" for zone in zones])
+    shows = "it is listed, and " if record.sparse else ""
     return (
-        f"{parts}: its 90 % interval reaches down to none. {_blocks(record)}{_careful(record)}"
-        "All counts are capped ones. The cap makes whoever has many records count for less than that, and how many it cut is not published."
+        f"**{needed(record)[:-1]}**{more}. With {halves} it shows half of the time, "
+        f"with fewer more seldom. A group shows where {shows}its 90 % interval stays above none; where nobody is, that happens once in twenty at most. "
+        f"{_blocks(record)}{_drawn(record)}{_careful(record)}{_counting(record)}"
+    )
+
+
+def needed(record: Record) -> str:
+    """Says how large a group in one cell must be to show."""
+    first = next(_zones(record, []))
+    return f"To show nine times in ten a group needs {_many(first.least, counted_as(record))} in {first.name}."
+
+
+def _many(least: int, of_what: str) -> str:
+    """Writes so many of what is counted, as grammar has it."""
+    return counted("1", of_what.removesuffix("s")) if least == 1 and of_what == "records" else f"{least:,} {of_what}"
+
+
+def _drawn(record: Record) -> str:
+    """Says that in a sample a group is smaller than in the survey."""
+    share = record.policy.sample
+    if share is None:
+        return ""
+    return f"Only units that were drawn are counted here: a group of the survey holds about {style.number(float(1 / share))} times as many. "
+
+
+def _counting(record: Record) -> str:
+    """Says what counts as one, and what is not known of what the cap cut."""
+    policy = record.policy
+    if record.reports is not None:
+        return "Each volunteer who answered counts once. Of those who did not, the map knows nothing."
+    once = (
+        f"What counts is pairs of a {plain(policy.unit)} and a {plain(policy.site)}. "
+        if policy.site
+        else "A unit counts once in a cell, however many records it has there. "
+        if policy.limiter == "presence"
+        else ""
+    )
+    mean = "Whether a mean is told takes more than that (answer 18). " if record.grid.mean else ""
+    return (
+        f"{once}{mean}All counts are capped ones. The cap makes whoever has many records count for less than that, and how many it cut is not "
+        "published."
     )
 
 

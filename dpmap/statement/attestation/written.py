@@ -14,6 +14,7 @@ from dpmap.markdown import Span, blocks
 from dpmap.pages import filled
 from dpmap.record import Record
 from dpmap.record.kinds import kind
+from dpmap.statement.attestation.glance import Line, glance
 from dpmap.statement.attestation.questions import HEADS, QUESTIONS, Answer, Question
 from dpmap.statement.attestation.vanishing import COUNTS, Vanishing, counted_as, vanishing
 from dpmap.statement.kinds import of
@@ -48,20 +49,24 @@ def answered(record: Record) -> list[tuple[Question, Answer]]:
 
 
 def lead(record: Record, answers: list[tuple[Question, Answer]]) -> str:
-    """Says what the page is, and what nobody declared."""
-    lacking = list(dict.fromkeys(flag for _, answer in answers for flag in answer.lacking))
-    missing = f" **Not declared here:** {', '.join(f'`{flag}`' for flag in lacking)}." if lacking else ""
+    """Says what the page is."""
     return (
         f"{len(answers)} questions that a board or an auditor asks of a private map, each with its answer and what that rests on. Made from `release.dpmap` "
         f"alone, released {plain(record.released_on)}. The heads are those of ISO/IEC 27559:2022, the questions those of NIST SP 800-226; neither body has "
-        f"looked at it.{missing}"
+        "looked at it."
     )
+
+
+def box(record: Record, answers: list[tuple[Question, Answer]]) -> tuple[Line, ...]:
+    """Returns the lines of the box on top."""
+    return glance(record, tuple(answer for _, answer in answers))
 
 
 def markdown(record: Record) -> str:
     """Returns `attestation.md`."""
     answers = answered(record)
-    parts = [f"# Attestation: {plain(record.heading)}", lead(record, answers)]
+    short = "\n".join(f"- **{name}**: {says}" for name, says in box(record, answers))
+    parts = [f"# Attestation: {plain(record.heading)}", "## At a glance", short, lead(record, answers)]
     for head, words in HEADS.items():
         parts.append(f"## {words}")
         for number, (question, answer) in enumerate(answers, start=1):
@@ -93,14 +98,26 @@ def tables(record: Record, found: Vanishing) -> list[tuple[list[str], list[list[
     """Returns each table: its head, its rows, and what it shows; names are code."""
     what = counted_as(record)
     zones = [
-        [zone.name, _wide(zone.half_width), *(_error(zone.error(count)) for count in COUNTS), f"{zone.least:,}"]
+        [
+            zone.name,
+            _wide(zone.half_width),
+            *(_error(zone.error(count)) for count in COUNTS),
+            f"{zone.half_the_time:,}",
+            f"{zone.least:,}",
+        ]
         for zone in found.zones
     ]
     told = [
         (
-            ["zone", "90 % within", *(f"{count:,}" for count in COUNTS), "hidden below"],
+            [
+                "zone",
+                "90 % within",
+                *(f"{count:,}" for count in COUNTS),
+                "shows half of the time from",
+                "nine times in ten from",
+            ],
             zones,
-            f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone. A group whose error is as large as itself is hidden:",
+            f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone. *Hidden*: the error is as large as the group, which shows less than half of the time:",
         )
     ]
     if found.groups:
@@ -142,7 +159,7 @@ def _error(share: float) -> str:
 
 def plain_json(record: Record) -> str:
     """Returns `attestation.json`, whose structure attestation.schema.json describes."""
-    found = vanishing(record)
+    found, answers = vanishing(record), answered(record)
     told = {
         "form": FORM,
         "dataset": clean(record.receipt.dataset),
@@ -150,11 +167,14 @@ def plain_json(record: Record) -> str:
         "released_on": clean(record.released_on),
         "release_id": clean(record.receipt.release_id),
         "kind": kind(record),
-        "answers": [_plain(question, answer) for question, answer in answered(record)],
+        "at_a_glance": [{"name": name, "says": words(says)} for name, says in box(record, answers)],
+        "answers": [_plain(question, answer) for question, answer in answers],
         "vanishing": {
             "level": 0.9,
             "counts": list(COUNTS),
-            "zones": [{**asdict(zone), "least": zone.least} for zone in found.zones],
+            "zones": [
+                {**asdict(zone), "half_the_time": zone.half_the_time, "least": zone.least} for zone in found.zones
+            ],
             "groups": [{**asdict(group), "error": group.error, "shows": group.shows} for group in found.groups],
             "unlisted": found.unlisted,
         },
@@ -200,7 +220,7 @@ def page(record: Record) -> str:
         for head, words in HEADS.items()
     ]  # fmt: skip
     return filled(
-        ROOM, "attestation.html", title=clean(record.heading), foot=_foot("Attestation", record), lead=spans(lead(record, answers)), heads=heads,
+        ROOM, "attestation.html", title=clean(record.heading), foot=_foot("Attestation", record), lead=spans(lead(record, answers)), glance=box(record, answers), heads=heads,
         tables=tables(record, found), blocks=blocks, spans=spans, kinds=KINDS, sources=SOURCES, released_on=clean(record.released_on),
     )  # fmt: skip
 
