@@ -2,6 +2,7 @@
 
 import re
 from datetime import date, timedelta
+from pathlib import Path
 
 import h5netcdf
 import numpy as np
@@ -225,3 +226,14 @@ def test_equal_releases_make_equal_files(tmp_path):
     for name in ("one", "two"):
         written(tmp_path / f"{name}.nc").close()
     assert (tmp_path / "one.nc").read_bytes() == (tmp_path / "two.nc").read_bytes()
+
+
+@pytest.mark.parametrize("form", ["ebv-cube", "inspire-sd"])
+def test_maps_that_count_something_else_are_refused(form, tmp_path):
+    """Means are no totals, and volunteers' reports are no records of a species: one line says so, and no file is left."""
+    saved = Path(__file__).resolve().parents[1] / "stability" / "saved" / "0.2.0"
+    path = tmp_path / ("cube.nc" if form == "ebv-cube" else "sd.gpkg")
+    for name, words in (("means", "tells means"), ("reports-grr", "counts volunteers")):
+        with pytest.raises(BadInput, match=words):
+            dm.open(saved / f"{name}.dpmap").export(path, form=form, taxa={"Otter": "eunis:1435"}, year=2024)
+    assert not list(tmp_path.iterdir())

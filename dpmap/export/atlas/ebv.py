@@ -32,6 +32,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
+from dpmap.record.kinds import kind
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import clean, noun
 
@@ -72,6 +73,8 @@ def _check(layers: Sequence[Layer]) -> None:
         raise BadInput(
             f"--as: ebv-cube holds square cells, not {record.grid.kind}; leave --as out and write .nc or .gpkg instead"
         )
+    if any(kind(layer.record) == "reports" for layer in layers):
+        raise BadInput("--as: ebv-cube counts records, and this map counts volunteers; leave --as out and write .nc")
     record.grid.check_held()
     if any(layer.first is None or layer.last is None for layer in layers):
         raise BadInput("--year: an ebv-cube says which time it is of; add it, like --year 2024")
@@ -201,10 +204,10 @@ def _mapping(grid: Grid) -> dict[str, Any]:
 
 def _entity(kinds: list[str], names: list[str], taxa: Taxa) -> dict[str, str]:
     """Says what the entities are: species only where each has its key; a map of one unnamed kind has none."""
-    kind = "Species" if all(one in taxa.keys for one in kinds) else "Kinds as the survey names them"
+    called = "Species" if all(one in taxa.keys for one in kinds) else "Kinds as the survey names them"
     keyed = [f"{name}={taxa.keys[one]}" for one, name in zip(kinds, names, strict=True) if one in taxa.keys]
     return {
-        "ebv_entity_type": kind if any(kinds) else "None",
+        "ebv_entity_type": called if any(kinds) else "None",
         "ebv_entity_scope": ", ".join(names) if any(kinds) else NONE,
         "ebv_entity_classification_name": NONE,
         "ebv_entity_classification_url": NONE,
@@ -221,7 +224,7 @@ def attributes(
     """
     governance, where = whole.about.governance, reach(record.grid)
     who = governance.authorised_by or SILENT
-    kind = _entity(kinds, [taxa.name(one) for one in kinds], taxa)["ebv_entity_type"]
+    called = _entity(kinds, [taxa.name(one) for one in kinds], taxa)["ebv_entity_type"]
     found = {
         **FIXED,
         "title": whole.title,
@@ -246,7 +249,7 @@ def attributes(
         **_days(spans),
     }  # fmt: skip
     terms = ("ebv_class", "ebv_name", "ebv_domain", "ebv_geospatial_scope")
-    found["keywords"] = ", ".join([*(f"{term}: {found[term]}" for term in terms), f"ebv_entity_type: {kind}"])
+    found["keywords"] = ", ".join([*(f"{term}: {found[term]}" for term in terms), f"ebv_entity_type: {called}"])
     return found
 
 
