@@ -110,7 +110,7 @@ def test_a_mistake_leaves_the_columns_and_opens_the_field(opened, typed, panel, 
 def test_the_fields_that_are_named_stand_on_their_pages(opened):
     """Every field that a line is led to has this label on this page."""
     browser, place = opened
-    pages = {step: browser.get(f"{place}/{step}").text for step in ("data", "who", "where")}
+    pages = {step: browser.get(f"{place}/{step}").text for step in ("data", "who", "where", "confirm")}
     for step, field, label in fields.FIELDS.values():
         told = label.replace("'", "&#39;")
         shown = re.search(rf'<label for="{field}">([^<]*)</label>', pages[step])
