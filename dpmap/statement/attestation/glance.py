@@ -42,7 +42,7 @@ def _curated(record: Record) -> tuple[Line, ...]:
     return (
         ("Protected", f"{unit_words(policy)}{and_site(policy)}.{person}"),
         ("Epsilon", f"{decimal_text(policy.epsilon)}{delta}: {_means(policy.epsilon)}{but}{finest}{own}"),
-        ("Not hidden", f"What many show alike. {_team(policy.epsilon)}"),
+        ("Not hidden", f"What many show alike. {_team(policy.epsilon, policy.delta)}"),
         ("Cap", _cap(record)),
         ("Budget", f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)} is spent, and it never starts anew. {_all(receipt.budget)}"),
     )  # fmt: skip
@@ -109,9 +109,13 @@ def _weak(epsilon: Fraction) -> str:
     return " **That hides next to nothing.**" if epsilon > WEAK else ""
 
 
-def _team(epsilon: Fraction) -> str:
-    """Says what several lose together."""
-    return f"Several who belong together are hidden less: of {TEAM} together 50 in 100 becomes {most_of_even(odds_factor(epsilon, TEAM))} at most."
+def _team(epsilon: Fraction, delta: Fraction | None = None) -> str:
+    """Says what several lose together; of k of them the chance that epsilon need not hold is k e^((k - 1) epsilon) times as large."""
+    chance = TEAM * (1 + int(odds_factor(epsilon, TEAM - 1))) * delta if delta else Fraction(0)
+    if chance >= 1:
+        return f"Of {TEAM} who belong together nothing is said."
+    but = f", but for a chance of {one_in(chance)}" if chance else ""
+    return f"Several who belong together are hidden less: of {TEAM} together 50 in 100 becomes {most_of_even(odds_factor(epsilon, TEAM))} at most{but}."
 
 
 def _lacking(answers: tuple[Answer, ...]) -> str:
