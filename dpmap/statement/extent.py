@@ -10,6 +10,9 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 
 Box = tuple[float, float, float, float]
+WORLD = (-180.0, -90.0, 180.0, 90.0)
+POINTS = 51
+"""So many points along each side of the box around the cells are brought to degrees."""
 EQUATOR, SQUASHED = 6378137.0, 0.00669437999014
 """The half axis of WGS 84 in metres, and the square of its eccentricity."""
 
@@ -25,7 +28,8 @@ def bounds(grid: Grid) -> Box:
 
 
 def box(grid: Grid) -> Box:
-    """Returns the same in degrees. Over the antimeridian the west is the larger, as in GeoJSON.
+    """Returns the same in degrees. Over the antimeridian the west is the larger, as in GeoJSON; of ground that has no place in degrees
+    in part, it is the whole earth.
 
     >>> box(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"))
     (0.0, 50.0, 2.0, 51.0)
@@ -33,19 +37,40 @@ def box(grid: Grid) -> Box:
     >>> [round(side) for side in box(fiji)]
     [178, -19, -179, -16]
     """
-    import shapely
-
-    own = bounds(grid)
-    step = max(own[2] - own[0], own[3] - own[1]) / 50
-    ground = crs_tools.transform_shapes(np.array([shapely.box(*own)]), grid.crs, crs_tools.LONLAT, step=step)
-    west, south, east, north = (float(side) for side in shapely.total_bounds(ground))
-    turned = shapely.get_coordinates(ground)[:, 0] % 360
+    lon, lat = _ground(grid)
+    if not np.all(np.isfinite(lon) & np.isfinite(lat)):
+        return WORLD
+    west, south, east, north = (float(side) for side in (lon.min(), lat.min(), lon.max(), lat.max()))
+    turned = lon % 360
     if east - west > 180 > np.ptp(turned):
         west, east = float(turned.min()), float(turned.max()) - 360
-    if east - west >= 360:
+    poles = [pole for pole in (-90.0, 90.0) if _holds_pole(grid, pole)]
+    if east - west >= 360 or poles:
         west, east = -180.0, 180.0
     west, east = _wrapped(west), _wrapped(east)
-    return west, max(south, -90.0), east, min(north, 90.0)
+    return west, max(min([south, *poles]), -90.0), east, min(max([north, *poles]), 90.0)
+
+
+def _ground(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns where points on the box around the cells lie in degrees: on its sides and, as a fold of the earth may lie within, inside."""
+    west, south, east, north = bounds(grid)
+    x, y = np.meshgrid(np.linspace(west, east, POINTS), np.linspace(south, north, POINTS))
+    lon, lat = crs_tools.transform(x.ravel(), y.ravel(), grid.crs, crs_tools.LONLAT)
+    return np.asarray(lon, dtype=np.float64), np.asarray(lat, dtype=np.float64)
+
+
+def _holds_pole(grid: Grid, lat: float) -> bool:
+    """Whether a pole lies within the box around the cells of a plane grid, where all meridians meet.
+
+    >>> around = Grid(bounds=(-1e6, -1e6, 1e6, 1e6), shape=(2, 2), crs="EPSG:3031")
+    >>> _holds_pole(around, -90), _holds_pole(around, 90), [round(side) for side in box(around)]
+    (True, False, [-180, -90, 180, -77])
+    """
+    if crs_tools.is_lonlat(grid.crs):
+        return False
+    west, south, east, north = bounds(grid)
+    (x,), (y,) = crs_tools.transform(np.zeros(1), np.full(1, lat), crs_tools.LONLAT, grid.crs)
+    return bool(west <= x <= east and south <= y <= north)
 
 
 def parted(degrees: Box) -> list[Box]:
