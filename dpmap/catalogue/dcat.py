@@ -6,7 +6,7 @@ DCAT-AP keeps `dct:accessRights` for a term of Europe's list (public, restricted
 
 from typing import Any
 
-from dpmap.catalogue.facts import DOI, KEYWORDS, abstract, conditions, days, degrees, project, released, terms, title
+from dpmap.catalogue.facts import KEYWORDS, abstract, conditions, days, degrees, project, released, terms, title
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
@@ -34,7 +34,7 @@ def dcat(record: Record) -> dict[str, Any]:
     licence = {"dct:license": _licence(found.address, found.name)} if found else {}
     return {
         "@context": CONTEXT,
-        "@id": f"{DOI}{governance.doi}" if governance.doi else "../",
+        "@id": governance.doi_address or "../",
         "@type": "dcat:Dataset",
         "dct:title": title(record),
         "dct:description": abstract(record),

@@ -15,7 +15,6 @@ from dpmap.statement.kinds import of
 from dpmap.statement.words import clean, noun, selected
 
 PROJECTS = "https://localcontextshub.org/projects/"
-DOI = "https://doi.org/"
 KEYWORDS = ("differential privacy", "private map", "aggregated")
 NO_ABSENCE = (
     "A cell that is not listed, has no number or is not told from noise is no absence: it may hold many or none."

@@ -8,7 +8,6 @@ from datetime import date, datetime, time
 from typing import Any
 
 from dpmap.catalogue.facts import (
-    DOI,
     abstract,
     coloured,
     conditions,
@@ -125,7 +124,7 @@ def _links(record: Record) -> list[dict[str, str]]:
     found, where = terms(governance), project(governance)
     links = [{"rel": "describedby", "href": "../statement.md", "type": "text/markdown", "title": "The map's statement"}]
     links += [{"rel": "license", "href": found.address, "title": found.name}] if found and found.address else []
-    links += [{"rel": "cite-as", "href": f"{DOI}{governance.doi}"}] if governance.doi else []
+    links += [{"rel": "cite-as", "href": governance.doi_address}] if governance.doi else []
     links += [{"rel": "related", "href": where, "title": "The project at Local Contexts"}] if where else []
     return links
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from dpmap.errors import BadInput
 from dpmap.promise import licences, reasons
 
+FOLDED = re.IGNORECASE | re.ASCII
+"""In any case; a letter or a digit is one of ASCII's, of which no other sign is a spelling."""
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -19,16 +22,16 @@ class Form:
 
     def of(self, text: str) -> str:
         """Returns a text in this form, or refuses it; an empty one is not declared."""
-        left = re.sub(self.before, "", text, count=1, flags=re.IGNORECASE)
+        left = re.sub(self.before, "", text, count=1, flags=FOLDED)
         if not text:
             return ""
-        found = re.fullmatch(self.whole, left, re.IGNORECASE)
+        found = re.fullmatch(self.whole, left, FOLDED)
         if found is None:
             raise BadInput(self.error)
         return self.spelled(found[1])
 
 
-_ADDRESS = r"""https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?#][^\s<>"'`\\^{}|]*)?"""
+_ADDRESS = r"""https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?#][^\s<>"'`\\^{}|[\]]*)?"""
 FORMS = {
     "licence": Form(
         "", rf"([a-z0-9][a-z0-9.+-]*|{_ADDRESS})",

@@ -54,6 +54,8 @@ LONGEST = {
 LISTS = {"labels": "--label", "also_published": "--also-published"}
 """The parts that are lists, and the flag that adds to each."""
 LONGEST_LABEL, LONGEST_PUBLISHED, MOST_LABELS = 60, 240, 12
+IN_ADDRESSES = "/:;()@!$&*+,=-._~"
+"""The marks of a DOI that stand in an address as they are."""
 ON_MAPS = ("authorised_by", "purpose", "expires", "labels")
 """The parts that stand on maps and in layers; the statement has all."""
 
@@ -144,6 +146,17 @@ https://localcontexts.org/labels lists them, and a title of your own may follow,
         pairs = {name: getattr(self, name) for name in WORDS}
         pairs |= {"labels": ", ".join(self.labels), "also_published": "; ".join(self.also_published)}
         return {name: value for name, value in pairs.items() if value}
+
+    @property
+    def doi_address(self) -> str:
+        """The address of the declared DOI, in which a mark that addresses keep for themselves is written as they write it; empty without one.
+
+        >>> Governance(doi="10.1000/456#789").doi_address
+        'https://doi.org/10.1000/456%23789'
+        """
+        from urllib.parse import quote
+
+        return f"https://doi.org/{quote(self.doi, safe=IN_ADDRESSES)}" if self.doi else ""
 
     def words(self) -> str:
         """The declaration on one line, for maps and layers; empty if nothing was declared."""

@@ -188,8 +188,7 @@ def _voidable(name: str, value: object) -> dict[str, Any]:
 
 def namespace(record: Record) -> str:
     """Names the release, as a namespace of ids: by its DOI, or else as its ledger does."""
-    doi = clean(record.about.governance.doi)
-    return f"https://doi.org/{doi}" if doi else f"urn:x-dpmap:{clean(record.receipt.release_id)}"
+    return record.about.governance.doi_address or f"urn:x-dpmap:{clean(record.receipt.release_id)}"
 
 
 def _day(record: Record) -> date:
