@@ -43,9 +43,25 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
         raise SystemFailed(
             f"cannot write {target.name}: {os.strerror(error.errno or 5).lower()}; free some space or choose another disk"
         ) from None
+    except Exception:
+        if not _full(target.parent):
+            raise
+        raise SystemFailed(  # drivers of formats fail on a full disk with errors of their own
+            f"cannot write {target.name}: no space left on device; free some space or choose another disk"
+        ) from None
     finally:
         for leftover in target.parent.glob(f"{glob.escape(aside.name)}*") if target.parent.is_dir() else ():
             leftover.unlink(missing_ok=True)
+
+
+def _full(folder: Path) -> bool:
+    """Whether hardly anything more fits on the disk of a folder."""
+    import shutil
+
+    try:
+        return shutil.disk_usage(folder).free < ROOM
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -57,10 +57,15 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
                 unit = said(record).band_unit(name)
                 _write_band(target, band, name, unit, values.astype(np.float32), _names(record))
             target.update_tags(AREA_OR_POINT="Area", **said(record).facts())
-        with memory.open() as plain, written_aside(path) as aside:
+        with (
+            memory.open() as plain,
+            MemoryFile(ext=".tif") as made,
+        ):  # a full disk is no error to GDAL, which leaves half a file there
             copy(
-                plain, aside, driver="COG", COMPRESS="DEFLATE", PREDICTOR="YES", OVERVIEW_RESAMPLING="AVERAGE",
+                plain, made.name, driver="COG", COMPRESS="DEFLATE", PREDICTOR="YES", OVERVIEW_RESAMPLING="AVERAGE",
             )  # fmt: skip
+            with written_aside(path) as aside:
+                aside.write_bytes(made.getbuffer())
     styles.write_beside(record, estimate, path)
 
 

@@ -8,19 +8,24 @@ processes are in tests/vault/test_ledger.py.
 import datetime
 import os
 import random
+import resource
 import sqlite3
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
 import disk
 import numpy as np
 import pytest
-from builders import surveys
+from builders import records, surveys
 from disk import Disk, after_power_cut
 
 import dpmap as dm
 from dpmap.errors import BudgetExceeded, DpmapError, Refused, SystemFailed
+from dpmap.export.atlas import FORMS
 from dpmap.ledger import ledger
+from dpmap.record.file import write_record
 from dpmap.sealed import Totals
 from dpmap.vault import mechanism
 
@@ -249,6 +254,33 @@ def test_a_release_that_cannot_be_saved_leaves_nothing_half_written(tmp_path, su
     assert dm.Ledger(tmp_path / "x.ledger").balance() == (BUDGET, SHARE)
     made.save(tmp_path / "r.dpmap")
     assert dm.open(tmp_path / "r.dpmap")
+
+
+WRITTEN = ("gpkg", "tif")
+FORMED = [(form, suffix) for form, found in FORMS.items() for suffix in found.suffixes]
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="the system limits no file's size")
+@pytest.mark.parametrize(("form", "suffix"), [*((None, f".{one}") for one in WRITTEN), *FORMED])
+def test_an_export_that_does_not_fit_is_one_line_and_no_file(tmp_path, form, suffix):
+    """Wherever a file stops growing, the line says so, the process lives on to say it, and neither half a file nor one without its words is
+    left. (A file that may not grow is refused like a disk that is full, and can be tried without one.)
+    """
+    grid = dm.Grid(bounds=(4280000, 2670000, 4480000, 2870000), shape=(20, 20), crs="EPSG:3035")
+    made = records.measured(dm.Partition.cells(grid), range(500, 900), records.promise())
+    write_record(records.record(grid, records.promise(), [made]), tmp_path / "r.dpmap")
+    words = [] if form is None else ["--as", form, "--taxon", "Otter=eunis:1435", "--year", "2024"]
+    code = (
+        "import resource, shutil, signal, sys; from types import SimpleNamespace; from dpmap.cli import run; "
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); shutil.disk_usage = lambda _: SimpleNamespace(free=0); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000)); sys.exit(run(sys.argv[1:]))"
+    )
+    line = ["export", "r.dpmap", "--to", f"x{suffix}", *words]
+    told = subprocess.run([sys.executable, "-c", code, *line], cwd=tmp_path, capture_output=True, text=True)
+    last = told.stderr.strip().splitlines()[-1]
+    assert told.returncode == 1 and last.startswith("dpmap: cannot write x") and "free some space" in last, told.stderr
+    assert "Traceback" not in told.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["r.dpmap"]
 
 
 def test_a_clock_that_goes_backwards_changes_nothing_but_the_times_shown(tmp_path, survey, monkeypatch):

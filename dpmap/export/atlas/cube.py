@@ -74,8 +74,8 @@ def _check(layers: Sequence[Layer], taxa: Taxa) -> None:
         )
     missing = list(dict.fromkeys(layer.kind for layer in layers if layer.kind not in taxa.keys))
     if missing:
-        what = f"the key of {missing[0]!r}" if missing[0] else "the taxon that this map is of"
-        example = missing[0] or "Cervus elaphus"
+        what = f"the key of {missing[0][:60]!r}" if missing[0] else "the taxon that this map is of"
+        example = missing[0][:60] or "Cervus elaphus"
         raise BadInput(f"--as occurrence-cube: say {what}, like --taxon {f'{example}=2440958'!r}")
     _check_apart(layers, taxa)
 
@@ -87,7 +87,7 @@ def _check_apart(layers: Sequence[Layer], taxa: Taxa) -> None:
     same = [name for name, key in zip(kinds, keys, strict=True) if keys.count(key) > 1]
     if same:
         raise BadInput(
-            f"--taxon: {same[0]!r} and {same[1]!r} have one key, and a cube has one row for a taxon, time and cell; take one of them by --layer"
+            f"--taxon: {same[0][:60]!r} and {same[1][:60]!r} have one key, and a cube has one row for a taxon, time and cell; take one of them by --layer"
         )
 
 

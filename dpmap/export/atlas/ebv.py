@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
@@ -61,8 +62,10 @@ def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -
     _check_library()
     found = told(layers)
     with_rows(found)
-    with written_aside(path) as aside:
-        _write(aside, found, taxa)
+    made = BytesIO()
+    _write(made, found, taxa)
+    with written_aside(path) as aside, open(aside, "wb") as file:
+        file.write(made.getbuffer())
     return [Path(path)]
 
 
@@ -86,8 +89,11 @@ def _check_library() -> None:
         raise MissingExtra('ebv-cube needs h5netcdf; type: pip install "h5netcdf>=1.8.2" "h5py>=3.12"')
 
 
-def _write(path: Path, found: Sequence[Told], taxa: Taxa) -> None:
-    """Writes the file: the root, then each metric, layer by layer, so that only one of them is held."""
+def _write(into: BytesIO, found: Sequence[Told], taxa: Taxa) -> None:
+    """Writes the root, then each metric, layer by layer, so that only one of them is held as it is, and the others packed.
+
+    In memory, since the library that writes HDF5 brings the whole program down where a disk is full.
+    """
     import h5netcdf
 
     layers = [one.layer for one in found]
@@ -96,7 +102,7 @@ def _write(path: Path, found: Sequence[Told], taxa: Taxa) -> None:
     names = [taxa.name(kind) or clean(record.receipt.dataset) for kind in kinds]
     rows, columns = record.grid.ground.shape
     letters = max(len(name.encode()) for name in names)
-    with h5netcdf.File(path, "w", invalid_netcdf=False) as file:
+    with h5netcdf.File(into, "w", invalid_netcdf=False) as file:
         file.dimensions = {"lon": columns, "lat": rows, "time": None, "entity": len(kinds), "nchar": letters}
         file.resize_dimension("time", len(spans))
         _set(file.attrs, {**_facts(layers), **attributes(layers[0].whole or record, record, kinds, spans, taxa)})
@@ -234,7 +240,7 @@ def attributes(
         "comment": f"{said(record).facts()['reading']} Only told cells hold a number, and all others the fill value. "
         f"A time is the first day of its span; the last span ends on {max(last for _, last in spans).isoformat()}. ebv_geospatial_scope "
         "and ebv_domain follow from the declared area: correct them at upload where you know better.",
-        "references": f"https://doi.org/{governance.doi}" if governance.doi else NONE,
+        "references": governance.doi_address or NONE,
         "doi": governance.doi or PENDING,
         "project_name": record.receipt.dataset,
         "license": _licence(governance.licence) or SILENT,

@@ -112,11 +112,15 @@ def write(
     if Path(path).suffix.lower() == ".parquet":
         _write_parquet(path, columns, words, told)
         return [Path(path)]
-    with written_aside(path) as aside, open(aside, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*(_plain(column) for column in columns.values()), strict=True))
-    return [Path(path), _write_csvw(path, columns, words, told, key)]
+    with written_aside(path) as aside:
+        with open(aside, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(zip(*(_plain(column) for column in columns.values()), strict=True))
+        beside = _write_csvw(
+            path, columns, words, told, key
+        )  # before the table has its name, as none stands without what it means
+    return [Path(path), beside]
 
 
 def _check_key(columns: Columns, key: Sequence[str]) -> None:
@@ -192,4 +196,4 @@ def named(layer: Layer) -> str:
     'Owl, 2024-01-01 to 2024-06-30'
     """
     days = f"{layer.first} to {layer.last}" if layer.first and layer.last else ""
-    return ", ".join(part for part in (layer.kind, days) if part) or "this map"
+    return ", ".join(part for part in (layer.kind[:60], days) if part) or "this map"
