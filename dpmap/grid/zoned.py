@@ -49,12 +49,19 @@ class Zoned(Areas):
         return cls(shapes[there], tuple(squares.codes().tolist()), squares)
 
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Returns the number of the cell that each point's MGRS reference names, or -1."""
+        """Returns the number of the cell that each point's MGRS reference names, or -1.
+
+        What lies in a zone that has no cell here is nowhere at once: rows from all over the earth open no reference system for it.
+        """
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        near = np.flatnonzero(np.isin(utm.zones_and_bands(x, y)[0], np.unique(self.squares.zone)))
         keys = self.squares.keys
         order = np.argsort(keys)
-        asked = utm.places(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64), self.squares.side).keys
+        asked = utm.places(x[near], y[near], self.squares.side).keys
         cell = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)]
-        return np.where(keys[cell] == asked, cell, -1)
+        found = np.full(len(x), -1, dtype=np.int64)
+        found[near] = np.where(keys[cell] == asked, cell, -1)
+        return found
 
 
 def recognised(cells: Areas) -> Areas:

@@ -62,7 +62,7 @@ def odds_factor(epsilon: Fraction | float, units: int = 1) -> float:
     >>> round(odds_factor(Fraction(1, 100)), 3)
     1.01
     """
-    return math.exp(min(float(epsilon) * units, 700.0))
+    return math.exp(min(float(min(epsilon, 700)) * units, 700.0))
 
 
 def smallest_detectable(cap: int, epsilon: Fraction, level: float = 0.9) -> float:

@@ -181,7 +181,10 @@ def grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
     elif plain["kind"] == "hexagons":
         cells = Hexagons(_array_in(archive, "hexagons", "<u8", size), int(plain["resolution"]))
     elif plain["kind"] == "areas":
-        cells = Areas(_shapes_in(plain, archive), tuple(str(text) for text in plain["names"]))
+        names = tuple(str(text) for text in plain["names"])
+        if len(names) != size:
+            raise BadInput("its grid contradicts itself")
+        cells = Areas(_shapes_in(plain, archive), names)
     else:
         raise BadInput("its grid is of a kind this version does not know")
     if cells.shape != shape:

@@ -77,5 +77,5 @@ def _check(taxa: Taxa, kinds: list[str], *, timed: bool) -> None:
         raise BadInput("--taxon: this map does not tell kinds apart; give one taxon, or make it with --kinds")
     unknown = next((name for name in taxa.keys if kinds and name not in kinds), None)
     if unknown is not None:
-        known = "; ".join(kinds[:MOST_NAMED])
+        known = "; ".join(kind[:60] for kind in kinds[:MOST_NAMED])
         raise BadInput(f"--taxon: this map has no kind {unknown[:60]!r}; it has {known}")

@@ -20,6 +20,8 @@ MEDIA = {
     ".tif": "image/tiff",
     ".yaml": "application/yaml",
 }
+LONGEST_FOLDER = 200
+"""So many letters of a layer's name are in its folder's: disks take no name of more than 255."""
 TITLES = {
     "release.dpmap": "The release itself: its noisy numbers as drawn, from which dpmap makes every other file again",
     "statement.md": "What the map promises, to whom, and how sure it is",
@@ -63,7 +65,9 @@ class Standing:
 def layer_folders(record: Record) -> dict[tuple[str, ...], str]:
     """Names a folder for each layer, with numbers so that no two names are the same; empty for a single map."""
     named = [names for names in record.grid.maps if names]
-    return {names: f"{number:02d}-{slug(' '.join(names))}" for number, names in enumerate(named, start=1)}
+    return {
+        names: f"{number:02d}-{slug(' '.join(names))[:LONGEST_FOLDER]}" for number, names in enumerate(named, start=1)
+    }
 
 
 def standing(record: Record) -> list[Standing]:
