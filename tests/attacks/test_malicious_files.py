@@ -11,11 +11,12 @@ from fractions import Fraction
 import geopandas as gpd
 import pytest
 import shapely
-from builders import surveys
+from builders import records, surveys
 
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError, Refused
+from dpmap.record.file import write_record
 
 SECRET = "Zanzibarwitness"
 
@@ -141,6 +142,35 @@ DOCUMENTS = {
     "a name of terminal codes": lambda text: text.replace('"dataset": "d"', '"dataset": "\\u001b[2J"'),
     "more epsilon measured than promised": lambda text: text.replace('"epsilon": "1"', '"epsilon": "0.05"', 1),
 }  # fmt: skip
+
+
+def test_a_budget_of_many_digits_is_said_as_any_other(released, tmp_path):
+    """What a stranger's file claims of a ledger may be as large as a number can be: every page of the folder is made of it all the same."""
+    long = "9" * 400
+    path = forged(
+        released, tmp_path / "evil.dpmap", lambda text: re.sub('"budget": "[0-9]+"', f'"budget": "{long}"', text)
+    )
+    opened = dm.open(path)
+    assert opened.record.receipt.budget == int(long)
+    for name in ("attestation.md", "attestation.json", "attestation.html", "for-the-protected.html", "statement.md"):
+        opened.write(tmp_path / name)
+
+
+def test_names_that_are_not_one_for_each_area_are_refused(tmp_path):
+    """A text where a list of names has to be, or a name too many, is no grid."""
+    record = records.case("areas")[0]
+    write_record(record, tmp_path / "r.dpmap")
+    with zipfile.ZipFile(tmp_path / "r.dpmap") as archive:
+        count = len(json.loads(archive.read("dpmap.json"))["grid"]["names"])
+    for names in ("x" * (count + 1), ["x"] * (count + 1), []):
+
+        def edit(text, names=names):
+            document = json.loads(text)
+            document["grid"]["names"] = names
+            return json.dumps(document)
+
+        with pytest.raises(BadInput, match="contradicts itself"):
+            dm.open(forged(tmp_path / "r.dpmap", tmp_path / "evil.dpmap", edit))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -297,6 +327,14 @@ TOML = {
     "a value of terminal codes": 'epsilon = "\\u001b[2J"',
     "its own config": 'config = "evil.toml"',
     "a deep list of labels": "label = [" + "[" * 200 + "]" * 200 + "]",
+    "a table for a licence": "[licence]\nname = 'CC-BY-4.0'",
+    "a list for a DOI": "doi = ['10.5072/a', '10.5072/b']",
+    "a date for a reason": "reason = 2026-01-01",
+    "a number for a project": "local-contexts = 71",
+    "lists of lists of what was published": "also-published = [" + "[" * 200 + "]" * 200 + "]",
+    "a table for a grid": "[grid]\nname = 'eea-10km'",
+    "a licence of terminal codes": 'licence = "\\u001b[2J"',
+    "a custody of ten thousand letters": "retention = '" + "x" * 10_000 + "'",
     "nothing but NULs": "\0" * 1000,
 }
 

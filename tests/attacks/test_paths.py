@@ -9,11 +9,16 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from builders import records
 
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, Refused
+from dpmap.export.atlas import FORMS
 from dpmap.files import only_one_at_once, written_aside
+from dpmap.record.file import write_record
+from dpmap.statement.beside import METADATA
+from dpmap.statement.kinds import of as said
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,11 +62,35 @@ def test_links_planted_for_every_output_are_replaced_not_followed(place, capsys)
     precious = place / "precious"
     precious.write_text("keep")
     (place / "out").mkdir()
-    for name in ("statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"):
+    grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
+    words = said(records.record(grid, records.promise(), []))
+    names = [*words.files, *words.layers]
+    assert {*METADATA, "attestation.md", "for-the-protected.html", "map.tif"} <= {*names}
+    (place / "out" / "metadata").mkdir()
+    for name in names:
         (place / "out" / name).symlink_to(precious)
     assert release(place) == 0
     assert precious.read_text() == "keep"
-    assert not any(path.is_symlink() for path in (place / "out").iterdir())
+    left = [path for path in (place / "out").rglob("*") if path.is_symlink()]
+    assert left == [] and all((place / "out" / name).is_file() for name in names)
+
+
+def test_links_planted_for_every_table_of_an_atlas_are_replaced_not_followed(place, capsys):
+    """Nor does `dpmap export` follow a link, for the table or for what stands beside it, in any form."""
+    precious = place / "precious"
+    precious.write_text("keep")
+    grid = dm.Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035")
+    made = dm.Partition.cells(grid)
+    record = records.record(grid, records.promise(), [records.measured(made, [900, 800], records.promise())])
+    write_record(record, place / "r.dpmap")
+    for form, found in FORMS.items():
+        for suffix in found.suffixes:
+            out = [place / f"{form}{suffix}"] + [place / f"{form}.csv-metadata.json"] * (suffix == ".csv")
+            for path in out:
+                path.symlink_to(precious)
+            words = ["--as", form, "--to", str(out[0]), "--taxon", "Otter=eunis:1435", "--year", "2024"]
+            assert run(["export", str(place / "r.dpmap"), *words]) == 0, capsys.readouterr().err
+            assert not any(path.is_symlink() for path in out) and precious.read_text() == "keep"
 
 
 def test_a_link_planted_for_a_layers_folder_is_replaced_not_followed(place, capsys):

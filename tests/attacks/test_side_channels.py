@@ -4,6 +4,7 @@ import datetime
 import hashlib
 import os
 import re
+import shutil
 import zipfile
 from types import SimpleNamespace
 
@@ -59,24 +60,46 @@ def same_chance(monkeypatch):
         monkeypatch.setattr(f"{module}.datetime", Stopped)
 
 
-def made(folder, lines, capsys):
+PLAIN = ("--bounds=0,50,1,51", "--shape=4,5")
+SHAPES = {
+    "squares": PLAIN,
+    "official squares": ("--area=area.geojson", "--grid=eea-50km"),
+    "squares that borders of zones cut": ("--area=area.geojson", "--grid=mgrs-100km"),
+    "layers": (*PLAIN, "--kinds=notes=n,x,=1+1"),
+    "tiers": (*PLAIN, "--tier=public=0.3", "--tier=manager=1"),
+}
+"""Maps that differ in what stands in their folders: codes of official cells, folders of layers, folders of tiers."""
+AREA = '{"type": "Polygon", "coordinates": [[[-0.5, 50], [1, 50], [1, 51], [-0.5, 51], [-0.5, 50]]]}'
+
+
+def hashes(folder):
+    """The hash of every file below a folder, by its place there."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(FOLIUM_ID.sub(b"id", path.read_bytes())).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def made(folder, lines, capsys, shape=PLAIN):
     """The hash of every output, the ledger's events and what the screen said."""
     folder.mkdir()
     surveys.written(folder, lines, HEAD)
+    (folder / "area.geojson").write_text(AREA)
+    epsilon = [] if "--tier=public=0.3" in shape else ["--epsilon=1"]
     before = os.getcwd()
     os.chdir(folder)
     try:
-        code = run(["release", "survey.csv", "--bounds=0,50,1,51", "--shape=4,5", "--epsilon=1", "--unit=who", "--cap=3",
-                    "--consent=ok=yes", "--dataset=d", "--budget=1", "--out=out"])  # fmt: skip
+        code = run(["release", "survey.csv", *shape, *epsilon, "--unit=who", "--cap=3", "--consent=ok=yes", "--dataset=d",
+                    "--budget=1", "--out=out", "--licence=CC-BY-4.0", "--also-published=nothing"])  # fmt: skip
     finally:
         os.chdir(before)
-    assert code == 0
-    files = {
-        path.relative_to(folder / "out").as_posix(): hashlib.sha256(FOLIUM_ID.sub(b"id", path.read_bytes())).hexdigest()
-        for path in sorted((folder / "out").rglob("*"))
-        if path.is_file()
-    }
-    return files, [event.body for event in dm.Ledger(folder / "dpmap.ledger").events()], capsys.readouterr()
+    assert code == 0, capsys.readouterr().err
+    return (
+        hashes(folder / "out"),
+        [event.body for event in dm.Ledger(folder / "dpmap.ledger").events()],
+        capsys.readouterr(),
+    )
 
 
 def test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs(tmp_path, same_chance, capsys):
@@ -91,6 +114,28 @@ def test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs(
         assert other[0] == first[0], name
         assert other[1] == first[1], name
         assert other[2] == first[2], name
+
+
+ALIKE = ("as it is", "the other way round", "with 3,000 rows that do not count")
+
+
+@pytest.mark.parametrize("shape", [name for name in SHAPES if name != "squares"])
+def test_the_same_holds_of_official_cells_layers_and_tiers(tmp_path, same_chance, capsys, monkeypatch, shape):
+    """Codes, folders of layers, metadata, attestations and every tier's own folder are a function of noisy totals too; and what stands
+    beside a release is made again, to the byte, from that release alone: nothing of another tier's is in it.
+    """
+    monkeypatch.setattr("dpmap.releases.release.Release.draw", lambda self, path, **_: path.write_bytes(b"picture"))
+    told = [made(tmp_path / str(number), SURVEYS[name](), capsys, SHAPES[shape]) for number, name in enumerate(ALIKE)]
+    assert told[1] == told[0] == told[2]
+    assert any("metadata/" in name for name in told[0][0]) and any("attestation" in name for name in told[0][0])
+    saved = sorted((tmp_path / "0" / "out").rglob("release.dpmap"))
+    assert len(saved) == (2 if shape == "tiers" else 1)
+    for number, one in enumerate(saved):
+        alone = tmp_path / f"alone-{number}"
+        alone.mkdir()
+        shutil.copy(one, alone / "release.dpmap")
+        assert run(["release", "--resume", str(alone)]) == 0
+        assert hashes(alone) == hashes(one.parent)
 
 
 def test_the_release_file_dates_nothing_and_names_no_machine(tmp_path, capsys):

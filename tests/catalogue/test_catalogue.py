@@ -23,13 +23,14 @@ from dpmap.catalogue.tableschema import PROFILE
 from dpmap.catalogue.write import MADE, text
 from dpmap.cli import run
 from dpmap.errors import BadInput
+from dpmap.export import acdd
 from dpmap.export.atlas.cells import half_diagonal
 from dpmap.grid import Partition
 from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
 from dpmap.promise.reasons import REASONS, VOCABULARY
 from dpmap.statement.beside import CATALOGUED, METADATA
-from dpmap.statement.folder import standing
+from dpmap.statement.folder import layer_folders, standing
 from dpmap.statement.kinds import of as said
 
 SAVED = Path(__file__).parents[1] / "stability" / "saved"
@@ -206,6 +207,57 @@ def test_terms_of_use_in_words_are_no_access_right():
     """What the steward declared of a map's use stands as rights in words: DCAT-AP keeps accessRights for a term of Europe's list."""
     told = plain(record_of(), "dcat.jsonld")
     assert "Elders' council" in told["dct:rights"]["rdfs:label"] and "dct:accessRights" not in told
+
+
+POLAR = {"EPSG:3031": [-180, -90, 180], "EPSG:3995": [-180, 77.0374, 180]}
+
+
+@pytest.mark.parametrize("crs", POLAR)
+def test_a_grid_around_a_pole_holds_the_pole(crs):
+    """All longitudes and the pole itself are in the box of a polar map, though no side of its square comes near them."""
+    record = record_of(dm.Grid(bounds=(-1e6, -1e6, 1e6, 1e6), shape=(4, 4), crs=crs))
+    assert wrong(record) == []
+    assert [round(side, 4) for side in plain(record, "stac.json")["bbox"]][:3] == POLAR[crs]
+    attributes = acdd.attributes(record)
+    assert crs == "EPSG:3995" or attributes["geospatial_lat_min"] == -90
+
+
+BEYOND = {
+    "corners off the earth": ((-1.8e7, -9e6, 1.8e7, 9e6), "ESRI:54009"),
+    "all of it off the earth": ((1e8, 1e8, 2e8, 2e8), "EPSG:27700"),
+    "numbers without end": ((0, 0, 1e300, 1e300), "EPSG:3857"),
+    "one zone stretched over the earth": ((-2e7, -2e7, 2e7, 2e7), "EPSG:32633"),
+}
+
+
+@pytest.mark.parametrize("case", BEYOND)
+@pytest.mark.filterwarnings("error")
+def test_ground_without_a_place_in_degrees_is_the_whole_earth(case):
+    """Where a declared cell has no longitude and latitude, metadata stay valid JSON of finite numbers, and claim no smaller box."""
+    bounds, crs = BEYOND[case]
+    record = record_of(dm.Grid(bounds=bounds, shape=(2, 2), crs=crs))
+    assert wrong(record) == []
+    for name, one in made(record).items():
+        assert name.endswith(".md") or json.loads(one, parse_constant=pytest.fail)
+    assert [abs(side) for side in plain(record, "stac.json")["bbox"]][2:] == [180, 90]
+
+
+def test_a_mark_that_addresses_keep_for_themselves_leads_to_the_same_doi():
+    """A DOI may hold marks that would end an address or make it another one; in addresses they are written out, elsewhere as they are."""
+    record = record_of(governance=dataclasses.replace(DECLARED, doi="10.5072/a#b?c%d[e]"))
+    assert wrong(record) == []
+    address = "https://doi.org/10.5072/a%23b%3Fc%25d%5Be%5D"
+    assert plain(record, "dcat.jsonld")["@id"] == address
+    assert address in [one["href"] for one in plain(record, "stac.json")["links"]]
+    assert plain(record, "datacite.json")["doi"] == "10.5072/a#b?c%d[e]"
+
+
+def test_a_kind_with_a_long_name_has_a_folder():
+    """What a layer is called can be longer than a disk allows a folder to be; no two such are one."""
+    names = ("x" * 70_000, "x" * 70_001, "Owl")
+    grid = dm.Grid(bounds=(-2, 40, -1, 41), shape=(1, 1), crs="EPSG:4326").layered(dm.Kinds("species", names))
+    folders = layer_folders(record_of(grid)).values()
+    assert len(set(folders)) == 3 and max(map(len, folders)) < 255 and "03-owl" in folders
 
 
 def test_over_the_antimeridian_the_box_is_in_two_parts():

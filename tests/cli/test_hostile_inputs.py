@@ -35,10 +35,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def refused(place: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
     """Runs a release that must be refused: one line, no value, nothing spent, nothing left."""
 
-    def call(*files: str, **changed: str) -> None:
+    def call(*files: str, **changed: str | None) -> None:
         before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
         given = {**SPEND, "out": "out", **changed}
-        flags = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
+        flags = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
         code, told = run(["release", *files, *flags]), capsys.readouterr()
         assert code in (1, 2, 3), (code, told)
         assert code != 1 or "right" in told.err or "ledger" in told.err, told.err
@@ -74,6 +74,7 @@ def test_a_flag_of_nonsense_is_refused(flag: str, place: Path, refused: Callable
         beside = {"x": {"y": "latitude", "crs": "EPSG:4326"}, "between": {"mean": "n", "strategy": "flat"}}.get(
             flag, {}
         )
+        beside |= {"grid": {"bounds": None, "shape": None, "area": "Malta"}}.get(flag, {})
         beside |= {"count": {"max_count": "0"}, "columns": {"crs": "EPSG:4326"}}.get(flag, {})
         refused("survey.csv", **beside, **{flag: text})
 
