@@ -19,7 +19,7 @@ from dpmap.grid.official.named import Named
 
 SQUARES = {name: one for name, one in NAMES.items() if isinstance(one, Named) and one.crs}
 REACH = {
-    "EPSG:3035": (0, 0, 9_000_000, 7_000_000), "EPSG:27700": (0, 0, 700_000, 1_300_000), "EPSG:29903": (0, 0, 400_000, 500_000),
+    "EPSG:3035": (0, 0, 8_000_000, 7_000_000), "EPSG:27700": (0, 0, 700_000, 1_300_000), "EPSG:29903": (0, 0, 400_000, 500_000),
     "EPSG:2154": (0, 6_000_000, 1_300_000, 7_200_000), "EPSG:4326": (-180, -90, 180, 90),
 }  # fmt: skip
 """Where each system's official cells lie: west, south, east and north."""
@@ -187,6 +187,16 @@ def test_every_official_grid_is_made_from_its_name_and_an_area(name):
     assert all(isinstance(told, str) and told for told in frame[one.column])
     assert official.advice(grid) == ""
     assert one.words
+
+
+@pytest.mark.parametrize(
+    ("crs", "cell", "area"),
+    [("EPSG:3035", "10 km", (36, -1, 37, 0)), ("EPSG:2154", "10 km", (55.2, -21.4, 55.8, -20.9))],
+)
+def test_squares_beyond_their_publishers_land_have_no_code(crs, cell, area):
+    """Squares of Europe's system in Kenya and of Lambert-93 on La Réunion are nobody's: they have no code, and are told of a grid that fits."""
+    grid = dm.Grid.covering(area, cell=cell, crs=crs)
+    assert grid.codes() == {} and "beyond" in official.advice(grid) and "qdgc" in official.advice(grid)
 
 
 def test_cells_outside_the_lettered_squares_have_no_grid_reference():

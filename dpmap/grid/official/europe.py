@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.named import Codes, Named, lies_in, nearest, overlaps, steps, written
+from dpmap.grid.official.named import Codes, Named, lies_in, nearest, overlaps, steps, within, written
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 CRS = "EPSG:3035"
 SIDES = (*(digit * 10**zeros for zeros in range(5) for digit in (1, 2, 5)), 25, 250, 100_000)
 """The sides in metres whose codes are known: 1, 2 or 5 and zeros, up to 100 km, and both agencies' 25 and 250 m."""
+EEA_ENDS = (0, 0, 8_000_000, 7_000_000)
+"""Where the EEA's squares end, in metres: from the Azores to the Caucasus, from the Canaries to Svalbard."""
+EUROSTAT_ENDS = (
+    EEA_ENDS,
+    (-3_600_000, 300_000, -1_600_000, 3_100_000),
+    (8_500_000, -3_800_000, 10_200_000, -2_000_000),
+)
+"""Eurostat's go on, with negative metres too, in the outermost regions in the Caribbean and South America, and in the Indian Ocean."""
 _EEA = "squares of the EEA reference grid, which Natura 2000 and the Habitats Directive report in"
 _EUROSTAT = "squares of Eurostat's statistical grid, with INSPIRE's codes"
 GRIDS = (
@@ -24,8 +32,8 @@ GRIDS = (
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     """Returns both agencies' codes. The EEA drops the zeros that all multiples of the cell share; Eurostat writes metres.
 
-    Of 250 m cells the EEA drops one zero, as 250 m is 25 tens; of all others as many as the side has. It ends in the west and south where
-    the coordinates of EPSG:3035 do; Eurostat goes on with negative ones, as in Martinique.
+    Of 250 m cells the EEA drops one zero, as 250 m is 25 tens; of all others as many as the side has. Squares of
+    the same system beyond their publisher's land, as in Kenya, have no code.
     """
     found = steps(grid, cells, CRS, SIDES)
     if found is None:
@@ -34,10 +42,13 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     size = f"{side // 1000}km" if side >= 1000 else f"{side}m"
     whole = side // 10 ** (len(str(side)) - len(str(side).rstrip("0")))
     eurostat = written(found.north, lambda y: f"CRS3035RES{side}mN{y * side}")
-    told: Codes = {"euroStatCellCode": eurostat + written(found.east, lambda x: f"E{x * side}")}
-    if overlaps(grid, 0, 0):
+    told: Codes = {}
+    if any(overlaps(grid, *ends) for ends in EUROSTAT_ENDS):
+        eurostat = eurostat + written(found.east, lambda x: f"E{x * side}")
+        told = {"euroStatCellCode": np.where(within(found, *EUROSTAT_ENDS), eurostat, "")}
+    if overlaps(grid, *EEA_ENDS):
         eea = written(found.east, lambda x: f"{size}E{x * whole}") + written(found.north, lambda y: f"N{y * whole}")
-        told = {"eeaCellCode": np.where((found.east >= 0) & (found.north >= 0), eea, ""), **told}
+        told = {"eeaCellCode": np.where(within(found, EEA_ENDS), eea, ""), **told}
     return told
 
 
@@ -45,6 +56,8 @@ def advice(grid: "Grid") -> str:
     """Says which cells have codes, for squares in the same reference system that have none."""
     if not lies_in(grid, CRS):
         return ""
+    if not any(overlaps(grid, *ends) for ends in EUROSTAT_ENDS):
+        return "the cells lie beyond Europe, where squares of EPSG:3035 have no codes and wrong shapes: take --grid mgrs-10km or qdgc"
     return (
         "the cells are not those of the EEA reference grid, whose sides are 1, 2 or 5 and zeros (or 250 m), with edges on whole "
         f"multiples of the side: take --grid {nearest(grid, GRIDS, 'eeaCellCode')}"

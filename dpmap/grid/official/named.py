@@ -178,3 +178,10 @@ def overlaps(grid: "Grid", west: float, south: float, east: float = math.inf, no
     """
     left, bottom, right, top = grid.cells.bounds  # type: ignore[union-attr]  # squares, as `steps` found
     return left < east and right > west and bottom < north and top > south
+
+
+def within(found: Steps, *ends: tuple[float, float, float, float]) -> NDArray[np.bool_]:
+    """Returns which cells begin in one of these rectangles (west, south, east, north); beyond them squares are not the publisher's."""
+    east, north = found.east * found.side, found.north * found.side
+    held = [(east >= w) & (east < e) & (north >= s) & (north < n) for w, s, e, n in ends]
+    return np.asarray(np.any(held, axis=0))
