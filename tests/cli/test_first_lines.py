@@ -37,12 +37,11 @@ def test_init_says_that_a_cell_does_not_stand_beside_bounds(tmp_path, capsys):
 
 
 def test_a_release_says_which_file_to_open_first(tmp_path, capsys):
-    """The last line names the map and the statement; a program's answer is unchanged."""
+    """The last lines name the map and the statement, and what to print for the board and for whoever is in the survey."""
     words = ["release", SAMPLES, "--area", "data_samples/study_area.gpkg", "--cell", "20 km", "--unit", "observer_id", "--cap", "5",
              "--epsilon", "0.5", "--budget", "3", "--dataset", "d", "--ledger", str(tmp_path / "l"), "--out", str(tmp_path / "made")]  # fmt: skip
     assert run(words) == 0
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert (
-        last.startswith(f"open {tmp_path / 'made' / 'map.html'} first")
-        and str(tmp_path / "made" / "statement.md") in last
-    )
+    first, printed = capsys.readouterr().out.splitlines()[-2:]
+    assert first.startswith(f"open {tmp_path / 'made' / 'map.html'} first")
+    assert str(tmp_path / "made" / "statement.md") in first
+    assert str(tmp_path / "made" / "attestation.html") in printed and "for-the-protected.html" in printed
