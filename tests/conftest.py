@@ -21,7 +21,7 @@ LONG = {
     "tests/test_canary.py": 22, "tests/studio/test_child.py": 21, "tests/studio/test_nothing_is_kept.py": 20, "tests/studio/test_released.py": 20,
     "tests/engines/test_duckdb.py": 20, "tests/engines/test_spark.py": 20, "tests/test_notebooks.py": 20, "tests/packaging/test_built.py": 15,
     "tests/selftest/test_mutants.py": 18, "tests/premise/test_layers_premise.py": 18, "tests/strategies/test_adaptive.py": 17,
-    "tests/catalogue/test_catalogue.py": 34, "tests/test_attestation.py": 18, "tests/cli/test_cli.py": 16, "tests/test_layers.py": 16, "tests/test_house.py": 16, "tests/attacks/test_rows.py": 15,
+    "tests/test_attestation.py": 18, "tests/cli/test_cli.py": 16, "tests/test_layers.py": 16, "tests/test_house.py": 16, "tests/attacks/test_rows.py": 15,
     "tests/premise/test_frames_premise.py": 15, "tests/render/test_moving.py": 15,
 }  # fmt: skip
 """Files of a quarter of a minute and more, and about how many seconds of one core each takes. They begin first, so that at the

@@ -4,7 +4,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from jsonschema import Draft7Validator, Draft201909Validator, Draft202012Validator
+from jsonschema import Draft7Validator, Draft201909Validator, Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT7
 
@@ -29,20 +29,32 @@ def _registry():
     )
 
 
+def _formats(validator):
+    """A schema language's checks of formats, each address looked at once: their grammar is slow, and most files hold the same ones."""
+    found = FormatChecker(formats=())
+    for name, (check, raised) in validator.FORMAT_CHECKER.checkers.items():
+        found.checkers[name] = (_once(check) if name.startswith("iri") else check, raised)
+    return found
+
+
+def _once(check):
+    """The same check, which remembers what it found of a text."""
+    known = cache(check)
+    return lambda value: known(value) if isinstance(value, str) else check(value)
+
+
 @cache
 def validators(name):
     """The validators of one of the files."""
-    formats = Draft202012Validator.FORMAT_CHECKER
+    formats, older = _formats(Draft202012Validator), _formats(Draft7Validator)
     if name == "stac.json":
         plain = [_plain(f"stac/{one}.json") for one in ("item", "projection-v2.0.0", "raster-v2.0.0")]
-        return [
-            Draft7Validator(one, registry=_registry(), format_checker=Draft7Validator.FORMAT_CHECKER) for one in plain
-        ]
+        return [Draft7Validator(one, registry=_registry(), format_checker=older) for one in plain]
     if name == "datacite.json":
         return [Draft201909Validator(_plain("datacite-v4.5.json"), format_checker=formats)]
     if name == "dcat.jsonld":
         return [Draft202012Validator(_plain("dcat-dataset.json"), format_checker=formats)]
-    return [Draft7Validator(_plain("tableschema-2.0.json"), format_checker=Draft7Validator.FORMAT_CHECKER)]
+    return [Draft7Validator(_plain("tableschema-2.0.json"), format_checker=older)]
 
 
 def problems(name, plain):
