@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from dpmap.cli.cells import AreaFlag, AreaLayerFlag, AreaNameFlag
 from dpmap.cli.files import beside
-from dpmap.cli.flags import (
-    Answer,
-    AreaFlag,
-    AreaLayerFlag,
-    AreaNameFlag,
-    FileArgument,
-    Promise,
-    Settings,
-    Spending,
-    Watching,
-)
+from dpmap.cli.flags import Answer, FileArgument, Promise, Settings, Spending, Watching
 from dpmap.cli.reading import Reading
 from dpmap.cli.shared import given, next_share, refuse_lacking
 from dpmap.cli.stopped import telling

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from dpmap.cli.cells import Gridding, Layers
 from dpmap.cli.files import Files, beside, called, is_afar, is_apart, paths
 from dpmap.cli.flags import (
     Answer,
@@ -17,8 +18,6 @@ from dpmap.cli.flags import (
     EpsilonByFlag,
     FileArgument,
     Finer,
-    Gridding,
-    Layers,
     Promise,
     Published,
     Settings,

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import Answer, Gridding, Published, Stamp, Watching, from_zero
+from dpmap.cli.cells import Gridding
+from dpmap.cli.flags import Answer, Published, Stamp, Watching, from_zero
 from dpmap.cli.groups import Command, grouped
 from dpmap.cli.shared import given, refuse_lacking
 from dpmap.errors import BadInput, Refused

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.flags import Answer, Gridding, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
+from dpmap.cli.cells import Gridding
+from dpmap.cli.flags import Answer, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
 from dpmap.cli.shared import given, refuse_lacking
 from dpmap.errors import Refused
 

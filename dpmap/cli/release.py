@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dpmap.cli.cells import Gridding, Layers
 from dpmap.cli.files import Files, beside, is_apart, paths
 from dpmap.cli.flags import (
     Answer,
@@ -17,8 +18,6 @@ from dpmap.cli.flags import (
     Engine,
     Finer,
     Folder,
-    Gridding,
-    Layers,
     Promise,
     Published,
     Settings,

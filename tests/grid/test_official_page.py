@@ -63,7 +63,7 @@ def test_the_sizes_of_the_page_are_read():
 
 def test_unverified_codes_are_called_so_wherever_they_are_told():
     """The help of `--grid` names the grids whose codes rest on an example, and statements and plans of such a map say it."""
-    from dpmap.cli.flags import Gridding
+    from dpmap.cli.cells import Gridding
     from dpmap.statement.words import official_words
 
     told = (

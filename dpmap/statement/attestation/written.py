@@ -97,51 +97,34 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 def tables(record: Record, found: Vanishing) -> list[tuple[list[str], list[list[str]], str]]:
     """Returns each table: its head, its rows, and what it shows; names are code."""
     what = counted_as(record)
-    zones = [
-        [
-            zone.name,
-            _wide(zone.half_width),
-            *(_error(zone.error(count)) for count in COUNTS),
-            f"{zone.half_the_time:,}",
-            f"{zone.least:,}",
-        ]
+    return [_sizes(what, found), *([_totals(what, found)] if found.groups else [])]
+
+
+def _sizes(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str]:
+    """Returns the table of how surely groups of a size show."""
+    counts = [f"{count:,}" for count in COUNTS]
+    head = ["zone", "90 % within", *counts, "shows half of the time from", "nine times in ten from"]
+    rows = [
+        [zone.name, _wide(zone.half_width), *(_error(zone.error(count)) for count in COUNTS), f"{zone.half_the_time:,}", f"{zone.least:,}"]
         for zone in found.zones
-    ]
-    told = [
-        (
-            [
-                "zone",
-                "90 % within",
-                *(f"{count:,}" for count in COUNTS),
-                "shows half of the time from",
-                "nine times in ten from",
-            ],
-            zones,
-            f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone. *Hidden*: the error is as large as the group, which shows less than half of the time:",
-        )
-    ]
-    if found.groups:
-        names = {"layer": "layer", "area": "area", "whole": "whole"}
-        rows = [
-            [
-                plain(group.name),
-                names[group.kind],
-                style.number(group.total),
-                _wide(group.half_width),
-                "-" if group.error is None else _error(group.error),
-                "yes" if group.shows else "**no**",
-            ]
-            for group in found.groups
-        ]
-        left = f" {found.unlisted:,} more are in the release." if found.unlisted else ""
-        told.append(
-            (
-                ["what", "kind", "released total", "90 % within", "error", "shows"],
-                rows,
-                f"Released totals of {what}, with noise, as the last question's answers add up to; no true total is in this table.{left}",
-            )
-        )
-    return told
+    ]  # fmt: skip
+    words = (
+        f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone. *Hidden*: the "
+        "error is as large as the group, which shows less than half of the time:"
+    )
+    return head, rows, words
+
+
+def _totals(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str]:
+    """Returns the table of the released totals of layers, named areas and the whole."""
+    rows = [
+        [plain(group.name), group.kind, style.number(group.total), _wide(group.half_width),
+         "-" if group.error is None else _error(group.error), "yes" if group.shows else "**no**"]
+        for group in found.groups
+    ]  # fmt: skip
+    left = f" {found.unlisted:,} more are in the release." if found.unlisted else ""
+    words = f"Released totals of {what}, with noise, as the last question's answers add up to; no true total is in this table.{left}"
+    return ["what", "kind", "released total", "90 % within", "error", "shows"], rows, words
 
 
 def _wide(half: float) -> str:
