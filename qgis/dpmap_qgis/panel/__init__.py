@@ -1,0 +1,1 @@
+"""The panel: what remains, and what a place that is clicked or drawn holds."""

@@ -1,0 +1,1 @@
+"""Shows releases: layers with their style and statement, seasons, a print layout."""
