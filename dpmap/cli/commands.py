@@ -7,6 +7,7 @@ import typer
 from dpmap.cli.about import about
 from dpmap.cli.choose import choose
 from dpmap.cli.groups import Command, grouped
+from dpmap.cli.hotspots import hotspots
 from dpmap.cli.inspect import init, inspect
 from dpmap.cli.ledger import ledger
 from dpmap.cli.local import local
@@ -45,7 +46,7 @@ def root(
 
 
 for command in (
-    release, draw, export, about, plan, ask, merge, ledger, demo, inspect, init, choose, unseal, selftest,
+    release, draw, export, about, plan, ask, hotspots, merge, ledger, demo, inspect, init, choose, unseal, selftest,
     studio,
 ):  # fmt: skip
     app.command(cls=Command)(grouped(command))

@@ -54,8 +54,7 @@ def draw(
         raise BadInput(
             "--what, --show, --threshold and --hotspots are for pictures; a page has its own switches, so leave them out"
         )
-    opened = _opened(release, layer)
-    opened.draw(to, context=context or True, **options)
+    opened(release, layer).draw(to, context=context or True, **options)
     answer.tell({"wrote": [str(to)]}, [f"wrote {to}"])
 
 
@@ -96,15 +95,16 @@ def export(
     if year and len(year) > 1:
         raise BadInput("--year: a map without times is of one; give it once, or make a map of each year with --times")
     told = Taxa.parse(taxon or (), year[0] if year else "")
-    wrote = _opened(release, layer).export(to, form=form, taxa=told.pairs(), year=told.year)
+    wrote = opened(release, layer).export(to, form=form, taxa=told.pairs(), year=told.year)
     answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
 
 
-def _opened(release: Path, layer: str | None) -> "Release":
+def opened(release: Path, layer: str | None) -> "Release":
+    """Opens a release, or one layer of it."""
     from dpmap.releases.release import Release
 
-    opened = Release.open(release)
-    return opened if layer is None else opened.layer(layer)
+    whole = Release.open(release)
+    return whole if layer is None else whole.layer(layer)
 
 
 def ask(
@@ -129,17 +129,17 @@ def ask(
 
     if out is not None:
         check_suffix(out)
-    opened = _opened(release, layer)
-    if opened.layers:
+    one = opened(release, layer)
+    if one.layers:
         raise BadInput(
-            "ask: this release has layers; add --layer, like --layer " + repr(", ".join(next(iter(opened.layers))))
+            "ask: this release has layers; add --layer, like --layer " + repr(", ".join(next(iter(one.layers))))
         )
-    answers = opened.ask(zones, level, layer=zones_layer)
+    answers = one.ask(zones, level, layer=zones_layer)
     rows = table(answers)
-    said = of(opened.record).provenance()
-    wrote = [] if out is None else write_zones(answers, rows, opened.record, out)
+    said = of(one.record).provenance()
+    wrote = [] if out is None else write_zones(answers, rows, one.record, out)
     lines = [
-        *_lines(rows),
+        *lined(rows),
         f"\n{100 * level:g} % intervals of capped totals. {said}",
         *(f"wrote {one}" for one in wrote),
     ]
@@ -161,7 +161,7 @@ def _plain(row: dict[Any, Any]) -> dict[str, Any]:
     }
 
 
-def _lines(rows: list[list[str]]) -> Iterator[str]:
+def lined(rows: list[list[str]]) -> Iterator[str]:
     """Aligns columns: the first and the last to the left, numbers to the right."""
     widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
     last = len(widths) - 1

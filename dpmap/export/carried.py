@@ -22,19 +22,29 @@ KEY = "dpmap"
 
 def into_parquet(path: Path, record: Record) -> None:
     """Adds the statement to a Parquet file's key-value metadata, where GDAL and Arrow show it."""
+    facts_into_parquet(path, said(record).facts())
+
+
+def facts_into_parquet(path: Path, facts: Mapping[str, str]) -> None:
+    """Adds these facts to a Parquet file's key-value metadata."""
     import pyarrow.parquet as pq
 
     table = pq.read_table(path)
-    facts = json.dumps(said(record).facts(), ensure_ascii=False)
-    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, KEY: facts}), path, compression="zstd")
+    member = json.dumps(facts, ensure_ascii=False)
+    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, KEY: member}), path, compression="zstd")
 
 
 def into_geojson(plain: Path, record: Record, path: Path) -> None:
-    """Writes the GeoJSON file `plain` to `path` with the statement as a foreign member, as RFC 7946 allows (6.1).
+    """Writes the GeoJSON file `plain` to `path` with the statement as a foreign member, as RFC 7946 allows (6.1)."""
+    facts_into_geojson(plain, said(record).facts(), path)
+
+
+def facts_into_geojson(plain: Path, facts: Mapping[str, str], path: Path) -> None:
+    """Writes the GeoJSON file `plain` to `path` with these facts as a foreign member.
 
     GDAL writes the brace and the type, by which readers know the format, on two lines of their own.
     """
-    member = json.dumps(said(record).facts(), ensure_ascii=False)
+    member = json.dumps(facts, ensure_ascii=False)
     with open(plain, encoding="utf-8") as source, open(path, "w", encoding="utf-8") as target:
         opening = source.readline() + source.readline()
         target.write(f'{opening}"{KEY}": {member},\n')
@@ -44,8 +54,12 @@ def into_geojson(plain: Path, record: Record, path: Path) -> None:
 
 def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Record) -> None:
     """Writes what the columns of a CSV mean, and the statement, to the file where readers of CSV on the Web look."""
-    described = [{"name": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})} for name in columns]
-    write_csvw(path, described, said(record).facts(), said(record).provenance())
+    write_csvw(path, described(columns), said(record).facts(), said(record).provenance())
+
+
+def described(columns: Sequence[str]) -> list[dict[str, str]]:
+    """Returns each column with what it means, where that is known."""
+    return [{"name": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})} for name in columns]
 
 
 def write_csvw(

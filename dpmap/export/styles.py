@@ -125,6 +125,25 @@ def outline_qml() -> str:
     )
 
 
+def spots_qml(words: str, fields: Sequence[str], tip: str, names: Mapping[str, str] = ALIASES) -> str:
+    """Makes a dark outline with a light one under it, to be seen on every colour of a map below, which shows through; `words` are the
+    legend's.
+    """
+    lines = [
+        _layer("SimpleLine", {"line_color": colour, "line_width": wide, "line_style": "solid", "joinstyle": "round"})
+        for colour, wide in (("255,255,255,230", "1.3"), ("17,17,17,255", "0.6"))
+    ]
+    return _document(
+        '<renderer-v2 type="RuleRenderer" symbollevels="0" enableorderby="0" forceraster="0">'
+        f'<rules key="{{00000000-0000-4000-8000-999999999999}}"><rule key="{{00000000-0000-4000-8000-000000000000}}" symbol="0" '
+        f"label={quoteattr(words)}/></rules>"
+        f'<symbols><symbol type="fill" name="0" alpha="1" clip_to_extent="1">{"".join(lines)}</symbol></symbols></renderer-v2>'
+        "<layerGeometryType>2</layerGeometryType>",
+        _aliases(fields, names),
+        _tip(tip),
+    )
+
+
 def write_qml(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """Writes the style for QGIS."""
     with written_aside(path) as aside:

@@ -126,7 +126,7 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     with written_aside(path) as aside, of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
         for name, (frame, words) in layers.items():
             _write(
-                _equal_area(frame, record),
+                equal_area(frame, record),
                 aside,
                 "GPKG",
                 layer=name,
@@ -149,7 +149,7 @@ def of_gdal(**settings: str) -> Iterator[None]:
         pyogrio.set_gdal_config_options(usual)
 
 
-def _equal_area(frame: Any, record: Record) -> Any:
+def equal_area(frame: Any, record: Record) -> Any:
     """Returns hexagons, whose degrees a GIS would draw stretched, in the equal-area projection around the map; others as they are."""
     if record.grid.kind != "hexagons" or not hasattr(frame, "geometry"):
         return frame

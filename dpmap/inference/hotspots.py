@@ -66,6 +66,8 @@ class HotSpots:
     high: Cells
     alone: Index
     blocks: Index
+    tested: int
+    """How many regions were tested."""
 
     def __len__(self) -> int:
         return len(self.estimate)
@@ -123,7 +125,7 @@ def hotspots(
     alone, blocks = (np.bincount(cluster[kind], minlength=len(order)) for kind in kinds)
     return HotSpots(
         grid, search.spread(chosen, False), search.spread(cluster, -1), search.spread(p_values, np.nan), threshold, rate, level,
-        estimate[order], low[order], high[order], alone, blocks,
+        estimate[order], low[order], high[order], alone, blocks, int(np.isfinite(p_values).sum()),
     )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ COLUMNS = {
     "place_told": "whether the density of that place can be told",
     "place_per_km2": "estimate per square kilometre of that place",
     "cells": "number of cells",
+    "spot": "number of the hot spot; 1 holds the most",
     "density": "estimate per square kilometre",
     "told": "whether the density can be told; of land that is not, high says what it holds at most",
     "in_map": "share of the zone that lies in the map",

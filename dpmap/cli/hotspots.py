@@ -1,0 +1,88 @@
+"""`dpmap hotspots`: where a release holds more than a number, or than what is around, with few false ones."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dpmap.cli.flags import Answer, decimal_number
+from dpmap.cli.maps import LayerFlag, lined, opened
+
+if TYPE_CHECKING:
+    import geopandas
+
+MOST_LINES = 20
+
+
+def hotspots(
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    above: Annotated[
+        str,
+        typer.Option("--above", metavar="N|surroundings", help="The points that a cell must exceed, or: surroundings."),
+    ],
+    rate: Annotated[
+        float,
+        typer.Option(
+            "--rate", parser=decimal_number, metavar="NUMBER", help="The largest expected share of false ones."
+        ),
+    ] = 0.1,
+    level: Annotated[
+        float, typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds.")
+    ] = 0.9,
+    layer: LayerFlag = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Also write them as a layer: .gpkg, .geojson, .parquet or .csv.")
+    ] = None,
+    *,
+    answer: Answer,
+) -> None:
+    """Find hot spots: cells that truly hold more than a number, or than what is around them. It costs nothing."""
+    from dpmap.export.one_layer import check_suffix
+    from dpmap.releases.spots import spots_of
+    from dpmap.statement.kinds import of
+
+    if to is not None:
+        check_suffix(to)
+    one = opened(release, layer)
+    found = spots_of(one, above, rate, level)
+    said = of(one.record).provenance()
+    wrote = []
+    if to is not None:
+        from dpmap.export.spots import write_spots
+
+        wrote = write_spots(found.spots, found.words, one.record, to)
+    rows = found.spots.drop(columns="geometry").to_dict("records")
+    told = {
+        "above": found.above, "rate": rate, "level": level, "method": found.method, "tested": found.tested, "spots": rows,
+        "cells": found.cells, "words": found.words, "provenance": said, "wrote": [str(path) for path in wrote],
+    }  # fmt: skip
+    answer.tell(told, [*_lines(found.spots, found.words), said, *(f"wrote {path}" for path in wrote)])
+
+
+def _lines(frame: "geopandas.GeoDataFrame", words: dict[str, str]) -> list[str]:
+    """Says what was found, by which rule, and lists the largest."""
+    shown = frame.drop(columns="geometry").head(MOST_LINES).to_dict("records")
+    rows = [["hot spot", "estimate", "low", "high", "cells", "km\N{SUPERSCRIPT TWO}", "lat, lon"]]
+    rows += [
+        [
+            *map(_figure, (row["spot"], *(row[name] for name in ("estimate", "low", "high", "cells", "area_km2")))),
+            _where(row),
+        ]
+        for row in shown
+    ]
+    more = len(frame) - len(shown)
+    listed = [*lined(rows), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""] if shown else []
+    said = [words[name] for name in ("around", "rate", "interval", "totals", "absence") if name in words]
+    return [_sentence(words["found"]), "", *listed, *map(_sentence, said)]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _where(row: dict[Any, Any]) -> str:
+    return f"{row['lat']:.4f}, {row['lon']:.4f}"
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
