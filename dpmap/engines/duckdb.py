@@ -2,7 +2,6 @@
 
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +14,7 @@ from dpmap.engines.meant import check_counts, check_not_empty, few, glance, numb
 from dpmap.engines.rows import Rows, chosen_for, one
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
+from dpmap.private import private_folder
 from dpmap.promise.policy import Policy
 from dpmap.sealed import Edges, Sealed, Tally, Totals
 from dpmap.survey import Survey
@@ -114,7 +114,8 @@ class DuckDB:
         """Opens a database in memory that spills to a private (0700) folder, which is wiped."""
         import duckdb
 
-        with self._private() as private:
+        with ExitStack() as closing:
+            private = self._private(closing)
             config: dict[str, Any] = {
                 "temp_directory": private,
                 "autoinstall_known_extensions": False,
@@ -130,10 +131,10 @@ class DuckDB:
                         self._set(database, name, value)
                 yield database
 
-    def _private(self) -> "tempfile.TemporaryDirectory[str]":
-        """Makes the private folder, which is wiped at the end of its block."""
+    def _private(self, closing: ExitStack) -> str:
+        """Makes the private folder, which is wiped as `closing` ends."""
         try:
-            return tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder)
+            return closing.enter_context(private_folder(self._folder))
         except (FileNotFoundError, PermissionError, NotADirectoryError):
             raise SystemFailed(
                 "engine: the folder of --temp takes no files; name one with room and the right to write in it"

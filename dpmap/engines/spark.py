@@ -10,7 +10,6 @@ nothing but those comes back.
 import os
 import re
 import sys
-import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from dpmap.engines.rows import chosen_for
 from dpmap.engines.task import KEPT, Task, each_chunk, each_partition, each_piece
 from dpmap.errors import BadInput, DpmapError, MissingExtra, Refused, SystemFailed
 from dpmap.grid import Grid
+from dpmap.private import private_folder
 from dpmap.promise.policy import Policy
 from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
@@ -121,7 +121,7 @@ class Spark:
         if session is not None:
             yield session
             return
-        with tempfile.TemporaryDirectory(prefix="dpmap-", dir=self._folder) as private:
+        with private_folder(self._folder) as private:
             session = _started(private)
             try:
                 yield session

@@ -5,7 +5,6 @@ They are drawn and paid for. The file is not encrypted: who may read it holds th
 
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any
 from dpmap.errors import BadInput
 from dpmap.files import written_aside
 from dpmap.numbers import decimal_text
+from dpmap.private import HIDDEN, private_folder
 from dpmap.promise.tiers import is_name
 from dpmap.record import About
 from dpmap.record.file import LARGEST_ARRAY, LARGEST_DOCUMENT, unpack
@@ -28,7 +28,7 @@ DOCUMENT = "dpmap.json"
 @contextmanager
 def written_sealed(tiers: Mapping[str, Release], path: PathLike) -> Iterator[None]:
     """Writes the tiers to a new file that its owner alone may read; it is put in its place when the block ends well."""
-    with written_aside(path) as aside, tempfile.TemporaryDirectory(dir=aside.parent, prefix=".dpmap-") as folder:
+    with written_aside(path) as aside, private_folder(aside.parent, prefix=HIDDEN) as folder:
         epsilons = {name: decimal_text(one.policy.epsilon) for name, one in tiers.items()}
         head = {"format": FORMAT, "format_version": VERSION, "tiers": epsilons}
         with (

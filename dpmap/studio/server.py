@@ -6,7 +6,6 @@ import os
 import secrets
 import socket
 import sys
-import tempfile
 import threading
 import time
 import webbrowser
@@ -19,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
+from dpmap.private import private_folder
 from dpmap.studio import assets, helping, home, jobs, ledgers, releases
 from dpmap.studio.child import Commands
 from dpmap.studio.folder import Folder
@@ -73,7 +73,7 @@ def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True
     import uvicorn
 
     folder = _folder(path)
-    with tempfile.TemporaryDirectory(prefix="dpmap-studio-") as private, _listening(port) as bound:
+    with private_folder() as private, _listening(port) as bound:
         home, number = bound.getsockname()
         keys = Keys(number, home)
         made = pages_of(folder, private)

@@ -7,7 +7,6 @@ describe the same columns, types and geometry: else the first would decide how t
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import crs as crs_tools
+from dpmap.private import private_folder
 from dpmap.survey.files import nested
 from dpmap.survey.files.sound import plain as plain_type
 from dpmap.survey.files.sound import sound
@@ -221,7 +221,7 @@ def _copies(pieces: list[Piece], parts: "list[_Part]", name: str) -> Source:
 
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
-        with tempfile.TemporaryDirectory(prefix="dpmap-") as folder:
+        with private_folder() as folder:
             source = whole(folder)
             if source.stream is None:
                 raise _not_whole(name)
