@@ -9,6 +9,7 @@ import typer
 from dpmap.cli.cells import AreaFlag, AreaLayerFlag, AreaNameFlag
 from dpmap.cli.files import beside
 from dpmap.cli.flags import Answer, FileArgument, Promise, Settings, Spending, Watching
+from dpmap.cli.piped import arrived
 from dpmap.cli.reading import Reading
 from dpmap.cli.shared import given, next_share, refuse_lacking
 from dpmap.cli.stopped import telling
@@ -96,20 +97,21 @@ def choose(
         place=lambda: reading.place_flags(survey),
     )
     dataset = spending.named()
-    rows = reading.opened(survey, promise.unit)
     book = spending.ledger or beside(survey)
-    policy = Policy(
-        epsilon=next_share(book, dataset) if promise.epsilon == "next" else given(promise.epsilon, "--epsilon"),
-        unit=rows.unit if promise.unit is None else promise.unit,
-        cap=promise.cap,
-        limiter=promise.limiter,
-        consent=promise.consent,
-    )
-    with telling(book, dataset), watching.shown() as progress:
-        answer = make(
-            rows, candidates.grids(), policy, dataset=dataset, spending=candidates.spending, budget=spending.budget,
-            ledger=book, confirm_epsilon=spending.confirm_epsilon, progress=progress,
-        )  # fmt: skip
+    with arrived(survey, reading) as (files, as_told):
+        rows = as_told.opened(files, promise.unit)
+        policy = Policy(
+            epsilon=next_share(book, dataset) if promise.epsilon == "next" else given(promise.epsilon, "--epsilon"),
+            unit=rows.unit if promise.unit is None else promise.unit,
+            cap=promise.cap,
+            limiter=promise.limiter,
+            consent=promise.consent,
+        )
+        with telling(book, dataset), watching.shown() as progress:
+            answer = make(
+                rows, candidates.grids(), policy, dataset=dataset, spending=candidates.spending, budget=spending.budget,
+                ledger=book, confirm_epsilon=spending.confirm_epsilon, progress=progress,
+            )  # fmt: skip
     if out is not None:
         answer.save(out)
     as_asked.tell(answer.to_dict(), [answer.chosen, answer.words()])

@@ -10,6 +10,10 @@ Files = list[Any]
 """Paths, and tables such as `{file = "b.csv", format = "ebird"}`."""
 
 
+PIPE = "-"
+"""What is typed for a survey that another program writes to this one's standard input."""
+
+
 def one_file(given: Any) -> Any:
     """Returns a file as it was given: a path, or a table that names its `file`."""
     if isinstance(given, Mapping) and not isinstance(given.get("file"), str):
@@ -31,11 +35,16 @@ def as_read(survey: Files) -> Any:
     return survey[0] if len(survey) == 1 and isinstance(survey[0], str) else survey
 
 
+def is_piped(survey: Files) -> bool:
+    """Whether rows come through a pipe."""
+    return PIPE in paths(survey)
+
+
 def is_afar(survey: Files) -> bool:
-    """Whether a file is an address, beside which no ledger can stand."""
+    """Whether a file is an address or a pipe, beside which no ledger can stand."""
     from dpmap.survey.files.database import is_address
 
-    return any(map(is_address, paths(survey)))
+    return is_piped(survey) or any(map(is_address, paths(survey)))
 
 
 def called(survey: Files, table: str | None) -> str:
@@ -56,6 +65,10 @@ def is_apart(survey: Files) -> bool:
 
 def beside(survey: Files) -> Path:
     """Returns the ledger's usual place beside the survey, if there is one."""
+    if is_piped(survey):
+        raise BadInput(
+            "--ledger: rows on standard input have no folder for it to stand in; add --ledger FILE, the same each time"
+        )
     if is_afar(survey):
         raise Refused("no ledger: an address has no folder for it to stand in; add --ledger FILE, the same each time")
     if is_apart(survey):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from dpmap.cli.cells import Gridding, Layers
-from dpmap.cli.files import Files, beside, called, is_afar, is_apart, paths
+from dpmap.cli.files import Files, beside, called, is_afar, is_apart, is_piped, paths
 from dpmap.cli.flags import (
     Answer,
     ConsentFlag,
@@ -29,6 +29,7 @@ from dpmap.cli.flags import (
     whole_number,
 )
 from dpmap.cli.folder import free_folder
+from dpmap.cli.piped import arrived
 from dpmap.cli.reading import Reading
 from dpmap.cli.settings import DEFAULT
 from dpmap.errors import BadInput
@@ -90,12 +91,21 @@ def inspect(
     ] = False,
 ) -> None:
     """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing, writes nothing."""
+    with arrived(survey, reading) as (files, as_told):
+        if names_only:
+            _name(files, as_told, looking, answer, html)
+        else:
+            _look(files, as_told, gridding, looking, watching, answer, html)
+
+
+def _look(
+    survey: Files, reading: Reading, gridding: Gridding, looking: Looking, watching: Watching, answer: Answer,
+    html: Path | None,
+) -> None:  # fmt: skip
+    """Shows true numbers of a survey at hand."""
     from dpmap.steward import inspecting
 
     files, found = _found(survey, reading)
-    if names_only:
-        _name(files, found, reading, looking, answer, html)
-        return
     rows = reading.opened(files, looking.unit, **found)
     whole = gridding.framed or (gridding.area is not None and gridding.ways)
     grid = gridding.grid() if whole else None
@@ -119,13 +129,12 @@ def inspect(
     _show(seen, named)
 
 
-def _name(
-    files: Files, found: dict[str, Any], reading: Reading, looking: Looking, answer: Answer, html: Path | None
-) -> None:
+def _name(survey: Files, reading: Reading, looking: Looking, answer: Answer, html: Path | None) -> None:
     """Says what the names in a survey tell."""
     from dpmap.steward import naming
 
     naming.refuse_page(html)
+    files, found = _found(survey, reading)
     seen = naming.named(
         lambda **told: reading.opened(files, looking.unit, **{**found, **told}), files, {**changed(reading), **found},
         looking.unit, looking.consent,
@@ -175,6 +184,10 @@ def init(
     from dpmap.files import written_aside
     from dpmap.steward.starting import starting_config
 
+    if is_piped(survey):
+        raise BadInput(
+            "init: rows on standard input leave no name to write down; give a file, and its dpmap.toml to release - --config dpmap.toml"
+        )
     if out.exists():
         raise BadInput(f"--out: {out.name} is there already; choose another name")
     _check_told(gridding, stamp, published)

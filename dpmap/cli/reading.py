@@ -94,6 +94,13 @@ class Reading:
             help="How dates are written, tried in order: dmy, mdy, ymd, iso, excel, epoch; start takes a range by its start.",
         ),
     ] = None
+    chosen_by: Annotated[
+        str | None,
+        typer.Option(
+            "--chosen-by",
+            help="Who or what chose the rows before dpmap reads them, like 'a filter in QGIS': the statement says it.",
+        ),
+    ] = None
     team: Annotated[
         str | None,
         typer.Option("--team", help="What stands between names in one text: auto (; and |), none, or like '; & and'."),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpmap.cli.cells import Gridding, Layers
-from dpmap.cli.files import Files, beside, is_apart, paths
+from dpmap.cli.files import Files, beside, is_apart, is_piped, paths
 from dpmap.cli.flags import (
     Answer,
     Drawing,
@@ -28,6 +28,7 @@ from dpmap.cli.flags import (
 )
 from dpmap.cli.flags import tiers as in_tiers
 from dpmap.cli.folder import check_new, free_folder, save_all, save_tiers
+from dpmap.cli.piped import arrived
 from dpmap.cli.reading import Reading
 from dpmap.cli.settings import DEFAULT
 from dpmap.cli.shared import given, next_share, refuse_lacking
@@ -75,31 +76,33 @@ def release(
         raise BadInput("--out: name a new folder for the release, like --out raptors")
     dataset = spending.named()
     book = spending.ledger or beside(survey)
-    rows = reading.opened(survey, promise.unit, **reading.dated(layers.times))
-    policy = _policy(promise, finer, rows, book, dataset)
-    listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
-    governance = published.governance(stamp)
-    grid = layers.layered(_enough(gridding.grid(), gridding, layers))
-    context = stamp.layers(grid, *paths(survey), finer.sites)
-    check_new(folder.out)
-    tiers = in_tiers(finer.tier)
-    with (
-        telling(book, dataset, folder.out, tiers or (), finer.seal),
-        new_folder(folder.out) as place,
-        only_one_at_once(place),
-        watching.shown() as progress,
-    ):
-        check_new(folder.out)  # again, now that nobody else can write there
-        made = make(
-            rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
-            governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=engine.started(),
-            confirm_epsilon=spending.confirm_epsilon, tiers=tiers, seal=finer.seal,
-            to=place / "release.dpmap" if tiers is None else place,
-        )  # fmt: skip
-        if isinstance(made, Release):
-            written = save_all(made, place, progress, context)
-        else:
-            written = [*([] if finer.seal is None else [finer.seal]), *save_tiers(made, place, progress, context)]
+    counter = engine.started()
+    with arrived(survey, reading, engine.temp) as (files, as_told):
+        rows = as_told.opened(files, promise.unit, **reading.dated(layers.times))
+        policy = _policy(promise, finer, rows, book, dataset)
+        listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
+        governance = published.governance(stamp)
+        grid = layers.layered(_enough(gridding.grid(), gridding, layers))
+        context = stamp.layers(grid, *paths(files), finer.sites)
+        check_new(folder.out)
+        tiers = in_tiers(finer.tier)
+        with (
+            telling(book, dataset, folder.out, tiers or (), finer.seal),
+            new_folder(folder.out) as place,
+            only_one_at_once(place),
+            watching.shown() as progress,
+        ):
+            check_new(folder.out)  # again, now that nobody else can write there
+            made = make(
+                rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
+                governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=counter,
+                confirm_epsilon=spending.confirm_epsilon, tiers=tiers, seal=finer.seal,
+                to=place / "release.dpmap" if tiers is None else place,
+            )  # fmt: skip
+            if isinstance(made, Release):
+                written = save_all(made, place, progress, context)
+            else:
+                written = [*([] if finer.seal is None else [finer.seal]), *save_tiers(made, place, progress, context)]
     _tell(
         made if isinstance(made, Release) else next(iter(made.values())), written, answer, finer=finer, out=folder.out
     )
@@ -151,7 +154,7 @@ def _refuse_lacking(
         "release",
         (folder.out is None, BadInput, "--out NEW_FOLDER"),
         (spending.dataset is None, BadInput, "--dataset NAME"),
-        (spending.ledger is None and apart, Refused, "--ledger FILE"),
+        (spending.ledger is None and apart, BadInput if is_piped(survey) else Refused, "--ledger FILE"),
         (promise.epsilon is None and not finer.tier, Refused, "--epsilon 0.5"),
         (lambda: reading.lacks_unit(survey, promise.unit), Refused, "--unit COLUMN"),
         (promise.cap is None, Refused, "--cap 5"),

@@ -8,7 +8,7 @@ import typer
 
 from dpmap import deprecated
 from dpmap.cli.beside import say_beside
-from dpmap.cli.files import Files, one_file
+from dpmap.cli.files import PIPE, Files, is_piped, one_file
 from dpmap.errors import BadInput, near
 
 DEFAULT = "dpmap.toml"
@@ -37,6 +37,10 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
         raise BadInput(
             f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys are the flags' names, like cell or epsilon"
         )
+    if is_piped(_files(told.get("survey"))):
+        raise BadInput(
+            f"--config: {path.name} names {PIPE} as its survey, which is typed: dpmap release {PIPE} --config {path.name}"
+        )
     flat = {known[key]: value for key, value in told.items() if key in known}
     for key, ending in (
         (("out", ".json"), ("to", (".html", ".png", ".svg", ".pdf"))) if context.command.name != "release" else ()
@@ -49,6 +53,12 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     except (ValueError, RecursionError):  # the same, where the file writes them in another base
         raise BadInput(f"--config: {path.name} holds a number or list too long for any flag") from None
     return path
+
+
+def _files(survey: Any) -> Files:
+    """Returns the files that a file of settings names, none where it names something else."""
+    named = survey if isinstance(survey, list) else [survey]
+    return [one for one in named if isinstance(one, str) or (isinstance(one, dict) and "file" in one)]
 
 
 def _now(key: str) -> str:

@@ -18,6 +18,7 @@ from dpmap.statement.words import (
     and_site,
     counted,
     factor,
+    given,
     listed,
     official_words,
     plain,
@@ -277,6 +278,7 @@ def _protects_not(record: Record) -> str:
         "## What it does not protect\n\n"
         f"- It protects {who}.\n"
         f"{unit_told(record, 'not protected', 'Nor does it hide:')}"
+        f"{_given(record)}"
         "- A fact that holds whether or not any one unit took part (where the species is common) is what the map is "
         "for, and is shown.\n"
         f"- The declared inputs are public: area, grid, cap, epsilon, consent rule, {'rule over rows, ' if selected(record) else ''}data set name.\n"
@@ -284,6 +286,12 @@ def _protects_not(record: Record) -> str:
         "Releases not entered in this ledger are not counted.\n"
         "- A cell that is not told from noise is not a cell without records."
     )
+
+
+def _given(record: Record) -> str:
+    """Says who or what chose the rows before they were read, if the record tells it."""
+    told = given(record)
+    return f"- {told}\n" if told else ""
 
 
 def governance(record: Record) -> str:

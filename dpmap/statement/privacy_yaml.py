@@ -25,7 +25,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.extent import box
 from dpmap.statement.kinds import of
-from dpmap.statement.words import again_words, clean, noun, selected, tier_words
+from dpmap.statement.words import again_words, clean, given, noun, selected, tier_words
 
 UNKNOWN = "Not declared"
 
@@ -180,7 +180,7 @@ def _implementation(record: Record) -> dict[str, str]:
     return {
         "preprocessing_and_hyperparameter_tuning": (
             f"{_consent(record)} Rows without a usable place or unit, and rows outside the declared area, were "
-            f"dropped one by one. The cap was {origin}; the area, grid and epsilon are declared inputs."
+            f"dropped one by one. The cap was {origin}; the area, grid and epsilon are declared inputs.{_given(record)}"
         ),
         "mechanisms": (
             f"Discrete {record.measurements[-1].kind.title()} noise: {_noise(record)} (strategy {record.strategy}). Weights are fixed-point integers "
@@ -220,6 +220,12 @@ def _consent(record: Record) -> str:
     consent, rule = record.policy.consent, selected(record)
     told = f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
     return f"{told} {'Of these, only' if consent else 'Only'} {rule}{'' if consent else ' count'}." if rule else told
+
+
+def _given(record: Record) -> str:
+    """Says who or what chose the rows before they were read, if the record tells it."""
+    told = given(record).replace("`", '"')
+    return f" {told}" if told else ""
 
 
 def _own(policy: Policy) -> str:

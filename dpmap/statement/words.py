@@ -126,6 +126,21 @@ def selected(record: Record, *, briefly: bool = False) -> str:
     return "rows selected by a declared rule (see the statement)" if briefly and len(told) > LONGEST_RULE else told
 
 
+def given(record: Record) -> str:
+    """Says who or what chose the rows before dpmap read them, and what that means for the promise; empty where a file was read as it is."""
+    told = dict(record.about.read_as or ())
+    origin, chooser = clean(told.get("read from", "")).partition(":")[0], clean(told.get("chosen by", ""))
+    if not origin and not chooser:
+        return ""
+    lead = f"The rows were chosen before dpmap read them, by {plain(chooser)}" if chooser else (
+        f"The rows came from {plain(origin)}, and who or what chose them is not declared"
+    )  # fmt: skip
+    return (
+        f"{lead}: the promise is about the rows that were left. An expression, or a hand, may keep or leave out one person's rows because of "
+        "another's, and what that shows is not hidden by it."
+    )
+
+
 def noun(record: Record) -> str:
     """Returns the plural noun for what is counted: the steward's own word if the record has one."""
     return clean(record.about.noun or "records")[:40] or "records"

@@ -22,6 +22,7 @@ Signals = Literal["all", "wishes", "none"]
 PARTS = 1 << 20
 """The parts of a point in which a row is shared out between the two ends of its value, where a map tells a mean."""
 MOST_COUNT = 200_000
+LONGEST_CHOOSER = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Reading:
     `max_count` each. `mean` is a column of which a map tells the mean, `between` its declared least and most.
     `max_uncertainty` is in metres. `dates` says how dates are written, like `dmy,iso` (see `survey/dates.py`). `where` is a rule over a
     row's own columns (`survey/where.py`), `since` and `until` are the first and the last date of rows that count, each also as COLUMN=DATE.
+    `chosen_by` says, in the steward's words, who or what chose the rows before dpmap read them.
     """
 
     team: str | None = None
@@ -53,6 +55,7 @@ class Reading:
     west_positive: bool = False
     surface: bool = False
     dates: "str | Sequence[str] | None" = None
+    chosen_by: str | None = None
 
     def __post_init__(self) -> None:
         choices = (("missing_unit", Missing), ("consent_by", ConsentBy), ("signals", Signals))
@@ -73,6 +76,8 @@ class Reading:
         _ = self.values, self.forms, self.rule, declared.within(self.since, self.until, "date")
         if self.team not in (None, "auto", "none"):
             _check_separators(str(self.team))
+        if self.chosen_by is not None:
+            object.__setattr__(self, "chosen_by", _chooser(self.chosen_by))
         refuse_unproven(self.tools)
 
     @property
@@ -209,6 +214,7 @@ class Roles:
             return [*told, other] if any(part.startswith("file ") for part, _ in told) else told
         lines = [("format", f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one")]
         lines += [("read from", self.origin)] if self.origin else []
+        lines += [("chosen by", self.reading.chosen_by)] if self.reading.chosen_by else []
         lines.append(("place", self._place_words()))
         lines.append(("unit", unit or self.unit or "none: name one with --unit"))
         lines += self._team_words(unit or self.unit)
@@ -335,6 +341,16 @@ def _described(files: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
         if (part, words) not in common
     ]
     return [*common, *own]
+
+
+def _chooser(told: object) -> str | None:
+    """Returns who or what chose the rows, as a short line of plain text; None if it is blank."""
+    text = told.strip() if isinstance(told, str) else ""
+    if not isinstance(told, str) or len(text) > LONGEST_CHOOSER or not text.isprintable():
+        raise BadInput(
+            f"--chosen-by: write who or what chose the rows, like 'a filter in QGIS', in at most {LONGEST_CHOOSER} plain characters"
+        )
+    return text or None
 
 
 def _columns(unit: str) -> list[str]:

@@ -54,7 +54,7 @@ class Source:
     moment; where each row's geometry names its own CRS, `systems` is the column that says it. `drawn`
     where the file's own schema says that all its shapes are lines or areas. Where members of a folder or
     archive have other columns than others, `parts` holds a source for each header, by its own `name`, and nothing else here is read.
-    `files` are those that `sql` may read more than once.
+    `files` are those that `sql` may read more than once. `piped` where the rows came through a pipe.
     """
 
     columns: tuple[str, ...]
@@ -74,10 +74,13 @@ class Source:
     name: str = ""
     parts: "tuple[Source, ...]" = ()
     files: tuple[str, ...] = ()
+    piped: bool = False
 
     @property
     def origin(self) -> str:
-        """What the rows were before they were read, where that is no file: the promise begins at a table in memory as it was given."""
+        """What the rows were before they were read, where that is no file: the promise begins at a table, or a stream, as it was given."""
+        if self.piped:
+            return "a pipe: the promise is about its rows as they came, whoever chose them"
         return (
             "a table in memory: the promise is about its rows, whoever chose them"
             if self.schema.told_by == "table"

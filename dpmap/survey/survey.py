@@ -150,6 +150,7 @@ def read(
       `header_row`: the row of the header there, or in a text with lines above it.
     - `columns`, `delimiter`, `encoding`: what a text without a header holds, where it is cut, and how its letters are written.
     - `reading`: further options by name, which go by the same names as the flags of `dpmap release`:
+        - who or what chose the rows before dpmap reads them, which the statement then says: `chosen_by="a filter in QGIS"`;
         - which rows count: `where="species = 'Aquila' and year >= 2020"`; `since="date=2026"` and `until="date=2026-05"` (`--from`, `--to`), which name
           the column of dates where no format does; `dates="dmy,iso"`, how they are written;
         - who a row is of: `team="; ,"`, the separators of its names, without which only columns that a format defines as lists of people are taken apart,

@@ -18,7 +18,7 @@ from dpmap.statement.attestation.questions import (
 )
 from dpmap.statement.central import capped, origin, told_of_reading, unit_told
 from dpmap.statement.kinds import of
-from dpmap.statement.words import and_site, factor, plain, selected, unit_words
+from dpmap.statement.words import and_site, factor, given, plain, selected, unit_words
 
 
 def unit(record: Record) -> Answer:
@@ -112,10 +112,11 @@ def rows(record: Record) -> Answer:
         else "No consent rule was declared: rows counted whatever they say about consent."
     )
     drawn = f" Of all units a secret draw let {percent(policy.sample)} take part." if policy.sample else ""
+    chosen = given(record)
     read = "" if told_of_reading(record) else " How the survey was read is not in the record."
     return Answer(
         f"{consent}{f' A declared rule: {plain(rule)}.' if rule else ''}{drawn} Rows without a place in the area"
-        f"{'' if policy.unit == 'row' else ' or without a unit'} were left out one by one; how many is not published.{read}",
+        f"{'' if policy.unit == 'row' else ' or without a unit'} were left out one by one; how many is not published.{read}{f' {chosen}' if chosen else ''}",
         "record",
         (
             recorded("policy.consent, about.read_as", "the rules, as declared"),

@@ -1,10 +1,12 @@
 """Opens a survey's file, address, database or table in memory by finding the reader for it."""
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.survey.files import containers, database, frames, remote, workbook
+from dpmap.survey.files.piped import Piped
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.sources import Source, shown
 
@@ -51,11 +53,17 @@ def open_source(
         )
     name = shown(os.path.basename(os.fspath(path).rstrip("/")))
     try:
-        return _checked(containers.open_path(os.fspath(path), asked), name, asked)
+        source = _checked(containers.open_path(os.fspath(path), asked), name, asked)
+        return _of_pipe(source) if isinstance(path, Piped) else source
     except (DpmapError, MemoryError, PermissionError):
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise BadInput(f"survey: {name} cannot be read; it may be damaged or cut short, so export it again") from None
+
+
+def _of_pipe(source: Source) -> Source:
+    """Returns the source, and each of its parts, as one whose rows came through a pipe."""
+    return replace(source, piped=True, parts=tuple(map(_of_pipe, source.parts)))
 
 
 def _checked(source: Source, name: str, asked: containers.Asked) -> Source:
