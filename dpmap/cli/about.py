@@ -14,7 +14,13 @@ def about(
     """Say what a release promises, to whoever holds it: its statement. It needs no ledger and no survey, and costs nothing."""
     from dpmap.releases.promised import promised
     from dpmap.releases.release import Release
+    from dpmap.statement.folder import found
 
-    told = promised(Release.open(release).record)
+    record = Release.open(release).record
+    files = [
+        {"file": one.place, "what": one.title, "media": one.media, "layer": ", ".join(one.layer) or None}
+        for one in found(record, release)
+    ]
+    told = {**promised(record), "files": files}
     lines = told["statement"].splitlines()
     answer.tell(told, ("".join(mark if mark.isprintable() else " " for mark in line) for line in lines))

@@ -1,15 +1,18 @@
 """Says what a release promises, and what can be made of it, as plain values: for whoever holds the file and nothing else."""
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from dpmap.export import suffixes
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
+from dpmap.grid.axes import Times
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.record.kinds import kind, kind_of_layers
 from dpmap.render.kinds import of as drawn
+from dpmap.statement.folder import layer_folders
 from dpmap.statement.kinds import of as said
 from dpmap.statement.statement import statement
 from dpmap.statement.words import clean
@@ -37,6 +40,7 @@ def promised(record: Record) -> dict[str, Any]:
         "made": clean(record.released_on),
         **_governed(record),
         "layers": [", ".join(names) for names in record.grid.maps if names],
+        "layers_told": _layers(record),
         "tier": _tier(record),
         "promise": said(record).promise_words(),
         "odds": {about: told and {"factor": told[0], "words": told[1]} for about, told in said(record).odds().items()},
@@ -44,6 +48,29 @@ def promised(record: Record) -> dict[str, Any]:
         "exports": suffixes(record),
         "statement": statement(record),
     }
+
+
+def _layers(record: Record) -> list[dict[str, Any]]:
+    """Returns each layer's labels apart, its span of time from its first day to the day after its last, and its folder beside the release."""
+    folders = layer_folders(record)
+    spans = {
+        (at, name): days
+        for at, axis in enumerate(record.grid.axes)
+        if isinstance(axis, Times)
+        for name, days in zip(axis.layers, pairwise(axis.days), strict=True)
+    }
+    found = []
+    for names in filter(None, record.grid.maps):
+        first, after = next((spans[one] for one in enumerate(names) if one in spans), (None, None))
+        labels = [
+            {"column": clean(axis.column), "label": name}
+            for axis, name in zip(
+                record.grid.axes, names, strict=False
+            )  # the ends of a mean are no layers of their own
+        ]
+        span = {"from": first and first.isoformat(), "until": after and after.isoformat()}
+        found.append({"layer": ", ".join(names), "labels": labels, **span, "folder": folders[names]})
+    return found
 
 
 def _governed(record: Record) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Names what stands in a release's folder: files, what they are, their media types, and the folders of layers."""
 
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from dpmap.record import Record
 from dpmap.statement.kinds import of
@@ -77,3 +77,11 @@ def standing(record: Record) -> list[Standing]:
     top = [SAVED, *(name for name in words.files if "/" not in name), *(() if folders else single)]
     below = [Standing(f"{folder}/{name}", names) for names, folder in folders.items() for name in ("map.png", *single)]
     return [Standing(name) for name in top] + below
+
+
+def found(record: Record, saved: Path) -> list[Standing]:
+    """Lists the files of a release that stand where it is saved; none where it has another name than in its folder, which may be another's."""
+    if saved.name != SAVED:
+        return []
+    metadata = [Standing(name) for name in of(record).files if "/" in name]
+    return [one for one in (*standing(record), *metadata) if (saved.parent / one.place).is_file()]

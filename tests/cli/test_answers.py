@@ -230,6 +230,51 @@ def test_each_layer_is_named_as_it_is_asked_for(tmp_path: Path, asked: Any) -> N
         assert asked("export", path, "--to", tmp_path / f"{name}.csv", "--layer", name)["wrote"]
 
 
+def test_each_layer_tells_its_labels_and_its_days(tmp_path: Path, asked: Any) -> None:
+    """A map of kinds and times tells each layer's labels apart, and its span from its first day to the day after its last."""
+    rows = [f"p{at},{at % 4 + 0.5},0.5,{'ab'[at % 2]},202{at % 2}-03-05" for at in range(40)]
+    (tmp_path / "a.csv").write_text("\n".join(["who,longitude,latitude,kind,day", *rows]))
+    asked(
+        "release", tmp_path / "a.csv", "--unit", "who", "--epsilon", 1, "--cap", 2, "--bounds", "0,0,4,4", "--shape", "4,4", "--dataset",
+        "D", "--budget", 9, "--kinds", "kind=a,b", "--times", "day=2020,2020-07,2022", "--out", tmp_path / "out",
+    )  # fmt: skip
+    told = asked("about", tmp_path / "out" / "release.dpmap")
+    assert [one["layer"] for one in told["layers_told"]] == told["layers"]
+    assert told["layers_told"][1] == {
+        "layer": "a, 2020-07 to 2021-12", "labels": [{"column": "kind", "label": "a"}, {"column": "day", "label": "2020-07 to 2021-12"}],
+        "from": "2020-07-01", "until": "2022-01-01", "folder": "02-a-2020-07-to-2021-12",
+    }  # fmt: skip
+    assert (tmp_path / "out" / told["layers_told"][1]["folder"] / "cells.gpkg").is_file()
+    ours = [one["file"] for one in told["files"] if one["layer"] == "a, 2020-07 to 2021-12"]
+    assert "02-a-2020-07-to-2021-12/map.png" in ours and all((tmp_path / "out" / one).is_file() for one in ours)
+
+
+def test_layers_of_kinds_alone_have_no_days(tmp_path: Path, asked: Any) -> None:
+    """A layer that is no span of time says so, and a map without layers has none to tell of; the ends of a mean are none."""
+    told = asked("about", saved(tmp_path, layered(tmp_path)))["layers_told"]
+    assert [(one["layer"], one["from"], one["until"]) for one in told] == [("A", None, None), ("B", None, None)]
+    for number, made in enumerate((totals, means)):
+        (folder := tmp_path / str(number)).mkdir()
+        assert promised(made(folder).record)["layers_told"] == []
+
+
+def test_the_files_beside_a_release_are_told(tmp_path: Path, asked: Any) -> None:
+    """`files` lists what dpmap itself writes beside a release and is there, and nothing else that lies in the folder."""
+    path = saved(tmp_path, totals(tmp_path))
+    path.rename(tmp_path / "other.dpmap")
+    assert asked("about", tmp_path / "other.dpmap")["files"] == []
+    (tmp_path / "other.dpmap").rename(path)
+    (tmp_path / "statement.md").write_text("-")
+    (tmp_path / "metadata").mkdir()
+    (tmp_path / "metadata" / "stac.json").write_text("{}")
+    (tmp_path / "survey-of-owls.csv").write_text("-")
+    told = asked("about", path)["files"]
+    assert [(one["file"], one["media"], one["layer"]) for one in told] == [
+        ("release.dpmap", "application/zip", None), ("statement.md", "text/markdown", None), ("metadata/stac.json", "application/json", None),
+    ]  # fmt: skip
+    assert told[1]["what"].startswith("What the map promises")
+
+
 @pytest.mark.parametrize("made", [*MADE.values(), areas])
 def test_what_is_said_to_be_written_is_what_can_be(tmp_path: Path, made: Any) -> None:
     """`exports` lists each suffix that this release, or a layer of it, can be written with, and no other."""
