@@ -61,7 +61,8 @@ def decimal_number(text: str) -> float:
 FileArgument = Annotated[
     list[str],
     typer.Argument(
-        help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database.",
+        help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database; - reads "
+        "rows on standard input, packed with gzip.",
         metavar="FILE",
         parser=one_file,
     ),
@@ -70,8 +71,8 @@ SurveyArgument = Annotated[
     list[str] | None,
     typer.Argument(
         callback=survey_callback,
-        help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database. Left "
-        "out, dpmap.toml in this folder says it, and all else.",
+        help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database; - reads "
+        "rows on standard input, packed with gzip. Left out, dpmap.toml in this folder says it, and all else.",
         metavar="FILE",
         parser=one_file,
     ),

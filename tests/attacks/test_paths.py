@@ -4,7 +4,7 @@ import os
 import stat
 import subprocess
 import sys
-import tempfile
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from dpmap.cli import run
 from dpmap.errors import BadInput, Refused
 from dpmap.export.atlas import FORMS
 from dpmap.files import only_one_at_once, written_aside
+from dpmap.private import private_folder
 from dpmap.record.file import write_record
 from dpmap.statement.beside import METADATA
 from dpmap.statement.kinds import of as said
@@ -142,15 +143,14 @@ def test_the_name_written_aside_cannot_be_guessed(tmp_path):
 def test_the_engines_temporary_files_are_nobody_elses(place, monkeypatch, capsys):
     """The engine spills into a new folder only its owner can enter (0700), and the folder is gone afterwards."""
     seen = []
-    real = tempfile.TemporaryDirectory
 
-    class Watched(real):
-        def __enter__(self):
-            where = super().__enter__()
+    @contextmanager
+    def watched(parent=None):
+        with private_folder(parent) as where:
             seen.append((where, stat.S_IMODE(os.stat(where).st_mode), os.path.islink(where)))
-            return where
+            yield where
 
-    monkeypatch.setattr("dpmap.engines.duckdb.tempfile.TemporaryDirectory", Watched)
+    monkeypatch.setattr("dpmap.engines.duckdb.private_folder", watched)
     assert release(place) == 0
     assert seen
     assert all(mode == 0o700 and not link and not os.path.exists(where) for where, mode, link in seen)
