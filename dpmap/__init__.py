@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dpmap.promise.governance import Governance as Governance
     from dpmap.promise.policy import Consent as Consent
     from dpmap.promise.policy import Policy as Policy
+    from dpmap.releases.comparing import compare as compare
     from dpmap.releases.merging import merge as merge
     from dpmap.releases.release import Release as Release
     from dpmap.releases.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
@@ -59,6 +60,7 @@ _HOMES = {
     "Tiers": "dpmap.releases.tiers",
     "Times": "dpmap.grid.axes",
     "choose": "dpmap.steward.releasing",
+    "compare": "dpmap.releases.comparing",
     "epsilon_for": "dpmap.steward.planning",
     "guess": "dpmap.survey.guess",
     "inspect": "dpmap.steward.inspecting",

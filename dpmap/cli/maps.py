@@ -143,11 +143,11 @@ def ask(
         f"\n{100 * level:g} % intervals of capped totals. {said}",
         *(f"wrote {one}" for one in wrote),
     ]
-    zones_told = [_plain(row) for row in answers.drop(columns=answers.geometry.name).to_dict("records")]
+    zones_told = [plain(row) for row in answers.drop(columns=answers.geometry.name).to_dict("records")]
     answer.tell({"level": level, "zones": zones_told, "provenance": said, "wrote": [str(one) for one in wrote]}, lines)
 
 
-def _plain(row: dict[Any, Any]) -> dict[str, Any]:
+def plain(row: dict[Any, Any]) -> dict[str, Any]:
     """Returns a zone's answer for JSON: a number that is not finite becomes null, other types become text."""
     return {
         str(name): value

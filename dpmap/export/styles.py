@@ -53,6 +53,8 @@ class Look:
     shown: str
     outlined: bool = False
     """Whether features above the lightest colour have a dark line around them."""
+    edged: bool = False
+    """Whether all of them have."""
 
 
 def default_look(record: Record, estimate: Estimate) -> Look:
@@ -239,7 +241,9 @@ def _vector_part(look: Look) -> str:
         lines.append(
             f'<rule key="{key}" symbol="{i}" label={quoteattr(rule.words)} filter={quoteattr(" AND ".join(tests))}/>'
         )
-        layers = _fill(rule.colour, dark=look.outlined and i > 1) + (_hatch() if rule.low is None else "")
+        layers = _fill(rule.colour, dark=look.edged or (look.outlined and i > 1)) + (
+            _hatch() if rule.low is None else ""
+        )
         symbols.append(f'<symbol type="fill" name="{i}" alpha="1" clip_to_extent="1">{layers}</symbol>')
     return (
         '<renderer-v2 type="RuleRenderer" symbollevels="0" enableorderby="0" forceraster="0">\n'

@@ -38,13 +38,13 @@ def together(grids: Sequence[Grid]) -> Grid:
             )
         if grid.axes != first.axes:
             raise BadInput("merge: the maps have different layers; merge those that declare the same kinds and times")
-    if all(_same_cells(first, grid) for grid in grids):
+    if all(same_cells(first, grid) for grid in grids):
         inside = np.any([grid.ground.inside for grid in grids], axis=0)
         return Grid(cells=first.cells, crs=first.crs, mask=inside, axes=first.axes)
     return _joined(grids)
 
 
-def _same_cells(one: Grid, other: Grid) -> bool:
+def same_cells(one: Grid, other: Grid) -> bool:
     """Whether two grids have the same cells, whichever of them are in the area."""
     a, b = one.cells, other.cells
     if isinstance(a, Hexagons) and isinstance(b, Hexagons):

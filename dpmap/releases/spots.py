@@ -4,21 +4,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.grid import crs as crs_tools
-from dpmap.grid.hexagons import Hexagons
 from dpmap.inference.chosen import level_of_chosen
 from dpmap.inference.hotspots import HotSpots
 from dpmap.inference.kinds import of as told
 from dpmap.inference.listed import ListedSpots
 from dpmap.numbers import real, regions_text
 from dpmap.record import Record
+from dpmap.releases.cells import middles, named
 from dpmap.statement.kinds import of as said
 
 if TYPE_CHECKING:
     import geopandas
+    from numpy.typing import NDArray
 
     from dpmap.releases.release import Release
 
@@ -78,21 +77,21 @@ def _joined(release: "Release", found: HotSpots) -> "tuple[geopandas.GeoDataFram
     of_spot = found.labels.ravel()[numbers]
     low, high = (bound.ravel()[numbers] for bound in _bounds(release, found))
     alone = told(release.record).alone().ravel()[numbers]
-    named = _named(grid, numbers)
+    codes = named(grid, numbers)
     outlines = grid.polygons()[np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)]
-    lon, lat = _middles(outlines, grid.crs)
+    lon, lat = middles(outlines, grid.crs)
     estimate = np.clip(release.estimate.ravel()[numbers], low, high)
     columns = {"estimate": estimate, "low": low, "high": high}
     cells = [
         {
-            "spot": int(of_spot[i]) + 1, "cell": int(numbers[i]), **{name: values[i] for name, values in named.items()},
+            "spot": int(of_spot[i]) + 1, "cell": int(numbers[i]), **{name: values[i] for name, values in codes.items()},
             "lon": lon[i], "lat": lat[i], **{name: float(values[i]) for name, values in columns.items()}, "alone": bool(alone[i]),
         }
         for i in np.argsort(of_spot, kind="stable").tolist()
     ]  # fmt: skip
     frame = found.to_geodataframe().rename(columns={"cluster": "spot"}).drop(columns="regions")
     frame["spot"] += 1
-    return _placed(frame, cells, list(named), grid.crs), cells
+    return _placed(frame, cells, list(codes), grid.crs), cells
 
 
 def _bounds(release: "Release", found: HotSpots) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
@@ -107,11 +106,11 @@ def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str,
     """Lists the cells of a sparse release, each a spot of its own; its bounds hold for cells as chosen."""
     frame, grid = found.to_geodataframe(), found.grid
     numbers = np.asarray(frame["cell"], dtype=np.int64)
-    named = _named(grid, numbers)
-    lon, lat = _middles(np.asarray(frame.geometry.array), grid.crs)
+    codes = named(grid, numbers)
+    lon, lat = middles(np.asarray(frame.geometry.array), grid.crs)
     cells = [
         {
-            "spot": i + 1, "cell": int(numbers[i]), **{name: values[i] for name, values in named.items()}, "lon": lon[i], "lat": lat[i],
+            "spot": i + 1, "cell": int(numbers[i]), **{name: values[i] for name, values in codes.items()}, "lon": lon[i], "lat": lat[i],
             **{name: float(frame[name].iloc[i]) for name in ("estimate", "low", "high")}, "alone": True,
         }
         for i in range(len(frame))
@@ -124,34 +123,14 @@ def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str,
         plain.insert(at, name, values)
     plain.insert(len(plain.columns) - 1, "per_km2", plain["estimate"] / np.maximum(ground, 1e-300))
     plain.insert(len(plain.columns) - 1, "area_km2", ground)
-    return _placed(plain, cells, list(named), grid.crs), cells
-
-
-def _named(grid: Any, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
-    """Returns the names, indices or official codes of cells, a column for each kind of them."""
-    found: dict[str, list[str]] = {}
-    if grid.names:
-        place = np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)
-        found["name"] = [grid.names[i] for i in place]
-    if isinstance(grid.cells, Hexagons):
-        found["h3"] = [f"{grid.cells.ids[i]:x}" for i in numbers]
-    return found | {column: [str(code) for code in codes] for column, codes in grid.codes(numbers).items()}
-
-
-def _middles(outlines: NDArray[Any], crs: str) -> tuple[list[float], list[float]]:
-    """Returns longitude and latitude of a point inside each outline."""
-    import shapely
-
-    points = shapely.point_on_surface(outlines)
-    lon, lat = crs_tools.transform(shapely.get_x(points), shapely.get_y(points), crs, crs_tools.LONLAT)
-    return np.round(lon, 6).tolist(), np.round(lat, 6).tolist()
+    return _placed(plain, cells, list(codes), grid.crs), cells
 
 
 def _placed(
     frame: "geopandas.GeoDataFrame", cells: list[dict[str, Any]], columns: list[str], crs: str
 ) -> "geopandas.GeoDataFrame":
     """Adds to each spot a point inside it, and the codes or names of its cells."""
-    lon, lat = _middles(np.asarray(frame.geometry.array), crs) if len(frame) else ([], [])
+    lon, lat = middles(np.asarray(frame.geometry.array), crs) if len(frame) else ([], [])
     for name, values in (("lon", lon), ("lat", lat)):
         frame.insert(len(frame.columns) - 1, name, np.asarray(values, dtype=np.float64))
     by_spot: dict[int, list[dict[str, Any]]] = {}

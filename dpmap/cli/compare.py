@@ -1,0 +1,131 @@
+"""`dpmap compare`: what changed from one release to another, at no cost."""
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dpmap.cli.flags import Answer, decimal_number
+from dpmap.cli.maps import LayerFlag, lined, opened, plain
+
+if TYPE_CHECKING:
+    from dpmap.releases.comparing import Comparison
+
+MOST_LINES = 20
+
+
+def compare(
+    before: Annotated[Path, typer.Argument(help="The earlier release.dpmap file.", metavar="BEFORE")],
+    after: Annotated[Path, typer.Argument(help="The later release.dpmap file.", metavar="AFTER")],
+    zones: Annotated[
+        Path | None, typer.Option("--zones", help="Polygon layer of zones to compare; cells may then differ.")
+    ] = None,
+    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
+    level: Annotated[
+        float, typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds.")
+    ] = 0.9,
+    rate: Annotated[
+        float,
+        typer.Option(
+            "--rate", parser=decimal_number, metavar="NUMBER", help="The largest expected share of false changes."
+        ),
+    ] = 0.1,
+    layer: LayerFlag = None,
+    layer_before: Annotated[
+        str | None, typer.Option("--layer-before", help="Another layer of the earlier map than of the later one.")
+    ] = None,
+    layer_after: Annotated[
+        str | None, typer.Option("--layer-after", help="Another layer of the later map than of the earlier one.")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Also write all as a layer: .gpkg, .geojson, .parquet or .csv.")
+    ] = None,
+    *,
+    answer: Answer,
+) -> None:
+    """Tell what changed from one release to another: in each cell, or in each zone, with intervals. It costs nothing."""
+    from dpmap.export.one_layer import check_suffix
+    from dpmap.releases.comparing import compare as compared
+    from dpmap.statement.kinds import of
+
+    if to is not None:
+        check_suffix(to)
+    first, second = opened(before, layer_before or layer), opened(after, layer_after or layer)
+    found = compared(first, second, zones=zones, level=level, rate=rate, layer=zones_layer)
+    wrote = [] if to is None else found.export(to)
+    rows = [plain(row) for row in _rows(found)]
+    said = {"before": of(first.record).provenance(), "after": of(second.record).provenance()}
+    told = {
+        "kind": "zones" if found.zoned else "regions", "level": level, "rate": rate, "compared": len(found), "found": found.found,
+        "zones" if found.zoned else "regions": rows, "words": found.words, "notes": found.notes,
+        "provenance": said,
+        "wrote": [str(path) for path in wrote],
+    }  # fmt: skip
+    lines = [*_lines(found), *(f"{name.capitalize()}: {text}" for name, text in said.items())]
+    answer.tell(told, [*lines, *(f"wrote {path}" for path in wrote)])
+
+
+def _rows(found: "Comparison") -> list[dict[Any, Any]]:
+    """Returns every zone, or the regions that are told to have changed, the largest change first, each with a point in it."""
+    frame = found.frame if found.zoned else found.frame[found.frame["told"]]
+    if not found.zoned:
+        from dpmap.releases.cells import middles
+
+        frame = frame.iloc[(-frame["change"].abs()).to_numpy().argsort(kind="stable")]
+        lon, lat = middles(frame.geometry.to_numpy(), found.after.grid.crs) if len(frame) else ([], [])
+        frame = frame.assign(lon=lon, lat=lat)
+    return frame.drop(columns=frame.geometry.name).to_dict("records")  # type: ignore[no-any-return]
+
+
+def _lines(found: "Comparison") -> list[str]:
+    """Says how much changed, lists it, and says by which rule."""
+    many, what = found.found, "zones" if found.zoned else "regions"
+    counted = f"Of {len(found):,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,} no change can be told."
+    from dpmap.releases.ask import zone_name
+
+    rows = _rows(found)
+    shown = rows if found.zoned else rows[:MOST_LINES]
+    table = [
+        [
+            "zone" if found.zoned else "region",
+            "before",
+            "after",
+            "change",
+            "low",
+            "high",
+            *([] if found.zoned else ["cells", "lat, lon"]),
+            "finding",
+        ]
+    ]
+    for number, row in enumerate(shown, start=1):
+        name = zone_name(row, number) if found.zoned else str(row["region"])
+        where = [] if found.zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
+        figures = [
+            _figure(row["before"]),
+            _figure(row["after"]),
+            *(_signed(row[key]) for key in ("change", "low", "high")),
+        ]
+        table.append(
+            [name, *figures, *where, row["finding"] + (f" ({row['note']})" if found.zoned and row["note"] else "")]
+        )
+    more = len(rows) - len(shown)
+    listed = [*lined(table), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""] if shown else []
+    said = [*found.words.values(), *found.notes]
+    return [counted, "", *listed, *(f"{text[:1].upper()}{text[1:]}." for text in said)]
+
+
+def _figure(value: float) -> str:
+    if math.isnan(value):
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def _signed(value: float) -> str:
+    return (
+        f"+{_figure(value)}"
+        if value > 0
+        else _figure(value).replace("-", "\N{MINUS SIGN}")
+        if value < 0
+        else _figure(value)
+    )

@@ -1,0 +1,137 @@
+"""Gives the tail of a sum of independent noises, Laplace or Gaussian, of any scales: that of the change between two maps.
+
+`Sum.tail` reads P(S >= x) off the moment generating function M. For every c > 0 below where M ends,
+
+    P(S >= x) = 1 / (2 pi i) times the integral of M(s) exp(-s x) / s along s = c + i u,
+
+(Bromwich's integral), worked out by the trapezoid rule, whose error falls as fast as exp(-2 pi c / step) where M is as smooth as here. Of all
+c the one is taken at which the integrand is smallest on the axis: there nothing cancels, so that small tails come out as exactly as large
+ones. Where even that is too fine for double precision, Chernoff's bound M(c) exp(-c x) stands in, which is never too small.
+
+dpmap's noises are discrete, of steps so small that a continuous noise stands for each: a discrete Laplace is floor(E) - floor(E') of
+exponential E and E', and so lies within a step of the Laplace E - E'; for a discrete Gaussian see `laws`. A sum of n noises lies within n
+steps of the continuous sum, and `Sum` takes its points so much nearer to 0: its tails are never too small, its quantiles never too short.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+PULLS, MOST_PULL = 96, 0.85
+"""So many values of c are tried, up to this share of where M ends; nearer to it only Chernoff's bound is taken."""
+FINE = 50.0
+"""The trapezoid rule's own error is exp(-50)."""
+MOST_STEPS, SMALL = 20_000, 1e-11
+"""The integral ends after so many steps, or where what is left is this small beside the whole."""
+LEAST = 1e-11
+"""Tails below this are bounded by Chernoff's rule instead."""
+SAFE = 1.001
+"""Tails are given so much too large, for what is left of the errors."""
+MOST_POINTS, AT_ONCE, FAR = 1_500, 128, 40.0
+"""Of more points than this the tail is read off a table of so many, up to 40 deviations; so many are worked out at once."""
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Holds a sum of independent noises: (scale in points, how many) of the Laplace ones and of the Gaussian ones, whose scale is their
+    deviation; `step` is the coarsest lattice's step, in points.
+
+    >>> one = Sum(laplace=((10.0, 1), (10.0, 1)))
+    >>> one.tail(np.array([10.0, 20.0])).round(3).tolist(), round(one.reach(0.9), 1)
+    ([0.276, 0.135], 32.7)
+    """
+
+    laplace: tuple[tuple[float, int], ...] = ()
+    gaussian: tuple[tuple[float, int], ...] = ()
+    step: float = 0.0
+    _reach: dict[float, float] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def noises(self) -> int:
+        """How many noises add up."""
+        return sum(count for _, count in (*self.laplace, *self.gaussian))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation, in points."""
+        laplace = sum(2 * count * scale**2 for scale, count in self.laplace)
+        return float(np.sqrt(laplace + sum(count * scale**2 for scale, count in self.gaussian)))
+
+    def tail(self, points: Numbers) -> Numbers:
+        """Returns P(S >= point) for each point from 0 on: some thousandths too large, never too small.
+
+        Of many points it is read off a table, between whose rows it is taken as exponential: that errs by less than `SAFE` allows for.
+        """
+        nearer = np.maximum(np.asarray(points, dtype=np.float64) - self.noises * self.step, 0.0)
+        if nearer.size <= MOST_POINTS:
+            return self._tail(nearer)
+        table = np.linspace(0.0, min(float(nearer.max()), FAR * self.deviation), MOST_POINTS)
+        return np.asarray(np.exp(np.interp(nearer, table, np.log(self._tail(table)))))
+
+    def reach(self, level: float) -> float:
+        """Returns a q with P(|S| <= q) >= level, in points: half the width of the interval of what S was added to."""
+        if level not in self._reach:
+            risk, low, high = (1 - level) / 2, 0.0, self.deviation
+            while float(self._tail(np.array([high]))[0]) > risk:
+                low, high = high, 2 * high
+            for _ in range(40):
+                middle = (low + high) / 2
+                low, high = (middle, high) if float(self._tail(np.array([middle]))[0]) > risk else (low, middle)
+            self._reach[level] = high + self.noises * self.step
+        return self._reach[level]
+
+    @cached_property
+    def _pulls(self) -> Numbers:
+        """The values of c: below where M ends, or of Gaussian noise alone up to 12 deviations' pull."""
+        share = (np.arange(PULLS) + 0.5) / PULLS
+        if self.laplace:
+            near = 1 - np.geomspace(1 - MOST_PULL, 1e-3, PULLS // 2)
+            return np.append(MOST_PULL * share, near) / max(scale for scale, _ in self.laplace)
+        return np.asarray(12 * share / self.deviation)
+
+    def _log_mgf(self, pull: NDArray[np.complex128]) -> NDArray[np.complex128]:
+        """Returns log M; of each part the branch that is real on the axis, as 1 - (scale s)^2 has a positive real part there."""
+        found = np.zeros_like(pull)
+        for scale, count in self.laplace:
+            found -= count * np.log(1 - (scale * pull) ** 2)
+        for scale, count in self.gaussian:
+            found += count * (scale * pull) ** 2 / 2
+        return found
+
+    def _tail(self, points: Numbers) -> Numbers:
+        """Returns the tail at points from 0 on."""
+        height = self._log_mgf(self._pulls.astype(np.complex128)).real
+        found = np.empty(points.shape)
+        for start in range(0, points.size, AT_ONCE):
+            x = points.ravel()[start : start + AT_ONCE]
+            bound = height - self._pulls * x[:, None]
+            best = (bound - np.log(self._pulls))[:, :PULLS].argmin(1)
+            chernoff = np.exp(np.minimum(bound.min(1), 0.0))
+            whole = self._integral(x, self._pulls[best])
+            sure = np.minimum(whole * SAFE, chernoff)
+            found.ravel()[start : start + AT_ONCE] = np.where(whole > LEAST, sure, chernoff)
+        return np.minimum(found, 1.0)
+
+    def _integral(self, points: Numbers, pull: Numbers) -> Numbers:
+        """Returns Bromwich's integral for each point, at its own c."""
+        found = np.empty(len(points))
+        for c in np.unique(pull):
+            step, mine = 2 * np.pi * c / FINE, pull == c
+            s = c + 1j * step * np.arange(self._steps(float(c), float(step)))
+            weight = np.exp(self._log_mgf(s) - self._log_mgf(s[:1]).real) / s
+            weight[0] /= 2
+            waves = np.exp(-1j * s.imag * points[mine][:, None])
+            height = float(self._log_mgf(s[:1]).real[0])
+            found[mine] = step / np.pi * np.exp(height - c * points[mine]) * (waves @ weight).real
+        return found
+
+    def _steps(self, c: float, step: float) -> int:
+        """Returns after how many steps the integrand is small enough to end."""
+        many = np.unique(np.geomspace(32, MOST_STEPS, 40).astype(np.int64))
+        s = np.asarray(c + 1j * step * many, dtype=np.complex128)
+        size = (self._log_mgf(s).real - self._log_mgf(np.array([c + 0j], dtype=np.complex128)).real) + np.log(many)
+        small = np.flatnonzero(size - np.log(np.abs(s)) + np.log(c) < np.log(SMALL))
+        return int(many[small[0]]) if len(small) else MOST_STEPS

@@ -1,0 +1,334 @@
+"""Compares two releases: what changed from one to the other, region by region on the same cells, or zone by zone on any; it costs nothing."""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpmap.errors import BadInput, one_line
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.together import same_cells
+from dpmap.inference.changes import changes
+from dpmap.inference.kinds import of as told
+from dpmap.promise.policy import Policy
+from dpmap.promise.units import unit_key, unit_name
+from dpmap.record import Record
+from dpmap.record.kinds import LAYERED, kind
+from dpmap.releases.ask import ask
+from dpmap.releases.cells import named
+from dpmap.releases.release import Release
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import noun, selected
+
+if TYPE_CHECKING:
+    import geopandas
+
+MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"
+COVERED = 0.005
+"""A zone of which the maps cover shares farther apart than this is not compared."""
+BY_CELL = ("totals", "merged")
+"""The kinds of maps that are compared region by region."""
+CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What changed from the release `before` to the release `after`, as `dm.compare` finds it.
+
+    `frame` has a row for each region, or for each zone if zones were given: `before` and `after`, `change` with its interval `low` to `high`, and
+    `told` with the `finding`: "more", "fewer" or "no change can be told". `words` say by which rule, `notes` what else to know.
+    """
+
+    before: Release
+    after: Release
+    frame: "geopandas.GeoDataFrame"
+    zoned: bool
+    level: float
+    rate: float
+    words: dict[str, str]
+    notes: list[str]
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def to_geodataframe(self) -> "geopandas.GeoDataFrame":
+        """Returns the rows as a table of their own, in the CRS of the later map or of the zones."""
+        return self.frame.copy()
+
+    @cached_property
+    def found(self) -> dict[str, int]:
+        """How many rows hold more, fewer, and how many of which no change can be told."""
+        kinds = list(self.frame["finding"])
+        return {name: kinds.count(finding) for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))}
+
+    @one_line
+    def export(self, path: "str | os.PathLike[str]") -> list[Path]:
+        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson, .parquet or .csv."""
+        from dpmap.export.changes import write_changes
+
+        records = self.before.record, self.after.record
+        return write_changes(self.frame, self.words, self.notes, records, path)
+
+    def __repr__(self) -> str:
+        many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
+        return f"<Comparison: {len(self):,} {'zones' if self.zoned else 'regions'}: {many}>"
+
+
+@one_line
+def compare(
+    before: Release,
+    after: Release,
+    *,
+    zones: Any = None,
+    level: float = 0.9,
+    rate: float = 0.1,
+    layer: str | None = None,
+) -> Comparison:
+    """Tells what changed from one release to another, with both noises in every interval; it costs nothing.
+
+    - `before`, `after`: two releases of the same promise but for epsilon: the same unit, cap and way of keeping it; or two layers of one release.
+    - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen without looking at the maps; the maps' cells
+      may then differ. Without zones the cells must be the same.
+    - `level`: how often an interval holds.
+    - `rate`: of the regions that are told to have changed, the largest expected share that did not; of zones the largest chance that even one
+      is told falsely.
+    - `layer`: of a file of zones, the layer to read.
+
+    >>> import dpmap as dm
+    >>> release = dm.open("raptors.dpmap")
+    >>> dm.compare(release, release)
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: compare: both maps are of one draw, so nothing can have changed; give two releases, such as those of two seasons
+    """
+    if not 0 < level < 1 or not 0 < rate < 1:
+        raise BadInput("compare: rate and level are probabilities between 0 and 1, like 0.1 and 0.9")
+    records = before.record, after.record
+    _check(*records)
+    if zones is None:
+        _check_cells(*records)
+        return Comparison(
+            before,
+            after,
+            _regions(before, after, level, rate),
+            False,
+            level,
+            rate,
+            *_told(records, zoned=False, level=level, rate=rate),
+        )
+    frame = _zones(records, zones, level, rate, layer)
+    return Comparison(before, after, frame, True, level, rate, *_told(records, zoned=True, level=level, rate=rate))
+
+
+def _regions(before: Release, after: Release, level: float, rate: float) -> "geopandas.GeoDataFrame":
+    """Returns a row for each region that both maps measured as a whole."""
+    import geopandas as gpd
+
+    grid = after.grid
+    parts = [[(one.grid, one.last) for one in told(side.record).parts()] for side in (before, after)]
+    found = changes(grid, parts[0], parts[1], (before.estimate, after.estimate), level=level, rate=rate)
+    area = np.maximum(found.area, 1e-300)
+    plain = {
+        "region": np.arange(1, found.partition.regions + 1), **_codes(found), "cells": found.cells, "before": found.before, "after": found.after,
+        "change": found.change, "low": found.low, "high": found.high, "told": found.told,
+        "finding": _findings(found.told, found.change), "p_value": found.p_values, "change_per_km2": found.change / area,
+        "area_km2": found.area,
+    }  # fmt: skip
+    return gpd.GeoDataFrame(plain, geometry=found.partition.polygons(grid), crs=crs_tools.parse(grid.crs))
+
+
+def _codes(found: Any) -> dict[str, Any]:
+    """Returns names or codes of the regions that are one cell; empty for blocks."""
+    labels = found.partition.labels.ravel()
+    cells = np.flatnonzero(labels >= 0)
+    single = cells[found.cells[labels[cells]] == 1]
+    texts: dict[str, Any] = {}
+    for column, names in named(found.grid, single).items():
+        texts[column] = np.full(found.partition.regions, "", dtype=object)
+        texts[column][labels[single]] = names
+    return texts
+
+
+def _findings(told_ones: Any, change: Any) -> Any:
+    return np.where(told_ones, np.where(change > 0, MORE, FEWER), UNTOLD).astype(object)
+
+
+def _zones(
+    records: tuple[Record, Record], zones: Any, level: float, rate: float, layer: str | None
+) -> "geopandas.GeoDataFrame":
+    """Returns the zones, each with its change.
+
+    Each map's interval is made at half the risk. Then both hold at once with at least the `level`, whatever the two noises have to do with
+    each other, and the change lies between the one's least less the other's most and the other way round. A zone is told where the
+    same interval at the risk `rate` / (number of zones) leaves no doubt of the sign: the chance that even one is told falsely is
+    at most their sum.
+    """
+    first, second = (ask(told(record), zones, level=1 - (1 - level) / 2, layer=layer) for record in records)
+    value = "mean" if kind(records[0]) == "means" else "estimate"
+    strict = 1 - rate / (2 * max(1, len(first)))
+    one, other = (ask(told(record), zones, level=strict, layer=layer) for record in records)
+    answers = list(told(records[0]).answers.__slots__)
+    frame = first.drop(columns=answers)
+    apart = np.abs(first["in_map"].to_numpy() - second["in_map"].to_numpy()) > COVERED
+    unknown = apart | (first["in_map"].to_numpy() == 0) | (second["in_map"].to_numpy() == 0)
+    low, high = _between(first, second, ("low", "high"), unknown)
+    least, most = _between(first, second, ("least", "most"), unknown)
+    sure_low, sure_high = _between(one, other, ("low", "high"), unknown)
+    with np.errstate(invalid="ignore"):
+        change = np.clip((second[value] - first[value]).to_numpy(), low, high)
+        sure = (sure_low > 0) | (sure_high < 0)
+        sign = np.where(sure_low > 0, 1.0, -1.0)
+    area = first["area_km2"].to_numpy()
+    covered = area * np.maximum(first["in_map"].to_numpy(), 1e-300)
+    columns = {
+        "before": first[value].to_numpy(), "after": second[value].to_numpy(), "change": change, "low": low, "high": high, "least": least,
+        "most": most, "told": sure, "finding": _findings(sure, sign), "change_per_km2": change / covered if value == "estimate" else change,
+        "area_km2": area, "in_map": first["in_map"].to_numpy(), "note": _notes(first, second, apart),
+    }  # fmt: skip
+    frame = frame.rename(columns={name: f"{name}_given" for name in columns if name in frame.columns})
+    for name, values in columns.items():
+        frame.insert(len(frame.columns) - 1, name, values)
+    return frame
+
+
+def _between(first: Any, second: Any, ends: tuple[str, str], unknown: Any) -> tuple[Any, Any]:
+    """Returns the least and the most that the second may hold more than the first; missing where that is unknown."""
+    low, high = (first[end].to_numpy(dtype=np.float64) for end in ends)
+    other_low, other_high = (second[end].to_numpy(dtype=np.float64) for end in ends)
+    return np.where(unknown, np.nan, other_low - high), np.where(unknown, np.nan, other_high - low)
+
+
+def _notes(first: Any, second: Any, apart: Any) -> list[str]:
+    """Says of each zone what a planner must know before using its numbers."""
+    found = []
+    for one, other, differs, a, b in zip(
+        first["note"], second["note"], apart, first["in_map"], second["in_map"], strict=True
+    ):
+        words = [f"not compared: the maps cover different parts of it, {a:.0%} and {b:.0%}"] if differs else []
+        told_ones = [one] if one == other else [f"before: {one}" if one else "", f"after: {other}" if other else ""]
+        found.append("; ".join([*words, *(text for text in told_ones if text)]))
+    return found
+
+
+def _check(before: Record, after: Record) -> None:
+    """Refuses maps between which a change would mean nothing, or another thing than it seems."""
+    kinds = kind(before), kind(after)
+    if LAYERED in kinds:
+        which = before if kinds[0] == LAYERED else after
+        example = ", ".join(next(iter(which.grid.maps)))
+        raise BadInput(
+            f"compare: {'the first' if which is before else 'the second'} release has layers; name one of them, like --layer {example!r} "
+            "(.layer())"
+        )
+    if _draws(before) & _draws(after):
+        raise BadInput(
+            "compare: both maps are of one draw, so nothing can have changed; give two releases, such as those of two seasons"
+        )
+    if _counting(kinds[0]) != _counting(kinds[1]):
+        words = " and ".join(CALLED.get(name, "a map of totals") for name in kinds)
+        raise BadInput(f"compare: {words} do not tell the same; give two of one kind")
+    for what, advice in _differing(before, after):
+        raise BadInput(f"compare: the maps {what}, so their numbers are of different scales; {advice}")
+
+
+def _draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
+    """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw have its receipt."""
+    parts = told(record).parts()
+    return {(one.receipt.release_id, one.about.layer) for one in parts}
+
+
+def _counting(name: str) -> str:
+    return "totals" if name in (*BY_CELL, "sparse") else name
+
+
+def _differing(before: Record, after: Record) -> "list[tuple[str, str]]":
+    """Lists how the maps count differently, each with what to do instead."""
+    one, other = before.policy, after.policy
+    again = "compare releases made with the same --unit, --cap and --limiter"
+    pairs = [
+        (
+            unit_key(one.unit) != unit_key(other.unit),
+            f"protect different units, {unit_name(one.unit)} and {unit_name(other.unit)}",
+        ),
+        (_site(one) != _site(other), "differ in whether sites are protected too"),
+        (one.cap != other.cap, f"have different caps, {one.cap:,} and {other.cap:,}"),
+        (one.limiter != other.limiter, f"keep the cap in different ways, {one.limiter} and {other.limiter}"),
+        ((one.delta is None) != (other.delta is None), "differ in --delta, which caps by another rule"),
+        (one.sample != other.sample, "are of different samples of the units"),
+        (_own(one) != _own(other), "differ in the units' own limits (--epsilon-by), which cap by them"),
+        (
+            before.about.noun != after.about.noun,
+            f"count different things, {noun(before)} and {noun(after)}",
+        ),
+        (_mean(before) != _mean(after), "tell means of different columns or ranges"),
+    ]
+    return [(what, again) for differs, what in pairs if differs]
+
+
+def _site(policy: Policy) -> Any:
+    return policy.site and (unit_key(policy.site), policy.site_cap)
+
+
+def _own(policy: Policy) -> Any:
+    return policy.epsilon_by and (policy.epsilon_by.column.strip().lower(), policy.own_shares)
+
+
+def _mean(record: Record) -> Any:
+    return record.grid.mean or record.mean
+
+
+def _check_cells(before: Record, after: Record) -> None:
+    """Refuses maps that are not compared region by region."""
+    for record in (before, after):
+        if kind(record) not in BY_CELL:
+            raise BadInput(
+                f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like --zones districts.gpkg"
+            )
+    one, other = before.grid, after.grid
+    if not (crs_tools.same(one.crs, other.crs) and same_cells(one, other)):
+        raise BadInput(
+            "compare: the maps have different cells; add zones to compare instead, like --zones districts.gpkg"
+        )
+    if not np.array_equal(one.inside, other.inside):
+        raise BadInput(
+            "compare: the maps have the same cells but different areas; add zones that lie in both, like --zones districts.gpkg"
+        )
+
+
+def _told(
+    records: tuple[Record, Record], *, zoned: bool, level: float, rate: float
+) -> tuple[dict[str, str], list[str]]:
+    """Says by which rule changes were found, and what else to know of these two maps."""
+    before, after = records
+    what = "zones" if zoned else "regions"
+    words = {
+        "interval": f"each interval holds the true change of the {'means' if kind(after) == 'means' else 'capped totals'} at least {100 * level:g} % of the time; both noises are in it",
+        "rate": (
+            f"the chance that even one zone is told falsely is at most {100 * rate:g} %, which asks more of each than its interval does"
+            if zoned
+            else f"of the regions told to have changed, on average at most {100 * rate:g} % did not, or the other way"
+        ),
+        "untold": f"{what} of which no change can be told may have changed: the noise hides it",
+        "totals": f"totals are {said(after).capped_words()} in the whole map, so who reports more elsewhere counts for less here",
+    }
+    if not zoned:
+        words["compared"] = (
+            "a region is a cell that both maps measured by itself, else the smallest block of cells that both measured as a whole"
+        )
+    notes = []
+    for name, one, other in (
+        ("--consent", str(before.policy.consent or ""), str(after.policy.consent or "")),
+        ("--where", selected(before), selected(after)),
+        ("the question", before.about.question, after.about.question),
+    ):
+        if one != other:
+            notes.append(
+                f"{name} differs, so a change may come of that: before: {one or 'none'}; after: {other or 'none'}"
+            )
+    many = tuple(len(told(record).parts()) for record in records)
+    if many[0] != many[1]:
+        notes.append(f"the first adds up {many[0]} maps, the second {many[1]}: a change may come of that")
+    return words, notes
