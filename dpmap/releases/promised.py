@@ -15,7 +15,7 @@ from dpmap.render.kinds import of as drawn
 from dpmap.statement.folder import layer_folders
 from dpmap.statement.kinds import of as said
 from dpmap.statement.statement import statement
-from dpmap.statement.words import clean
+from dpmap.statement.words import clean, noun
 
 
 def promised(record: Record) -> dict[str, Any]:
@@ -33,6 +33,9 @@ def promised(record: Record) -> dict[str, Any]:
         "epsilon": decimal_text(policy.epsilon),
         "delta": None if policy.delta is None else decimal_text(Fraction(policy.delta)),
         "cap": policy.cap,
+        "capped": said(record).capped_words(),
+        "counted": noun(record),
+        "colours": said(record).unit_words(),
         "cell": clean(record.grid.cell_text),
         "cell_codes": official.columns(record.grid),
         "crs": clean(crs_tools.name(record.grid.crs)),
