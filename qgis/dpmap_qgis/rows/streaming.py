@@ -1,0 +1,77 @@
+"""Streams a layer's rows as one gzipped text, row by row: QGIS writes no copy of the survey to a disk.
+
+gzip's own end tells a whole stream from one that broke off, and dpmap refuses the latter.
+"""
+
+import zlib
+
+from qgis.core import QgsFeatureRequest, QgsProcessingFeatureSource, QgsWkbTypes
+
+from . import columns, places, values
+
+ROWS_AT_ONCE = 4096
+FAST = 1
+"""How hard gzip tries: the stream never lies on a disk."""
+_GZIP = 31
+"""How zlib is told to write gzip's own head and end."""
+
+
+class Stream:
+    """Holds how the rows of a source are written: `words` tell dpmap how to read them, `named` which column each field became."""
+
+    def __init__(self, source, *, surface=False):
+        self._source = source
+        self._fields, names = columns.kept(source.fields())
+        self.named = dict(zip([source.fields().at(place).name() for place in self._fields], names))
+        self._drawn = surface and not _is_points(source)
+        taken = {name.lower() for name in names}
+        own = ["shape"] if self._drawn else ["x", "y"]
+        where = [columns.free(f"qgis_{one}", taken) for one in own]
+        self._header = ",".join('"' + name.replace('"', '""') + '"' for name in [*where, *names])
+        place = ["--place=" + where[0]] if self._drawn else [f"--x={where[0]}", f"--y={where[1]}"]
+        self.words = [
+            "--format=csv.gz",
+            "--encoding=utf-8",
+            "--delimiter=comma",
+            *place,
+            "--crs=" + system(source.sourceCrs()),
+        ]
+
+    def __iter__(self):
+        """Yields the stream piece by piece; nothing but the piece at hand is in memory."""
+        packer = zlib.compressobj(FAST, zlib.DEFLATED, _GZIP)
+        for lines in self._lines():
+            if piece := packer.compress("".join(lines).encode("utf-8", "replace")):
+                yield piece
+        yield packer.flush()
+
+    def _lines(self):
+        lines = [self._header + "\n"]
+        where = places.drawn if self._drawn else places.point
+        fields, written = self._fields, values.field
+        skipped = (
+            QgsProcessingFeatureSource.FlagSkipGeometryValidityChecks
+        )  # else one odd shape would end the whole run
+        for feature in self._source.getFeatures(QgsFeatureRequest(), skipped):
+            given = feature.attributes()
+            row = [where(feature.geometry().constGet()), *[written(given[place]) for place in fields]]
+            lines.append(",".join(row) + "\n")
+            if len(lines) >= ROWS_AT_ONCE:
+                yield lines
+                lines = []
+        yield lines
+
+
+def system(crs):
+    """Returns a reference system as dpmap takes it: its public code, else its definition."""
+    return crs.authid() if crs.authid().startswith(("EPSG:", "ESRI:", "OGC:", "IGNF:")) else definition(crs)
+
+
+def definition(crs):
+    """Returns the whole definition on one line."""
+    return crs.toWkt(type(crs).WKT_PREFERRED, False)
+
+
+def _is_points(source):
+    """Whether the layer declares single points: these need no shape written."""
+    return QgsWkbTypes.flatType(source.wkbType()) == QgsWkbTypes.Point
