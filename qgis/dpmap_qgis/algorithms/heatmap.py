@@ -117,7 +117,17 @@ class PrivateHeatmap(Algorithm):
             inputs.FOLDER: told.folder, "RELEASE": wrote.get("release.dpmap", ""), "STATEMENT": wrote.get("statement.md", ""),
             "SPENT": release["epsilon"], "REMAINING": release["remaining"], "EVENT": self._event(told),
         }  # fmt: skip
-        return {**results, **shown(results["RELEASE"], release, wrote.get("cells.gpkg", ""), context, feedback)}
+        self._show(told.folder, results["RELEASE"], context, feedback)
+        return {**results, **sources(wrote.get("cells.gpkg", ""))}
+
+    def _show(self, folder, release, context, feedback):
+        """Loads the layers, styled, when the run is over; the map is paid for and whole, so what fails here is said and no more."""
+        try:
+            from ..shown.layers import on_completion
+
+            on_completion(release, self.ask(["about", "--json", "--", release], QgsProcessingFeedback()), folder, context)
+        except (ImportError, QgsProcessingException):
+            feedback.pushWarning(tr("The map is made, but its layers could not be loaded: open cells.gpkg in its folder."))
 
     def _event(self, told):
         """Returns the number of the release's reservation in the ledger, empty where it cannot be told; the map is there all the same."""
@@ -162,15 +172,7 @@ def cost(told, book):
     )
 
 
-def shown(release, told, layers, context, feedback):
-    """Loads the release's layers when the run is over, and returns where they are by the name of their output."""
-    if not layers:  # a map for each kind or season has its own in a folder of each
-        return {}
-    found = {name: f"{layers}|layername={name.lower()}" for name in ("PATCHES", "CELLS")}
-    found = {name: source for name, source in found.items() if QgsVectorLayer(source, name, "ogr").isValid()}
-    try:
-        from ..shown.layers import to_load
-    except ImportError:
-        return found
-    to_load(release, told, context, feedback)
-    return found
+def sources(geopackage):
+    """Returns where the layers are by the name of their output; a map for each kind or season has its own in a folder of each."""
+    found = {name: f"{geopackage}|layername={name.lower()}" for name in ("PATCHES", "CELLS")} if geopackage else {}
+    return {name: source for name, source in found.items() if QgsVectorLayer(source, name, "ogr").isValid()}
