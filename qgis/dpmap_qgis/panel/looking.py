@@ -73,5 +73,7 @@ def class_of(layer, feature):
     context = QgsRenderContext()
     context.setExpressionContext(layer.createExpressionContext())
     context.expressionContext().setFeature(feature)
-    rules = renderer.rootRule().rulesForFeature(feature, context)
-    return next((rule.label() for rule in rules if rule.label()), "")
+    for rule in renderer.rootRule().descendants():
+        if rule.active() and rule.label() and rule.isFilterOK(feature, context):
+            return rule.label()
+    return ""

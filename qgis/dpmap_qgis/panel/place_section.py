@@ -21,7 +21,7 @@ class PlaceSection(Section):
         self.ask_button = button(tr("Ask a &place"), panel.take_place_tool, tr("Then click on the map"))
         self.ask_button.setCheckable(True)
         self.middle_button = button(
-            tr("Ask the &middle of the map"), lambda: self.ask(panel.canvas.center()), tr("Asks without a mouse")
+            tr("Ask the &middle"), lambda: self.ask(panel.canvas.center()), tr("Asks without a mouse")
         )
         self.name = Words(name=tr("Place"), weight=1)
         self.lines = Words(name=tr("What the place holds"))

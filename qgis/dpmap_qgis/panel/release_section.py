@@ -42,10 +42,8 @@ class ReleaseSection(Section):
             self.name.say(release.path)
             self.lines.say(error or tr("Reading the release..."))
         else:
-            names = about.get("layers") or []
-            number = release.number or 0
-            layer = f", {names[number - 1]}" if 1 <= number <= len(names) else ""
-            self.name.say(f"{about.get('dataset')}{layer}")
+            layer = releases.name_of_layer(release, about)
+            self.name.say(f"{about.get('dataset')}, {layer}" if layer else about.get("dataset"))
             self.lines.say(*promise.lines(about))
 
     def open(self, name):

@@ -1,14 +1,15 @@
 """Finds the release that a layer is of, and what stands beside it."""
 
 import os
-import re
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
-from qgis.core import QgsProviderRegistry, QgsVectorLayer
+from qgis.core import QgsProviderRegistry, QgsRasterLayer, QgsVectorLayer
 
+from ..shown.layers import release_of, told_of
 from .place import kind_of
 
 SAVED = "release.dpmap"
+LAYERS = ("cells.gpkg", "map.tif")
 PAGES = (
     ("statement.md", "Statement"),
     ("attestation.html", "Attestation"),
@@ -16,14 +17,14 @@ PAGES = (
     ("map.html", "Map as a page"),
 )
 """The pages of a release's folder, and what their buttons say."""
-OF_A_LAYER = re.compile(r"(\d{2,})-")
 
 
 class Release(NamedTuple):
-    """A release's file; `number` is that of the layer of it that is meant, where it has several."""
+    """A release's file, and which of its layers is meant where it has several: by name, or by the folder that the layer's file is in."""
 
     path: str
-    number: Optional[int] = None  # noqa: UP045  # Python 3.9 reads it
+    layer: str = ""
+    inner: str = ""
 
     @property
     def folder(self):
@@ -39,9 +40,12 @@ def told_by(layer):
 
 
 def of(layer):
-    """Returns the release that a layer is of, or None: that which its maker noted, else release.dpmap beside its file."""
-    if not isinstance(layer, QgsVectorLayer):
+    """Returns the release that a layer is of, or None: that which the plugin noted, else release.dpmap beside its file."""
+    if not isinstance(layer, (QgsVectorLayer, QgsRasterLayer)) or not layer.isValid():
         return None
+    noted = release_of(layer)
+    if noted:
+        return Release(noted, told_of(layer).get("layer", ""))
     path = file_of(layer)
     return beside(path) if path else None
 
@@ -53,27 +57,36 @@ def file_of(layer):
 
 
 def beside(path):
-    """Returns the release that stands beside a file, or one folder up where the file's folder is that of a layer."""
+    """Returns the release that stands beside a file of its layers, or one folder up where they are in a folder of their own."""
     folder = os.path.dirname(os.path.abspath(path))
+    if os.path.basename(path) not in LAYERS:
+        return None
     if os.path.isfile(os.path.join(folder, SAVED)):
         return Release(os.path.join(folder, SAVED))
-    numbered = OF_A_LAYER.match(os.path.basename(folder))
     above = os.path.join(os.path.dirname(folder), SAVED)
-    return Release(above, int(numbered.group(1))) if numbered and os.path.isfile(above) else None
+    return Release(above, inner=os.path.basename(folder)) if os.path.isfile(above) else None
+
+
+def name_of_layer(release, about):
+    """Returns the name of the layer that is meant; empty where the release has one map.
+
+    >>> told = {"layers_told": [{"layer": "2024", "folder": "01-2024"}, {"layer": "2025", "folder": "02-2025"}]}
+    >>> name_of_layer(Release("r", inner="02-2025"), told), name_of_layer(Release("r", "2024"), told), name_of_layer(Release("r"), told)
+    ('2025', '2024', '')
+    """
+    told = (about or {}).get("layers_told") or []
+    inner = next((str(one.get("layer")) for one in told if release.inner and one.get("folder") == release.inner), "")
+    return release.layer or inner
 
 
 def layer_words(release, about):
     """Returns the words by which dpmap is told which layer of a release is meant.
 
-    >>> layer_words(Release("r", 2), {"layers": ["Kestrel, 2024", "Kestrel, 2025"]})
-    ['--layer', 'Kestrel, 2025']
-    >>> layer_words(Release("r"), {"layers": []})
-    []
+    >>> layer_words(Release("r", "Kestrel, 2025"), {}), layer_words(Release("r"), {})
+    (['--layer=Kestrel, 2025'], [])
     """
-    names = (about or {}).get("layers") or []
-    if release.number is None or not 1 <= release.number <= len(names):
-        return []
-    return ["--layer", names[release.number - 1]]
+    name = name_of_layer(release, about)
+    return [f"--layer={name}"] if name else []
 
 
 def page(release, name):

@@ -32,7 +32,7 @@ class ZoneSection(Section):
             tr("Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew"),
         )
         self.draw_button.setCheckable(True)
-        self.extent_button = button(tr("Ask for what the map &shows"), self.ask_extent, tr("Asks without a mouse"))
+        self.extent_button = button(tr("Ask for what i&s shown"), self.ask_extent, tr("Asks without a mouse"))
         self.layers = QgsMapLayerComboBox()
         self.layers.setFilters(POLYGONS)
         self.layers.setAccessibleName(tr("Layer with selected features"))

@@ -47,7 +47,7 @@ def _total(zone, about, level):
     ]
     if (zone.get("least"), zone.get("most")) != (low, high):
         strict = spread(zone.get("least"), zone.get("most"))
-        found.append(tr("{} wherever in the cells that the zone cuts they lie").format(strict))
+        found.append(tr("wherever they lie in the cells that its edge cuts: {}").format(strict))
     share = as_number(zone.get("in_map"))
     per = density(zone["estimate"], (as_number(zone.get("area_km2")) or 0) * (share or 0))
     return [*found, per] if per else found
