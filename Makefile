@@ -13,7 +13,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 export PYTHONDONTWRITEBYTECODE :=
 test deep coverage: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda
+.PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda qgis-plugin
 
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
@@ -124,3 +124,7 @@ wheelhouse: $(VENV)/bin/python
 conda: $(VENV)/.installed-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build hatchling py-rattler-build
 	$(BIN)/python packaging/conda/build_here.py
+
+# The plugin for QGIS as a zip, packed twice to the same bytes, into dist; tried where QGIS is on the machine.
+qgis-plugin: $(VENV)/bin/python
+	$(BIN)/python packaging/qgis_plugin.py

@@ -1,15 +1,30 @@
 """Writes words for people: in their language, and safe where QGIS would read marks in them."""
 
+from functools import cache
 from html import escape
 
-from qgis.PyQt.QtCore import QCoreApplication
+from . import language
 
 
 def tr(text):
-    """Returns a text of the plugin in the user's language."""
-    return QCoreApplication.translate("dpmap", text)
+    """Returns a text of the plugin in the user's language; in English where nobody has translated it.
+
+    The text is written out here, or where it is marked, so that translators find it: `tr("{kept} of {all} rows").format(...)`.
+    """
+    return _texts().get(text, text)
+
+
+def mark(text):
+    """Returns a text as it is, and marks it for the translators where `tr` is called later, on a variable."""
+    return text
 
 
 def plain(text):
     """Returns a stranger's text (a layer's name, a release's words) so that QGIS shows it as it stands, marks and all."""
     return escape(str(text), quote=True)
+
+
+@cache
+def _texts():
+    """Reads the texts once: QGIS asks to be started again when its language is changed."""
+    return language.texts()

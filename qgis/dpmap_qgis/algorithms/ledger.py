@@ -2,7 +2,7 @@
 
 from qgis.core import QgsProcessingOutputString, QgsProcessingParameterFile
 
-from ..words import tr
+from ..words import mark, tr
 from .base import Algorithm
 
 
@@ -18,7 +18,11 @@ class ReadLedger(Algorithm):
         """Declares the inputs and outputs."""
         del configuration
         self.addParameter(QgsProcessingParameterFile(self.LEDGER, tr("Ledger")))
-        for name, title in ((self.BUDGET, "Budget"), (self.SPENT, "Spent"), (self.REMAINING, "Remaining")):
+        for name, title in (
+            (self.BUDGET, mark("Budget")),
+            (self.SPENT, mark("Spent")),
+            (self.REMAINING, mark("Remaining")),
+        ):
             self.addOutput(QgsProcessingOutputString(name, tr(title)))
 
     def processAlgorithm(self, parameters, context, feedback):
