@@ -4,13 +4,14 @@
     python packaging/qgis_texts.py --new pt        # begins a language
     python packaging/qgis_texts.py --check         # says whether the files name every text, and changes nothing
 
-A text is what stands in `tr("...")` and `mark("...")`, in a TITLE, HELP or GROUP of a class, and in what is raised. A translation stays as long
-as its English does; a new text is marked as unfinished, and shown in English until somebody writes it (by hand, or with Qt Linguist).
+A text is what stands in `tr("...")` and `mark("...")`, in a TITLE, HELP or GROUP of a class, and in what is raised; `tr(name)` takes what the same file
+gives to that name, and what another file gives is marked there. A translation stays as long as its English does; a new text is marked as unfinished, and shown in English until somebody writes it (by hand, or with Qt Linguist).
 """
 
 import argparse
 import ast
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -40,19 +41,114 @@ def texts(plugin=PLUGIN) -> list[Text]:
 def sayings(code: str) -> list[str]:
     """The texts of one file."""
     found = []
-    for node in ast.walk(ast.parse(code)):
+    for node, scope in reached(code):
+        found += literals(node, scope)
+    found.sort(key=lambda node: (node.lineno, node.col_offset))
+    return [node.value for node in found if node.value]
+
+
+def reached(code: str) -> Iterator[tuple[ast.expr, "Scope"]]:
+    """What is handed to the translator, and where it stands: of calls, of titles and helps, of what is raised."""
+    module = ast.parse(code)
+    for node, within in walked(module):
+        scope = Scope(module, within)
         if isinstance(node, ast.Call) and called(node) in CALLS and node.args:
-            found.append(node.args[0])
-        elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
-            found.append(node.exc.args[0])
+            yield node.args[0], scope
+        elif (
+            isinstance(node, ast.Raise)
+            and isinstance(node.exc, ast.Call)
+            and node.exc.args
+            and isinstance(node.exc.args[0], ast.Constant)
+        ):
+            yield node.exc.args[0], scope
         elif isinstance(node, ast.Assign) and any(
             isinstance(one, ast.Name) and one.id in CONSTANTS for one in node.targets
         ):
-            found.append(node.value)
-    found.sort(key=lambda node: (node.lineno, node.col_offset))
-    return [
-        node.value for node in found if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
-    ]
+            yield node.value, scope
+
+
+class Scope(NamedTuple):
+    """Where something stands: its file, and the functions around it, the innermost first."""
+
+    module: ast.Module
+    within: tuple[ast.FunctionDef, ...]
+
+
+def walked(module: ast.AST, within=()) -> Iterator[tuple[ast.AST, tuple]]:
+    """Each node, with the functions around it."""
+    for node in ast.iter_child_nodes(module):
+        yield node, within
+        yield from walked(node, (node, *within) if isinstance(node, ast.FunctionDef) else within)
+
+
+def literals(node: ast.expr, scope: Scope, depth=0) -> list[ast.Constant]:
+    """The texts that an expression may be; those of a name are looked for in the same file: what calls hand to it, what a loop runs over, what it is set to."""
+    if depth > 9:
+        return []
+    if isinstance(node, ast.Constant):
+        return [node] if isinstance(node.value, str) else []
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        held = node.elts
+    elif isinstance(node, ast.Dict):
+        held = node.values
+    elif isinstance(node, ast.IfExp):
+        held = [node.body, node.orelse]
+    elif isinstance(node, ast.Call) and called(node) in ("items", "values", "get"):
+        held = [node.func.value, *node.args[1:]]
+    elif isinstance(node, (ast.Subscript, ast.Starred)):
+        held = [node.value]
+    elif isinstance(node, ast.Attribute) and getattr(node.value, "id", "") in ("self", "cls"):
+        held = sources(node.attr, Scope(scope.module, ()))
+    elif isinstance(node, ast.Name):
+        held = sources(node.id, scope)
+    else:
+        held = []
+    return [text for one in held for text in literals(one, scope, depth + 1)]
+
+
+def sources(name: str, scope: Scope) -> list[ast.expr]:
+    """The expressions that a name stands for."""
+    for function in scope.within:
+        given = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+        if name in given:
+            return handed(function, given.index(name) - (given[0] in ("self", "cls")), name, scope.module)
+        if name in (keyword := [one.arg for one in function.args.kwonlyargs]):
+            return handed(function, len(given) + keyword.index(name) + 99, name, scope.module)
+        if found := set_to(name, ast.walk(function)):
+            return found
+    return set_to(name, (node for node, within in walked(scope.module) if not within))
+
+
+def handed(function: ast.FunctionDef, place: int, name: str, module: ast.Module) -> list[ast.expr]:
+    """What the calls of a function in its file hand to one of its inputs."""
+    calls = [node for node in ast.walk(module) if isinstance(node, ast.Call) and called(node) == function.name]
+    by_name = [one.value for node in calls for one in node.keywords if one.arg == name]
+    return by_name + [node.args[place] for node in calls if 0 <= place < len(node.args)]
+
+
+def set_to(name: str, nodes) -> list[ast.expr]:
+    """What a name is set to, or runs over in a loop."""
+    found = []
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            found += [part for target in node.targets for part in picked(target, node.value, name)]
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            of = node.iter.func.value if isinstance(node.iter, ast.Call) and called(node.iter) == "items" else node.iter
+            rows = of.elts if isinstance(of, (ast.Tuple, ast.List)) else [of]
+            found += [part for row in rows for part in picked(node.target, row, name)]
+    return found
+
+
+def picked(target: ast.expr, value: ast.expr, name: str) -> list[ast.expr]:
+    """The part of a value that a name takes: the whole, or where both are rows, its place in it."""
+    if isinstance(target, ast.Name):
+        return [value] if target.id == name else []
+    if not isinstance(target, ast.Tuple) or not any(
+        isinstance(one, ast.Name) and one.id == name for one in target.elts
+    ):
+        return []
+    at = next(place for place, one in enumerate(target.elts) if getattr(one, "id", "") == name)
+    return [value.elts[at]] if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else [value]
 
 
 def called(node: ast.Call) -> str:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from builders import plugin
-from builders.plugin_code import FILES, named, tree
+from builders.plugin_code import FILES, named
 
 ROOT = Path(__file__).parents[2]
 GATHERED = runpy.run_path(str(ROOT / "packaging" / "qgis_texts.py"))
@@ -50,14 +50,29 @@ def test_qt_linguist_reads_a_file(path):
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_a_text_is_written_out_where_it_is_said(path):
-    """No text is put together before it is translated: `tr("{kept} rows").format(kept=...)` and never `tr(f"...")`."""
-    marked = "mark(" in path.read_text("utf-8")
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Call) and GATHERED["called"](node) in ("tr", "mark"):
-            (given,) = node.args
-            written = isinstance(given, ast.Constant) and isinstance(given.value, str)
-            later = ast.unparse(given) in LATER or (marked and isinstance(given, ast.Name))
-            assert written or later, f"line {node.lineno}: {ast.unparse(given)}"
+    """No text is put together before it is translated: `tr("{} rows").format(...)` and never `tr(f"...")`; each leads to one that is written out."""
+    for node, scope in GATHERED["reached"](path.read_text("utf-8")):
+        assert ast.unparse(node) in LATER or GATHERED["literals"](node, scope), (
+            f"line {node.lineno}: {ast.unparse(node)}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ('UNSAVED = "Save it"\ntr(UNSAVED)', ["Save it"]),
+        ('TITLES = {"a": "One", "b": "Two"}\ntr(TITLES[kind])', ["One", "Two"]),
+        ('def f():\n for name, title in (("A", "One"), ("B", "Two")):\n  tr(title)', ["One", "Two"]),
+        ('def _text(name, title): return tr(title)\n_text("A", "One")\n_text("B", title="Two")', ["One", "Two"]),
+        ('HELP = "Long"\nclass A:\n TITLE = "T"\n HELP = HELP', ["Long", "Long", "T"]),
+        ('tr("a" if x else "b")', ["a", "b"]),
+        ('raise NotFound("Choose it")', ["Choose it"]),
+        ('tr(f"{x}")', []),
+    ],
+)
+def test_texts_are_found_by_the_names_they_have(code, texts):
+    """A text that reaches the translator by a name of the same file is gathered too."""
+    assert sorted(GATHERED["sayings"](code)) == sorted(texts)
 
 
 def test_every_text_of_the_toolbox_is_translated(home):

@@ -2,7 +2,7 @@
 
 from qgis.core import QgsProcessingOutputString, QgsProcessingParameterFile
 
-from ..words import mark, tr
+from ..words import tr
 from .base import Algorithm
 
 
@@ -19,9 +19,9 @@ class ReadLedger(Algorithm):
         del configuration
         self.addParameter(QgsProcessingParameterFile(self.LEDGER, tr("Ledger")))
         for name, title in (
-            (self.BUDGET, mark("Budget")),
-            (self.SPENT, mark("Spent")),
-            (self.REMAINING, mark("Remaining")),
+            (self.BUDGET, "Budget"),
+            (self.SPENT, "Spent"),
+            (self.REMAINING, "Remaining"),
         ):
             self.addOutput(QgsProcessingOutputString(name, tr(title)))
 

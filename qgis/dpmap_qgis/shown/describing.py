@@ -5,7 +5,13 @@ import re
 import unicodedata
 from pathlib import Path
 
-from qgis.core import QgsAbstractMetadataBase, QgsBox3d, QgsCoordinateReferenceSystem, QgsDateTimeRange, QgsLayerMetadata
+from qgis.core import (
+    QgsAbstractMetadataBase,
+    QgsBox3d,
+    QgsCoordinateReferenceSystem,
+    QgsDateTimeRange,
+    QgsLayerMetadata,
+)
 from qgis.PyQt.QtCore import QDate, QDateTime, Qt, QTime
 
 from ..words import plain, tr
@@ -34,7 +40,9 @@ def metadata(release, told, part, layer):
     found.setIdentifier(_shown(told.get("release_id") or ""))
     found.setTitle(_shown(" \u00b7 ".join(filter(None, [line(told.get("dataset")), line(part.layer)]))))
     found.setAbstract(_abstract(told))
-    found.setKeywords({"dpmap": [tr("differential privacy"), tr("heatmap"), *(_shown(one) for one in told.get("labels") or [])]})
+    found.setKeywords(
+        {"dpmap": [tr("differential privacy"), tr("heatmap"), *(_shown(one) for one in told.get("labels") or [])]}
+    )
     found.setRights([_shown(one) for one in _rights(told)])
     found.setLicenses([_shown(told["licence"])] if told.get("licence") else [])
     found.setConstraints([QgsLayerMetadata.Constraint(_shown(words), kind) for words, kind in _constraints(told)])

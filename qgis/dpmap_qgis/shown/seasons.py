@@ -1,6 +1,11 @@
 """Gives layers of seasons their days, so that QGIS's time slider shows one season at a time."""
 
-from qgis.core import QgsDateTimeRange, QgsRasterLayer, QgsRasterLayerTemporalProperties, QgsVectorLayerTemporalProperties
+from qgis.core import (
+    QgsDateTimeRange,
+    QgsRasterLayer,
+    QgsRasterLayerTemporalProperties,
+    QgsVectorLayerTemporalProperties,
+)
 from qgis.PyQt.QtCore import QDate, QDateTime, Qt, QTime
 
 
@@ -19,7 +24,11 @@ def dress(layer, part):
         return
     raster = isinstance(layer, QgsRasterLayer)
     found = layer.temporalProperties()
-    fixed = QgsRasterLayerTemporalProperties.ModeFixedTemporalRange if raster else QgsVectorLayerTemporalProperties.ModeFixedTemporalRange
+    fixed = (
+        QgsRasterLayerTemporalProperties.ModeFixedTemporalRange
+        if raster
+        else QgsVectorLayerTemporalProperties.ModeFixedTemporalRange
+    )
     found.setMode(fixed)
     found.setFixedTemporalRange(span)
     found.setIsActive(True)

@@ -26,7 +26,11 @@ def _said_better(layer, carried, project):
     same = ("release", "layer")
     for other in project.mapLayers().values():
         seen = told_of(other)
-        if other.id() != layer.id() and seen.get("shows") == "patches" and all(seen.get(k) == carried.get(k) for k in same):
+        if (
+            other.id() != layer.id()
+            and seen.get("shows") == "patches"
+            and all(seen.get(k) == carried.get(k) for k in same)
+        ):
             return True
     return False
 
