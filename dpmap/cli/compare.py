@@ -67,23 +67,19 @@ def compare(
 
 
 def _rows(found: "Comparison") -> list[dict[Any, Any]]:
-    """Returns every zone, or the regions that are told to have changed, the largest change first, each with a point in it."""
+    """Returns every zone, or the regions that are told to have changed, the largest change first."""
     frame = found.frame if found.zoned else found.frame[found.frame["told"]]
     if not found.zoned:
-        from dpmap.releases.cells import middles
-
         frame = frame.iloc[(-frame["change"].abs()).to_numpy().argsort(kind="stable")]
-        lon, lat = middles(frame.geometry.to_numpy(), found.after.grid.crs) if len(frame) else ([], [])
-        frame = frame.assign(lon=lon, lat=lat)
     return frame.drop(columns=frame.geometry.name).to_dict("records")  # type: ignore[no-any-return]
 
 
 def _lines(found: "Comparison") -> list[str]:
     """Says how much changed, lists it, and says by which rule."""
-    many, what = found.found, "zones" if found.zoned else "regions"
-    counted = f"Of {len(found):,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,} no change can be told."
     from dpmap.releases.ask import zone_name
 
+    many, what = found.found, "zones" if found.zoned else "regions"
+    counted = f"Of {len(found):,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,} no change can be told."
     rows = _rows(found)
     shown = rows if found.zoned else rows[:MOST_LINES]
     table = [

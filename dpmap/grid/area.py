@@ -189,6 +189,8 @@ def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:
     """Returns the valid polygons; refuses points and lines, which enclose no area."""
     import shapely
 
+    if not np.isfinite(shapely.get_coordinates(shapes)).all():
+        raise BadInput(f"{role}: some corners are no numbers; repair the layer's geometry in your GIS")
     ground = np.array([_ground(shape) for shape in shapes if shape is not None], dtype=object)
     if not len(shapes):
         raise BadInput(f"{role}: the layer is empty; give one with at least one polygon")

@@ -6,6 +6,7 @@ regions of either map. Both true totals of such a region are known up to noise, 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,12 +119,13 @@ def _sums(first: Side, second: Side, regions: int) -> tuple[list[Sum], NDArray[n
     many = np.stack([first.counts.get(kind, nothing) + second.counts.get(kind, nothing) for kind in kinds], axis=1)
     rows, law_of = np.unique(many, axis=0, return_inverse=True)
     step = max(first.step, second.step)
-    return [_law(kinds, row, step) for row in rows], law_of.ravel()
+    return [_law(tuple(kinds), tuple(row.tolist()), step) for row in rows], law_of.ravel()
 
 
-def _law(kinds: list[tuple[str, float]], row: NDArray[np.int64], step: float) -> Sum:
-    """Returns the law of a sum of so many noises of each kind."""
-    parts = [(name, scale, count) for (name, scale), count in zip(kinds, row.tolist(), strict=True) if count]
+@lru_cache(maxsize=256)
+def _law(kinds: tuple[tuple[str, float], ...], row: tuple[int, ...], step: float) -> Sum:
+    """Returns the law of a sum of so many noises of each kind; kept, as it takes a while to work out."""
+    parts = [(name, scale, count) for (name, scale), count in zip(kinds, row, strict=True) if count]
     laplace, gaussian = (
         tuple((scale, count) for name, scale, count in parts if name == wanted) for wanted in ("laplace", "gaussian")
     )

@@ -13,7 +13,7 @@ exponential E and E', and so lies within a step of the Laplace E - E'; for a dis
 steps of the continuous sum, and `Sum` takes its points so much nearer to 0: its tails are never too small, its quantiles never too short.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -30,8 +30,8 @@ LEAST = 1e-11
 """Tails below this are bounded by Chernoff's rule instead."""
 SAFE = 1.001
 """Tails are given so much too large, for what is left of the errors."""
-MOST_POINTS, AT_ONCE, FAR = 1_500, 128, 40.0
-"""Of more points than this the tail is read off a table of so many, up to 40 deviations; so many are worked out at once."""
+POINTS, AT_ONCE, FAR = 1_500, 128, 40.0
+"""The tail is read off a table of so many points, up to 40 deviations; so many are worked out at once."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,6 @@ class Sum:
     laplace: tuple[tuple[float, int], ...] = ()
     gaussian: tuple[tuple[float, int], ...] = ()
     step: float = 0.0
-    _reach: dict[float, float] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def noises(self) -> int:
@@ -61,27 +60,24 @@ class Sum:
         return float(np.sqrt(laplace + sum(count * scale**2 for scale, count in self.gaussian)))
 
     def tail(self, points: Numbers) -> Numbers:
-        """Returns P(S >= point) for each point from 0 on: some thousandths too large, never too small.
-
-        Of many points it is read off a table, between whose rows it is taken as exponential: that errs by less than `SAFE` allows for.
-        """
+        """Returns P(S >= point) for each point from 0 on: some thousandths too large, never too small."""
+        table, logarithm = self._table
         nearer = np.maximum(np.asarray(points, dtype=np.float64) - self.noises * self.step, 0.0)
-        if nearer.size <= MOST_POINTS:
-            return self._tail(nearer)
-        table = np.linspace(0.0, min(float(nearer.max()), FAR * self.deviation), MOST_POINTS)
-        return np.asarray(np.exp(np.interp(nearer, table, np.log(self._tail(table)))))
+        return np.asarray(np.exp(np.interp(nearer, table, logarithm)))
 
     def reach(self, level: float) -> float:
         """Returns a q with P(|S| <= q) >= level, in points: half the width of the interval of what S was added to."""
-        if level not in self._reach:
-            risk, low, high = (1 - level) / 2, 0.0, self.deviation
-            while float(self._tail(np.array([high]))[0]) > risk:
-                low, high = high, 2 * high
-            for _ in range(40):
-                middle = (low + high) / 2
-                low, high = (middle, high) if float(self._tail(np.array([middle]))[0]) > risk else (low, middle)
-            self._reach[level] = high + self.noises * self.step
-        return self._reach[level]
+        table, logarithm = self._table
+        q = float(np.interp(-np.log((1 - level) / 2), -logarithm, table))
+        return q + self.noises * self.step
+
+    @cached_property
+    def _table(self) -> tuple[Numbers, Numbers]:
+        """The logarithm of the tail at many points from 0 on. Between two of them it is taken as a line, above which the true one, whose
+        density is log-concave, lies by less than `SAFE` allows for.
+        """
+        points = np.linspace(0.0, FAR * self.deviation, POINTS)
+        return points, np.log(self._tail(points))
 
     @cached_property
     def _pulls(self) -> Numbers:

@@ -17,18 +17,15 @@ from dpmap.promise.policy import Policy
 from dpmap.promise.units import unit_key, unit_name
 from dpmap.record import Record
 from dpmap.record.kinds import LAYERED, kind
-from dpmap.releases.ask import ask
-from dpmap.releases.cells import named
+from dpmap.releases.cells import middles, named
 from dpmap.releases.release import Release
+from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import noun, selected
+from dpmap.statement.words import clean, noun, selected
 
 if TYPE_CHECKING:
     import geopandas
 
-MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"
-COVERED = 0.005
-"""A zone of which the maps cover shares farther apart than this is not compared."""
 BY_CELL = ("totals", "merged")
 """The kinds of maps that are compared region by region."""
 CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
@@ -119,7 +116,7 @@ def compare(
             rate,
             *_told(records, zoned=False, level=level, rate=rate),
         )
-    frame = _zones(records, zones, level, rate, layer)
+    frame = zone_changes(records, zones, level, rate, layer)
     return Comparison(before, after, frame, True, level, rate, *_told(records, zoned=True, level=level, rate=rate))
 
 
@@ -134,10 +131,12 @@ def _regions(before: Release, after: Release, level: float, rate: float) -> "geo
     plain = {
         "region": np.arange(1, found.partition.regions + 1), **_codes(found), "cells": found.cells, "before": found.before, "after": found.after,
         "change": found.change, "low": found.low, "high": found.high, "told": found.told,
-        "finding": _findings(found.told, found.change), "p_value": found.p_values, "change_per_km2": found.change / area,
+        "finding": findings(found.told, found.change), "p_value": found.p_values, "change_per_km2": found.change / area,
         "area_km2": found.area,
     }  # fmt: skip
-    return gpd.GeoDataFrame(plain, geometry=found.partition.polygons(grid), crs=crs_tools.parse(grid.crs))
+    outlines = found.partition.polygons(grid)
+    plain["lon"], plain["lat"] = middles(outlines, grid.crs)
+    return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(grid.crs))
 
 
 def _codes(found: Any) -> dict[str, Any]:
@@ -150,67 +149,6 @@ def _codes(found: Any) -> dict[str, Any]:
         texts[column] = np.full(found.partition.regions, "", dtype=object)
         texts[column][labels[single]] = names
     return texts
-
-
-def _findings(told_ones: Any, change: Any) -> Any:
-    return np.where(told_ones, np.where(change > 0, MORE, FEWER), UNTOLD).astype(object)
-
-
-def _zones(
-    records: tuple[Record, Record], zones: Any, level: float, rate: float, layer: str | None
-) -> "geopandas.GeoDataFrame":
-    """Returns the zones, each with its change.
-
-    Each map's interval is made at half the risk. Then both hold at once with at least the `level`, whatever the two noises have to do with
-    each other, and the change lies between the one's least less the other's most and the other way round. A zone is told where the
-    same interval at the risk `rate` / (number of zones) leaves no doubt of the sign: the chance that even one is told falsely is
-    at most their sum.
-    """
-    first, second = (ask(told(record), zones, level=1 - (1 - level) / 2, layer=layer) for record in records)
-    value = "mean" if kind(records[0]) == "means" else "estimate"
-    strict = 1 - rate / (2 * max(1, len(first)))
-    one, other = (ask(told(record), zones, level=strict, layer=layer) for record in records)
-    answers = list(told(records[0]).answers.__slots__)
-    frame = first.drop(columns=answers)
-    apart = np.abs(first["in_map"].to_numpy() - second["in_map"].to_numpy()) > COVERED
-    unknown = apart | (first["in_map"].to_numpy() == 0) | (second["in_map"].to_numpy() == 0)
-    low, high = _between(first, second, ("low", "high"), unknown)
-    least, most = _between(first, second, ("least", "most"), unknown)
-    sure_low, sure_high = _between(one, other, ("low", "high"), unknown)
-    with np.errstate(invalid="ignore"):
-        change = np.clip((second[value] - first[value]).to_numpy(), low, high)
-        sure = (sure_low > 0) | (sure_high < 0)
-        sign = np.where(sure_low > 0, 1.0, -1.0)
-    area = first["area_km2"].to_numpy()
-    covered = area * np.maximum(first["in_map"].to_numpy(), 1e-300)
-    columns = {
-        "before": first[value].to_numpy(), "after": second[value].to_numpy(), "change": change, "low": low, "high": high, "least": least,
-        "most": most, "told": sure, "finding": _findings(sure, sign), "change_per_km2": change / covered if value == "estimate" else change,
-        "area_km2": area, "in_map": first["in_map"].to_numpy(), "note": _notes(first, second, apart),
-    }  # fmt: skip
-    frame = frame.rename(columns={name: f"{name}_given" for name in columns if name in frame.columns})
-    for name, values in columns.items():
-        frame.insert(len(frame.columns) - 1, name, values)
-    return frame
-
-
-def _between(first: Any, second: Any, ends: tuple[str, str], unknown: Any) -> tuple[Any, Any]:
-    """Returns the least and the most that the second may hold more than the first; missing where that is unknown."""
-    low, high = (first[end].to_numpy(dtype=np.float64) for end in ends)
-    other_low, other_high = (second[end].to_numpy(dtype=np.float64) for end in ends)
-    return np.where(unknown, np.nan, other_low - high), np.where(unknown, np.nan, other_high - low)
-
-
-def _notes(first: Any, second: Any, apart: Any) -> list[str]:
-    """Says of each zone what a planner must know before using its numbers."""
-    found = []
-    for one, other, differs, a, b in zip(
-        first["note"], second["note"], apart, first["in_map"], second["in_map"], strict=True
-    ):
-        words = [f"not compared: the maps cover different parts of it, {a:.0%} and {b:.0%}"] if differs else []
-        told_ones = [one] if one == other else [f"before: {one}" if one else "", f"after: {other}" if other else ""]
-        found.append("; ".join([*words, *(text for text in told_ones if text)]))
-    return found
 
 
 def _check(before: Record, after: Record) -> None:
@@ -320,9 +258,9 @@ def _told(
         )
     notes = []
     for name, one, other in (
-        ("--consent", str(before.policy.consent or ""), str(after.policy.consent or "")),
+        ("--consent", clean(str(before.policy.consent or "")), clean(str(after.policy.consent or ""))),
         ("--where", selected(before), selected(after)),
-        ("the question", before.about.question, after.about.question),
+        ("the question", clean(before.about.question), clean(after.about.question)),
     ):
         if one != other:
             notes.append(

@@ -208,13 +208,18 @@ class Zones:
 
     def answer(self, cells: Index, shares: Numbers, level: float) -> tuple[float, float, float]:
         """Returns estimate, low and high of the total of a zone that takes these shares of these cells."""
+        total, deviation = self.believed(cells, shares)
+        about = self.wide(level) * deviation
+        return max(total, 0.0), max(total - about, 0.0), max(total + about, 0.0)
+
+    def believed(self, cells: Index, shares: Numbers) -> tuple[float, float]:
+        """Returns what a zone that takes these shares of these cells is believed to hold, and its deviation but for what is rehearsed."""
         total, variance, ground = 0.0, 0.0, shares * self._area[cells]
         for part in self.parts:
             region = part.smallest[cells]
             own, spread = part.held.told(Met.of(1, np.zeros_like(region), region, ground, part.area))
             total, variance = total + float(own[0]), variance + float(spread[0])
-        about = self.wide(level) * float(np.sqrt(variance))
-        return max(total, 0.0), max(total - about, 0.0), max(total + about, 0.0)
+        return total, float(np.sqrt(variance))
 
     def wide(self, level: float) -> float:
         """Returns how many deviations about hold at this level: what was rehearsed, and no less than a normal law asks for."""
@@ -229,6 +234,28 @@ class Zones:
         """How many deviations rehearsed answers are off, in order: for each release those about discs, and those about corridors."""
         digits = Digits(self._seed)
         return [off for part in self.parts for off in _walked(part.land, part.held, digits)]
+
+
+PAIRED_UP = 96
+"""So many rehearsed answers of each map are taken together with as many of another's."""
+
+
+def apart(first: Zones, second: Zones, deviations: tuple[float, float], level: float) -> float:
+    """Returns half the width of the interval at this level of the difference of one zone's totals in two maps, of these deviations.
+
+    The maps' noises are independent. So each answer that the one rehearsed goes with each that the other did, as often added up as taken
+    from each other, and the width is what this share of all pairs stays within; beyond `NINE`, and no less than what a normal law asks for, as
+    in `Zones.wide`.
+    """
+    normal = NormalDist().inv_cdf((1 + level) / 2)
+    shares = (np.arange(PAIRED_UP) + 0.5) / PAIRED_UP
+    one, other = (
+        deviation * np.quantile(max(zones._rehearsed, key=lambda off: _holding(off, NINE)), shares)  # noqa: SLF001  # of this file
+        for zones, deviation in zip((first, second), deviations, strict=True)
+    )
+    both = np.sort(np.abs(np.concatenate([one[:, None] + other, one[:, None] - other])).ravel())
+    most = _holding(both, min(level, NINE)) * max(1.0, normal / NormalDist().inv_cdf((1 + NINE) / 2))
+    return max(most, normal / float(np.sqrt(TWICE)) * float(np.hypot(*deviations)))
 
 
 NINE = 0.9

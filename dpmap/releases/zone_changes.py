@@ -1,0 +1,127 @@
+"""Tells what changed in zones from one map to another, whose cells may differ."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid.area import read_shapes
+from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.patches.zones import apart
+from dpmap.record import Record
+from dpmap.record.kinds import kind
+from dpmap.releases.ask import ask, moved_to
+
+if TYPE_CHECKING:
+    import geopandas
+
+    from dpmap.inference.patches.zones import Zones
+
+Numbers = NDArray[np.float64]
+MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"
+REHEARSED = {"totals", "merged"}
+"""The kinds of maps whose zones are told by a rehearsal."""
+COVERED = 0.005
+"""A zone of which the maps cover shares farther apart than this is not compared."""
+
+
+def findings(told_ones: Any, change: Any) -> Any:
+    """Returns in words which way each told change goes.
+
+    >>> findings(np.array([True, True, False]), np.array([2.0, -1.0, 5.0])).tolist()
+    ['more', 'fewer', 'no change can be told']
+    """
+    return np.where(told_ones, np.where(change > 0, MORE, FEWER), UNTOLD).astype(object)
+
+
+def zone_changes(
+    records: tuple[Record, Record], zones: Any, level: float, rate: float, layer: str | None
+) -> "geopandas.GeoDataFrame":
+    """Returns the zones, each with its change.
+
+    `least` and `most` hold whatever the maps are like, and whatever the two noises have to do with each other. *Proof.* Each map's strict
+    bounds (`Answer`) are made at half the risk, so that both maps' hold at once with at least the `level`; and then the change lies
+    between the one's least less the other's most, and the other way round. QED
+
+    `low` and `high` are as wide as rehearsals of both maps ask for (`apart`), as those of `Release.ask` are; of maps that rehearse none
+    they are the strict bounds. A zone is told where its interval at the risk `rate` / (number of zones) leaves no doubt of the sign. So the
+    chance that even one zone is told falsely is at most the sum of these risks, `rate`, whatever zones have in common.
+    """
+    both = told(records[0]), told(records[1])
+    first, second = (ask(one, zones, level=1 - (1 - level) / 2, layer=layer) for one in both)
+    covers = first["in_map"].to_numpy(), second["in_map"].to_numpy()
+    differs = np.abs(covers[0] - covers[1]) > COVERED
+    unknown = differs | (covers[0] == 0) | (covers[1] == 0)
+    least, most = _between(first, second, ("least", "most"), unknown)
+    strict = 1 - rate / max(1, len(first))
+    value = "mean" if kind(records[0]) == "means" else "estimate"
+    change = np.where(unknown, np.nan, (second[value] - first[value]).to_numpy(dtype=np.float64))
+    if not {kind(record) for record in records} <= REHEARSED:
+        low, high = least, most
+        one, other = (ask(map_, zones, level=1 - (1 - strict) / 2, layer=layer) for map_ in both)
+        sure_low, sure_high = _between(one, other, ("least", "most"), unknown)
+    else:
+        total, about, sure = _rehearsed(both, zones, layer, (level, strict))
+        low, high, sure_low, sure_high = (
+            np.where(unknown, np.nan, total + way * wide) for wide in (about, sure) for way in (-1, 1)
+        )
+        least, most = np.fmin(least, low), np.fmax(most, high)
+    with np.errstate(invalid="ignore"):
+        change, certain = np.clip(change, low, high), (sure_low > 0) | (sure_high < 0)
+        more = np.where(sure_low > 0, 1.0, -1.0)
+    area = first["area_km2"].to_numpy()
+    per_km2 = change / np.where(covers[0] > 0, area * covers[0], np.nan) if value == "estimate" else change
+    columns = {
+        "before": first[value].to_numpy(), "after": second[value].to_numpy(), "change": change, "low": low, "high": high, "least": least,
+        "most": most, "told": certain, "finding": findings(certain, more), "change_per_km2": per_km2, "area_km2": area,
+        "in_map": np.minimum(*covers), "note": _notes(first, second, differs),
+    }  # fmt: skip
+    frame = first.drop(columns=list(both[0].answers.__slots__))
+    frame = frame.rename(columns={name: f"{name}_given" for name in columns if name in frame.columns})
+    for name, values in columns.items():
+        frame.insert(len(frame.columns) - 1, name, values)
+    return frame
+
+
+def _rehearsed(
+    both: tuple[Totals, Totals], zones: Any, layer: str | None, levels: tuple[float, float]
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Returns the difference of each zone's totals, and half the width of its interval at each level."""
+    shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
+    known: list[Zones] = [one.zones for one in both]  # type: ignore[misc]  # asked before
+    moved = [moved_to(shapes, source, one.record.grid.crs) for one in both]
+    found = np.empty((3, len(shapes)))
+    for number in range(len(shapes)):
+        believed = [_believed(one, here[number]) for one, here in zip(both, moved, strict=True)]
+        (first, one), (second, other) = believed
+        about = (apart(known[0], known[1], (one, other), level) for level in levels)
+        found[:, number] = second - first, *about
+    return found[0], found[1], found[2]
+
+
+def _believed(one: Totals, zone: Any) -> tuple[float, float]:
+    """Returns what a map believes that a zone, given in the map's CRS, holds, and its deviation."""
+    cover = one.coverer.cover(zone)
+    whole = np.flatnonzero(cover.within)
+    cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
+    return (0.0, 0.0) if one.zones is None or not len(cells) else one.zones.believed(cells, shares)
+
+
+def _between(first: Any, second: Any, ends: tuple[str, str], unknown: Any) -> tuple[Any, Any]:
+    """Returns the least and the most that the second may hold more than the first; missing where that is unknown."""
+    low, high = (first[end].to_numpy(dtype=np.float64) for end in ends)
+    other_low, other_high = (second[end].to_numpy(dtype=np.float64) for end in ends)
+    return np.where(unknown, np.nan, other_low - high), np.where(unknown, np.nan, other_high - low)
+
+
+def _notes(first: Any, second: Any, apart: Any) -> list[str]:
+    """Says of each zone what a planner must know before using its numbers."""
+    found = []
+    for one, other, differs, a, b in zip(
+        first["note"], second["note"], apart, first["in_map"], second["in_map"], strict=True
+    ):
+        words = [f"not compared: the maps cover different parts of it, {a:.0%} and {b:.0%}"] if differs else []
+        told_ones = [one] if one == other else [f"before: {one}" if one else "", f"after: {other}" if other else ""]
+        found.append("; ".join([*words, *(text for text in told_ones if text)]))
+    return found
