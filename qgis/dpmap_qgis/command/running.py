@@ -1,17 +1,16 @@
 """Runs one dpmap command: tells its progress, stops it gently, and returns its answer as JSON."""
 
-import json
-import os
-import signal
-import subprocess
-import threading
+import time
 from typing import Any, NamedTuple
 
+from . import stopping
+from .child import LOOKED_EVERY, Child, parsed
 from .private import private_folder
-from .surroundings import environment
 
-LOOKED_EVERY = 0.2
 INTERRUPTED = 130
+PATIENCE = 20.0
+"""Seconds that a command which spends nothing has to stop by itself."""
+STOPPING = {"step": "stopping: dpmap ends what must not be left half done", "fraction": None, "seconds_left": None}
 
 
 class Answer(NamedTuple):
@@ -28,90 +27,109 @@ class Answer(NamedTuple):
 
 
 def run(program, words, progress=None, stopped=None, rows=None):
-    """Runs `program` with `words` and returns its answer.
+    """Runs `program` with `words` and returns its answer. Paths among the words are absolute: the command works in a folder of its own.
 
-    `progress` is told each step (a dict with step, fraction, seconds_left); `stopped` says whether somebody wants it to end;
-    `rows` are pieces of bytes for the command's standard input.
+    `progress` is told each step (a dict with step, fraction, seconds_left), in the thread that called; `stopped` says whether somebody
+    wants it to end; `rows` are pieces of bytes for the command's standard input. Where `rows` raises, the command is
+    stopped, and what was raised comes up.
+
+    Somebody who stops a command asks it as Ctrl-C does. One that may have spent is then waited for as long as it takes, since only
+    it can say what was spent: killed, it would have spent in vain. One that spends nothing, or has not all of its rows, is
+    killed after `PATIENCE`.
     """
     with private_folder() as private:
-        process = subprocess.Popen(  # noqa: S603  # dpmap itself, its words as a list
-            [*program, *words], cwd=private, env=environment(private), stdin=subprocess.PIPE if rows is not None else subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **apart(),
-        )  # fmt: skip
-        said, lines = [], []
-        threads = [
-            threading.Thread(target=lambda: said.append(process.stdout.read()), daemon=True),
-            threading.Thread(target=_listen, args=(process.stderr, lines, progress), daemon=True),
-        ]
-        for thread in threads:
-            thread.start()
-        if rows is not None:
-            _feed(process, rows, stopped)
-        _wait(process, stopped)
-        for thread in threads:
-            thread.join()
-    return _answer(process.returncode, b"".join(said), lines)
+        try:
+            child = Child(program, words, private, feeding=rows is not None)
+        except (OSError, ValueError):
+            return Answer(
+                1, None, "dpmap could not be started: choose its program again under Settings > Options > dpmap"
+            )
+        watch = _Watch(child, progress, stopped, stopping.spends(words) and rows is None)
+        try:
+            if rows is not None:
+                watch.feed(rows, stopping.spends(words))
+            watch.to_the_end()
+        finally:
+            watch.end()
+    return _answer(child, stopping.spends(words))
 
 
-def apart():
-    """Starts a command in a group of its own, without a window."""
-    if os.name == "nt":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
-    return {"start_new_session": True}
+class _Watch:
+    """Watches a command in the thread that started it."""
 
+    def __init__(self, child, progress, stopped, precious):
+        self._child, self._progress, self._stopped = child, progress, stopped
+        self._precious = precious
+        self._asked = None
 
-def stop(process):
-    """Asks the command to stop as Ctrl-C does, so that it can say what was spent."""
-    process.send_signal(signal.CTRL_BREAK_EVENT if os.name == "nt" else signal.SIGINT)
-
-
-def _wait(process, stopped):
-    asked = False
-    while not _ended(process):
-        if not asked and stopped is not None and stopped():
-            asked = True
-            stop(process)
-
-
-def _ended(process):
-    try:
-        process.wait(LOOKED_EVERY)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def _feed(process, rows, stopped):
-    """Writes the rows; a stream that is not brought to its end is refused by dpmap."""
-    try:
+    def feed(self, rows, spends):
+        """Hands the rows over; a stream that is not brought to its end is refused by dpmap."""
         for piece in rows:
-            if stopped is not None and stopped():
-                break
-            process.stdin.write(piece)
-        process.stdin.close()
-    except OSError:  # the command has ended: its own line says why
-        pass
+            if not self._handed(piece):
+                return
+        self._precious = spends  # from here dpmap may have all rows
+        if not self._handed(None):
+            self._child.cut()
+
+    def to_the_end(self):
+        """Waits for the command's end."""
+        while not self._child.ended:
+            self._look()
+            self._child.wait(LOOKED_EVERY)
+        self._child.last_words()
+        self._tell()
+
+    def end(self):
+        """Leaves no command behind where something went wrong here."""
+        if self._child.ended:
+            return
+        self._ask_to_stop()
+        while not self._child.ended:
+            self._child.wait(LOOKED_EVERY)
+            self._lose_patience()
+
+    def _handed(self, piece):
+        """Whether the command took this piece; it takes none when it has ended or is asked to stop."""
+        while not self._child.offer(piece):
+            self._look()
+            if self._asked is not None or self._child.ended:
+                return False
+        self._look()
+        return self._asked is None and not self._child.ended
+
+    def _look(self):
+        self._tell()
+        if self._asked is None and self._stopped is not None and self._stopped():
+            self._ask_to_stop()
+            if self._precious and self._progress is not None:
+                self._progress(dict(STOPPING))
+        self._lose_patience()
+
+    def _tell(self):
+        for step in self._child.told():
+            if self._progress is not None:
+                self._progress(step)
+
+    def _ask_to_stop(self):
+        if self._asked is None:
+            self._asked = time.monotonic()
+            stopping.gently(self._child.process)
+            if not self._precious:
+                self._child.cut()
+
+    def _lose_patience(self):
+        if self._asked is not None and not self._precious and time.monotonic() - self._asked > PATIENCE:
+            stopping.by_force(self._child.process)
 
 
-def _listen(stream, lines, progress):
-    for raw in stream:
-        line = raw.decode("utf-8", "replace").rstrip()
-        told = _parsed(line) if line.startswith("{") else None
-        if isinstance(told, dict):
-            if progress is not None:
-                progress(told)
-        else:
-            lines.append(line)
-
-
-def _answer(code, said, lines):
-    errors = [line[len("dpmap: ") :] for line in lines if line.startswith("dpmap: ")]
-    error = "" if code == 0 else errors[-1] if errors else f"dpmap ended by itself (code {code})"
-    return Answer(code, _parsed(said.decode("utf-8", "replace")), error)
-
-
-def _parsed(text):
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+def _answer(child, spends):
+    code, said = child.process.returncode, child.said
+    if said is None:
+        return Answer(code or 1, None, "dpmap did it, but its answer is too long for QGIS; ask it on the command line")
+    text = said.decode("utf-8", "replace")
+    told = next((found for part in (text, *reversed(text.splitlines())) if (found := parsed(part)) is not None), None)
+    if code == 0:
+        return Answer(0, told, "")
+    errors = [line[len("dpmap: ") :] for line in child.lines if line.startswith("dpmap: ")]
+    gone = f"dpmap ended by itself (code {code}){'; look into the ledger for what was spent' if spends else ''}"
+    return Answer(code, told, errors[-1] if errors else gone)

@@ -1,0 +1,191 @@
+"""Makes the plugin's own environment for dpmap, from a zip of wheels or by a download.
+
+Each environment is a folder of its own, made whole and tried before a small file, `current`, names it: until that moment the earlier one
+is used, and one that was not finished is wiped.
+"""
+
+import os
+import re
+import secrets
+import time
+from contextlib import contextmanager, suppress
+
+from . import held, places, pythons, standing, stopping, wheels
+from .child import LOOKED_EVERY, Child
+from .private import private_folder
+
+CURRENT = "current"
+NAME = re.compile(r"[0-9a-f]{8}")
+WANTED = "dpmap[hex]"
+"""What a download asks the index for."""
+PATIENCE = 10.0
+QUIET = ("--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
+
+
+class NotMade(Exception):
+    """Raised where no environment was made; its text says why. The earlier one is as it was."""
+
+
+class Stopped(NotMade):
+    """Raised where somebody stopped it."""
+
+
+def current(top):
+    """Returns the folder of the environment in use, or None."""
+    try:
+        with open(os.path.join(top, CURRENT), encoding="ascii") as file:
+            name = file.read(64).strip()
+    except (OSError, ValueError):
+        return None
+    folder = os.path.join(top, name, "env")
+    return folder if NAME.fullmatch(name) and os.path.isdir(folder) else None
+
+
+def from_zip(path, top, said=None, stopped=None, candidates=None):
+    """Makes the environment from a zip of wheels, with no network; returns its folder."""
+    steps = _Steps(said, stopped)
+    steps.say("looking at the zip", 0.0)
+    try:
+        known = wheels.looked_at(path)
+        python = pythons.python_for(known.python, known.system, candidates)
+        with _made_aside(top) as folder:
+            place = os.path.join(folder, "wheels")
+            os.mkdir(place, 0o700)
+            if not wheels.unpacked(path, place, lambda part: steps.say("unpacking", 0.05 + 0.15 * part), stopped):
+                raise Stopped("Stopped: no environment was made, and the earlier one is as it was")
+            words = [
+                "--isolated",
+                "install",
+                *QUIET,
+                "--no-index",
+                "--find-links",
+                ".",
+                *(f"./{one}" for one in known.names),
+            ]
+            _fill(folder, python, words, place, steps)
+            _remove(place)
+            return _named(top, folder, steps)
+    except (wheels.BadZip, pythons.NoPython) as error:
+        raise NotMade(str(error)) from None
+    except OSError:
+        raise NotMade("The environment cannot be written: free some room on the disk of QGIS's profile") from None
+
+
+def by_download(top, said=None, stopped=None, candidates=None):
+    """Makes the environment with packages from the index that pip is set to on this machine; returns its folder."""
+    steps = _Steps(said, stopped)
+    steps.say("looking for a Python", 0.0)
+    try:
+        python = pythons.python_for(candidates=candidates)
+        with _made_aside(top) as folder:
+            words = ["install", *QUIET, "--no-user", "--only-binary", ":all:", WANTED]
+            _fill(folder, python, words, None, steps)
+            return _named(top, folder, steps)
+    except pythons.NoPython as error:
+        raise NotMade(str(error)) from None
+    except OSError:
+        raise NotMade("The environment cannot be written: free some room on the disk of QGIS's profile") from None
+
+
+def sweep(top):
+    """Wipes environments that are not in use, and those that were never finished; one that is being made stays."""
+    folder = current(top)
+    spare = () if folder is None else (os.path.basename(os.path.dirname(folder)),)
+    if os.path.isdir(top):
+        held.sweep(top, spare=spare)
+
+
+class _Steps:
+    def __init__(self, said, stopped):
+        self._said, self._stopped = said, stopped
+
+    def say(self, step, fraction):
+        if self._said is not None:
+            self._said(step, fraction)
+        self.look()
+
+    def look(self):
+        if self._stopped is not None and self._stopped():
+            raise Stopped("Stopped: no environment was made, and the earlier one is as it was")
+
+
+@contextmanager
+def _made_aside(top):
+    """Gives a new folder that is held; it is wiped unless the block names it as the one in use."""
+    os.makedirs(top, mode=0o700, exist_ok=True)
+    folder = os.path.join(top, secrets.token_hex(4))
+    os.mkdir(folder, 0o700)
+    lock = held.hold(folder)
+    try:
+        yield folder
+    finally:
+        if current(top) == os.path.join(folder, "env"):
+            os.close(lock)
+        else:
+            held.wipe(folder, lock)
+
+
+def _fill(folder, python, words, wheelhouse, steps):
+    """Makes the environment and puts the packages into it."""
+    env = os.path.join(folder, "env")
+    steps.say("making the environment", 0.2)
+    if _ran([*python, "-I"], ["-m", "venv", env], steps):
+        raise NotMade(
+            "Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)"
+        )
+    steps.say("installing dpmap" if wheelhouse else "downloading dpmap", 0.3)
+    program = places.in_environment(env)
+    if program is None or _ran([program[0], "-m", "pip"], words, steps, wheelhouse):
+        raise NotMade(
+            "The wheels do not fit together, or not this machine: get a zip that was made on a machine like this one" if wheelhouse else
+            "pip could not download dpmap: ask who looks after this machine for its proxy and index, or take a zip of wheels"
+        )  # fmt: skip
+
+
+def _ran(program, words, steps, wheelhouse=None):
+    """Runs a step to its end, or ends it by force where somebody stops it: nothing can have been spent. Returns its exit code."""
+    with private_folder() as private:
+        shut = () if wheelhouse is None else (("PIP_CONFIG_FILE", os.devnull),)
+        child = Child(program, words, private, fetching=wheelhouse is None, folder=wheelhouse, more=dict(shut))
+        try:
+            while not child.ended:
+                steps.look()
+                child.wait(LOOKED_EVERY)
+        finally:
+            if not child.ended:
+                stopping.by_force(child.process)
+                child.wait(PATIENCE)
+        return child.process.returncode
+
+
+def _named(top, folder, steps):
+    """Tries the environment, and only then names it as the one in use."""
+    steps.say("trying it", 0.9)
+    env = os.path.join(folder, "env")
+    told = standing.standing(places.in_environment(env))
+    if not told.good:
+        raise NotMade(f"The dpmap in it cannot be used: {told.says}")
+    steps.look()
+    aside = os.path.join(folder, CURRENT)
+    with open(aside, "w", encoding="ascii") as file:
+        file.write(os.path.basename(folder))
+        file.flush()
+        os.fsync(file.fileno())
+    _replaced(aside, os.path.join(top, CURRENT))
+    if steps._said is not None:  # noqa: SLF001  # the end is told, and not stopped any more
+        steps._said("done", 1.0)  # noqa: SLF001
+    return env
+
+
+def _replaced(aside, place):
+    for _ in range(10):
+        with suppress(PermissionError):  # another QGIS reads it just now, on Windows
+            return os.replace(aside, place)
+        time.sleep(LOOKED_EVERY)
+    return os.replace(aside, place)
+
+
+def _remove(place):
+    for name in os.listdir(place):
+        os.unlink(os.path.join(place, name))
+    os.rmdir(place)
