@@ -87,14 +87,13 @@ def places_look(record: Record, found: Patches) -> Look:
         edges = words.breaks(shown[found.told])
     else:
         edges = style.place_breaks(shown, found.told, found.nearly_empty)
-        edges[:1] = [0.0] * bool(edges)
     told_ones = _classes(record, edges, signed=words.columns.signed) if len(edges) >= 2 else []
     return Look([Rule(words.untold_words, style.UNSURE), *told_ones], "told", column, outlined=True)
 
 
 def _classes(record: Record, edges: list[float], *, signed: bool = False) -> list[Rule]:
     """Returns a rule for each class; the lowest holds all that is lower, and the highest all that is higher."""
-    bounds = [-1e300 if signed else edges[0], *edges[1:-1], None]
+    bounds = [-1e300 if signed else 0.0, *edges[1:-1], None]
     unit = said(record).unit(edges)
     per = "" if signed else f" per {unit.words}"
     labels = unit.labels(edges)
@@ -222,9 +221,9 @@ def _labels(expression: str) -> str:
         return ""
     return (
         '<labeling type="simple"><settings calloutType="simple">'
-        f'<text-style fieldName={quoteattr(expression)} isExpression="1" fontSize="7" fontSizeUnit="Point" '
-        'textColor="51,51,51,255" textOpacity="1"><text-buffer bufferDraw="1" bufferSize="0.7" bufferSizeUnits="MM" '
-        'bufferColor="255,255,255,255" bufferOpacity="0.8"/></text-style>'
+        f'<text-style fieldName={quoteattr(expression)} isExpression="1" fontSize="8" fontSizeUnit="Point" '
+        'textColor="34,34,34,255" textOpacity="1"><text-buffer bufferDraw="1" bufferSize="0.8" bufferSizeUnits="MM" '
+        'bufferColor="255,255,255,255" bufferOpacity="1"/></text-style>'
         '<placement placement="1" centroidInside="1"/><rendering displayAll="0" fontMinPixelSize="3" obstacle="0"/>'
         "</settings></labeling>"
     )

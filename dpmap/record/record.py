@@ -92,7 +92,7 @@ class Record:
     @property
     def open_top(self) -> bool:
         """Whether the densest class has no upper end, as a finer tier of the same legend may hold more."""
-        return bool(self.about.edges) and self.mean is None and self.grid.mean is None
+        return bool(self.about.edges and self.about.tier) and self.mean is None and self.grid.mean is None
 
     @property
     def _reader(self) -> str:

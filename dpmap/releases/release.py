@@ -47,6 +47,7 @@ class Release:
     def __init__(self, record: Record, whole: Record | None = None) -> None:
         self.record = record
         self._whole = whole or record  # of a layer the map that it is a part of, which says where both come from
+        self._among: Release | None = None  # of a layer the release that it was taken from, whose layers are shown alike
 
     @property
     def grid(self) -> Grid:
@@ -93,7 +94,26 @@ class Release:
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], Release]":
         """Each layer of a map of kinds and times as a release to draw, ask and export; empty for a single map."""
-        return {names: Release(self.record.layer(names), self._whole) for names in self.grid.maps if names}
+        found = {names: Release(self.record.layer(names), self._whole) for names in self.grid.maps if names}
+        for layer in found.values():
+            layer._among = self  # noqa: SLF001
+        return found
+
+    @cached_property
+    def _classes(self) -> list[float]:
+        """The edges of the classes in which all layers are shown."""
+        from dpmap.releases.alike import classes
+
+        return classes(self)
+
+    @cached_property
+    def _shown(self) -> "Release":
+        """The release as its pictures and layers show it: a season in the same classes as the others."""
+        if self._among is None or self.record.about.edges or not self._told.complete:
+            return self
+        from dpmap.releases.alike import alike
+
+        return Release(alike(self.record, self._among._classes), self._whole)  # noqa: SLF001
 
     def layer(self, name: str) -> "Release":
         """Returns one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput` names those there are."""
@@ -353,7 +373,8 @@ class Release:
         pages = {"per_km2": per_km2, "tiles": tiles}
         page = os.fspath(path).lower().endswith(".html")
         _leave_out(Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)")
-        of(self.record).draw(self, path, level=level, context=context, **(pages if page else pictures))
+        shown = self._shown
+        of(shown.record).draw(shown, path, level=level, context=context, **(pages if page else pictures))
 
     @one_line
     def export(
@@ -390,7 +411,8 @@ class Release:
             )
         from dpmap.export import export
 
-        return export(self._told.single("export"), self.reading if self._told.complete else None, path)
+        shown = self._shown
+        return export(shown._told.single("export"), shown.reading if shown._told.complete else None, path)  # noqa: SLF001
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Writes any of the files that stand beside a release to `path`. By its name: the attestation (`attestation.md`, `.json`, `.html`),

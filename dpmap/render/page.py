@@ -35,7 +35,7 @@ def layered(
     context: Context = True,
 ) -> list[Facts]:
     """Returns what all layers of a release share, then what each one has of its own; their colours have the same edges."""
-    shared = _edges(parts, level=level, per_km2=per_km2)
+    shared = shared_edges(parts, level=level, per_km2=per_km2)
     context = once(context, parts[0][0].grid)
     each = [facts(*part, level=level, per_km2=per_km2, context=context, edges=shared) for part in parts]
     common = {key: value for key, value in each[0].items() if all(one[key] == value for one in each[1:])}
@@ -54,7 +54,7 @@ def _told(record: Record, estimate: Estimate, level: float) -> int:
     return int((found.told & (found.density > found.nearly_empty)).sum())
 
 
-def _edges(parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool) -> list[float]:
+def shared_edges(parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool) -> list[float]:
     """Returns the edges of the classes in which all parts are shown: those of their places, or of their cells where there are none."""
     if per_km2 and parts[0][0].about.edges:
         return list(parts[0][0].about.edges)
@@ -135,7 +135,7 @@ def facts(
     inside = grid.inside
     area = grid.square_km[inside]
     sure = distinguishable(estimate)[inside]
-    edges = edges or _edges([(record, estimate)], level=level, per_km2=per_km2)
+    edges = edges or shared_edges([(record, estimate)], level=level, per_km2=per_km2)
     most = [] if record.about.edges else _most(record, level)
     unit = said(record).unit([*edges, *most]) if per_km2 else style.Unit(1.0, "cell")
     labels = unit.labels(edges)

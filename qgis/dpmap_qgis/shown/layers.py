@@ -60,20 +60,21 @@ def dress(layer, kind, release, told, part):
 
 def name_of(kind, told, part):
     """Returns what the layer is called: its season and kind where there are several, then what it shows."""
-    return f"{part.layer}: {tr(TITLES[kind])}" if part.layer else tr(TITLES[kind])
+    words = describing.line(part.layer)
+    return f"{words}: {tr(TITLES[kind])}" if words else tr(TITLES[kind])
 
 
 def variables(kind, release, told, part):
     """Returns what the layer carries for the panel, for layouts and for people who label it: texts, never expressions."""
     return {
-        "dpmap_release": os.path.abspath(release), "dpmap_layer": part.layer, "dpmap_shows": kind,
+        "dpmap_release": os.path.abspath(release), "dpmap_layer": describing.line(part.layer), "dpmap_shows": kind,
         "dpmap_dataset": describing.line(told.get("dataset")), "dpmap_promise": describing.line(told.get("promise")),
         "dpmap_in_short": describing.line(told.get("in_short")), "dpmap_unit": describing.line(told.get("unit")),
         "dpmap_epsilon": describing.line(told.get("epsilon")), "dpmap_cap": describing.line(told.get("cap")),
-        "dpmap_half_width": describing.line(told.get("half_width_90")), "dpmap_legend": describing.line(told.get("legend_title")),
+        "dpmap_half_width": describing.line(told.get("half_width_90")), "dpmap_counts": describing.line(told.get("counts")),
         "dpmap_made": describing.line(told.get("made")), "dpmap_authorised_by": describing.line(told.get("authorised_by")),
         "dpmap_purpose": describing.line(told.get("purpose")), "dpmap_expires": describing.line(told.get("expires")),
-        "dpmap_from": part.first, "dpmap_until": part.after,
+        "dpmap_release_id": describing.line(told.get("release_id")), "dpmap_from": part.first, "dpmap_until": part.after,
     }  # fmt: skip
 
 
