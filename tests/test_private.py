@@ -3,6 +3,7 @@
 import gzip
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -93,6 +94,17 @@ def test_a_living_release_keeps_its_folder(tmp_path):
     _, told = process.communicate(rest)
     assert process.returncode == 0, told
     assert (tmp_path / "living" / "release.dpmap").exists() and not folder.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals that a console of Windows has not")
+@pytest.mark.parametrize("sign", ["SIGINT", "SIGTERM"])
+def test_a_release_that_is_stopped_while_rows_still_come_leaves_nothing(tmp_path, sign):
+    """Stopped while it reads a pipe, a release says that nothing was spent, and leaves no folder and no ledger."""
+    process, folder, _ = begun(tmp_path, "stopped")
+    process.send_signal(getattr(signal, sign))
+    _, told = process.communicate()
+    assert (process.returncode, told.count(b"\n")) == (130, 1) and b"nothing was spent" in told
+    assert not folder.exists() and not (tmp_path / "stopped.ledger").exists()
 
 
 def test_a_folder_is_its_owners_alone_and_goes_with_its_block(tmp_path):
