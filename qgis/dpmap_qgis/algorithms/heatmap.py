@@ -30,6 +30,8 @@ person's row because of another's, and the promise is then about the rows that a
 What stands here is what most maps need. Means, tiers, personal limits, Gaussian noise, several files and workbooks: dpmap release, on the command line, \
 or a dpmap.toml."""
 
+CUT = "cancelled while the rows were handed over: dpmap never had all of them, so nothing was counted and nothing was spent"
+
 
 class PrivateHeatmap(Algorithm):
     """Releases one private map of a layer."""
@@ -70,13 +72,24 @@ class PrivateHeatmap(Algorithm):
             file, words, rows = self._survey(told)
             feedback.pushInfo(tr("Read: the layer's own file") if file else tr("Read: rows streamed from the layer"))
             words += said(told) + self._land(told, private, context)
-            release = self.ask(["release", *words, "--json", "--progress=json", "--", file or "-"], feedback, rows)
+            release = self._released(
+                ["release", *words, "--json", "--progress=json", "--", file or "-"], rows, feedback
+            )
         feedback.pushInfo(
             tr("Spent epsilon {}; {} of {} remains.").format(
                 release["epsilon"], release["remaining"], release["budget"]
             )
         )
         return self._results(told, release, context, feedback)
+
+    def _released(self, words, rows, feedback):
+        """Runs the release; where it was cancelled before dpmap had all rows, that is said instead of what a broken stream looks like."""
+        try:
+            return self.ask(words, feedback, rows)
+        except QgsProcessingException:
+            if rows is not None and not rows.whole and feedback.isCanceled():
+                raise QgsProcessingException(tr(CUT)) from None
+            raise
 
     def _looked(self, told):
         """Returns each mistake, and what the ledger says; nothing is spent by it."""
@@ -125,9 +138,13 @@ class PrivateHeatmap(Algorithm):
         try:
             from ..shown.layers import on_completion
 
-            on_completion(release, self.ask(["about", "--json", "--", release], QgsProcessingFeedback()), folder, context)
+            on_completion(
+                release, self.ask(["about", "--json", "--", release], QgsProcessingFeedback()), folder, context
+            )
         except (ImportError, QgsProcessingException):
-            feedback.pushWarning(tr("The map is made, but its layers could not be loaded: open cells.gpkg in its folder."))
+            feedback.pushWarning(
+                tr("The map is made, but its layers could not be loaded: open cells.gpkg in its folder.")
+            )
 
     def _event(self, told):
         """Returns the number of the release's reservation in the ledger, empty where it cannot be told; the map is there all the same."""

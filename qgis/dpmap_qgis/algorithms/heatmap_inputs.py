@@ -53,7 +53,7 @@ def declare(algorithm):
     for parameter in (*_survey(), *_land(), *_promise(), *_budget()):
         algorithm.addParameter(parameter)
     for parameter in (*_more_of_the_survey(), *_more_of_the_map(), *_said()):
-        parameter.setFlags(parameter.flags() | QgsProcessingParameterDefinition.FlagAdvanced)
+        parameter.setFlags(parameter.flags() | QgsProcessingParameterDefinition.Flag.FlagAdvanced)
         algorithm.addParameter(parameter)
     for name, title in (("RELEASE", "Release file"), ("STATEMENT", "Statement")):
         algorithm.addOutput(QgsProcessingOutputFile(name, tr(title)))
@@ -65,7 +65,9 @@ def declare(algorithm):
 
 def _survey():
     return (
-        QgsProcessingParameterFeatureSource(INPUT, tr("Survey layer"), [QgsProcessing.TypeVectorAnyGeometry]),
+        QgsProcessingParameterFeatureSource(
+            INPUT, tr("Survey layer"), [QgsProcessing.SourceType.TypeVectorAnyGeometry]
+        ),
         QgsProcessingParameterBoolean(
             "CONFIRM", tr("The rows left by a filter, a selection, a join or an expression are what is meant"), False
         ),
@@ -74,11 +76,11 @@ def _survey():
 
 def _land():
     return (
-        QgsProcessingParameterFeatureSource(AREA, tr("Area: a polygon layer, never the survey"), [QgsProcessing.TypeVectorPolygon], optional=True),
+        QgsProcessingParameterFeatureSource(AREA, tr("Area: a polygon layer, never the survey"), [QgsProcessing.SourceType.TypeVectorPolygon], optional=True),
         _text("COUNTRY", "or a country, like Kenya"),
         _text("CELL", "Square cells, like 1 km or 0.1 deg"),
         _choice("GRID", "or the cells of an official grid", GRIDS),
-        QgsProcessingParameterNumber("HEXAGONS", tr("or H3 hexagons of this resolution"), QgsProcessingParameterNumber.Integer, None, True, 0, 15),
+        QgsProcessingParameterNumber("HEXAGONS", tr("or H3 hexagons of this resolution"), QgsProcessingParameterNumber.Type.Integer, None, True, 0, 15),
         QgsProcessingParameterBoolean("BY_AREA", tr("or one cell for each polygon of the area"), False),
     )  # fmt: skip
 

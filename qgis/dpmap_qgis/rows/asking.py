@@ -69,7 +69,7 @@ def chooser(found, *, streamed):
 def has_made_columns(layer):
     """Whether some columns come from another layer or from an expression, and so perhaps from other people's rows."""
     fields = layer.fields()
-    made = (QgsFields.OriginJoin, QgsFields.OriginExpression)
+    made = (QgsFields.FieldOrigin.OriginJoin, QgsFields.FieldOrigin.OriginExpression)
     return bool(layer.vectorJoins()) or any(fields.fieldOrigin(place) in made for place in range(fields.count()))
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from . import asking
-from .streaming import system
+from .streaming import reference
 
 DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf")
 """Formats that declare their columns, and that dpmap reads through the same library as QGIS does."""
@@ -91,6 +91,6 @@ def _text_file(layer):
     names = layer.fields().names()
     if any(told[side] not in names for side in ("xField", "yField")) or not layer.crs().isValid():
         return None
-    words = (f"--x={told['xField']}", f"--y={told['yField']}", f"--crs={system(layer.crs())}", f"--encoding={encoding}",
+    words = (f"--x={told['xField']}", f"--y={told['yField']}", f"--crs={reference(layer.crs())}", f"--encoding={encoding}",
              f"--delimiter={'tab' if mark in (chr(9), chr(92) + 't') else mark}")  # fmt: skip
     return OwnFile(os.path.abspath(path), words)

@@ -34,7 +34,7 @@ def written(source, path, transforms):
         one.setGeometry(feature.geometry())
         if not writer.addFeature(one):
             break
-    failed = writer.hasError() != QgsVectorFileWriter.NoError
+    failed = writer.hasError() != QgsVectorFileWriter.WriterError.NoError
     del writer
     if failed:
         raise QgsProcessingException(

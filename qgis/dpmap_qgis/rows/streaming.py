@@ -17,10 +17,13 @@ _GZIP = 31
 
 
 class Stream:
-    """Holds how the rows of a source are written: `words` tell dpmap how to read them, `named` which column each field became."""
+    """Holds how the rows of a source are written: `words` tell dpmap how to read them, `named` which column each field became.
+
+    `whole` is true once the last piece is on its way: before, dpmap counts and spends nothing.
+    """
 
     def __init__(self, source, *, surface=False):
-        self._source = source
+        self._source, self.whole = source, False
         self._fields, names = columns.kept(source.fields())
         self.named = dict(zip([source.fields().at(place).name() for place in self._fields], names))
         self._drawn = surface and not _is_points(source)
@@ -34,7 +37,7 @@ class Stream:
             "--encoding=utf-8",
             "--delimiter=comma",
             *place,
-            "--crs=" + system(source.sourceCrs()),
+            "--crs=" + reference(source.sourceCrs()),
         ]
 
     def __iter__(self):
@@ -43,6 +46,7 @@ class Stream:
         for lines in self._lines():
             if piece := packer.compress("".join(lines).encode("utf-8", "replace")):
                 yield piece
+        self.whole = True
         yield packer.flush()
 
     def _lines(self):
@@ -50,7 +54,7 @@ class Stream:
         where = places.drawn if self._drawn else places.point
         fields, written = self._fields, values.field
         skipped = (
-            QgsProcessingFeatureSource.FlagSkipGeometryValidityChecks
+            QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
         )  # else one odd shape would end the whole run
         for feature in self._source.getFeatures(QgsFeatureRequest(), skipped):
             given = feature.attributes()
@@ -62,7 +66,7 @@ class Stream:
         yield lines
 
 
-def system(crs):
+def reference(crs):
     """Returns a reference system as dpmap takes it: its public code, else its definition."""
     return crs.authid() if crs.authid().startswith(("EPSG:", "ESRI:", "OGC:", "IGNF:")) else definition(crs)
 

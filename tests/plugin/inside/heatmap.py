@@ -5,13 +5,30 @@ import sys
 from pathlib import Path
 
 from qgis.core import (
-    QgsApplication, QgsCoordinateReferenceSystem, QgsCoordinateTransform, QgsFeature, QgsProcessingContext, QgsProcessingFeatureSourceDefinition,
-    QgsProcessingFeedback, QgsProcessingModelAlgorithm, QgsProcessingModelChildAlgorithm, QgsProcessingModelChildParameterSource, QgsProcessingModelParameter,
-    QgsProcessingParameterFeatureSource, QgsProcessingParameterString, QgsProject, QgsVectorLayer,
+    QgsApplication,
+    QgsCoordinateReferenceSystem,
+    QgsCoordinateTransform,
+    QgsFeature,
+    QgsProcessingContext,
+    QgsProcessingFeatureSourceDefinition,
+    QgsProcessingFeedback,
+    QgsProcessingModelAlgorithm,
+    QgsProcessingModelChildAlgorithm,
+    QgsProcessingModelChildParameterSource,
+    QgsProcessingModelParameter,
+    QgsProcessingParameterFeatureSource,
+    QgsProcessingParameterString,
+    QgsProject,
+    QgsVectorLayer,
 )  # fmt: skip
 from started import start, tell
 
 application = start()
+
+from dpmap_qgis.command import running  # noqa: E402
+from dpmap_qgis.rows.streaming import Stream  # noqa: E402
+
+running.LOOKED_EVERY = 0.01  # so that the step that is cancelled is still that step
 
 SAMPLES, FOLDER, WHAT = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 LEDGER = FOLDER / "the ledger é.ledger"
@@ -62,7 +79,9 @@ def heatmap():
 def told(**changes):
     """What the inputs give: the mistakes, one a line."""
     given = {**GIVEN, "FOLDER": str(FOLDER / "never"), **changes}
-    good, said = heatmap().checkParameterValues({key: value for key, value in given.items() if value is not None}, context)
+    good, said = heatmap().checkParameterValues(
+        {key: value for key, value in given.items() if value is not None}, context
+    )
     return "" if good else said
 
 
@@ -142,14 +161,38 @@ def refused():
 
 def ways():
     """Layers of each kind, released."""
-    found = {"file": ran("file"), "memory": ran("memory", INPUT=memory(visits).id()), "filter": ran("filter", INPUT=filtered().id(), CONFIRM=True)}
+    found = {
+        "file": ran("file"),
+        "memory": ran("memory", INPUT=memory(visits).id()),
+        "filter": ran("filter", INPUT=filtered().id(), CONFIRM=True),
+    }
     visits.selectByExpression("\"community\" <> 'Secret Name Not To Be Told'")
     found["selection"] = ran("selection", INPUT=QgsProcessingFeatureSourceDefinition(visits.id(), True), CONFIRM=True)
     found["other CRS"] = ran("other CRS", INPUT=memory(visits, crs="EPSG:4326").id())
+    found["streams"] = {name: kept(name, layer) for name, layer in (("own", visits), ("memory", memory(visits)))}
     hostile = memory(visits, "--out=x '\"<img src=x onerror=alert(1)>\n|layername=y")
     found["hostile name"] = ran("a folder é '", INPUT=hostile.id(), DATASET="--json", AREA=memory_area().id())
-    found["rows"] = ran("rows", INPUT=memory(visits).id(), UNIT="", EACH_ROW="true", CAP=1, EPSILON=0.1, HEXAGONS="3", CELL="", AREA="", COUNTRY="Australia")
+    found["rows"] = ran(
+        "rows",
+        INPUT=memory(visits).id(),
+        UNIT="",
+        EACH_ROW="true",
+        CAP=1,
+        EPSILON=0.1,
+        HEXAGONS="3",
+        CELL="",
+        AREA="",
+        COUNTRY="Australia",
+        DATASET="Visits by row",
+    )
     return found
+
+
+def kept(name, layer):
+    """Keeps the stream of an invented survey as a file; returns the words that say how it is read."""
+    stream = Stream(heatmap().parameterAsSource({"INPUT": layer.id()}, "INPUT", context))
+    (FOLDER / f"{name}.csv.gz").write_bytes(b"".join(stream))
+    return stream.words
 
 
 def memory_area():
@@ -166,12 +209,17 @@ def memory_area():
 def model():
     """A small model: the survey is chosen by an expression, then released."""
     made = QgsProcessingModelAlgorithm("Small", "tests")
-    for parameter in (QgsProcessingParameterFeatureSource("survey", "survey"), QgsProcessingParameterString("place", "place")):
+    for parameter in (
+        QgsProcessingParameterFeatureSource("survey", "survey"),
+        QgsProcessingParameterString("place", "place"),
+    ):
         made.addModelParameter(parameter, QgsProcessingModelParameter(parameter.name()))
     first = QgsProcessingModelChildAlgorithm("native:extractbyexpression")
     first.setChildId("first")
     first.addParameterSources("INPUT", [QgsProcessingModelChildParameterSource.fromModelParameter("survey")])
-    first.addParameterSources("EXPRESSION", [QgsProcessingModelChildParameterSource.fromStaticValue("\"consent\" = 'yes'")])
+    first.addParameterSources(
+        "EXPRESSION", [QgsProcessingModelChildParameterSource.fromStaticValue("\"consent\" = 'yes'")]
+    )
     made.addChildAlgorithm(first)
     then = QgsProcessingModelChildAlgorithm("dpmap:privateheatmap")
     then.setChildId("then")
@@ -184,16 +232,31 @@ def model():
     heard = Heard()
     _, good = made.create().run({"survey": visits.id(), "place": str(FOLDER / "modelled")}, context, heard)
     statement = FOLDER / "modelled" / "statement.md"
-    return {"good": good, "errors": heard.errors, "statement": statement.read_text("utf-8") if statement.exists() else ""}
+    return {
+        "good": good,
+        "errors": heard.errors,
+        "statement": statement.read_text("utf-8") if statement.exists() else "",
+    }
 
 
 def stopped():
     """Cancelled at each step."""
     survey = memory(visits).id()
-    steps = {"at once": "", "reading": "reading the survey", "counting": "capping and counting", "reserved": "drawing noise", "drawing": "writing map.png"}
+    steps = {
+        "at once": "",
+        "reading": "reading the survey",
+        "counting": "capping and counting",
+        "reserved": "drawing noise",
+        "drawing": "writing map.png",
+    }
     found = {name: ran(name, at, INPUT=survey) for name, at in steps.items()}
-    found["left"] = {name: sorted(path.name for path in (FOLDER / name).iterdir()) if (FOLDER / name).exists() else None for name in steps}
+    found["left"] = {
+        name: sorted(path.name for path in (FOLDER / name).iterdir()) if (FOLDER / name).exists() else None
+        for name in steps
+    }
     return found
 
 
-tell(json.loads(json.dumps({"refused": refused, "ways": ways, "model": model, "stopped": stopped}[WHAT](), default=str)))
+tell(
+    json.loads(json.dumps({"refused": refused, "ways": ways, "model": model, "stopped": stopped}[WHAT](), default=str))
+)

@@ -38,7 +38,7 @@ for algorithm in QgsApplication.processingRegistry().providerById("dpmap").algor
     for one in algorithm.parameterDefinitions():
         said.update(
             {f"choice {n} of {one.name()}": choice for n, choice in enumerate(one.options())}
-            if one.type() == "enum"
+            if one.type() == "enum" and not one.usesStaticStrings()
             else {}
         )
     missing += [f"{algorithm.name()}: {name}: {text}" for name, text in said.items() if MARK not in text]
