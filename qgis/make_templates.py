@@ -24,7 +24,9 @@ from qgis.core import (
     QgsPrintLayout,
     QgsProject,
     QgsReadWriteContext,
+    QgsRectangle,
 )
+from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtGui import QColor
 
 NORTH = (
@@ -68,6 +70,7 @@ def template(name):
 
 
 def _map(item):
+    item.setExtent(QgsRectangle(0, 0, 199, 138))  # else it is saved as no number, and stays so
     item.setFrameEnabled(True)
     item.setFrameStrokeColor(QColor(90, 90, 90))
     item.setFrameStrokeWidth(QgsLayoutMeasurement(0.2))
@@ -96,6 +99,7 @@ def _north(item):
 def _label(item):
     item.setMarginX(0)
     item.setMarginY(0)
+    item.setHAlign(Qt.AlignmentFlag.AlignLeft)
 
 
 MADE = {"legend": QgsLayoutItemLegend, "scale": QgsLayoutItemScaleBar, "north": QgsLayoutItemPicture}

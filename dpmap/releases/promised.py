@@ -47,7 +47,6 @@ def promised(record: Record) -> dict[str, Any]:
         "tier": _tier(record),
         "promise": said(record).promise_words(),
         "in_short": clean(said(record).provenance()),
-        "counts": clean(said(record).unit_words().removesuffix(" per km\N{SUPERSCRIPT TWO}")),
         "half_width_90": said(record).facts().get("half_width_90"),
         "release_id": clean(record.receipt.release_id),
         "odds": {about: told and {"factor": told[0], "words": told[1]} for about, told in said(record).odds().items()},

@@ -71,11 +71,17 @@ def variables(kind, release, told, part):
         "dpmap_dataset": describing.line(told.get("dataset")), "dpmap_promise": describing.line(told.get("promise")),
         "dpmap_in_short": describing.line(told.get("in_short")), "dpmap_unit": describing.line(told.get("unit")),
         "dpmap_epsilon": describing.line(told.get("epsilon")), "dpmap_cap": describing.line(told.get("cap")),
-        "dpmap_half_width": describing.line(told.get("half_width_90")), "dpmap_counts": describing.line(told.get("counts")),
+        "dpmap_half_width": describing.line(told.get("half_width_90")), "dpmap_counts": describing.line(_counts(told)),
+        "dpmap_capped": describing.line(told.get("capped")),
         "dpmap_made": describing.line(told.get("made")), "dpmap_authorised_by": describing.line(told.get("authorised_by")),
         "dpmap_purpose": describing.line(told.get("purpose")), "dpmap_expires": describing.line(told.get("expires")),
         "dpmap_release_id": describing.line(told.get("release_id")), "dpmap_from": part.first, "dpmap_until": part.after,
     }  # fmt: skip
+
+
+def _counts(told):
+    """Returns what the colours stand for; the classes themselves say per what area."""
+    return told.get("colours") if told.get("layer_kind") == "means" else told.get("counted")
 
 
 def told_of(layer):

@@ -84,7 +84,7 @@ def words(carried):
     governed = (("authorised_by", "Authorised by"), ("purpose", "Purpose"), ("expires", "Not to be used after"))
     return {
         "title": told.get("dataset") or tr("A private map"),
-        "subtitle": " \u00b7 ".join(filter(None, [told.get("layer"), _shows(told)])),
+        "subtitle": ": ".join(filter(None, [told.get("layer"), _shows(told)])),
         "promise": told.get("promise", ""),
         "in_short": told.get("in_short", ""),
         "notes": _notes(told),
@@ -102,8 +102,7 @@ def _shows(told):
 def _notes(told):
     """Returns how to read the colours."""
     notes = [tr("not told: noise hides what is there. It is not empty land.")]
-    if told.get("cap"):
-        notes.append(f"{tr('Counted for each')} {told.get('unit', '')}: {tr('at most')} {told['cap']}.")
+    notes += [told["capped"]] if told.get("capped") else []
     if told.get("shows") == "patches":
         notes.append(tr("Cells of one place are told together: how they differ is not known."))
     return "\n".join(notes)
@@ -155,8 +154,7 @@ def _measure(bar, drawn):
     if bar is None:
         return
     bar.setLinkedMap(drawn)
-    wide = bar.mapWidth() if hasattr(bar, "mapWidth") else 0
-    metres = wide or _metres(drawn)
+    metres = _metres(drawn)
     unit = "km" if metres >= 5000 else "m"
     bar.setUnits(QgsUnitTypes.DistanceKilometers if unit == "km" else QgsUnitTypes.DistanceMeters)
     bar.setUnitLabel(unit)
