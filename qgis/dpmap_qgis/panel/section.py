@@ -30,17 +30,35 @@ class Pairs(QWidget):
         self.widgets, self.columns = widgets, 0
         self.grid = QGridLayout(self)
         self.grid.setContentsMargins(0, 0, 0, 0)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self._lay(1)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self):
-        """As narrow as its widest button."""
-        return QSize(self._widest(), super().minimumSizeHint().height())
+        """As narrow as its widest button, and no higher than it must be."""
+        return QSize(self._widest(), self.heightForWidth(2 * self._widest() + self._gap()))
+
+    def hasHeightForWidth(self):
+        """Its height hangs on its width."""
+        return True
+
+    def heightForWidth(self, width):
+        """Returns how high it is at a width."""
+        rows = -(-len(self.widgets) // self._columns_at(width))
+        each = max(widget.sizeHint().height() for widget in self.widgets)
+        return rows * each + (rows - 1) * self._gap()
 
     def resizeEvent(self, event):
         """Lays the widgets out anew."""
         super().resizeEvent(event)
-        self._lay(2 if self.width() >= 2 * self._widest() + self.grid.spacing() else 1)
+        self._lay(self._columns_at(self.width()))
+
+    def _columns_at(self, width):
+        return 2 if width >= 2 * self._widest() + self._gap() else 1
+
+    def _gap(self):
+        return max(self.grid.spacing(), 0)
 
     def _widest(self):
         return max(widget.sizeHint().width() for widget in self.widgets)
