@@ -40,11 +40,10 @@ def texts(plugin=PLUGIN) -> list[Text]:
 
 def sayings(code: str) -> list[str]:
     """The texts of one file."""
-    found = []
-    for node, scope in reached(code):
-        found += literals(node, scope)
-    found.sort(key=lambda node: (node.lineno, node.col_offset))
-    return [node.value for node in found if node.value]
+    found = {
+        (text.lineno, text.col_offset): text.value for node, scope in reached(code) for text in literals(node, scope)
+    }
+    return list(dict.fromkeys(said for _, said in sorted(found.items()) if said))
 
 
 def reached(code: str) -> Iterator[tuple[ast.expr, "Scope"]]:

@@ -64,7 +64,7 @@ def test_a_text_is_written_out_where_it_is_said(path):
         ('TITLES = {"a": "One", "b": "Two"}\ntr(TITLES[kind])', ["One", "Two"]),
         ('def f():\n for name, title in (("A", "One"), ("B", "Two")):\n  tr(title)', ["One", "Two"]),
         ('def _text(name, title): return tr(title)\n_text("A", "One")\n_text("B", title="Two")', ["One", "Two"]),
-        ('HELP = "Long"\nclass A:\n TITLE = "T"\n HELP = HELP', ["Long", "Long", "T"]),
+        ('HELP = "Long"\nclass A:\n TITLE = "T"\n HELP = HELP', ["Long", "T"]),
         ('tr("a" if x else "b")', ["a", "b"]),
         ('raise NotFound("Choose it")', ["Choose it"]),
         ('tr(f"{x}")', []),
