@@ -50,7 +50,7 @@ SECTIONS = (
     Section("start/index", ("installing", "start/steward", "start/planner", "start/analyst", "start/auditor", "start/*", "studio/index")),
     Section("choose/index", ("choose/unit", "choose/cap", "choose/cell", "choose/epsilon", "choose/*")),
     Section("tutorials/index", ("tutorials/*",)),
-    Section("howto/index", ("publishing", "howto/*")),
+    Section("howto/index", ("publishing", "qgis", "howto/*")),
     Section("understand/index", ("learn/index", "learn/*", "glossary", "reading-a-map", "algebra/index", "promise", "audit")),
     Section("reference/index", ("reference/commands/index", "command-line", "reference/api/index", "file-format", "data_samples/index", "scale", "mutants")),
     Section("project/index", ("project/changelog", "moving-*", "stability", "architecture", "decisions/index", "project/contributing",
