@@ -2,6 +2,7 @@
 
 from qgis.core import QgsApplication
 
+from .command import private
 from .provider import Provider
 
 
@@ -12,9 +13,11 @@ class Plugin:
         self.iface = iface
         self.provider = None
         self.hung = None
+        self.options = None
 
     def initProcessing(self):
-        """Adds the algorithms to the toolbox."""
+        """Adds the algorithms to the toolbox, and wipes what a QGIS that was killed left behind."""
+        private.sweep()
         self.provider = Provider()
         QgsApplication.processingRegistry().addProvider(self.provider)
 
@@ -22,15 +25,18 @@ class Plugin:
         """Adds all of it where QGIS has a window."""
         self.initProcessing()
         if self.iface is not None:
+            from .options.page import Options
             from .panel.hung import Hung
 
+            self.options = Options(self.iface)
             self.hung = Hung(self.iface)
 
     def unload(self):
         """Takes all of it away."""
-        if self.hung is not None:
-            self.hung.remove()
-            self.hung = None
+        for part in (self.hung, self.options):
+            if part is not None:
+                part.remove()
+        self.hung = self.options = None
         if self.provider is not None:
             QgsApplication.processingRegistry().removeProvider(self.provider)
             self.provider = None

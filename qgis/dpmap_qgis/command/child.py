@@ -28,7 +28,7 @@ class Child:
     def __init__(self, program, words, private, *, feeding=False, fetching=False, folder=None, more=None):
         lock = getattr(private, "lock", None)
         held = {} if lock is None or stopping.os.name == "nt" else {"pass_fds": (lock,)}
-        self.process = subprocess.Popen(  # noqa: S603  # dpmap itself, its words as a list
+        self.process = subprocess.Popen(  # noqa: S603  # nosec B603  # dpmap itself, its words as a list
             [*program, *words], cwd=str(folder or private), env={**environment(private, fetching=fetching), **(more or {})},
             stdin=subprocess.PIPE if feeding else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             bufsize=0, **held, **stopping.apart(),

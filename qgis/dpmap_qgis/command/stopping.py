@@ -43,7 +43,7 @@ def by_force(process):
     try:
         if os.name == "nt":
             tool = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
-            subprocess.run(  # noqa: S603  # Windows's own, with a number
+            subprocess.run(  # noqa: S603  # nosec B603  # a program of Windows, with a number
                 [tool, "/T", "/F", "/PID", str(process.pid)],
                 check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **apart(),
             )  # fmt: skip
