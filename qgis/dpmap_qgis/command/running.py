@@ -8,6 +8,8 @@ from .child import LOOKED_EVERY, Child, parsed
 from .private import private_folder
 
 INTERRUPTED = 130
+BY_THE_STOP = (-2, 0xC000013A)
+"""How a command ends that the stop met before it could say a word (Unix, Windows)."""
 PATIENCE = 20.0
 """Seconds that a command which spends nothing has to stop by itself."""
 STOPPING = {"step": "stopping: dpmap ends what must not be left half done", "fraction": None, "seconds_left": None}
@@ -131,5 +133,7 @@ def _answer(child, spends):
     if code == 0:
         return Answer(0, told, "")
     errors = [line[len("dpmap: ") :] for line in child.lines if line.startswith("dpmap: ")]
-    gone = f"dpmap ended by itself (code {code}){'; look into the ledger for what was spent' if spends else ''}"
-    return Answer(code, told, errors[-1] if errors else gone)
+    doubt = "; look into the ledger for what was spent" if spends else ""
+    if code in BY_THE_STOP:
+        return Answer(INTERRUPTED, told, errors[-1] if errors else f"dpmap was stopped{doubt}")
+    return Answer(code, told, errors[-1] if errors else f"dpmap ended by itself (code {code}){doubt}")

@@ -109,7 +109,7 @@ class Page(QgsOptionsPageWidget):
         self.zip.clicked.connect(lambda _checked: self.make_from_zip())
         self.download = QPushButton(tr("Download it..."))
         self.download.clicked.connect(lambda _checked: self.make_by_download())
-        inside.addLayout(_row(self.zip, self.download))
+        inside.addLayout(_below(self.zip, self.download))
         return box
 
     def _verifying(self):
@@ -122,7 +122,7 @@ class Page(QgsOptionsPageWidget):
         self.quick, self.whole = QPushButton(tr("Verify quickly")), QPushButton(tr("Verify all of it (some minutes)"))
         self.quick.clicked.connect(lambda: self.verify(whole=False))
         self.whole.clicked.connect(lambda: self.verify(whole=True))
-        inside.addLayout(_row(self.quick, self.whole))
+        inside.addLayout(_below(self.quick, self.whole))
         return box
 
     def _under_way(self):
@@ -131,7 +131,7 @@ class Page(QgsOptionsPageWidget):
         inside.setContentsMargins(0, 0, 0, 0)
         self.bar, self.stop = QProgressBar(), QPushButton(tr("Stop"))
         self.stop.clicked.connect(lambda: self._work is not None and self._work.cancel())
-        inside.addLayout(_row(self.bar, self.stop, stretch=False))
+        inside.addLayout(_row(self.bar, self.stop))
         self.told = _line("")
         inside.addWidget(self.told)
         self._show_working(False)
@@ -266,10 +266,16 @@ def _line(text):
     return line
 
 
-def _row(*parts, stretch=True):
+def _row(*parts):
     row = QHBoxLayout()
     for part in parts:
         row.addWidget(part)
-    if stretch:
-        row.addStretch(1)
     return row
+
+
+def _below(*parts):
+    """Puts buttons one below the other, so that the page fits a narrow window."""
+    column = QVBoxLayout()
+    for part in parts:
+        column.addWidget(part, 0, Qt.AlignmentFlag.AlignLeft)
+    return column
