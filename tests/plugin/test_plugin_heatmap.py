@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,15 @@ SECRET = "Secret Name Not To Be Told"
 
 
 def ran(home, path, place, what):
-    return plugin.inside(home, INSIDE, SAMPLES, place, what, path=path)
+    return plugin.inside(home, INSIDE, copied(place.parent / f"{place.name} of samples"), place, what, path=path)
+
+
+def copied(folder):
+    """Copies the layers: QGIS writes into a GeoPackage's head when it opens one."""
+    folder.mkdir()
+    for layer in (SITES, AREA):
+        shutil.copy(layer, folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -245,8 +254,9 @@ def test_every_official_grid_and_rule_is_offered(home):
 
 def test_without_dpmap_the_answer_is_one_line(home, tmp_path):
     """Where dpmap is not found, the run ends with what to do about it, and without a traceback."""
+    given = copied(tmp_path / "given")
     done = plugin.process(
-        home, "dpmap:privateheatmap", "", INPUT=f"{SITES}|layername=visits", AREA=AREA, CELL="50 km", UNIT="site_id", CAP="5", EPSILON="0.1",
+        home, "dpmap:privateheatmap", "", INPUT=f"{given / SITES.name}|layername=visits", AREA=given / AREA.name, CELL="50 km", UNIT="site_id", CAP="5", EPSILON="0.1",
         LEDGER=tmp_path / "l.ledger", DATASET="Visits", BUDGET="1", FOLDER=tmp_path / "out",
     )  # fmt: skip
     said = done.stdout + done.stderr
