@@ -1,9 +1,15 @@
 """What the algorithms share: their names and help, and how each asks dpmap."""
 
+from pathlib import Path
+
 from qgis.core import QgsProcessingAlgorithm, QgsProcessingException
+from qgis.PyQt.QtGui import QIcon
 
 from ..command import finding, running, settings
+from ..compat import ADVANCED
 from ..words import plain, tr
+
+GROUPS = {"before": "Before a release", "after": "After a release"}
 
 
 class Algorithm(QgsProcessingAlgorithm):
@@ -13,6 +19,8 @@ class Algorithm(QgsProcessingAlgorithm):
     TITLE = ""
     HELP = ""
     TAGS = ("privacy", "differential privacy", "heatmap")
+    GROUP = ""
+    """The key of `GROUPS` under which the toolbox lists it; empty: by itself, on top."""
 
     def name(self):
         """Returns the name that scripts type."""
@@ -29,6 +37,38 @@ class Algorithm(QgsProcessingAlgorithm):
     def tags(self):
         """Returns words by which the toolbox finds it."""
         return list(self.TAGS)
+
+    def group(self):
+        """Returns the group's name in the toolbox."""
+        return tr(GROUPS.get(self.GROUP, ""))
+
+    def groupId(self):
+        """Returns the group's name for scripts."""
+        return self.GROUP
+
+    def icon(self):
+        """Returns the picture beside the name."""
+        return QIcon(str(Path(__file__).parents[1] / "icon.svg"))
+
+    def put(self, parameter, told, *, advanced=False):
+        """Adds a parameter with its help: one plain sentence or two."""
+        parameter.setHelp(tr(told))
+        if advanced:
+            parameter.setFlags(parameter.flags() | ADVANCED)
+        self.addParameter(parameter)
+
+    def wrong(self, parameters, context):
+        """Lists what is wrong with the parameters, a line each; a subclass says what it can tell without running anything."""
+        del parameters, context
+        return []
+
+    def checkParameterValues(self, parameters, context):
+        """Says what is wrong before anything runs."""
+        good, said = super().checkParameterValues(parameters, context)
+        if not good:
+            return good, said
+        found = self.wrong(parameters, context)
+        return not found, "\n".join(found)
 
     def createInstance(self):
         """Makes another of its kind."""
