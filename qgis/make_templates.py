@@ -1,6 +1,6 @@
 """Writes the plugin's print layout templates; run by QGIS's own Python without a window, after a change here.
 
-    QT_QPA_PLATFORM=offscreen PYTHONPATH=qgis /usr/bin/python3 qgis/make_templates.py
+QT_QPA_PLATFORM=offscreen PYTHONPATH=qgis /usr/bin/python3 qgis/make_templates.py
 """
 
 import base64
@@ -70,7 +70,10 @@ def template(name):
 
 
 def _map(item):
-    item.setExtent(QgsRectangle(0, 0, 199, 138))  # else it is saved as no number, and stays so
+    box = (
+        item.rect()
+    )  # without an extent of its own it is saved as no number, and stays so; with another shape it is reshaped
+    item.setExtent(QgsRectangle(0, 0, box.width(), box.height()))
     item.setFrameEnabled(True)
     item.setFrameStrokeColor(QColor(90, 90, 90))
     item.setFrameStrokeWidth(QgsLayoutMeasurement(0.2))

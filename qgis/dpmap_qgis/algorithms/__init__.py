@@ -5,9 +5,21 @@ from .export import Export
 from .heatmap import PrivateHeatmap
 from .hotspots import HotSpots
 from .inspect import Inspect
+from .layout import PrintLayout
 from .ledger import ReadLedger
 from .open import OpenRelease
 from .plan import Plan
 from .zones import AskZones
 
-ALGORITHMS = [PrivateHeatmap, Plan, Inspect, ReadLedger, OpenRelease, AskZones, HotSpots, Compare, Export]
+ALGORITHMS = [
+    PrivateHeatmap,
+    Plan,
+    Inspect,
+    ReadLedger,
+    OpenRelease,
+    AskZones,
+    HotSpots,
+    Compare,
+    Export,
+    PrintLayout,
+]

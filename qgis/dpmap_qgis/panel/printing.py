@@ -1,5 +1,7 @@
 """Makes a print layout from the panel."""
 
+from qgis.core import QgsProject
+
 from ..words import tr
 
 
@@ -9,6 +11,9 @@ def make(panel):
         from ..shown import layout
     except ImportError:
         return [tr("This version of the plugin makes no print layout yet.")]
-    made = layout.make(panel.chosen_layer())
+    try:
+        made = layout.add(QgsProject.instance(), panel.chosen_layer())
+    except layout.NoMap as error:
+        return [str(error)]
     panel.iface.openLayoutDesigner(made)
     return []

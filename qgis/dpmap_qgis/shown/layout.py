@@ -20,7 +20,15 @@ from .layers import told_of
 
 TEMPLATES = {name: str(Path(__file__).parent / "templates" / f"{name}.qpt") for name in ("landscape", "portrait")}
 """The sheets that the plugin has; another template can hold items of the same names, or only some of them."""
-SIZES = {"title": 18.0, "subtitle": 11.0, "promise": 10.0, "in_short": 8.0, "notes": 8.0, "governance": 8.0, "source": 7.0}
+SIZES = {
+    "title": 18.0,
+    "subtitle": 11.0,
+    "promise": 10.0,
+    "in_short": 8.0,
+    "notes": 8.0,
+    "governance": 8.0,
+    "source": 7.0,
+}
 BOLD = ("title", "promise")
 AROUND = 1.06
 METRES = {"m": 1.0, "km": 1000.0}

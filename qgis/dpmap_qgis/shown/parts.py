@@ -46,3 +46,8 @@ def _part(one, folder):
 def _inside(name):
     """Returns a folder's name so that it cannot lead out of the folder it is looked for in."""
     return os.path.basename(str(name or "").replace("\\", "/").rstrip("/")) or "layer"
+
+
+def beside(release):
+    """Returns the folder that a release stands in."""
+    return os.path.dirname(os.path.abspath(release))
