@@ -33,7 +33,7 @@ def shown(home, folder, release):
 def colours(path):
     """The colours of a picture, as QGIS names them."""
     with Image.open(path) as picture:
-        return {"#%02x%02x%02x" % one for _, one in picture.convert("RGB").getcolors(1 << 24)}
+        return {"#{:02x}{:02x}{:02x}".format(*one) for _, one in picture.convert("RGB").getcolors(1 << 24)}
 
 
 @pytest.fixture(scope="module")

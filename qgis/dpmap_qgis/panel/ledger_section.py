@@ -41,9 +41,7 @@ class LedgerSection(Section):
     def nothing(self):
         """Shows that no ledger is known."""
         self.panel.asker.drop(KIND)
-        self.sums.say(
-            tr("No ledger is chosen, and none stands beside the release. Choose its file to see what remains.")
-        )
+        self.sums.say(tr("No ledger is chosen, and none stands beside the release. Choose its file to see what remains."))
         self.bar.hide()
         self.lines.say("")
         self.where.say("")

@@ -29,12 +29,12 @@ class Dressing(QgsProcessingLayerPostProcessorInterface):
             KEPT.remove(self)
 
 
-def promise_to_load(release, told, folder, context, raster=False):
+def promise_to_load(release, told, folder, context, *, raster=False):
     """Adds the layers to those that Processing loads; returns their sources."""
     found = []
     for part in reversed(parts(told, folder)):
-        for source, kind in reversed(layers.sources(part, raster)):
-            details = QgsProcessingContext.LayerDetails(layers.name_of(kind, told, part), context.project(), kind)
+        for source, kind in reversed(layers.sources(part, raster=raster)):
+            details = QgsProcessingContext.LayerDetails(layers.name_of(kind, part), context.project(), kind)
             after = Dressing(kind, release, told, part)
             KEPT.append(after)
             details.setPostProcessor(after)

@@ -1,7 +1,6 @@
 """Writes a release's statement as the metadata of its layers. A stranger wrote its words: marks of HTML are shown as they stand."""
 
 import os
-import re
 import unicodedata
 from pathlib import Path
 
@@ -22,10 +21,10 @@ LONGEST = 300
 
 
 def line(text):
-    """Returns a stranger's text as one line that QGIS never takes for an expression: what stands in `[% %]` would be worked out.
+    r"""Returns a stranger's text as one line that QGIS never takes for an expression: what stands in `[% %]` would be worked out.
 
-    >>> line("nests\\n[% 1+1 %]")
-    'nests [\\u200b% 1+1 %]'
+    >>> line("nests\n[% 1+1 %]")
+    'nests [\u200b% 1+1 %]'
     """
     flat = " ".join(str("" if text is None else text).split())
     kept = "".join(mark for mark in flat if unicodedata.category(mark) not in ("Cc", "Cs"))
@@ -51,7 +50,7 @@ def metadata(release, told, part, layer):
     if told.get("contact"):
         found.setContacts([QgsAbstractMetadataBase.Contact(_shown(told["contact"]))])
     found.setCrs(layer.crs())
-    found.setExtent(_extent(told, part, layer))
+    found.setExtent(_extent(part, layer))
     return found
 
 
@@ -93,7 +92,7 @@ def _links(release):
     return found
 
 
-def _extent(told, part, layer):
+def _extent(part, layer):
     """Returns where and when the map is."""
     found = QgsLayerMetadata.Extent()
     where = QgsLayerMetadata.SpatialExtent()

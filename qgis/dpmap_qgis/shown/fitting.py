@@ -9,30 +9,30 @@ BREAK = "\u200b"
 MM_IN_POINT, PIXELS_IN_MM = 0.352778, 40
 
 
-def fit(label, text, size, bold=False):
+def fit(label, text, size, *, bold=False):
     """Writes a text into a label of a layout, in letters of `size` points or, where it is long, smaller ones."""
     box = label.rect()
     text = breakable(text)
-    while size > SMALLEST and not _fits(text, font(size, bold), box):
+    while size > SMALLEST and not _fits(text, font(size, bold=bold), box):
         size -= STEP
-    while text and not _fits(text, font(size, bold), box):
+    while text and not _fits(text, font(size, bold=bold), box):
         text = text[: int(len(text) * 0.9)].rstrip(" .\u2026") + " \u2026"
         if len(text) < 12:
             break
-    _letters(label, font(size, bold))
+    _letters(label, font(size, bold=bold))
     label.setText(text)
 
 
 def breakable(text):
-    """Lets very long words go on in the next line.
+    r"""Lets very long words go on in the next line.
 
-    >>> breakable("a" * 30).count("\\u200b")
+    >>> breakable("a" * 30).count("\u200b")
     1
     """
     return " ".join(_broken(word) for word in text.split(" "))
 
 
-def font(size, bold=False):
+def font(size, *, bold=False):
     """Returns the letters of the sheet."""
     found = QFont("Sans Serif")
     found.setStyleHint(QFont.StyleHint.SansSerif)

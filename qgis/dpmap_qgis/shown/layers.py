@@ -25,11 +25,11 @@ TABLES = ("patches", "cells")
 TITLES = {"patches": "Places", "cells": "Cells", "raster": "Raster"}
 
 
-def load(release, told, folder, raster=False):
+def load(release, told, folder, *, raster=False):
     """Returns the layers of a release, the topmost first, styled and described; `raster` adds map.tif where it stands there."""
     found = []
     for part in parts(told, folder):
-        for source, kind in sources(part, raster):
+        for source, kind in sources(part, raster=raster):
             layer = _opened(source, kind)
             if layer.isValid():
                 dress(layer, kind, release, told, part)
@@ -37,7 +37,7 @@ def load(release, told, folder, raster=False):
     return found
 
 
-def sources(part, raster=False):
+def sources(part, *, raster=False):
     """Returns the source of each layer of a map and what it is; a file that is missing is left out."""
     found = []
     if os.path.isfile(part.geopackage):
@@ -51,14 +51,14 @@ def sources(part, raster=False):
 def dress(layer, kind, release, told, part):
     """Gives a layer its own style, name, statement, season and variables."""
     layer.loadDefaultStyle()
-    layer.setName(name_of(kind, told, part))
+    layer.setName(name_of(kind, part))
     layer.setMetadata(describing.metadata(release, told, part, layer))
     seasons.dress(layer, part)
     for name, value in variables(kind, release, told, part).items():
         QgsExpressionContextUtils.setLayerVariable(layer, name, value)
 
 
-def name_of(kind, told, part):
+def name_of(kind, part):
     """Returns what the layer is called: its season and kind where there are several, then what it shows."""
     words = describing.line(part.layer)
     return f"{words}: {tr(TITLES[kind])}" if words else tr(TITLES[kind])
@@ -107,11 +107,11 @@ def add(layers, project):
     seasons.spread(project, layers)
 
 
-def on_completion(release, told, folder, context, raster=False):
+def on_completion(release, told, folder, context, *, raster=False):
     """Lets Processing load the layers when the algorithm ends; returns their sources."""
     from .completing import promise_to_load
 
-    return promise_to_load(release, told, folder, context, raster)
+    return promise_to_load(release, told, folder, context, raster=raster)
 
 
 def _opened(source, kind):

@@ -55,7 +55,7 @@ def make(project, layer, name="", template="landscape"):
     for item, text in words(carried).items():
         label = layout.itemById(item)
         if label is not None:
-            fitting.fit(label, text, SIZES[item], item in BOLD)
+            fitting.fit(label, text, SIZES[item], bold=item in BOLD)
     layout.refresh()
     return layout
 

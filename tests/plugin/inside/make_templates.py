@@ -1,6 +1,6 @@
 """Writes the plugin's print layout templates; run by QGIS's own Python without a window, after a change here.
 
-QT_QPA_PLATFORM=offscreen PYTHONPATH=qgis /usr/bin/python3 qgis/make_templates.py
+QT_QPA_PLATFORM=offscreen PYTHONPATH=qgis /usr/bin/python3 tests/plugin/inside/make_templates.py
 """
 
 import base64
@@ -64,9 +64,10 @@ def template(name):
         if key in ("legend", "scale", "north"):
             item.setLinkedMap(drawn)
     layout.setName(f"dpmap {name}")
-    path = Path(__file__).parent / "dpmap_qgis" / "shown" / "templates" / f"{name}.qpt"
+    path = Path(__file__).parents[3] / "qgis" / "dpmap_qgis" / "shown" / "templates" / f"{name}.qpt"
     path.parent.mkdir(exist_ok=True)
-    assert layout.saveAsTemplate(str(path), QgsReadWriteContext())
+    if not layout.saveAsTemplate(str(path), QgsReadWriteContext()):
+        raise SystemExit(f"{path.name}: cannot be written")
 
 
 def _map(item):
@@ -83,7 +84,7 @@ def _map(item):
 def _legend(item):
     for style, size, bold in ((QgsLegendStyle.Title, 11, True), (QgsLegendStyle.Group, 9, True), (QgsLegendStyle.Subgroup, 9, False),
                               (QgsLegendStyle.SymbolLabel, 9, False)):  # fmt: skip
-        item.setStyleFont(style, font(size, bold))
+        item.setStyleFont(style, font(size, bold=bold))
     item.setSymbolWidth(8)
     item.setBackgroundEnabled(False)
 
