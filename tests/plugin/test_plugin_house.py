@@ -29,7 +29,18 @@ APART = {"language", "words"}
 """The ground itself stands on nothing but this."""
 WITH_QGIS = {"command/__init__.py", "command/settings.py"}
 """Files of the room `command` that need QGIS: the rest can be tried alone."""
-NEVER_CALLED = {"eval", "exec", "compile", "__import__", ".exec_", "os.system", "os.popen", "os.startfile", "os.spawnl", "os.execv"}
+NEVER_CALLED = {
+    "eval",
+    "exec",
+    "compile",
+    "__import__",
+    ".exec_",
+    "os.system",
+    "os.popen",
+    "os.startfile",
+    "os.spawnl",
+    "os.execv",
+}
 NEVER_LOADED = {
     "pickle",
     "cPickle",

@@ -34,7 +34,7 @@ def _survey(told):
         )
     mixing = [one for one in asking.chosen_by(of) if one in asking.MIXING]
     if mixing and not told.switch("CONFIRM"):
-        found.append(tr(MEANT).format(" and ".join(mixing)))
+        found.append(tr(MEANT).format(tr(" and ").join(map(tr, mixing))))
     if not of.layer.crs().isValid():
         found.append(
             tr("Survey layer: nobody has said which reference system its coordinates are in; set the layer's CRS")

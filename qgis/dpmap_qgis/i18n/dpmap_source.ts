@@ -2,6 +2,419 @@
 <!DOCTYPE TS>
 <TS version="2.1" sourcelanguage="en">
 <context>
+  <name>algorithms/heatmap.py</name>
+  <message>
+    <source>Makes a map of how dense records are that hardly changes whether any one of the units took part or not.
+
+&lt;b&gt;Unit&lt;/b&gt;: who is protected: a person, a site, an animal, by the field that names it. &lt;b&gt;Cap&lt;/b&gt;: how much one unit adds at most. &lt;b&gt;Epsilon&lt;/b&gt;: how far the map may move anybody's odds about one unit; smaller protects more and tells less. It is spent for good, from the &lt;b&gt;budget&lt;/b&gt; that the &lt;b&gt;ledger&lt;/b&gt; keeps for the data set.
+
+Area, cells, cap and epsilon are public: choose them before you look at the data. Nothing is spent before all is checked.
+
+A layer that is a plain file is read from that file. The rows of any other (filtered, selected, joined, in memory, from a server) are handed to dpmap one by one, and the statement says so. Where a filter, a selection, a join or an expression decides about rows, you must confirm that: it may keep one person's row because of another's, and the promise is then about the rows that are left.
+
+What stands here is what most maps need. Means, tiers, personal limits, Gaussian noise, several files and workbooks: dpmap release, on the command line, or a dpmap.toml.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>cancelled while the rows were handed over: dpmap never had all of them, so nothing was counted and nothing was spent</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Private heatmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Read: the layer's own file</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Read: rows streamed from the layer</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Spent epsilon {}; {} of {} remains.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The map is made, but its layers could not be loaded: open cells.gpkg in its folder.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This map spends epsilon {} of the ledger, for good.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This map would spend epsilon {}, and {} remains in the ledger.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This map spends epsilon {} for good: {} remains in the ledger now, {} after it.</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/heatmap_checks.py</name>
+  <message>
+    <source>Survey layer: it holds changes that are not saved; save or discard them first</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Survey layer: {} decides which rows or values count. An expression or a hand may keep or leave out one person's rows because of another's, and the promise is then about the rows that are left. If that is meant, tick “The rows left by a filter, a selection, a join or an expression are what is meant”</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Survey layer: choose a layer with places</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Survey layer: a limit on the number of features lets one person's row push out another's; take it away</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source> and </source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Survey layer: nobody has said which reference system its coordinates are in; set the layer's CRS</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Survey layer: it holds lines or areas; tick “Lines and areas count, at a point on them”, or choose points</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Unit</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Consent</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Uncertainty</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Site</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{}: the layer has no such field, or it holds lists, maps or bytes; choose another</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Area: choose a polygon layer or name a country, one of the two; it is never read off the survey</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cells: give one of the four: a size like 1 km, an official grid, hexagons, or the polygons of the area</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cells: a country is one polygon; choose a layer of areas to have one cell for each</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Area: it is the survey's own layer; the area must be public, and is never read off the survey</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Area: the layer holds no polygons; choose one that does</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Area: it holds changes that are not saved; save or discard them first</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Area: set the layer's CRS</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Unit: say who is protected: choose the field that names each, or tick “each row is a unit”; there is no default</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Unit: a field called row would make each row a unit; give it another name first</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cap: it must be a whole number of at least 1, like 5</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Epsilon: it must be a number above 0 with a point, like 0.5</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Budget: it must be a number above 0 with a point, like 3</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Consent: choose its field and write the values that mean yes, or leave both empty</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Data set: give it a name, the same for each map of this survey</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Folder: name a new folder that stays; a map that was paid for must not lie among temporary files</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Folder: it holds a release already; choose a new one (where that one was broken off: dpmap release --resume FOLDER)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Folder: there is something in it already; choose a new one</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Folder: the folder around it does not exist; make it first</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ledger: name its file; it keeps what all maps of the data set have cost</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ledger: its folder does not exist; make it first, or choose another</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Budget: the ledger knows no such data set; check its name, or begin it by giving the ledger's budget, {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Budget: the ledger does not hold this data set yet; say how much epsilon it may ever cost, like 3</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/heatmap_inputs.py</name>
+  <message>
+    <source>Release file</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Statement</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Patches</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cells</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Spent</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Remaining</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Event in the ledger</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Survey layer</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The rows left by a filter, a selection, a join or an expression are what is meant</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Area: a polygon layer, never the survey</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>or a country, like Kenya</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Square cells, like 1 km or 0.1 deg</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>or the cells of an official grid</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>or H3 hexagons of this resolution</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>or one cell for each polygon of the area</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Unit: the field that says who is protected</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>or each row is a unit (a person with many rows is then not protected)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cap: most points one unit adds, like 5</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Epsilon: how far it may move odds about one unit, like 0.5</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Consent: the field that says yes</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Values that mean yes, like yes,true</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ledger: its file, the same each time (a new name begins one)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Data set: its name in the ledger</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Budget: most epsilon ever, at the first release of the data set</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>New folder for the release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rule over a row's own columns, like species = 'Kestrel' and year &gt;= 2020</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>First date that counts, like 2020-05 or COLUMN=2020</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Last date that counts</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How dates are written: dmy, mdy, ymd, iso</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What a refusal takes</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rows that name nobody</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What stands between names in one text: auto, none, or like ; &amp;</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Field of uncertainty in metres</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Leave out what is less certain, like 1 km</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Lines and areas count, at a point on them</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Field of the sites to protect too</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>File that says where each site is</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Most contributors that one site counts for</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How the cap is kept</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How epsilon is spent: adaptive, flat, or like sparse:20</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A map for each kind: COLUMN=A,B,C, one column a line</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A map for each span between dates: COLUMN=2023,2024,2025</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Only the polygons of the area of this name</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>National grid for the cells, like EPSG:27700</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rule of practice: smallest cells allowed</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>An area of four cells or fewer is what is meant</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The cap was found by looking at the true numbers</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Who authorised this map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What it may be used for</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Last day of use, like 2031-12-31</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Local Contexts labels, one a line, like TK Attribution</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Licence, like CC-BY-4.0</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Why its places are sensitive, like speciesLocation</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Who can reach the survey and the ledger, and for how long</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What else was published of the same data, one a line, or: nothing</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
   <name>algorithms/ledger.py</name>
   <message>
     <source>Read the ledger</source>
@@ -19,23 +432,904 @@
     <source>Budget</source>
     <translation type="unfinished"></translation>
   </message>
+</context>
+<context>
+  <name>command/held.py</name>
   <message>
-    <source>Spent</source>
-    <translation type="unfinished"></translation>
-  </message>
-  <message>
-    <source>Remaining</source>
+    <source>another process holds this folder</source>
     <translation type="unfinished"></translation>
   </message>
 </context>
 <context>
-  <name>command/finding.py</name>
+  <name>command/own.py</name>
   <message>
-    <source>dpmap is not where the settings say: choose its program again under Settings &gt; Options &gt; dpmap</source>
+    <source>Stopped: no environment was made, and the earlier one is as it was</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>dpmap is not on this machine, or not found: choose its program under Settings &gt; Options &gt; dpmap</source>
+    <source>The environment cannot be written: free some room on the disk of QGIS's profile</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>command/private.py</name>
+  <message>
+    <source>no private folder can be made: free some room in the folder for temporary files</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>command/wheels.py</name>
+  <message>
+    <source>This is no zip that can be read: choose the one that `make wheelhouse` made</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This zip holds more than it says: get it again</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This zip is damaged: get it again</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This zip holds two files of one name: get it again</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The wheels cannot be unpacked: free some room on the disk of QGIS's profile</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This is not a zip of wheels for dpmap: choose the one that `make wheelhouse` made</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This zip is too large to be dpmap's: choose the one that `make wheelhouse` made</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This zip holds no dpmap, or more than one: choose the one that `make wheelhouse` made</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This zip holds something that is no wheel: choose the one that `make wheelhouse` made</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>options/page.py</name>
+  <message>
+    <source>Wiping what is no longer used</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The dpmap that is used</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>QGIS asks a program called dpmap for every private map. Leave this empty to let it be found.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Choose the program dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>the program, or the folder of a Python environment</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The path of the program dpmap, or of the folder of a Python environment in which it is</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No dpmap on this machine?</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>It is made here from a zip of wheels, without a network and apart from QGIS's own Python. Whoever builds dpmap makes this zip with make wheelhouse.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Make it from a zip of wheels...</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Download it...</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Does it keep its promise?</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The selftest checks noise, cap and ledger on this machine. It reads no survey and spends nothing.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Verify quickly</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Verify all of it (some minutes)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Stop</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Looking...</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Looking for dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Choose the zip of wheels</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Zip of wheels (*.zip)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>This zip holds dpmap {version}, {number} wheels. They are programs that will run on this machine: go on only if you trust who gave it to you.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Making dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>dpmap and the libraries that it needs, some 300 MB, will be downloaded from the index that pip is set to on this machine, and run apart from QGIS. Nothing of yours is sent. Where a company has its own index or proxy, pip's settings say so. Go on?</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Downloading dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Verifying dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>dpmap is made. Verify it now.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Stopped</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Found through {where}: dpmap {version}, {minimum} or newer is needed.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>dpmap {version}, {minimum} or newer is needed</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>options/work.py</name>
+  <message>
+    <source>This failed ({kind}): please report it</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/asking.py</name>
+  <message>
+    <source>dpmap: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>dpmap could not be started; verify it in the settings</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>stopped; ask again to have an answer</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/dock.py</name>
+  <message>
+    <source>dpmap: private maps</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>reading a release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>dpmap gave no answer that can be read</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/doing.py</name>
+  <message>
+    <source>Make and export</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Private &amp;heatmap...</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Makes a private map of a layer of points</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>&amp;All algorithms</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/hung.py</name>
+  <message>
+    <source>Panel of private maps</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ask a place of a private map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Draw a zone on a private map</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/kept.py</name>
+  <message>
+    <source>zones asked</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/ledger_section.py</name>
+  <message>
+    <source>What remains</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>found beside the release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>&amp;Ledger:</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Part of the budget that is spent</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What was spent</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Where the ledger is</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>&amp;Refresh</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Reads the ledger anew</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>&amp;Choose...</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Chooses the ledger's file</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No ledger is chosen, and none stands beside the release. Choose its file to see what remains.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The ledger of this project.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Found beside the release, which it paid for: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Reading the ledger...</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>reading a ledger</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The ledger</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ledgers (*.ledger);;All files (*)</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/missing.py</name>
+  <message>
+    <source>dpmap is missing</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Settings</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Opens where dpmap's program is chosen</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Look again</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Looks for dpmap anew</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/place.py</name>
+  <message>
+    <source>Place {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cell {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>On the map: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How it lies within this place is not known.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Its total cannot be told from none; this does not mean that nothing is there.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Code: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>capped: the release's statement says for how much each unit counts at most</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>points</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>90 % interval: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>cannot be told from noise</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>cannot be told</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>at most {} {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>mean</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>told of {} {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>cannot be told: too little was counted here to tell a mean</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>cell</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>cells</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/place_section.py</name>
+  <message>
+    <source>Click on a place of the map. By keyboard: move the map with the arrow keys, then ask its middle.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What a place holds</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ask a &amp;place</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Then click on the map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ask the &amp;middle</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Asks without a mouse</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Place</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What the place holds</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No layer of a release is shown.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Add the layers of a release to the map, like those of cells.gpkg.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Outside the map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The release tells nothing of this place; this does not mean that nothing is there.</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/printing.py</name>
+  <message>
+    <source>This version of the plugin makes no print layout yet.</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/promise.py</name>
+  <message>
+    <source>Expired: its last day of use was {}. Ask who authorised it before you use it.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Authorised by: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>not declared</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Purpose: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Last day of use: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Local Contexts labels: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/release_section.py</name>
+  <message>
+    <source>Choose a layer of a release in the Layers panel: one of cells.gpkg, which dpmap writes beside release.dpmap.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The map's promise</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The promise</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Opens {} of the release's folder</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Folder</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Opens the release's folder</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Print layout</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Makes a page to print, with the promise</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No release is chosen.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Reading the release...</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} is not in the release's folder any more</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/releases.py</name>
+  <message>
+    <source>Attestation</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>For the protected</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Map as a page</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/remains.py</name>
+  <message>
+    <source>{} of {} remains; {} is spent</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>delta: {} of {} remains</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>1 release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} releases</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{}: {}, epsilon {} spent</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>, the last on {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>; the plan allows {} next</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Spent without a map: {} for {} on {} (unless one is being made now)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The plan: {} for {} releases, {} of it used</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>; a data set without a release yet may take {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No release was made yet.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The last releases:</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{}: {}, epsilon {}; {} remained</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/zone_section.py</name>
+  <message>
+    <source>Draw the area of a project, or ask for features that are selected. Asking costs nothing.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What a zone holds</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>&amp;Draw a zone</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ask for what i&amp;s shown</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Layer with selected features</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Selected &amp;features of:</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Ask for the se&amp;lected</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Asks for the selected features</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What the zone holds</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What the numbers are</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>&amp;Keep as a layer</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Adds the zones with their answers to the project</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} points. Right click or Enter ends, Backspace takes a point back, Esc starts anew.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A zone needs three points or more; so far {}.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No feature of this layer is selected; select those to ask for.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>More than {} are selected; ask with the algorithm for zones in the toolbox.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No release is chosen: choose one of its layers in the Layers panel.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The zone has no CRS; set one for the layer, or for the project.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>There is no area in what was chosen.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Asking...</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The zone lies where its CRS cannot be turned into degrees; draw it nearer to the map.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>asking for a zone</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The zone's edge crosses itself: all that it encloses was counted. Draw it anew if that is not meant.</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>panel/zones_said.py</name>
+  <message>
+    <source>Zone {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>... and {} more: keep them as a layer to see all</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>, {} % of it in the map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} % interval: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>wherever they lie in the cells that its edge cuts: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>rows/asking.py</name>
+  <message>
+    <source>a filter in QGIS</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>a selection in QGIS</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>a join or a computed column in QGIS</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>rows/polygons.py</name>
+  <message>
+    <source>{}: this layer cannot be read; choose a polygon layer</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{}: the layer has no CRS; set one in its properties</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{}: no copy of the layer could be written; is the disk full?</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>rows/public_copy.py</name>
+  <message>
+    <source>Area: QGIS could not write it down for dpmap; save it as a GeoPackage and choose that</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>shown/describing.py</name>
+  <message>
+    <source>statement.md</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>attestation.html</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>release.dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>differential privacy</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>heatmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Authorised by</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Purpose</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Not to be used after</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Made with noise added on purpose; no point was moved, and none is shown.</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>shown/layers.py</name>
+  <message>
+    <source>Places</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Raster</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>shown/layout.py</name>
+  <message>
+    <source>This layer is not one of dpmap's: open a release, then choose one of its layers</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A private map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>authorised_by</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>purpose</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>expires</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>the smallest places whose value can be told</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>cell by cell, as sure as noise allows</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>not told: noise hides what is there. It is not empty land.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cells of one place are told together: how they differ is not known.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Made</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The whole promise, and what it does not protect: statement.md beside</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The template cannot be read: choose another .qpt file</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The template is not one of QGIS: choose another .qpt file</source>
     <translation type="unfinished"></translation>
   </message>
 </context>

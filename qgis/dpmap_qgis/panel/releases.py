@@ -6,15 +6,16 @@ from typing import NamedTuple
 from qgis.core import QgsProviderRegistry, QgsRasterLayer, QgsVectorLayer
 
 from ..shown.layers import release_of, told_of
+from ..words import mark
 from .place import kind_of
 
 SAVED = "release.dpmap"
 LAYERS = ("cells.gpkg", "map.tif")
 PAGES = (
-    ("statement.md", "Statement"),
-    ("attestation.html", "Attestation"),
-    ("for-the-protected.html", "For the protected"),
-    ("map.html", "Map as a page"),
+    ("statement.md", mark("Statement")),
+    ("attestation.html", mark("Attestation")),
+    ("for-the-protected.html", mark("For the protected")),
+    ("map.html", mark("Map as a page")),
 )
 """The pages of a release's folder, and what their buttons say."""
 

@@ -5,7 +5,13 @@ from typing import Any, NamedTuple
 
 from qgis.core import QgsFields, QgsProcessingFeatureSourceDefinition, QgsProcessingUtils
 
-FILTER, SELECTION, MADE = "a filter in QGIS", "a selection in QGIS", "a join or a computed column in QGIS"
+from ..words import mark
+
+FILTER, SELECTION, MADE = (
+    mark("a filter in QGIS"),
+    mark("a selection in QGIS"),
+    mark("a join or a computed column in QGIS"),
+)
 MIXING = (FILTER, SELECTION, MADE)
 """What may let one person's rows decide about another's: it needs a word from the user."""
 OTHERS = {

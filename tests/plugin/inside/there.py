@@ -38,7 +38,11 @@ def main(binding=""):
     for path in FILES:
         names = {(where, (name,)) for where, name in imported(path) if where.startswith("qgis.") and name}
         names |= {(where, tuple(parts)) for where, parts, _ in chains(path)}
-        looked = {(where, parts): found(where, parts, binding) for where, parts in sorted(names) if where.startswith("qgis.PyQt.") or not binding}
+        looked = {
+            (where, parts): found(where, parts, binding)
+            for where, parts in sorted(names)
+            if where.startswith("qgis.PyQt.") or not binding
+        }
         there = {parts for (_, parts), good in looked.items() if good}  # a file may look in two places for one name
         missing += [f"{named(path)}: {where}.{'.'.join(parts)}" for where, parts in looked if parts not in there]
     print("JSON" + json.dumps(missing))
