@@ -415,7 +415,7 @@ def test_rules_that_differ_are_told() -> None:
     rng, totals = np.random.default_rng(15), np.full(GRID.shape, 20.0)
     found = compare(released(totals, rng), released(totals, rng, "Raptors 2026", consent=None))
     (note,) = found.notes
-    assert note == "--consent differs, so a change may come of that: before: consent=yes; after: none"
+    assert note == "the consent rule differs, and a change may come of that: before: consent=yes; after: all"
 
 
 def test_merged_maps_are_compared_unless_they_share_a_partner() -> None:

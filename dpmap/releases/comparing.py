@@ -258,13 +258,13 @@ def _told(
         )
     notes = []
     for name, one, other in (
-        ("--consent", clean(str(before.policy.consent or "")), clean(str(after.policy.consent or ""))),
-        ("--where", selected(before), selected(after)),
+        ("the consent rule", clean(str(before.policy.consent or "")), clean(str(after.policy.consent or ""))),
+        ("which rows count", selected(before), selected(after)),
         ("the question", clean(before.about.question), clean(after.about.question)),
     ):
         if one != other:
             notes.append(
-                f"{name} differs, so a change may come of that: before: {one or 'none'}; after: {other or 'none'}"
+                f"{name} differs, and a change may come of that: before: {one or 'all'}; after: {other or 'all'}"
             )
     many = tuple(len(told(record).parts()) for record in records)
     if many[0] != many[1]:

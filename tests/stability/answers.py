@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "data_samples"
 GRID = ("--area", SAMPLES / "study_area.gpkg", "--cell", "20 km")
 PROMISE = ("--unit", "observer_id", "--epsilon", "0.5", "--cap", "5")
+ZONED = ("--zones", SAMPLES / "districts.gpkg")
 READ = (SAMPLES / "raptors.csv", *GRID, *PROMISE)
 
 
@@ -35,6 +36,8 @@ def asked(folder: Path) -> dict[str, tuple[Any, ...]]:
         "dpmap choose": ("choose", SAMPLES / "raptors.csv", "--among", SAMPLES / "districts.gpkg", *PROMISE, *paid),
         "dpmap about": ("about", made),
         "dpmap ask": ("ask", made, SAMPLES / "districts.gpkg"),
+        "dpmap hotspots": ("hotspots", made, "--above", "1"),
+        "dpmap compare": ("compare", *2 * [folder / "layers" / "release.dpmap"], "--layer-before", "2025", "--layer-after", "2026", *ZONED),
         "dpmap draw": ("draw", made, "--to", folder / "a.svg"),
         "dpmap export": ("export", made, "--to", folder / "a.csv"),
         "dpmap ledger": ("ledger", folder / "a.ledger"),
