@@ -242,7 +242,7 @@ def _told(answer):
     if isinstance(answer, Exception):
         return safe(answer)
     line = tr("Found through {where}: dpmap {version}, {minimum} or newer is needed.").format(
-        where=tr(answer.where), version=answer.standing.version, minimum=finding.minimum()
+        where=answer.where, version=answer.standing.version, minimum=finding.minimum()
     )
     return "<br>".join(plain(one) for one in (line, answer.words[0], answer.standing.says) if one)
 

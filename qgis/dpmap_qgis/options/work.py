@@ -35,10 +35,10 @@ class Work(QgsTask):
             self.setProgress(100.0 * fraction)
 
 
-def safe(answer):
+def safe(error):
     """Returns what went wrong as one line for people; a fault of our own is named by its kind, without what it held."""
     from ..command import finding, own
 
-    if isinstance(answer, (finding.NotFound, own.NotMade)):
-        return plain(tr(str(answer)))
-    return tr("This failed ({kind}): please report it").format(kind=type(answer).__name__)
+    if isinstance(error, (finding.NotFound, own.NotMade)):
+        return plain(tr(str(error)))
+    return tr("This failed ({kind}): please report it").format(kind=type(error).__name__)
