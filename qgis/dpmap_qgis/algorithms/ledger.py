@@ -53,7 +53,7 @@ It costs nothing and changes nothing."""
             "A release that this ledger must contain: shows that the ledger was not cut or put back.",
             advanced=True,
         )
-        kind = [QgsProcessing.TypeVector]
+        kind = QgsProcessing.TypeVector
         events = QgsProcessingParameterFeatureSink(self.EVENTS, tr("Events"), kind, None, True, False)
         self.put(events, "A table with an event a row and what remained after it.")
         page = QgsProcessingParameterFileDestination(
