@@ -24,9 +24,21 @@ WRITTEN = (".gpkg", ".geojson", ".parquet", ".csv")
 """Kinds of layers that dpmap writes itself; into any other QGIS turns its GeoPackage."""
 
 
+class ReleaseParameter(QgsProcessingParameterFile):
+    """Takes a release's folder too, which a parameter for files refuses in words that help nobody."""
+
+    def checkValueIsAcceptable(self, value, context=None):
+        """Takes any text: `wrong_release` says what is wrong with it."""
+        return (isinstance(value, str) and bool(value.strip())) or super().checkValueIsAcceptable(value, context)
+
+    def clone(self):
+        """Makes another of its kind."""
+        return ReleaseParameter(self)
+
+
 def release_parameter(name="RELEASE", title="Release"):
     """Makes the parameter of a release."""
-    return QgsProcessingParameterFile(name, tr(title))
+    return ReleaseParameter(name, tr(title))
 
 
 def text_parameter(name, title, default=None, *, optional=True):
