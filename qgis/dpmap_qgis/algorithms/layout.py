@@ -33,13 +33,13 @@ class PrintLayout(Algorithm):
 
     def flags(self):
         """Runs in QGIS's own thread: a layout belongs to the project."""
-        return super().flags() | QgsProcessingAlgorithm.FlagNoThreading
+        return super().flags() | QgsProcessingAlgorithm.Flag.FlagNoThreading
 
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
         self.addParameter(
-            QgsProcessingParameterVectorLayer(self.LAYER, tr("Layer of a release"), [QgsProcessing.TypeVectorPolygon], optional=True)
+            QgsProcessingParameterVectorLayer(self.LAYER, tr("Layer of a release"), [QgsProcessing.SourceType.TypeVectorPolygon], optional=True)
         )  # fmt: skip
         self.addParameter(
             QgsProcessingParameterFile(self.RELEASE, tr("Or a release (release.dpmap)"), extension="dpmap", optional=True)

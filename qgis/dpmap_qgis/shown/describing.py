@@ -7,11 +7,8 @@ from pathlib import Path
 from qgis.core import (
     QgsAbstractMetadataBase,
     QgsBox3d,
-    QgsCoordinateReferenceSystem,
-    QgsDateTimeRange,
     QgsLayerMetadata,
 )
-from qgis.PyQt.QtCore import QDate, QDateTime, Qt, QTime
 
 from ..words import plain, tr
 from . import seasons

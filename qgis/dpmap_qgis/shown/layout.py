@@ -83,7 +83,7 @@ def write(layout, path):
         settings.dpi = 200
         settings.generateWorldFile = False
         done = exporter.exportToImage(path, settings)
-    return done == QgsLayoutExporter.Success and os.path.isfile(path)
+    return done == QgsLayoutExporter.ExportResult.Success and os.path.isfile(path)
 
 
 def words(carried):
@@ -164,7 +164,9 @@ def _measure(bar, drawn):
     bar.setLinkedMap(drawn)
     metres = _metres(drawn)
     unit = "km" if metres >= 5000 else "m"
-    bar.setUnits(QgsUnitTypes.DistanceKilometers if unit == "km" else QgsUnitTypes.DistanceMeters)
+    bar.setUnits(
+        QgsUnitTypes.DistanceUnit.DistanceKilometers if unit == "km" else QgsUnitTypes.DistanceUnit.DistanceMeters
+    )
     bar.setUnitLabel(unit)
     bar.setNumberOfSegmentsLeft(0)
     bar.setNumberOfSegments(2)
@@ -205,7 +207,7 @@ def _list_classes(layout, layer, carried):
     root = legend.model().rootGroup()
     root.removeAllChildren()
     node = root.addLayer(layer)
-    QgsLegendRenderer.setNodeLegendStyle(node, QgsLegendStyle.Hidden)
+    QgsLegendRenderer.setNodeLegendStyle(node, QgsLegendStyle.Style.Hidden)
     counted = line(carried.get("counts") or "")
     legend.setTitle(counted[:1].upper() + counted[1:])
     legend.setLinkedMap(layout.itemById("map"))

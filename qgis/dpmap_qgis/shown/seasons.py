@@ -1,11 +1,6 @@
 """Gives layers of seasons their days, so that QGIS's time slider shows one season at a time."""
 
-from qgis.core import (
-    QgsDateTimeRange,
-    QgsRasterLayer,
-    QgsRasterLayerTemporalProperties,
-    QgsVectorLayerTemporalProperties,
-)
+from qgis.core import Qgis, QgsDateTimeRange, QgsRasterLayer
 from qgis.PyQt.QtCore import QDate, QDateTime, Qt, QTime
 
 
@@ -24,12 +19,8 @@ def dress(layer, part):
         return
     raster = isinstance(layer, QgsRasterLayer)
     found = layer.temporalProperties()
-    fixed = (
-        QgsRasterLayerTemporalProperties.ModeFixedTemporalRange
-        if raster
-        else QgsVectorLayerTemporalProperties.ModeFixedTemporalRange
-    )
-    found.setMode(fixed)
+    kinds = Qgis.RasterTemporalMode if raster else Qgis.VectorTemporalMode
+    found.setMode(kinds.FixedTemporalRange)
     found.setFixedTemporalRange(span)
     found.setIsActive(True)
 
