@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import suppress
 
 from qgis.core import QgsApplication, QgsTask
 
@@ -10,14 +11,13 @@ from ..command.private import private_folder
 from ..words import tr
 
 MISSING = "missing"
-CAN_CANCEL = getattr(QgsTask.Flag, "CanCancel", None) or QgsTask.CanCancel
 
 
 class Asked(QgsTask):
     """One question to dpmap, in a thread; `then` is told the answer in the window's own thread."""
 
     def __init__(self, question, words, then, files=None):
-        super().__init__(tr("dpmap: {}").format(question), CAN_CANCEL)
+        super().__init__(tr("dpmap: {}").format(question), QgsTask.Flag.CanCancel)
         self.words, self.then, self.files = words, then, files or {}
         self.told = settings.program()
         self.answer = None
@@ -98,7 +98,5 @@ class Asker:
 
 
 def _forget(task):
-    try:
+    with suppress(RuntimeError):  # QGIS has deleted it already
         task.forget()
-    except RuntimeError:  # QGIS has deleted it already
-        pass

@@ -1,6 +1,7 @@
 """The panel itself: which release it is about, and its parts."""
 
 import os
+from contextlib import suppress
 
 from qgis.core import QgsProject
 from qgis.gui import QgsDockWidget
@@ -10,7 +11,6 @@ from ..words import tr
 from . import releases
 from .asking import MISSING, Asker
 from .doing import DoSection
-from .labels import Words
 from .ledger_section import LedgerSection
 from .missing import MissingSection
 from .place_section import PlaceSection
@@ -117,8 +117,12 @@ class Panel(QgsDockWidget):
         self.ledger.refresh()
 
     def chosen_layer(self):
-        """Returns the layer that is chosen in the Layers panel."""
-        return self.iface.activeLayer()
+        """Returns the layer that is chosen in the Layers panel, or None; one that was removed just now is none."""
+        layer = self.iface.activeLayer()
+        try:
+            return None if layer is None else self.layer_of(layer.id())
+        except RuntimeError:  # QGIS has deleted it already
+            return None
 
     def layer_of(self, number):
         """Returns a layer of the project by its id, or None where it is gone."""
@@ -160,7 +164,9 @@ class Panel(QgsDockWidget):
         """Makes a layout to print of the release that is shown."""
         from .printing import make
 
-        self.promise.lines.say(*make(self))
+        said = make(self)
+        if said:
+            self.promise.lines.say(*said)
 
     def _layer_chosen(self, *_):
         self.choose()
@@ -186,10 +192,8 @@ class Panel(QgsDockWidget):
         """Takes all of it away: questions, tools, what is drawn on the map, and what it listens to."""
         self.asker.close()
         for signal, slot in self.connected:
-            try:
+            with suppress(TypeError, RuntimeError):  # gone already
                 signal.disconnect(slot)
-            except (TypeError, RuntimeError):  # gone already
-                pass
         self.place.clear()
         for tool in (self.place_tool, self.zone_tool):
             self.canvas.unsetMapTool(tool)

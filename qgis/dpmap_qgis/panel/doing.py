@@ -15,7 +15,9 @@ class DoSection(Section):
     def __init__(self, panel):
         super().__init__(tr("Make and export"))
         del panel
-        self.heatmap = button(tr("Private &heatmap..."), lambda: run(HEATMAP), tr("Makes a private map of a layer of points"))
+        self.heatmap = button(
+            tr("Private &heatmap..."), lambda: run(HEATMAP), tr("Makes a private map of a layer of points")
+        )
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._list)
         self.more = QPushButton(tr("&All algorithms"))

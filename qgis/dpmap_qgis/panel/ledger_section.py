@@ -19,7 +19,6 @@ class LedgerSection(Section):
         self.waiting = False  # whether a ledger was chosen before its project had a place
         self.path = QLineEdit()
         self.path.setPlaceholderText(tr("found beside the release"))
-        self.path.setClearButtonEnabled(True)
         self.path.editingFinished.connect(self._typed)
         label = QLabel(tr("&Ledger:"))
         label.setBuddy(self.path)
@@ -41,7 +40,9 @@ class LedgerSection(Section):
     def nothing(self):
         """Shows that no ledger is known."""
         self.panel.asker.drop(KIND)
-        self.sums.say(tr("No ledger is chosen, and none stands beside the release. Choose its file to see what remains."))
+        self.sums.say(
+            tr("No ledger is chosen, and none stands beside the release. Choose its file to see what remains.")
+        )
         self.bar.hide()
         self.lines.say("")
         self.where.say("")

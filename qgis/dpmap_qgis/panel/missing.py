@@ -12,7 +12,9 @@ class MissingSection(Section):
         super().__init__(tr("dpmap is missing"))
         self.panel = panel
         self.words = Words(name=tr("dpmap is missing"))
-        self.settings_button = button(tr("Settings"), self.open_settings, tr("Opens where dpmap's program is chosen"))
+        self.settings_button = button(
+            tr("Settings"), self.open_settings, tr("Opens where dpmap's program is chosen and verified")
+        )
         self.again_button = button(tr("Look again"), panel.again, tr("Looks for dpmap anew"))
         self.add(self.words)
         self.add_pairs([self.settings_button, self.again_button])

@@ -2,7 +2,7 @@
 
 import math
 
-KM2 = f"km\N{SUPERSCRIPT TWO}"
+KM2 = "km\N{SUPERSCRIPT TWO}"
 
 
 def number(value):

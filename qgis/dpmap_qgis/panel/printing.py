@@ -2,15 +2,11 @@
 
 from qgis.core import QgsProject
 
-from ..words import tr
+from ..shown import layout
 
 
 def make(panel):
-    """Makes the layout, opens it, and returns what to say."""
-    try:
-        from ..shown import layout
-    except ImportError:
-        return [tr("This version of the plugin makes no print layout yet.")]
+    """Makes the layout of the chosen layer and opens it; returns what to say where that cannot be."""
     try:
         made = layout.add(QgsProject.instance(), panel.chosen_layer())
     except layout.NoMap as error:

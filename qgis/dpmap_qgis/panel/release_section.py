@@ -21,11 +21,15 @@ class ReleaseSection(Section):
         self.lines = Words(name=tr("The promise"))
         self.add(self.name, self.lines)
         self.buttons = {
-            name: button(tr(words), lambda name=name: self.open(name), tr("Opens {} of the release's folder").format(name))
+            name: button(
+                tr(words), lambda name=name: self.open(name), tr("Opens {} of the release's folder").format(name)
+            )
             for name, words in releases.PAGES
         }
         self.folder = button(tr("Folder"), self.open_folder, tr("Opens the release's folder"))
-        self.layout_button = button(tr("Print layout"), panel.print_layout, tr("Makes a page to print, with the promise"))
+        self.layout_button = button(
+            tr("Print layout"), panel.print_layout, tr("Makes a page to print, with the promise")
+        )
         self.add_pairs([*self.buttons.values(), self.folder, self.layout_button])
         self.show_release(None, None)
 

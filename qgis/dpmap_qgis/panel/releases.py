@@ -11,11 +11,13 @@ from .place import kind_of
 
 SAVED = "release.dpmap"
 LAYERS = ("cells.gpkg", "map.tif")
+MOST = 4
+"""So many ledgers are asked whether they hold a release."""
 PAGES = (
     ("statement.md", mark("Statement")),
     ("attestation.html", mark("Attestation")),
-    ("for-the-protected.html", mark("For the protected")),
-    ("map.html", mark("Map as a page")),
+    ("for-the-protected.html", mark("The protected")),
+    ("map.html", mark("Map page")),
 )
 """The pages of a release's folder, and what their buttons say."""
 
@@ -107,7 +109,3 @@ def ledgers_beside(release):
             continue
         found += [os.path.join(folder, name) for name in names if name.endswith(".ledger")]
     return [path for path in found if os.path.isfile(path)][:MOST]
-
-
-MOST = 4
-"""So many ledgers are asked whether they hold a release."""

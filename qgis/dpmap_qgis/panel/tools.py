@@ -1,5 +1,7 @@
 """Map tools: a click asks a place, a drawn polygon asks a zone."""
 
+from contextlib import suppress
+
 from qgis.core import Qgis, QgsGeometry, QgsPointXY, QgsWkbTypes
 from qgis.gui import QgsMapTool, QgsRubberBand
 from qgis.PyQt.QtCore import Qt, pyqtSignal
@@ -137,8 +139,6 @@ def band(canvas):
 
 def take_off(shown):
     """Takes a rubber band off its canvas, if the canvas is still there."""
-    try:
+    with suppress(RuntimeError):  # the canvas took it along
         if shown is not None and shown.scene() is not None:
             shown.scene().removeItem(shown)
-    except RuntimeError:  # the canvas took it along
-        pass

@@ -12,7 +12,9 @@ from .releases import layer_words
 from .section import Section, button
 
 KIND = "zone"
-POLYGONS = getattr(getattr(Qgis, "LayerFilter", None), "PolygonLayer", None) or QgsMapLayerProxyModel.PolygonLayer
+POLYGONS = (
+    getattr(getattr(Qgis, "LayerFilter", None), "PolygonLayer", None) or QgsMapLayerProxyModel.Filter.PolygonLayer
+)
 MOST = 1000
 """So many selected features are asked at once; more are for the algorithm that asks for zones."""
 HINT = "Draw the area of a project, or ask for features that are selected. Asking costs nothing."
@@ -40,10 +42,14 @@ class ZoneSection(Section):
         self.layers.setSizeAdjustPolicy(self.layers.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         label = QLabel(tr("Selected &features of:"))
         label.setBuddy(self.layers)
-        self.selected_button = button(tr("Ask for the se&lected"), self.ask_selected, tr("Asks for the selected features"))
+        self.selected_button = button(
+            tr("Ask for the se&lected"), self.ask_selected, tr("Asks for the selected features")
+        )
         self.lines = Words(name=tr("What the zone holds"))
         self.provenance = Words(name=tr("What the numbers are"))
-        self.keep_button = button(tr("&Keep as a layer"), self.keep, tr("Adds the zones with their answers to the project"))
+        self.keep_button = button(
+            tr("&Keep as a layer"), self.keep, tr("Adds the zones with their answers to the project")
+        )
         self.add(self.draw_button, self.extent_button, label, self.layers, self.selected_button)
         self.add(self.lines, self.provenance, self.keep_button)
         self.clear()
@@ -58,7 +64,9 @@ class ZoneSection(Section):
         """Says how far the drawing is."""
         if points:
             self._say(
-                tr("{} points. Right click or Enter ends, Backspace takes a point back, Esc starts anew.").format(points)
+                tr("{} points. Right click or Enter ends, Backspace takes a point back, Esc starts anew.").format(
+                    points
+                )
                 if points > 2
                 else tr("A zone needs three points or more; so far {}.").format(points)
             )
@@ -101,7 +109,14 @@ class ZoneSection(Section):
         except Exception:  # noqa: BLE001  # QgsCsException and what GEOS says: this place has no such coordinates
             self._say(tr("The zone lies where its CRS cannot be turned into degrees; draw it nearer to the map."))
             return
-        words = ["ask", "--json", *layer_words(release, self.panel.about), "--", release.path, InPrivate("zones.geojson")]
+        words = [
+            "ask",
+            "--json",
+            *layer_words(release, self.panel.about),
+            "--",
+            release.path,
+            InPrivate("zones.geojson"),
+        ]
         crossed = any(not shape.isGeosValid() for shape in shapes)
         name = self.panel.release_name()
         self.panel.asker.ask(
@@ -120,7 +135,11 @@ class ZoneSection(Section):
         self.answer = (answer.told, name)
         lines = zones_said.lines(answer.told, self.panel.about)
         if crossed:
-            lines.append(tr("The zone's edge crosses itself: all that it encloses was counted. Draw it anew if that is not meant."))
+            lines.append(
+                tr(
+                    "The zone's edge crosses itself: all that it encloses was counted. Draw it anew if that is not meant."
+                )
+            )
         self._say(*lines)
         capped = (self.panel.about or {}).get("capped")
         self.provenance.say(capped, answer.told.get("provenance"))
