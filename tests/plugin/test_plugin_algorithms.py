@@ -38,9 +38,9 @@ def test_zones_and_hot_spots_hold_what_the_command_line_answers(ran, places):
     """Totals and intervals are the same numbers, and the layers are written, also where the path has blanks and accents."""
     demo, samples, out = places
     told = json.loads(dpmap("ask", demo / "release.dpmap", samples / "districts.gpkg", "--json"))
-    assert json.loads(ran["ask"]["ANSWER"]) == told
+    assert json.loads(ran["ask"]["ANSWER"])["zones"] == told["zones"]
     spots = json.loads(dpmap("hotspots", demo / "release.dpmap", "--above", "20", "--json"))
-    assert json.loads(ran["hotspots"]["ANSWER"]) == spots
+    assert json.loads(ran["hotspots"]["ANSWER"])["spots"] == spots["spots"]
     assert (out / "zones é 1.gpkg").exists() and (out / "spots.gpkg").exists()
 
 
