@@ -47,7 +47,9 @@ class Release:
     def __init__(self, record: Record, whole: Record | None = None) -> None:
         self.record = record
         self._whole = whole or record  # of a layer the map that it is a part of, which says where both come from
-        self._among: Release | None = None  # of a layer the release that it was taken from, whose layers are shown alike
+        self._among: Release | None = (
+            None  # of a layer the release that it was taken from, whose layers are shown alike
+        )
 
     @property
     def grid(self) -> Grid:

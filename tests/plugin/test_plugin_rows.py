@@ -61,7 +61,14 @@ def test_each_type_of_field_is_written_in_full_and_no_value_leaves_its_line(told
         '1.0,2.0,"""; =1+1 ""Bo"",3,4 5",-1,-9223372036854775807,1e+300,0001-01-01,2025-03-01T04:05:00Z,00:00:00.005,true',
         '1.0,2.0,"ab",1,1,,,,,', "1.0,2.0,half ?,1,1,inf,,,,", "1.0,2.0,  'q,1,1,0.30000000000000004,,,,", "",
     ]  # fmt: skip
-    assert words == ["--format=csv.gz", "--encoding=utf-8", "--delimiter=comma", "--x=qgis_x", "--y=qgis_y", "--crs=EPSG:4326"]
+    assert words == [
+        "--format=csv.gz",
+        "--encoding=utf-8",
+        "--delimiter=comma",
+        "--x=qgis_x",
+        "--y=qgis_y",
+        "--crs=EPSG:4326",
+    ]
 
 
 def test_a_row_is_written_alike_whoever_stands_beside_it(told):

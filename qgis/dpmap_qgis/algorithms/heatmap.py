@@ -138,9 +138,13 @@ class PrivateHeatmap(Algorithm):
         try:
             from ..shown.layers import on_completion
 
-            on_completion(release, self.ask(["about", "--json", "--", release], QgsProcessingFeedback()), folder, context)
+            on_completion(
+                release, self.ask(["about", "--json", "--", release], QgsProcessingFeedback()), folder, context
+            )
         except (ImportError, QgsProcessingException):
-            feedback.pushWarning(tr("The map is made, but its layers could not be loaded: open cells.gpkg in its folder."))
+            feedback.pushWarning(
+                tr("The map is made, but its layers could not be loaded: open cells.gpkg in its folder.")
+            )
 
     def _event(self, told):
         """Returns the number of the release's reservation in the ledger, empty where it cannot be told; the map is there all the same."""

@@ -2,6 +2,71 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="es" sourcelanguage="en">
 <context>
+  <name>algorithms/base.py</name>
+  <message>
+    <source>Before a release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>After a release</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/compare.py</name>
+  <message>
+    <source>Says where two released maps differ by more than their noise, cell by cell or in your zones.
+
+It costs nothing: it reads both releases and spends no epsilon.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Zones</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Answer as JSON</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/export.py</name>
+  <message>
+    <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Writes a released map as a raster, a layer or a table, or in a form that an atlas or a portal takes as it is.
+
+It costs nothing: the file holds what the release tells already. The ending of the file's name says which kind it is.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Form</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Kinds' keys</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Year or month</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>File</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>File that was written</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>File: its folder is not there; choose another</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
   <name>algorithms/heatmap.py</name>
   <message>
     <source>Makes a map of how dense records are that hardly changes whether any one of the units took part or not.
@@ -415,22 +480,289 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
 </context>
 <context>
-  <name>algorithms/ledger.py</name>
+  <name>algorithms/hotspots.py</name>
   <message>
-    <source>Read the ledger</source>
-    <translation>Leer el libro de cuentas</translation>
+    <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
+
+It costs nothing: it reads the release and spends no epsilon.</source>
+    <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Verifies a ledger and says what was spent and what remains. It changes nothing.</source>
-    <translation>Comprueba un libro de cuentas y dice qué se gastó y qué queda. No cambia nada.</translation>
+    <source>How many</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/inputs.py</name>
+  <message>
+    <source>{}: there is no release.dpmap in this folder; choose the file itself</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{}: there is no such file; check its path</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{}: write a number between 0 and 1, like 0.9</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{}: choose a file in a folder that is there, like answer.gpkg</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>this kind of file cannot be written here; choose one like answer.gpkg</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/inspect.py</name>
+  <message>
+    <source>True numbers of the survey: for the operator's eyes only. Do not publish, send or show them. A cap that you choose after seeing them must be declared so: tick “The cap was found by looking at the true numbers” in Private heatmap.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>I am the operator; I will not show these numbers</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Area</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Lines and areas count</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Page with plots</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Numbers</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>tick “I am the operator; I will not show these numbers” first: what follows has no noise</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Survey layer: nobody has said which CRS its coordinates are in; set the layer's CRS</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/layout.py</name>
+  <message>
+    <source>Print layout of a map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap with the layers beside it. It reads no survey and costs nothing.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Layer of a release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Or a release (release.dpmap)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Sheet</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A4 landscape</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A4 portrait</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Name of the layout</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>PDF</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Picture</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No layer of a release is named: choose one, or its release.dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No layers stand beside this release: open it with 'Open a release' first</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The sheet could not be written: choose another file</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/ledger.py</name>
+  <message>
+    <source>number</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>time</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>dataset</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>kind</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>epsilon</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>unit</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>then</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>remaining</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Verifies a ledger and says what was spent, on which data set and unit, and what remains.
+
+It costs nothing and changes nothing.</source>
+    <translation type="unfinished"></translation>
   </message>
   <message>
     <source>Ledger</source>
     <translation>Libro de cuentas</translation>
   </message>
   <message>
+    <source>Against this release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Events</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Events as a page</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Budget</source>
     <translation>Presupuesto</translation>
+  </message>
+  <message>
+    <source>Spent on the data set</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What each unit has cost</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Spent without a release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Data set: the ledger has none of this name; leave it empty to see all</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} of {} remains.</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/open.py</name>
+  <message>
+    <source>Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
+
+It costs nothing and changes nothing in the release. Where the layers are not beside it, they are made of it first.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Folder for layers that are not beside it</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Places</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Promise</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Folder: it cannot be made here; choose another</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/plan.py</name>
+  <message>
+    <source>Says what a map would tell before anything is spent: how many places, how large, with which errors.
+
+It costs nothing and reads no survey, only public numbers that you give. Keep the page for a board that has to decide.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Readers' maps</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Limiter</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>One cell for each polygon of the area</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Plan as a page</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Area: choose a polygon layer, or write a country: one of the two</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cap: write the most points one unit adds, like 5</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Epsilon: write it, like 0.5, or say which error can be borne</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/zones.py</name>
+  <message>
+    <source>Says how many a released map holds in each of your project areas, each with the interval that holds the truth.
+
+It costs nothing: whatever is asked of a release, as often as you like, spends no epsilon.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Answers as JSON</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Zones: choose a polygon layer</source>
+    <translation type="unfinished"></translation>
   </message>
 </context>
 <context>
@@ -776,7 +1108,7 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
     <translation>Configuración</translation>
   </message>
   <message>
-    <source>Opens where dpmap's program is chosen</source>
+    <source>Opens where dpmap's program is chosen and verified</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -911,13 +1243,6 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
 </context>
 <context>
-  <name>panel/printing.py</name>
-  <message>
-    <source>This version of the plugin makes no print layout yet.</source>
-    <translation type="unfinished"></translation>
-  </message>
-</context>
-<context>
   <name>panel/promise.py</name>
   <message>
     <source>Expired: its last day of use was {}. Ask who authorised it before you use it.</source>
@@ -1002,12 +1327,12 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
     <translation>Certificación</translation>
   </message>
   <message>
-    <source>For the protected</source>
-    <translation>Para los protegidos</translation>
+    <source>The protected</source>
+    <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Map as a page</source>
-    <translation>Mapa como página</translation>
+    <source>Map page</source>
+    <translation type="unfinished"></translation>
   </message>
 </context>
 <context>
@@ -1265,10 +1590,6 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
 </context>
 <context>
   <name>shown/layers.py</name>
-  <message>
-    <source>Places</source>
-    <translation type="unfinished"></translation>
-  </message>
   <message>
     <source>Raster</source>
     <translation type="unfinished"></translation>

@@ -77,7 +77,10 @@ def way(value, used=()):
     """By which way the rows go: the words of the file, or nothing; and what is stated."""
     of = asked(value)
     file = own_file.own_file(of, used)
-    return [None if file is None else [Path(file.path).name, *file.words], asking.chooser(asking.chosen_by(of), streamed=file is None)]
+    return [
+        None if file is None else [Path(file.path).name, *file.words],
+        asking.chooser(asking.chosen_by(of), streamed=file is None),
+    ]
 
 
 def streamed(value, **how):
@@ -150,7 +153,12 @@ def of_files():
     csv = FOLDER / "t.csv"
     csv.write_text("who,lon,lat\nAna,1,2\n", "utf-8")
     text = f"file://{csv}?type=csv&xField=lon&yField=lat&crs=EPSG:4326&detectTypes=yes&encoding=UTF-8"
-    for name, more in {"text": "", "text with lines above": "&skipLines=1", "text filtered": "&subset=who%3D'Ana'", "text with commas": "&decimalPoint=,"}.items():
+    for name, more in {
+        "text": "",
+        "text with lines above": "&skipLines=1",
+        "text filtered": "&subset=who%3D'Ana'",
+        "text with commas": "&decimalPoint=,",
+    }.items():
         layer = QgsVectorLayer(text + more, name, "delimitedtext")
         QgsProject.instance().addMapLayer(layer)
         told[name] = way(layer)
@@ -179,7 +187,9 @@ def of_values():
 
 def of_shapes():
     """Places of several kinds of shapes."""
-    several = memory([TEXT], [("MULTIPOINT((1 2))", "one"), ("MULTIPOINT((1 2),(3 4))", "two"), (None, "none")], "MultiPoint")
+    several = memory(
+        [TEXT], [("MULTIPOINT((1 2))", "one"), ("MULTIPOINT((1 2),(3 4))", "two"), (None, "none")], "MultiPoint"
+    )
     lines = memory([TEXT], [("LINESTRING(0 0,1.1 1)", "a"), (None, "none")], "LineString")
     return [streamed(several), streamed(several, surface=True), streamed(lines, surface=True)]
 
@@ -200,7 +210,10 @@ def of_systems():
 
 def apart():
     """What each row is written as beside others and alone: the same."""
-    rows = [["POINT(1 2)", text, at] for at, text in enumerate(['a"', '"', "\r", "\n,", "", "x\0", ",,,", '""', "\ud83e", "'", "b"])]
+    rows = [
+        ["POINT(1 2)", text, at]
+        for at, text in enumerate(['a"', '"', "\r", "\n,", "", "x\0", ",,,", '""', "\ud83e", "'", "b"])
+    ]
     whole = streamed(memory([TEXT, WHOLE], rows))[0]
     alone = [streamed(memory([TEXT, WHOLE], [row]))[0].split("\n", 1)[1] for row in rows]
     return whole.split("\n", 1)[1] == "".join(alone) and whole.count("\n") == len(rows) + 1
