@@ -51,8 +51,8 @@ class Algorithm(QgsProcessingAlgorithm):
         return QIcon(str(Path(__file__).parents[1] / "icon.svg"))
 
     def put(self, parameter, told, *, advanced=False):
-        """Adds a parameter with its help: one plain sentence or two."""
-        parameter.setHelp(tr(told))
+        """Adds a parameter with its help: one plain sentence or two, in the user's language already."""
+        parameter.setHelp(told)
         if advanced:
             parameter.setFlags(parameter.flags() | ADVANCED)
         self.addParameter(parameter)

@@ -15,7 +15,8 @@ from .base import Algorithm
 class Compare(Algorithm):
     """Compares two releases."""
 
-    NAME, TITLE, GROUP = "compare", "Compare", "after"
+    NAME, GROUP = "compare", "after"
+    TITLE = "Compare"
     TAGS = (*Algorithm.TAGS, "change", "difference", "trend")
     HELP = """Says where two released maps differ by more than their noise, cell by cell or in your zones.
 
@@ -28,22 +29,26 @@ It costs nothing: it reads both releases and spends no epsilon."""
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        self.put(inputs.release_parameter(self.BEFORE, "Earlier release"), inputs.RELEASE_HELP)
-        self.put(inputs.release_parameter(self.AFTER, "Later release"), inputs.RELEASE_HELP)
+        self.put(inputs.release_parameter(self.BEFORE, tr("Earlier release")), tr(inputs.RELEASE_HELP))
+        self.put(inputs.release_parameter(self.AFTER, tr("Later release")), tr(inputs.RELEASE_HELP))
         self.put(
             QgsProcessingParameterFeatureSource(self.ZONES, tr("Zones"), [POLYGONS], optional=True),
-            "Polygons to compare instead of cells; the cells of the two maps may then differ.",
+            tr("Polygons to compare instead of cells; the cells of the two maps may then differ."),
         )
-        self.put(inputs.text_parameter("RATE", "Rate of false changes", "0.1", optional=False), inputs.RATE_HELP)
-        self.put(inputs.text_parameter("LEVEL", "Level", "0.9", optional=False), inputs.LEVEL_HELP)
-        self.put(inputs.text_parameter("LAYER", "Layer of both maps"), inputs.LAYER_HELP, advanced=True)
+        self.put(
+            inputs.text_parameter("RATE", tr("Rate of false changes"), "0.1", optional=False), tr(inputs.RATE_HELP)
+        )
+        self.put(inputs.text_parameter("LEVEL", tr("Level"), "0.9", optional=False), tr(inputs.LEVEL_HELP))
+        self.put(inputs.text_parameter("LAYER", tr("Layer of both maps")), tr(inputs.LAYER_HELP), advanced=True)
         for name, title in (("LAYER_BEFORE", "Layer of the earlier map"), ("LAYER_AFTER", "Layer of the later map")):
             self.put(
-                inputs.text_parameter(name, title), "Where it is another than that of the other map.", advanced=True
+                inputs.text_parameter(name, tr(title)),
+                tr("Where it is another than that of the other map."),
+                advanced=True,
             )
         self.put(
-            inputs.layer_parameter(self.OUTPUT, "Changes"),
-            "A layer of the cells or zones with the change and its interval.",
+            inputs.layer_parameter(self.OUTPUT, tr("Changes")),
+            tr("A layer of the cells or zones with the change and its interval."),
         )
         self.addOutput(QgsProcessingOutputString(self.ANSWER, tr("Answer as JSON")))
 

@@ -24,7 +24,8 @@ KINDS = (
 class Export(Algorithm):
     """Exports a release."""
 
-    NAME, TITLE, GROUP = "export", "Export", "after"
+    NAME, GROUP = "export", "after"
+    TITLE = "Export"
     TAGS = (*Algorithm.TAGS, "GeoTIFF", "GeoPackage", "atlas", "GBIF", "INSPIRE", "EBV")
     HELP = """Writes a released map as a raster, a layer or a table, or in a form that an atlas or a portal takes as it is.
 
@@ -34,25 +35,29 @@ It costs nothing: the file holds what the release tells already. The ending of t
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        self.put(inputs.release_parameter(), inputs.RELEASE_HELP)
+        self.put(inputs.release_parameter(), tr(inputs.RELEASE_HELP))
         self.put(
             QgsProcessingParameterEnum(self.FORM, tr("Form"), FORMS, False, "", True, usesStaticStrings=True),
-            "What an atlas or a portal takes: occurrence-cube, atlas-csv, inspire-sd or ebv-cube. Empty: a plain layer or raster.",
+            tr(
+                "What an atlas or a portal takes: occurrence-cube, atlas-csv, inspire-sd or ebv-cube. Empty: a plain layer or raster."
+            ),
         )
         self.put(
             QgsProcessingParameterString(self.TAXON, tr("Kinds' keys"), None, True, True),
-            "With a form: each kind's key in the portal's list, one a line, like Red deer=2440958,Cervus elaphus.",
+            tr("With a form: each kind's key in the portal's list, one a line, like Red deer=2440958,Cervus elaphus."),
             advanced=True,
         )
         self.put(
             QgsProcessingParameterString(self.YEAR, tr("Year or month"), None, False, True),
-            "With a form: the year or month of a map without times, like 2024 or 2024-05; where there are several, with blanks between.",
+            tr(
+                "With a form: the year or month of a map without times, like 2024 or 2024-05; where there are several, with blanks between."
+            ),
             advanced=True,
         )
-        self.put(inputs.text_parameter(self.LAYER, "Layer of the map"), inputs.LAYER_HELP, advanced=True)
+        self.put(inputs.text_parameter(self.LAYER, tr("Layer of the map")), tr(inputs.LAYER_HELP), advanced=True)
         self.put(
             QgsProcessingParameterFileDestination(self.TO, tr("File"), tr(KINDS)),
-            "Where it is written; its ending says as what.",
+            tr("Where it is written; its ending says as what."),
         )
         self.addOutput(QgsProcessingOutputFile(self.FILE, tr("File that was written")))
 

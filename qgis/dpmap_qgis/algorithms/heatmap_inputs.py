@@ -17,6 +17,7 @@ from qgis.core import (
 )  # fmt: skip
 
 from ..words import tr
+from .heatmap_help import explain
 
 INPUT, AREA, FOLDER = "INPUT", "AREA", "FOLDER"
 GRIDS = (
@@ -51,10 +52,10 @@ SWITCHES = {"BY_AREA": "by-area", "SURFACE": "surface", "FEW_CELLS": "few-cells"
 def declare(algorithm):
     """Adds every input and output to the algorithm."""
     for parameter in (*_survey(), *_land(), *_promise(), *_budget()):
-        algorithm.addParameter(parameter)
+        algorithm.addParameter(explain(parameter))
     for parameter in (*_more_of_the_survey(), *_more_of_the_map(), *_said()):
         parameter.setFlags(parameter.flags() | QgsProcessingParameterDefinition.Flag.FlagAdvanced)
-        algorithm.addParameter(parameter)
+        algorithm.addParameter(explain(parameter))
     for name, title in (("RELEASE", "Release file"), ("STATEMENT", "Statement")):
         algorithm.addOutput(QgsProcessingOutputFile(name, tr(title)))
     for name, title in (("PATCHES", "Patches"), ("CELLS", "Cells")):

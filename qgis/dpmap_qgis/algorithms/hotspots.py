@@ -13,7 +13,8 @@ from .base import Algorithm
 class HotSpots(Algorithm):
     """Finds hot spots."""
 
-    NAME, TITLE, GROUP = "hotspots", "Hot spots", "after"
+    NAME, GROUP = "hotspots", "after"
+    TITLE = "Hot spots"
     TAGS = (*Algorithm.TAGS, "hotspot", "cluster", "density")
     HELP = """Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
 
@@ -25,16 +26,19 @@ It costs nothing: it reads the release and spends no epsilon."""
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        self.put(inputs.release_parameter(), inputs.RELEASE_HELP)
+        self.put(inputs.release_parameter(), tr(inputs.RELEASE_HELP))
         self.put(
-            inputs.text_parameter(self.ABOVE, "Above", "surroundings", optional=False),
-            "A number that a cell must exceed, like 20; or the word surroundings.",
+            inputs.text_parameter(self.ABOVE, tr("Above"), "surroundings", optional=False),
+            tr("A number that a cell must exceed, like 20; or the word surroundings."),
         )
-        self.put(inputs.text_parameter(self.RATE, "Rate of false ones", "0.1", optional=False), inputs.RATE_HELP)
-        self.put(inputs.text_parameter(self.LEVEL, "Level", "0.9", optional=False), inputs.LEVEL_HELP)
-        self.put(inputs.text_parameter(self.LAYER, "Layer of the map"), inputs.LAYER_HELP, advanced=True)
         self.put(
-            inputs.layer_parameter(self.OUTPUT, "Hot spots"), "A layer of their outlines with totals and intervals."
+            inputs.text_parameter(self.RATE, tr("Rate of false ones"), "0.1", optional=False), tr(inputs.RATE_HELP)
+        )
+        self.put(inputs.text_parameter(self.LEVEL, tr("Level"), "0.9", optional=False), tr(inputs.LEVEL_HELP))
+        self.put(inputs.text_parameter(self.LAYER, tr("Layer of the map")), tr(inputs.LAYER_HELP), advanced=True)
+        self.put(
+            inputs.layer_parameter(self.OUTPUT, tr("Hot spots")),
+            tr("A layer of their outlines with totals and intervals."),
         )
         self.addOutput(QgsProcessingOutputNumber(self.COUNT, tr("How many")))
         self.addOutput(QgsProcessingOutputString(self.ANSWER, tr("Answer as JSON")))

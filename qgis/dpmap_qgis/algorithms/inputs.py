@@ -13,13 +13,17 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from ..words import tr
+from ..words import mark, tr
 
 RELEASE_FILE = "release.dpmap"
-RELEASE_HELP = "A release.dpmap file, your own or a stranger's; its folder or its cells.gpkg is understood too. It is read, never changed."
-LAYER_HELP = 'Which layer of a map of kinds and times, like "Kestrel, 2024"; leave it empty for a map that has one.'
-LEVEL_HELP = "How often an interval holds the truth: 0.9 is nine times in ten. More certain intervals are wider."
-RATE_HELP = "The largest expected share of false ones among all that are named: 0.1 is one in ten."
+RELEASE_HELP = mark(
+    "A release.dpmap file, your own or a stranger's; its folder or its cells.gpkg is understood too. It is read, never changed."
+)
+LAYER_HELP = mark(
+    'Which layer of a map of kinds and times, like "Kestrel, 2024"; leave it empty for a map that has one.'
+)
+LEVEL_HELP = mark("How often an interval holds the truth: 0.9 is nine times in ten. More certain intervals are wider.")
+RATE_HELP = mark("The largest expected share of false ones among all that are named: 0.1 is one in ten.")
 WRITTEN = (".gpkg", ".geojson", ".parquet", ".csv")
 """Kinds of layers that dpmap writes itself; into any other QGIS turns its GeoPackage."""
 
@@ -36,14 +40,14 @@ class ReleaseParameter(QgsProcessingParameterFile):
         return ReleaseParameter(self)
 
 
-def release_parameter(name="RELEASE", title="Release"):
-    """Makes the parameter of a release."""
-    return ReleaseParameter(name, tr(title))
+def release_parameter(name="RELEASE", title=""):
+    """Makes the parameter of a release; its title is in the user's language already."""
+    return ReleaseParameter(name, title or tr("Release"))
 
 
 def text_parameter(name, title, default=None, *, optional=True):
     """Makes a parameter whose text dpmap reads as it stands: 0.1 stays 0.1."""
-    return QgsProcessingParameterString(name, tr(title), default, optional=optional)
+    return QgsProcessingParameterString(name, title, default, optional=optional)
 
 
 def text(algorithm, parameters, name, context):
@@ -159,4 +163,4 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
 
 def layer_parameter(name, title):
     """Makes the parameter of a layer that is written; it may be left out."""
-    return QgsProcessingParameterVectorDestination(name, tr(title), optional=True)
+    return QgsProcessingParameterVectorDestination(name, title, optional=True)

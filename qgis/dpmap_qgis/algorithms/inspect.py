@@ -17,11 +17,11 @@ from ..compat import POLYGONS
 from ..rows import asking, polygons
 from ..rows.own_file import own_file
 from ..rows.streaming import Stream
-from ..words import plain, tr
+from ..words import mark, plain, tr
 from . import inputs
 from .base import Algorithm
 
-WARNING = (
+WARNING = mark(
     "True numbers of the survey: for the operator's eyes only. Do not publish, send or show them. A cap that you choose after seeing them must be "
     "declared so: tick “The cap was found by looking at the true numbers” in Private heatmap."
 )
@@ -31,14 +31,17 @@ TEXTS = {"CELL": "cell", "CAP": "cap", "CONSENT": "consent", "WHERE": "where"}
 class Inspect(Algorithm):
     """Looks at a survey."""
 
-    NAME, TITLE, GROUP = "inspect", "Inspect", "before"
+    NAME, GROUP = "inspect", "before"
+    TITLE = "Inspect"
     TAGS = (*Algorithm.TAGS, "operator", "true numbers", "cap")
-    HELP = f"""<b>{WARNING}</b>
-
-Looks at a survey before a release: how its rows are read, how many units there are, what each cap leaves out.
+    HELP = """Looks at a survey before a release: how its rows are read, how many units there are, what each cap leaves out.
 
 It spends no epsilon, but its numbers have no noise: they protect nobody. They stand in this run's log and nowhere else, unless you ask for a file."""
     INPUT, AREA, UNIT, SEEN, SURFACE, PAGE, NUMBERS = "INPUT", "AREA", "UNIT", "SEEN", "SURFACE", "PAGE", "NUMBERS"
+
+    def shortHelpString(self):
+        """Returns the help with the warning before it."""
+        return f"<b>{tr(WARNING)}</b>\n\n{super().shortHelpString()}"
 
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
@@ -46,30 +49,36 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
         kinds = [QgsProcessing.TypeVectorAnyGeometry]
         self.put(
             QgsProcessingParameterBoolean(self.SEEN, tr("I am the operator; I will not show these numbers"), False),
-            "Nothing is read until this is ticked.",
+            tr("Nothing is read until this is ticked."),
         )
         survey = QgsProcessingParameterFeatureSource(self.INPUT, tr("Survey layer"), kinds)
-        self.put(survey, "The layer with the records. A filter and a selection are honoured.")
+        self.put(survey, tr("The layer with the records. A filter and a selection are honoured."))
         unit = QgsProcessingParameterField(self.UNIT, tr("Unit"), parentLayerParameterName=self.INPUT, optional=True)
-        self.put(unit, "The field that says who is protected.")
+        self.put(unit, tr("The field that says who is protected."))
         area = QgsProcessingParameterFeatureSource(self.AREA, tr("Area"), [POLYGONS], optional=True)
-        self.put(area, "The study area, to see which rows lie in it.")
-        self.put(inputs.text_parameter("CELL", "Square cells"), "Square cells, like 1 km; with an area.")
+        self.put(area, tr("The study area, to see which rows lie in it."))
+        self.put(inputs.text_parameter("CELL", tr("Square cells")), tr("Square cells, like 1 km; with an area."))
         self.put(
-            inputs.text_parameter("CAP", "Cap"), "The cap to look at, where it is not the usual ones.", advanced=True
+            inputs.text_parameter("CAP", tr("Cap")),
+            tr("The cap to look at, where it is not the usual ones."),
+            advanced=True,
         )
-        self.put(inputs.text_parameter("CONSENT", "Consent"), "FIELD=VALUE: only these rows count, like consent=yes.")
         self.put(
-            inputs.text_parameter("WHERE", "Rule"), "A rule over a row's fields, like year >= 2020.", advanced=True
+            inputs.text_parameter("CONSENT", tr("Consent")), tr("FIELD=VALUE: only these rows count, like consent=yes.")
+        )
+        self.put(
+            inputs.text_parameter("WHERE", tr("Rule")),
+            tr("A rule over a row's fields, like year >= 2020."),
+            advanced=True,
         )
         surface = QgsProcessingParameterBoolean(self.SURFACE, tr("Lines and areas count"), False)
-        self.put(surface, "Lines and areas count, at a point on them.", advanced=True)
+        self.put(surface, tr("Lines and areas count, at a point on them."), advanced=True)
         for name, title, kind in (
             (self.PAGE, "Page with plots", "HTML (*.html)"),
             (self.NUMBERS, "Numbers", "JSON (*.json)"),
         ):
             file = QgsProcessingParameterFileDestination(name, tr(title), kind, None, True, False)
-            self.put(file, "True numbers in a file: keep it as you keep the survey. Off unless you ask for it.")
+            self.put(file, tr("True numbers in a file: keep it as you keep the survey. Off unless you ask for it."))
 
     def wrong(self, parameters, context):
         """Says what is wrong before anything runs."""

@@ -1,7 +1,6 @@
 """Makes a print layout of a map, and writes it as a PDF and a picture."""
 
 from qgis.core import (
-    QgsProcessing,
     QgsProcessingAlgorithm,
     QgsProcessingException,
     QgsProcessingParameterEnum,
@@ -12,6 +11,7 @@ from qgis.core import (
     QgsProject,
 )
 
+from ..compat import POLYGONS
 from ..shown import layers, layout, parts
 from ..words import tr
 from .base import Algorithm
@@ -38,20 +38,21 @@ class PrintLayout(Algorithm):
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        self.addParameter(
-            QgsProcessingParameterVectorLayer(self.LAYER, tr("Layer of a release"), [QgsProcessing.SourceType.TypeVectorPolygon], optional=True)
-        )  # fmt: skip
-        self.addParameter(
-            QgsProcessingParameterFile(self.RELEASE, tr("Or a release (release.dpmap)"), extension="dpmap", optional=True)
-        )  # fmt: skip
-        self.addParameter(
-            QgsProcessingParameterEnum(self.SHEET, tr("Sheet"), [tr("A4 landscape"), tr("A4 portrait")], defaultValue=0)
+        layer = QgsProcessingParameterVectorLayer(self.LAYER, tr("Layer of a release"), [POLYGONS], optional=True)
+        self.put(layer, tr("A layer that dpmap drew; its classes become the legend of the sheet."))
+        release = QgsProcessingParameterFile(
+            self.RELEASE, tr("Or a release (release.dpmap)"), extension="dpmap", optional=True
         )
-        self.addParameter(QgsProcessingParameterString(self.NAMED, tr("Name of the layout"), optional=True))
-        for name, title, kind in ((self.PDF, "PDF", "PDF (*.pdf)"), (self.PNG, "Picture", "PNG (*.png)")):
-            self.addParameter(
-                QgsProcessingParameterFileDestination(name, tr(title), kind, optional=True, createByDefault=False)
-            )
+        self.put(release, tr("The release itself, where none of its layers is open; they must lie beside it."))
+        sheet = QgsProcessingParameterEnum(
+            self.SHEET, tr("Sheet"), [tr("A4 landscape"), tr("A4 portrait")], defaultValue=0
+        )
+        self.put(sheet, tr("Which way round the paper lies."))
+        named = QgsProcessingParameterString(self.NAMED, tr("Name of the layout"), optional=True)
+        self.put(named, tr("How the project lists the layout; empty: the name of the data set."))
+        for name, title, kind in ((self.PDF, tr("PDF"), "PDF (*.pdf)"), (self.PNG, tr("Picture"), "PNG (*.png)")):
+            file = QgsProcessingParameterFileDestination(name, title, kind, optional=True, createByDefault=False)
+            self.put(file, tr("Where the sheet is written; leave it empty to have the layout in the project alone."))
 
     def processAlgorithm(self, parameters, context, feedback):
         """Makes the layout and writes what is asked for."""

@@ -27,7 +27,8 @@ COLUMNS = ("number", "time", "dataset", "kind", "epsilon", "unit", "then", "rema
 class ReadLedger(Algorithm):
     """Says what remains in a ledger."""
 
-    NAME, TITLE, GROUP = "ledger", "Read the ledger", "before"
+    NAME, GROUP = "ledger", "before"
+    TITLE = "Read the ledger"
     TAGS = (*Algorithm.TAGS, "budget", "epsilon", "remaining")
     HELP = """Verifies a ledger and says what was spent, on which data set and unit, and what remains.
 
@@ -45,21 +46,25 @@ It costs nothing and changes nothing."""
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        self.put(QgsProcessingParameterFile(self.LEDGER, tr("Ledger")), "The ledger's file, as the releases name it.")
-        self.put(inputs.text_parameter(self.DATASET, "Data set"), "Only this data set's events; empty: all of them.")
+        self.put(
+            QgsProcessingParameterFile(self.LEDGER, tr("Ledger")), tr("The ledger's file, as the releases name it.")
+        )
+        self.put(
+            inputs.text_parameter(self.DATASET, tr("Data set")), tr("Only this data set's events; empty: all of them.")
+        )
         against = QgsProcessingParameterFile(self.AGAINST, tr("Against this release"), optional=True)
         self.put(
             against,
-            "A release that this ledger must contain: shows that the ledger was not cut or put back.",
+            tr("A release that this ledger must contain: shows that the ledger was not cut or put back."),
             advanced=True,
         )
         kind = QgsProcessing.TypeVector
         events = QgsProcessingParameterFeatureSink(self.EVENTS, tr("Events"), kind, None, True, False)
-        self.put(events, "A table with an event a row and what remained after it.")
+        self.put(events, tr("A table with an event a row and what remained after it."))
         page = QgsProcessingParameterFileDestination(
             self.PAGE, tr("Events as a page"), "HTML (*.html)", None, True, False
         )
-        self.put(page, "The same as a page to read.")
+        self.put(page, tr("The same as a page to read."))
         for name, title in ((self.BUDGET, "Budget"), (self.SPENT, "Spent"), (self.REMAINING, "Remaining"),
                             (self.OF_DATASET, "Spent on the data set"), (self.UNITS, "What each unit has cost")):  # fmt: skip
             self.addOutput(QgsProcessingOutputString(name, tr(title)))

@@ -22,7 +22,8 @@ from .base import Algorithm
 class OpenRelease(Algorithm):
     """Opens a release."""
 
-    NAME, TITLE, GROUP = "open", "Open a release", "after"
+    NAME, GROUP = "open", "after"
+    TITLE = "Open a release"
     TAGS = (*Algorithm.TAGS, "load", "release.dpmap", "statement")
     HELP = """Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
 
@@ -39,12 +40,14 @@ It costs nothing and changes nothing in the release. Where the layers are not be
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        self.put(inputs.release_parameter(), inputs.RELEASE_HELP)
+        self.put(inputs.release_parameter(), tr(inputs.RELEASE_HELP))
         self.put(
             QgsProcessingParameterFolderDestination(
                 self.FOLDER, tr("Folder for layers that are not beside it"), optional=True
             ),
-            "Where layers are written that do not stand beside the release; QGIS clears its temporary folder when it ends.",
+            tr(
+                "Where layers are written that do not stand beside the release; QGIS clears its temporary folder when it ends."
+            ),
         )
         self.addOutput(QgsProcessingOutputVectorLayer(self.PATCHES, tr("Places")))
         self.addOutput(QgsProcessingOutputVectorLayer(self.CELLS, tr("Cells")))

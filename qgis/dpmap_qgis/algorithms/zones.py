@@ -15,7 +15,8 @@ from .base import Algorithm
 class AskZones(Algorithm):
     """Answers for each zone."""
 
-    NAME, TITLE, GROUP = "ask", "Ask for zones", "after"
+    NAME, GROUP = "ask", "after"
+    TITLE = "Ask for zones"
     TAGS = (*Algorithm.TAGS, "project area", "total", "interval", "zonal")
     HELP = """Says how many a released map holds in each of your project areas, each with the interval that holds the truth.
 
@@ -25,16 +26,18 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        self.put(inputs.release_parameter(), inputs.RELEASE_HELP)
+        self.put(inputs.release_parameter(), tr(inputs.RELEASE_HELP))
         self.put(
             QgsProcessingParameterFeatureSource(self.ZONES, tr("Zones"), [POLYGONS]),
-            "The polygons that are asked for: project areas, districts, parks. A filter and a selection are honoured.",
+            tr(
+                "The polygons that are asked for: project areas, districts, parks. A filter and a selection are honoured."
+            ),
         )
-        self.put(inputs.text_parameter(self.LEVEL, "Level", "0.9", optional=False), inputs.LEVEL_HELP)
-        self.put(inputs.text_parameter(self.LAYER, "Layer of the map"), inputs.LAYER_HELP, advanced=True)
+        self.put(inputs.text_parameter(self.LEVEL, tr("Level"), "0.9", optional=False), tr(inputs.LEVEL_HELP))
+        self.put(inputs.text_parameter(self.LAYER, tr("Layer of the map")), tr(inputs.LAYER_HELP), advanced=True)
         self.put(
-            inputs.layer_parameter(self.OUTPUT, "Answers"),
-            "A layer of the zones with their totals, intervals and notes.",
+            inputs.layer_parameter(self.OUTPUT, tr("Answers")),
+            tr("A layer of the zones with their totals, intervals and notes."),
         )
         self.addOutput(QgsProcessingOutputString(self.ANSWER, tr("Answers as JSON")))
 

@@ -15,13 +15,61 @@
 <context>
   <name>algorithms/compare.py</name>
   <message>
+    <source>Compare</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Says where two released maps differ by more than their noise, cell by cell or in your zones.
 
 It costs nothing: it reads both releases and spends no epsilon.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>Earlier release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Later release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Zones</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Polygons to compare instead of cells; the cells of the two maps may then differ.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rate of false changes</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Level</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Layer of both maps</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Layer of the earlier map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Layer of the later map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Where it is another than that of the other map.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Changes</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A layer of the cells or zones with the change and its interval.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -36,6 +84,10 @@ It costs nothing: it reads both releases and spends no epsilon.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>Export</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Writes a released map as a raster, a layer or a table, or in a form that an atlas or a portal takes as it is.
 
 It costs nothing: the file holds what the release tells already. The ending of the file's name says which kind it is.</source>
@@ -46,7 +98,15 @@ It costs nothing: the file holds what the release tells already. The ending of t
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>What an atlas or a portal takes: occurrence-cube, atlas-csv, inspire-sd or ebv-cube. Empty: a plain layer or raster.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Kinds' keys</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>With a form: each kind's key in the portal's list, one a line, like Red deer=2440958,Cervus elaphus.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -54,7 +114,19 @@ It costs nothing: the file holds what the release tells already. The ending of t
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>With a form: the year or month of a map without times, like 2024 or 2024-05; where there are several, with blanks between.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Layer of the map</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>File</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Where it is written; its ending says as what.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -253,6 +325,201 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Budget: the ledger does not hold this data set yet; say how much epsilon it may ever cost, like 3</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/heatmap_help.py</name>
+  <message>
+    <source>The layer with the records, a row each. It is read, never changed or copied; a filter and a selection are honoured.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Tick it where a filter, a selection, a join or an expression decides which rows count. The promise is then about the rows that are left.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The study area: a public layer of polygons. It is part of the map, so it must not be drawn around the records.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A country's English name instead of an area layer, like Kenya. Its border comes with dpmap.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The side of a square cell with its unit, like 1 km, 500 m, 0.1 deg or 5 min. Larger cells tell more surely.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The cells of an official grid instead, by its name: each cell gets the code that others know it by.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>H3 hexagons instead of squares: 0 is the coarsest, 15 the finest; one of 6 covers about 36 square kilometres.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Counts in each polygon of the area layer instead of in squares: districts, parks, fields.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The field that names who is protected: the person, the nest, the animal. All rows with one name are one unit.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Protects each row by itself. Somebody who stands in many rows is then not protected: choose a field where you can.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How many points one unit adds to the whole map at most. Choose it from what is known of the work, not from these rows.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How far the map may move anybody's odds about one unit; smaller protects more. The word next takes the ledger's plan.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The field that says whether a row may count. A row that says something else is left out before anything is counted.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What stands in that field where the answer is yes, with commas between; all else is no.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The file that keeps what all maps of a data set have cost. Name the same one each time; a second one would forget the first.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The name under which the ledger keeps this survey. Give each map of the same people or places the same name.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The most epsilon that all maps of this data set may ever cost together. It is declared once, at the first map.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A new folder that stays: the release, its layers, its statement and its page are put there.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Only rows for which this is true count. It looks at one row by itself, so that nobody's row depends on another's.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rows of this day and later count. Write the column before it where there are several: seen=2020-05.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rows up to this day count, the day itself included.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The order of day, month and year where it can be read two ways: dmy is 31/05/2020.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What is left out where somebody refuses: the row that says so, or every row of that unit.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What happens to a row that names nobody: it is dropped, or it counts as a unit of its own.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Where one text names several people: what stands between the names. Each of them is then protected.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The field that says by how many metres a place may be wrong.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rows whose place is less certain than this are left out; write a length, like 1 km.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A line or an area counts once, at a point that lies on it. Without this only points are taken.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The field that names the site of each row, where the sites are to be protected beside the units.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A file with the place of each site. It is kept as the survey is: it is not part of the map.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>From how many units one site takes points at most; without it, from one.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How a unit with more rows than the cap is held to it: all rows weigh less (scale), some are drawn (sample), or each cell counts once (presence).</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Adaptive joins cells where little is and is right for most maps; flat gives each cell its own noisy number; sparse:20 only those of 20 and more.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Makes a map for each kind that you name, all under one cap and one epsilon: species=Kestrel,Red kite.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Makes a map for each span between two dates: seen=2023,2024,2025 makes two, one for each year.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Takes only the polygons of the area layer in which a text field holds exactly this name.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The reference system in which the squares are laid out. Leave it empty to have one chosen that keeps areas true.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Refuses cells that are smaller than a body of practice allows for such records, like gbif-2.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Confirms that so small a map is meant: with four cells or fewer a mistake of size is likelier.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Tick it where somebody chose the cap after seeing the rows: the statement then says so, as honesty asks.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The person or body that decided to publish; shown on the map.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What readers may use it for; shown on the map.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The day after which it must not be used any more; shown on the map.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Labels by which an Indigenous community says how its knowledge may be used; shown on the map.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The terms of use, by a short name like CC-BY-4.0 or an https address.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Why exact places are withheld, in a term that portals know.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Told to auditors: who holds the survey and the ledger, where, and when they are destroyed.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Other maps or tables of the same data, which add to what is known; or the word nothing.</source>
     <translation type="unfinished"></translation>
   </message>
 </context>
@@ -482,9 +749,29 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
 <context>
   <name>algorithms/hotspots.py</name>
   <message>
+    <source>Hot spots</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
 
 It costs nothing: it reads the release and spends no epsilon.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Above</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A number that a cell must exceed, like 20; or the word surroundings.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rate of false ones</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A layer of their outlines with totals and intervals.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -494,6 +781,26 @@ It costs nothing: it reads the release and spends no epsilon.</source>
 </context>
 <context>
   <name>algorithms/inputs.py</name>
+  <message>
+    <source>A release.dpmap file, your own or a stranger's; its folder or its cells.gpkg is understood too. It is read, never changed.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Which layer of a map of kinds and times, like "Kestrel, 2024"; leave it empty for a map that has one.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How often an interval holds the truth: 0.9 is nine times in ten. More certain intervals are wider.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The largest expected share of false ones among all that are named: 0.1 is one in ten.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Release</source>
+    <translation type="unfinished"></translation>
+  </message>
   <message>
     <source>{}: there is no release.dpmap in this folder; choose the file itself</source>
     <translation type="unfinished"></translation>
@@ -522,7 +829,29 @@ It costs nothing: it reads the release and spends no epsilon.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>Inspect</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Looks at a survey before a release: how its rows are read, how many units there are, what each cap leaves out.
+
+It spends no epsilon, but its numbers have no noise: they protect nobody. They stand in this run's log and nowhere else, unless you ask for a file.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>I am the operator; I will not show these numbers</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Nothing is read until this is ticked.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The layer with the records. A filter and a selection are honoured.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The field that says who is protected.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -530,7 +859,43 @@ It costs nothing: it reads the release and spends no epsilon.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>The study area, to see which rows lie in it.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Square cells</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Square cells, like 1 km; with an area.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Cap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The cap to look at, where it is not the usual ones.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>FIELD=VALUE: only these rows count, like consent=yes.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Rule</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A rule over a row's fields, like year &gt;= 2020.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Lines and areas count</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Lines and areas count, at a point on them.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -539,6 +904,10 @@ It costs nothing: it reads the release and spends no epsilon.</source>
   </message>
   <message>
     <source>Numbers</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>True numbers in a file: keep it as you keep the survey. Off unless you ask for it.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -565,7 +934,15 @@ It costs nothing: it reads the release and spends no epsilon.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>A layer that dpmap drew; its classes become the legend of the sheet.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Or a release (release.dpmap)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The release itself, where none of its layers is open; they must lie beside it.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -581,7 +958,15 @@ It costs nothing: it reads the release and spends no epsilon.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>Which way round the paper lies.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Name of the layout</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How the project lists the layout; empty: the name of the data set.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -590,6 +975,10 @@ It costs nothing: it reads the release and spends no epsilon.</source>
   </message>
   <message>
     <source>Picture</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Where the sheet is written; leave it empty to have the layout in the project alone.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -640,6 +1029,10 @@ It costs nothing: it reads the release and spends no epsilon.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>Read the ledger</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Verifies a ledger and says what was spent, on which data set and unit, and what remains.
 
 It costs nothing and changes nothing.</source>
@@ -650,7 +1043,23 @@ It costs nothing and changes nothing.</source>
     <translation>Libro de cuentas</translation>
   </message>
   <message>
+    <source>The ledger's file, as the releases name it.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Data set</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Only this data set's events; empty: all of them.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Against this release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A release that this ledger must contain: shows that the ledger was not cut or put back.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -658,7 +1067,15 @@ It costs nothing and changes nothing.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>A table with an event a row and what remained after it.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Events as a page</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The same as a page to read.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -689,6 +1106,10 @@ It costs nothing and changes nothing.</source>
 <context>
   <name>algorithms/open.py</name>
   <message>
+    <source>Open a release</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
 
 It costs nothing and changes nothing in the release. Where the layers are not beside it, they are made of it first.</source>
@@ -696,6 +1117,10 @@ It costs nothing and changes nothing in the release. Where the layers are not be
   </message>
   <message>
     <source>Folder for layers that are not beside it</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Where layers are written that do not stand beside the release; QGIS clears its temporary folder when it ends.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -714,9 +1139,181 @@ It costs nothing and changes nothing in the release. Where the layers are not be
 <context>
   <name>algorithms/plan.py</name>
   <message>
+    <source>Square cells, like 1 km or 0.1 deg. Leave it and the grid empty to have a size recommended.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>or an official grid</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The cells of an official grid, by its name: eea-10km, os-hectad, qdgc.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>or a country as area</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A country's English name instead of an area layer, like Kenya.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Who is protected, in a word for the plan: observer, nest, household.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Most points one unit adds to the whole map, like 5.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Epsilon</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How far a map may move the odds about one unit, like 0.5; or leave it out and say which error can be borne.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Units expected</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How many units will take part: a guess from what is public, never a count of the survey.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Most epsilon ever, to say how many such maps it pays for.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Points of each</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How many points each unit is expected to add, capped.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Spent already</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How much of the budget is spent already.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Error allowed</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The standard error allowed in a cell measured by itself, like 5: finds epsilon.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Large errors allowed</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The largest chance of a large error, like 20:1%: finds epsilon.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Points to be told from none</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How many points a cell must hold to be told from none, like 20: finds epsilon.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Zones' intervals</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How far each zone's 90 % interval may reach, like 30% of what is expected in it: finds epsilon.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Delta</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The chance that epsilon need not hold, like 1e-6: Gaussian noise.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Name in the area</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Only the polygons of the area of which a text holds this name.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>CRS of the cells</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A national grid for the cells, like EPSG:27700.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Hexagons</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>H3 hexagons of this resolution, 0 to 15, instead of squares.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Plan</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Says what a map would tell before anything is spent: how many places, how large, with which errors.
 
 It costs nothing and reads no survey, only public numbers that you give. Keep the page for a board that has to decide.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Epsilon of the plan</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Side of a cell</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How many cells</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How far a cell's 90 % interval reaches</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Points that are told from none</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Advice</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>What the budget holds after it</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Plan as JSON</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The study area: a public polygon layer, never drawn around the survey.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Project areas, for how far their intervals may reach.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -724,7 +1321,15 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>A map for each reader, one a line, like public=0.2; leave epsilon out.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Limiter</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>How the cap is kept: scale, sample or presence.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -732,7 +1337,15 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>The polygons of the area are the cells.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Plan as a page</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A page for whoever decides.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -751,9 +1364,25 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
 <context>
   <name>algorithms/zones.py</name>
   <message>
+    <source>Ask for zones</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Says how many a released map holds in each of your project areas, each with the interval that holds the truth.
 
 It costs nothing: whatever is asked of a release, as often as you like, spends no epsilon.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The polygons that are asked for: project areas, districts, parks. A filter and a selection are honoured.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Answers</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A layer of the zones with their totals, intervals and notes.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1278,10 +1907,6 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <message>
     <source>The map's promise</source>
     <translation>La promesa del mapa</translation>
-  </message>
-  <message>
-    <source>Release</source>
-    <translation type="unfinished"></translation>
   </message>
   <message>
     <source>The promise</source>

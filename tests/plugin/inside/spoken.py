@@ -6,9 +6,12 @@ MARK = "¿"
 
 
 class MadeUp(dict):
-    """A language that says each text as it is, and a mark."""
+    """A language that says each text as it is, and a mark; it notes what was asked."""
+
+    asked = set()
 
     def get(self, text, default=None):
+        self.asked.add(text)
         return text + MARK
 
 
@@ -34,6 +37,7 @@ for algorithm in QgsApplication.processingRegistry().providerById("dpmap").algor
             if not one.flags() & hidden
         }
     )
+    said.update({f"help of {one.name()}": one.help() for one in algorithm.parameterDefinitions()})
     said.update({f"output {one.name()}": one.description() for one in algorithm.outputDefinitions()})
     for one in algorithm.parameterDefinitions():
         said.update(
@@ -42,4 +46,4 @@ for algorithm in QgsApplication.processingRegistry().providerById("dpmap").algor
             else {}
         )
     missing += [f"{algorithm.name()}: {name}: {text}" for name, text in said.items() if MARK not in text]
-tell(missing)
+tell({"untranslated": missing, "asked": sorted(MadeUp.asked)})
