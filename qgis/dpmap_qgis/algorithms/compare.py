@@ -73,7 +73,6 @@ It costs nothing: it reads both releases and spends no epsilon."""
         with private_folder() as private:
             words = ["compare", "--json", *(f"--{flag}={value}" for flag, value in told.items() if value)]
             if self.zones is not None:
-                at = self.zones.at(private, feedback)
-                words += [f"--zones={at.path}", *([f"--zones-layer={at.layer}"] if at.layer else [])]
+                words += self.zones.words("zones", private, feedback)
             answer = self.ask([*words, *going.words("to", private), "--", *both], feedback)
             return {**going.finish(), self.ANSWER: json.dumps(answer, ensure_ascii=False)}

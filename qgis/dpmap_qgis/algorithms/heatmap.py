@@ -5,9 +5,8 @@ import os
 from qgis.core import QgsProcessingException, QgsProcessingFeedback, QgsVectorLayer
 
 from ..command.private import private_folder
-from ..rows import asking
+from ..rows import asking, polygons
 from ..rows.own_file import own_file
-from ..rows.public_copy import area_words
 from ..rows.streaming import Stream
 from ..words import tr
 from . import heatmap_checks as checks
@@ -62,6 +61,7 @@ class PrivateHeatmap(Algorithm):
         found, book = self._looked(told)
         if found:
             raise QgsProcessingException("\n".join(found))
+        self.area = polygons.chosen(self, parameters, inputs.AREA, context)
         feedback.pushInfo(cost(told, book))
         return True
 
@@ -71,7 +71,7 @@ class PrivateHeatmap(Algorithm):
         with private_folder() as private:
             file, words, rows = self._survey(told)
             feedback.pushInfo(tr("Read: the layer's own file") if file else tr("Read: rows streamed from the layer"))
-            words += said(told) + self._land(told, private, context)
+            words += said(told) + self._land(told, private, feedback)
             release = self._released(
                 ["release", *words, "--json", "--progress=json", "--", file or "-"], rows, feedback
             )
@@ -116,12 +116,10 @@ class PrivateHeatmap(Algorithm):
             words.append(f"--consent={columns['CONSENT']}={told.text('CONSENT_VALUES')}")
         return file.path if file else "", words + (["--unit=row"] if told.switch("EACH_ROW") else []), rows
 
-    def _land(self, told, private, context):
-        """Returns the words that say which land and which cells."""
+    def _land(self, told, private, feedback):
+        """Returns the words that say which land is mapped."""
         country = told.text("COUNTRY")
-        if country:
-            return [f"--area=country:{country}"]
-        return area_words(told.area, told.source(inputs.AREA), private, context.transformContext())
+        return [f"--area=country:{country}"] if country else self.area.words("area", private, feedback)
 
     def _results(self, told, release, context, feedback):
         """Names what was made, and shows its layers."""

@@ -117,8 +117,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
         words += [f"--html={page}"] if page else []
         with private_folder() as private:
             if self.area is not None:
-                at = self.area.at(private, feedback)
-                words += [f"--area={at.path}", *([f"--area-layer={at.layer}"] if at.layer else [])]
+                words += self.area.words("area", private, feedback)
             told = self.ask([*words, "--", self.file.path if self.file else "-"], feedback, rows)
         for line in lines(told):
             feedback.pushInfo(plain(line))

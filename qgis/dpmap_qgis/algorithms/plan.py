@@ -118,8 +118,7 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
             words = ["plan", "--json", "--progress=json", *self._said(parameters, context)]
             for flag, layer in (("area", self.area), ("zones", self.zones)):
                 if layer is not None:
-                    at = layer.at(private, feedback)
-                    words += [f"--{flag}={at.path}", *([f"--{flag}-layer={at.layer}"] if at.layer else [])]
+                    words += layer.words(flag, private, feedback)
             told = self.ask(words + ([f"--to={os.path.abspath(page)}"] if page else []), feedback)
         results = numbers(told)
         feedback.pushInfo(plain(results["ADVICE"]))

@@ -2168,13 +2168,6 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
 </context>
 <context>
-  <name>rows/public_copy.py</name>
-  <message>
-    <source>Area: QGIS could not write it down for dpmap; save it as a GeoPackage and choose that</source>
-    <translation type="unfinished"></translation>
-  </message>
-</context>
-<context>
   <name>shown/describing.py</name>
   <message>
     <source>statement.md</source>

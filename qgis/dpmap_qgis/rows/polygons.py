@@ -24,6 +24,8 @@ from ..words import plain, tr
 READ = (".gpkg", ".geojson", ".json", ".shp", ".fgb", ".parquet")
 """Files that dpmap reads as QGIS does; any other kind is copied."""
 LAYER = "polygons"
+ODD = ";!\n\r\t"
+"""Marks in a path that other readers may take for parts of an address: such a file is copied too."""
 
 
 class AtPath(NamedTuple):
@@ -42,6 +44,11 @@ class Polygons:
     def at(self, folder, feedback=None):
         """Returns where the polygons stand; a copy is written into `folder`, which whoever made it wipes."""
         return self.own or _written(self, folder, feedback)
+
+    def words(self, flag, folder, feedback=None):
+        """Returns the words that hand the polygons to dpmap: `--area=` and, where its file may hold several layers, `--area-layer=`."""
+        at = self.at(folder, feedback)
+        return [f"--{flag}={at.path}", *([f"--{flag}-layer={at.layer}"] if at.layer else [])]
 
 
 def chosen(algorithm, parameters, name, context):
@@ -74,7 +81,7 @@ def own_file(layer):
         return None
     told = QgsProviderRegistry.instance().decodeUri("ogr", layer.dataProvider().dataSourceUri(True))
     path, inner = _text(told, "path"), _text(told, "layerName")
-    if not os.path.isfile(path) or not path.lower().endswith(READ) or _text(told, "vsiPrefix"):
+    if not os.path.isfile(path) or not path.lower().endswith(READ) or _text(told, "vsiPrefix") or set(path) & set(ODD):
         return None
     if _text(told, "subset") or _text(told, "geometryType") or (_text(told, "layerId") and not inner):
         return None
