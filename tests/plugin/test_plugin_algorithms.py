@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -24,6 +25,9 @@ def places(tmp_path_factory):
     shutil.copytree(plugin.ROOT / "data_samples", samples)
     (out / "alone").mkdir(parents=True)
     shutil.copy(demo / "release.dpmap", out / "alone")
+    with sqlite3.connect(demo / "cells.gpkg") as stranger:
+        stranger.execute("UPDATE layer_styles SET styleQML = replace(styleQML, '<mapTip>', '<mapTip>STRANGER ')")
+        assert stranger.total_changes
     (out / "corrupt.dpmap").write_bytes((demo / "release.dpmap").read_bytes()[:3000])
     return demo, samples, out
 
@@ -63,6 +67,15 @@ def test_a_release_opens_with_its_layers_and_its_promise(ran):
     for name in ("open", "open_alone"):
         assert ran[name]["PATCHES"].endswith("|layername=patches")
         assert ran[name]["STATEMENT"].startswith("# What this map is") and "epsilon 1" in ran[name]["PROMISE"]
+
+
+def test_a_strangers_layers_beside_a_release_are_never_opened(ran, places):
+    """Layers and style are made of release.dpmap, in a folder of their own; a folder with something in it is refused, and a sheet needs no layers."""
+    for name in ("open", "open_alone"):
+        assert str(places[0]) not in ran[name]["PATCHES"]
+        assert "of this place" in ran[name]["tip"] and "STRANGER" not in ran[name]["tip"]
+    assert "something in it" in ran["open_again"]["error"]
+    assert (places[2] / "sheet.png").exists()
 
 
 def test_a_ledger_is_read_with_its_events(ran, places):

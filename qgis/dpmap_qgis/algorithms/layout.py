@@ -12,8 +12,9 @@ from qgis.core import (
 )
 
 from ..compat import POLYGONS
-from ..shown import layers, layout, parts
+from ..shown import layers, layout
 from ..words import tr
+from . import anew, inputs
 from .base import Algorithm
 
 SHEETS = ("landscape", "portrait")
@@ -27,7 +28,7 @@ class PrintLayout(Algorithm):
     HELP = (
         "Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. "
         "In QGIS's window the layout also stands in the project, to be changed by hand. "
-        "Choose a layer of a release, or its release.dpmap with the layers beside it. It reads no survey and costs nothing."
+        "Choose a layer of a release, or its release.dpmap. It reads no survey and costs nothing."
     )
     LAYER, RELEASE, SHEET, NAMED, PDF, PNG = "LAYER", "RELEASE", "SHEET", "NAMED", "PDF", "PNG"
 
@@ -43,7 +44,7 @@ class PrintLayout(Algorithm):
         release = QgsProcessingParameterFile(
             self.RELEASE, tr("Or a release (release.dpmap)"), extension="dpmap", optional=True
         )
-        self.put(release, tr("The release itself, where none of its layers is open; they must lie beside it."))
+        self.put(release, tr("The release itself, where none of its layers is open."))
         sheet = QgsProcessingParameterEnum(
             self.SHEET, tr("Sheet"), [tr("A4 landscape"), tr("A4 portrait")], defaultValue=0
         )
@@ -66,17 +67,19 @@ class PrintLayout(Algorithm):
         return {name: self._written(made, name, parameters, context) for name in (self.PDF, self.PNG)}
 
     def _layer(self, parameters, context, feedback):
-        """Returns the layer, or the first that stands beside the release."""
+        """Returns the layer, or the first of those that are made of the release."""
         layer = self.parameterAsVectorLayer(parameters, self.LAYER, context)
         if layer is not None and layers.told_of(layer).get("promise"):
             return layer
-        release = self.parameterAsFile(parameters, self.RELEASE, context)
+        release = inputs.file(self, parameters, self.RELEASE, context)
         if not release:
             raise QgsProcessingException(tr("No layer of a release is named: choose one, or its release.dpmap"))
         told = self.ask(["about", "--json", "--", release], feedback)
-        self.kept = layers.load(release, told, parts.beside(release))  # they live as long as the algorithm does
+        folder = anew.temporary()
+        anew.layers_made(self, release, told, folder, feedback)
+        self.kept = layers.load(release, told, folder)  # they live as long as the algorithm does
         if not self.kept:
-            raise QgsProcessingException(tr("No layers stand beside this release: open it with 'Open a release' first"))
+            raise QgsProcessingException(tr("No layer could be made of this release: try 'Open a release'"))
         return self.kept[0]
 
     def _written(self, made, name, parameters, context):

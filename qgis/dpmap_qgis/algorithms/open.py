@@ -4,18 +4,16 @@ import os
 
 from qgis.core import (
     QgsProcessing,
-    QgsProcessingException,
     QgsProcessingOutputString,
     QgsProcessingOutputVectorLayer,
     QgsProcessingParameterFolderDestination,
-    QgsProcessingUtils,
     QgsVectorLayer,
 )
 
 from ..shown import layers
-from ..shown.parts import missing, parts
+from ..shown.parts import parts
 from ..words import tr
-from . import inputs
+from . import anew, inputs
 from .base import Algorithm
 
 
@@ -27,7 +25,8 @@ class OpenRelease(Algorithm):
     TAGS = (*Algorithm.TAGS, "load", "release.dpmap", "statement")
     HELP = """Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
 
-It costs nothing and changes nothing in the release. Where the layers are not beside it, they are made of it first."""
+It costs nothing and changes nothing in the release. The layers are made of release.dpmap itself: those that lie beside \
+a stranger's release may hold other numbers, and a style that runs a stranger's code."""
     RELEASE, FOLDER, PATCHES, CELLS, STATEMENT, PROMISE = (
         "RELEASE",
         "FOLDER",
@@ -42,11 +41,9 @@ It costs nothing and changes nothing in the release. Where the layers are not be
         del configuration
         self.put(inputs.release_parameter(), tr(inputs.RELEASE_HELP))
         self.put(
-            QgsProcessingParameterFolderDestination(
-                self.FOLDER, tr("Folder for layers that are not beside it"), optional=True
-            ),
+            QgsProcessingParameterFolderDestination(self.FOLDER, tr("New folder for its layers"), optional=True),
             tr(
-                "Where layers are written that do not stand beside the release; QGIS clears its temporary folder when it ends."
+                "Where the layers are written. Name a folder beside your project to keep them: QGIS clears its temporary folder when it ends."
             ),
         )
         self.addOutput(QgsProcessingOutputVectorLayer(self.PATCHES, tr("Places")))
@@ -59,13 +56,11 @@ It costs nothing and changes nothing in the release. Where the layers are not be
         return inputs.wrong_release(self, parameters, context)
 
     def processAlgorithm(self, parameters, context, feedback):
-        """Asks dpmap what the release is, and makes the layers that are missing."""
+        """Asks dpmap what the release is, and makes its layers."""
         release = inputs.release(self, parameters, context)
         told = self.ask(["about", "--json", "--", release], feedback)
-        folder = os.path.dirname(release)
-        if missing(told, folder):
-            folder = self._folder(parameters, context)
-            self._make(release, told, folder, feedback)
+        folder = self._folder(parameters, context)
+        anew.layers_made(self, release, told, folder, feedback)
         layers.on_completion(release, told, folder, context)
         found = {self.STATEMENT: told["statement"], self.PROMISE: told["promise"] or ""}
         return {**found, **sources(parts(told, folder)[0].geopackage)}
@@ -73,25 +68,8 @@ It costs nothing and changes nothing in the release. Where the layers are not be
     def _folder(self, parameters, context):
         given = parameters.get(self.FOLDER)
         if given in (None, "", QgsProcessing.TEMPORARY_OUTPUT):
-            folder = os.path.dirname(QgsProcessingUtils.generateTempFilename("cells.gpkg"))
-        else:
-            folder = os.path.abspath(self.parameterAsFileOutput(parameters, self.FOLDER, context))
-        try:
-            os.makedirs(folder, exist_ok=True)
-        except OSError:
-            raise QgsProcessingException(tr("Folder: it cannot be made here; choose another")) from None
-        return folder
-
-    def _make(self, release, told, folder, feedback):
-        """Exports each layer of the map that is not there yet."""
-        wanted = parts(told, folder)
-        for done, part in enumerate(wanted):
-            if feedback.isCanceled():
-                return
-            os.makedirs(os.path.dirname(part.geopackage), exist_ok=True)
-            words = [f"--layer={part.layer}"] if part.layer else []
-            self.ask(["export", "--json", f"--to={part.geopackage}", *words, "--", release], feedback)
-            feedback.setProgress(100 * (done + 1) / len(wanted))
+            return anew.temporary()
+        return os.path.abspath(self.parameterAsFileOutput(parameters, self.FOLDER, context))
 
 
 def sources(path):

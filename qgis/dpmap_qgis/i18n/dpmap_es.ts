@@ -2,6 +2,17 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="es" sourcelanguage="en">
 <context>
+  <name>algorithms/anew.py</name>
+  <message>
+    <source>Folder: it cannot be made here; choose another</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Folder: there is something in it already; choose a new one</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
   <name>algorithms/base.py</name>
   <message>
     <source>Before a release</source>
@@ -301,10 +312,6 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Folder: it holds a release already; choose a new one (where that one was broken off: dpmap release --resume FOLDER)</source>
-    <translation type="unfinished"></translation>
-  </message>
-  <message>
-    <source>Folder: there is something in it already; choose a new one</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -926,7 +933,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap with the layers beside it. It reads no survey and costs nothing.</source>
+    <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap. It reads no survey and costs nothing.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -942,7 +949,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>The release itself, where none of its layers is open; they must lie beside it.</source>
+    <source>The release itself, where none of its layers is open.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -986,7 +993,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>No layers stand beside this release: open it with 'Open a release' first</source>
+    <source>No layer could be made of this release: try 'Open a release'</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1112,15 +1119,15 @@ It costs nothing and changes nothing.</source>
   <message>
     <source>Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
 
-It costs nothing and changes nothing in the release. Where the layers are not beside it, they are made of it first.</source>
+It costs nothing and changes nothing in the release. The layers are made of release.dpmap itself: those that lie beside a stranger's release may hold other numbers, and a style that runs a stranger's code.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Folder for layers that are not beside it</source>
+    <source>New folder for its layers</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Where layers are written that do not stand beside the release; QGIS clears its temporary folder when it ends.</source>
+    <source>Where the layers are written. Name a folder beside your project to keep them: QGIS clears its temporary folder when it ends.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1129,10 +1136,6 @@ It costs nothing and changes nothing in the release. Where the layers are not be
   </message>
   <message>
     <source>Promise</source>
-    <translation type="unfinished"></translation>
-  </message>
-  <message>
-    <source>Folder: it cannot be made here; choose another</source>
     <translation type="unfinished"></translation>
   </message>
 </context>

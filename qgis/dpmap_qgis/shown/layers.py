@@ -9,7 +9,7 @@ What other rooms call:
 - `told_of(layer)` returns what the layer itself knows of its promise, as a dict of texts.
 
 `told` is what `dpmap about --json` answers; `folder` holds the release's `cells.gpkg`, or one in a folder for each season
-and kind (`parts.missing` says which are still to be exported).
+and kind, which the plugin made itself: a stranger's layers bring a stranger's style.
 """
 
 import os

@@ -20,7 +20,7 @@ class Part(NamedTuple):
 def parts(told, folder):
     """Returns the maps of a release whose files stand in `folder`; `told` is what `dpmap about --json` answers.
 
-    A file need not be there yet: `missing` says which to export.
+    A file need not be there yet: `dpmap export RELEASE --layer LAYER --to GEOPACKAGE` makes it.
 
     >>> [one.geopackage for one in parts({"layers": []}, "out")] == [os.path.join("out", "cells.gpkg")]
     True
@@ -31,11 +31,6 @@ def parts(told, folder):
     return [_part(one, os.path.join(folder, _inside(one.get("folder")))) for one in layers]
 
 
-def missing(told, folder):
-    """Returns the maps whose GeoPackage is not in `folder` yet: `dpmap export RELEASE --layer LAYER --to GEOPACKAGE` makes each."""
-    return [one for one in parts(told, folder) if not os.path.isfile(one.geopackage)]
-
-
 def _part(one, folder):
     return Part(
         str(one.get("layer") or ""), list(one.get("labels") or []), str(one.get("from") or ""), str(one.get("until") or ""),
@@ -44,10 +39,10 @@ def _part(one, folder):
 
 
 def _inside(name):
-    """Returns a folder's name so that it cannot lead out of the folder it is looked for in."""
-    return os.path.basename(str(name or "").replace("\\", "/").rstrip("/")) or "layer"
+    """Returns a folder's name so that it cannot lead out of the folder it is looked for in.
 
-
-def beside(release):
-    """Returns the folder that a release stands in."""
-    return os.path.dirname(os.path.abspath(release))
+    >>> _inside("a/../..") == _inside("..") == "layer", _inside("../01-2024")
+    (True, '01-2024')
+    """
+    last = os.path.basename(str(name or "").replace("\\", "/").rstrip("/"))
+    return "layer" if last in ("", ".", "..") else last

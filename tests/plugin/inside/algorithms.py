@@ -30,6 +30,8 @@ def main(demo, samples, out):
                               "EVENTS": f"{out}/events.csv", "PAGE": f"{out}/events.html"}),
         "open": ("open", {"RELEASE": f"{demo}/cells.gpkg"}),
         "open_alone": ("open", {"RELEASE": f"{out}/alone/release.dpmap", "FOLDER": f"{out}/made"}),
+        "open_again": ("open", {"RELEASE": f"{out}/alone/release.dpmap", "FOLDER": demo}),
+        "sheet_alone": ("layout", {"RELEASE": f"{out}/alone/release.dpmap", "PNG": f"{out}/sheet.png"}),
         "export": ("export", {"RELEASE": release, "TO": f"{out}/cells.csv"}),
         "inspect": ("inspect", {"INPUT": survey(samples), "SEEN": True, "UNIT": "observer_id", "CONSENT": "consent=yes",
                                 "NUMBERS": f"{out}/numbers.json"}),
@@ -75,7 +77,9 @@ def ran(name, inputs, *, cancelled=False):
         results = processing.run(f"dpmap:{name}", inputs, context=context, feedback=feedback)
     except QgsProcessingException as error:
         return {"error": str(error)}
-    return {**{key: str(value) for key, value in results.items()}, "log": feedback.textLog()}
+    shown = QgsVectorLayer(str(results.get("PATCHES", "")), "opened", "ogr")
+    tip = shown.mapTipTemplate() if shown.isValid() else ""
+    return {**{key: str(value) for key, value in results.items()}, "log": feedback.textLog(), "tip": tip}
 
 
 def described():
