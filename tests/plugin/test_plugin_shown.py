@@ -110,11 +110,32 @@ def test_seasons_follow_the_slider_in_one_scale(seasons):
     """Each season is seen in its days only, in classes that all share; the slider begins with the first."""
     folder, told = seasons
     places = [layer for layer in told["layers"] if layer["carried"]["shows"] == "patches"]
-    assert [layer["days"] for layer in places] == [["2025-01-01", "2026-01-01"], ["2026-01-01", "2027-01-01"]]
+    assert [layer["days"] for layer in places] == [["2025-01-01", "2025-12-31"], ["2026-01-01", "2026-12-31"]]
     assert places[0]["legend"] == places[1]["legend"] and places[0]["colours"] == places[1]["colours"]
-    assert told["span"] == ["2025-01-01", "2027-01-01"]
+    assert told["span"] == ["2025-01-01", "2026-12-31"]
+    assert told["steps"] == [[layer["name"]] for layer in places], "each step of the slider shows one season"
     first, second = (Image.open(folder / "seen" / f"season{at}.png").tobytes() for at in (0, 1))
     assert first != second
+
+
+def test_kinds_and_seasons_arrive_in_order_and_none_lies_unseen_over_another(home, tmp_path):
+    """Processing loads layers by their names: places still lie above cells, and only the first kind is ticked in each season."""
+    command(
+        "release", SAMPLES / "raptors.csv", "--area", SAMPLES / "study_area.gpkg", "--cell", "20 km", "--unit", "observer_id", "--epsilon", "1",
+        "--cap", "5", "--times", "date=2025-03,2025-12,2026-12", "--kinds", "species=Ember Kite,Grey Falcon", "--dataset", "Two", "--budget", "3",
+        "--ledger", tmp_path / "a.ledger", "--out", tmp_path / "out",
+    )  # fmt: skip
+    told = shown(home, tmp_path / "seen", tmp_path / "out" / "release.dpmap")
+    listed = told["processing"]["listed"]
+    assert [name.rsplit(": ")[-1] for name, _ in listed] == ["Places", "Cells"] * 4
+    assert [name for name, ticked in listed if ticked] == [name for name, _ in listed[:4] if name.endswith("Places")]
+    assert listed == [[one["name"], one["ticked"]] for one in told["layers"] if one["carried"]["shows"] != "raster"]
+    seven, after = (
+        told["steps"][:7],
+        told["steps"][7:],
+    )  # QGIS takes a month for 30 days when it counts the steps: one may follow the end
+    assert all(len(names) == 2 and names[0].split(", ")[1] == names[1].split(", ")[1] for names in seven)
+    assert not any(after) and {names[0] for names in seven} == {name for name, ticked in listed if ticked}
 
 
 def test_a_hostile_name_is_shown_as_it_stands(seasons):

@@ -1,7 +1,22 @@
 """Gives layers of seasons their days, so that QGIS's time slider shows one season at a time."""
 
-from qgis.core import Qgis, QgsDateTimeRange, QgsRasterLayer
+from functools import reduce
+from math import gcd
+
+from qgis.core import (
+    Qgis,
+    QgsDateTimeRange,
+    QgsInterval,
+    QgsProject,
+    QgsRasterLayer,
+    QgsTemporalNavigationObject,
+    QgsUnitTypes,
+)
 from qgis.PyQt.QtCore import QDate, QDateTime, Qt, QTime
+
+SECOND = 1
+LAST_DAY_OF_ALL = 28
+"""Every month has it: a step of months from a later day would not come back to that day."""
 
 
 def days(part):
@@ -13,7 +28,7 @@ def days(part):
 
 
 def dress(layer, part):
-    """Lets the time slider show a layer in its season only."""
+    """Lets the time slider show a layer in its season only; QGIS takes seasons that touch for one another's, so a second is left at each end."""
     span = days(part)
     if span is None:
         return
@@ -21,20 +36,61 @@ def dress(layer, part):
     found = layer.temporalProperties()
     kinds = Qgis.RasterTemporalMode if raster else Qgis.VectorTemporalMode
     found.setMode(kinds.FixedTemporalRange)
-    found.setFixedTemporalRange(span)
+    found.setFixedTemporalRange(QgsDateTimeRange(span.begin().addSecs(SECOND), span.end().addSecs(-SECOND)))
     found.setIsActive(True)
 
 
 def spread(project, layers):
-    """Sets the project's days to those of all its seasons, so that the slider begins at the first."""
-    spans = [one.temporalProperties().fixedTemporalRange() for one in layers if one.temporalProperties().isActive()]
+    """Sets the project's days to those of all its seasons and its step so that each shows one season; the slider begins at the first."""
+    spans = [_whole(one.temporalProperties()) for one in layers if one.temporalProperties().isActive()]
     if not spans:
         return
-    first, last = min(one.begin() for one in spans), max(one.end() for one in spans)
+    bounds = [day for span in spans for day in span]
     known = project.timeSettings().temporalRange()
     if not known.isInfinite() and known.begin().isValid() and known.end().isValid():
-        first, last = min(first, known.begin()), max(last, known.end())
-    project.timeSettings().setTemporalRange(QgsDateTimeRange(first, last, True, False))
+        bounds += [known.begin().date(), known.end().addSecs(SECOND).date()]
+    number, unit = step(bounds)
+    span = QgsDateTimeRange(
+        _midnight(min(bounds)), _midnight(max(bounds)).addSecs(-SECOND)
+    )  # at midnight one more step would begin, and be empty
+    project.timeSettings().setTemporalRange(span)
+    project.timeSettings().setTimeStepUnit(unit)
+    project.timeSettings().setTimeStep(number)
+    _tell_the_slider(project, span, number, unit)
+
+
+def step(bounds):
+    """Returns the longest step, a number and its unit, that from the first day on never crosses the bound of a season."""
+    first = min(bounds)
+    same_day = all(day.day() == first.day() for day in bounds) and first.day() <= LAST_DAY_OF_ALL
+    if not same_day:
+        return reduce(gcd, [first.daysTo(day) for day in bounds], 0) or 1, QgsUnitTypes.TemporalDays
+    months = reduce(gcd, [12 * (day.year() - first.year()) + day.month() - first.month() for day in bounds], 0) or 1
+    return (months // 12, QgsUnitTypes.TemporalYears) if months % 12 == 0 else (months, QgsUnitTypes.TemporalMonths)
+
+
+def _whole(properties):
+    """Returns the first day of a layer's season, and the day after its last."""
+    span = properties.fixedTemporalRange()
+    return span.begin().date(), span.end().addSecs(SECOND).date()
+
+
+def _tell_the_slider(project, span, number, unit):
+    """Gives the slider of QGIS's window the same: it reads a project's step only when the project is opened."""
+    window = _window()
+    if window is None or project is not QgsProject.instance():
+        return
+    slider = window.mapCanvas().temporalController()
+    if isinstance(slider, QgsTemporalNavigationObject):
+        slider.setTemporalExtents(span)
+        slider.setFrameDuration(QgsInterval(number, unit))
+
+
+def _window():
+    """Returns QGIS's window, None where there is none."""
+    from qgis.utils import iface
+
+    return iface
 
 
 def _midnight(day):

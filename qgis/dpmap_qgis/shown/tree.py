@@ -1,14 +1,21 @@
-"""Puts a release's layers into the tree of layers: a group for the data set, one in it for each kind, one truth drawn at first."""
+"""Puts a release's layers into the tree of layers: a group for the data set, its maps in their order, one truth drawn at first."""
+
+import os
 
 from ..words import tr
 
+ORDER = ("patches", "cells", "raster")
+"""What lies on top: the first tells the most surely."""
+
 
 def place(layer, carried, project):
-    """Puts a layer into its release's group; the cells and the raster wait there unticked, since the places tell the same more surely."""
+    """Puts a layer into its release's group, wherever in the row of its layers it comes; ticks what is to be drawn at first."""
     group = _group(project.layerTreeRoot(), title(carried), layer)
-    node = group.addLayer(layer)
+    rank = _rank(layer)
+    after = [at for at, node in enumerate(group.children()) if _rank(_layer(node)) > rank]
+    node = group.insertLayer(after[0] if after else -1, layer)
     node.setExpanded(carried.get("shows") == "patches")
-    node.setItemVisibilityChecked(not _said_better(layer, carried, project))
+    _tick(group, layer)
     return node
 
 
@@ -17,22 +24,38 @@ def title(carried):
     return carried.get("dataset") or tr("A private map")
 
 
-def _said_better(layer, carried, project):
-    """Whether another layer of the same map already shows it."""
-    if carried.get("shows") == "patches":
-        return False
+def _tick(group, layer):
+    """Ticks one layer for each span of days: a second map of the same days, or the cells below the places, would lie unseen or lie over them."""
+    from .layers import release_of, told_of
+
+    release, drawn = release_of(layer), set()
+    nodes = [node for node in group.children() if _layer(node) is not None and release_of(_layer(node)) == release]
+    for node in sorted(
+        nodes, key=lambda one: ORDER.index(_shows(_layer(one)))
+    ):  # places before cells; else as they lie
+        told = told_of(_layer(node))
+        days = (told.get("from", ""), told.get("until", ""))
+        node.setItemVisibilityChecked(days not in drawn)
+        drawn.add(days)
+
+
+def _rank(layer):
+    """Returns where a layer belongs among those of its release: its map's folder, then what it shows."""
+    if layer is None:
+        return ("", len(ORDER))
+    return os.path.dirname(layer.source().split("|")[0]), ORDER.index(_shows(layer))
+
+
+def _shows(layer):
     from .layers import told_of
 
-    same = ("release", "layer")
-    for other in project.mapLayers().values():
-        seen = told_of(other)
-        if (
-            other.id() != layer.id()
-            and seen.get("shows") == "patches"
-            and all(seen.get(k) == carried.get(k) for k in same)
-        ):
-            return True
-    return False
+    shows = told_of(layer).get("shows", "")
+    return shows if shows in ORDER else ORDER[-1]
+
+
+def _layer(node):
+    """Returns a node's layer, None for a group."""
+    return node.layer() if hasattr(node, "layer") else None
 
 
 def _group(root, name, layer):

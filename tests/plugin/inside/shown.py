@@ -13,7 +13,15 @@ from started import start, tell
 application = start()
 
 from dpmap_qgis.shown import layers, layout  # noqa: E402
-from qgis.core import QgsMapRendererSequentialJob, QgsMapSettings, QgsProcessingContext, QgsProject  # noqa: E402
+from qgis.core import (  # noqa: E402
+    QgsInterval,
+    QgsMapRendererSequentialJob,
+    QgsMapSettings,
+    QgsProcessingContext,
+    QgsProject,
+    QgsTemporalNavigationObject,
+    QgsVectorLayer,
+)
 from qgis.PyQt.QtCore import QSize  # noqa: E402
 from qgis.PyQt.QtGui import QColor  # noqa: E402
 
@@ -52,19 +60,32 @@ def pictured(found, path, days=None):
     job.renderedImage().save(path, "PNG")
 
 
+def slid(project):
+    """The steps of QGIS's own time slider through the project."""
+    told, slider = project.timeSettings(), QgsTemporalNavigationObject()
+    if told.temporalRange().isInfinite():
+        return []
+    slider.setTemporalExtents(told.temporalRange())
+    slider.setFrameDuration(QgsInterval(told.timeStep(), told.timeStepUnit()))
+    return [slider.dateTimeRangeForFrameNumber(number) for number in range(slider.totalFrameCount())]
+
+
 def through_processing(release, told, folder):
-    """What Processing is asked to load, and a layer after it went through there."""
+    """What Processing is asked to load; the layers after they went through there in QGIS's order, which is that of their names."""
     context = QgsProcessingContext()
     context.setProject(QgsProject.instance())
     sources = layers.on_completion(release, told, folder, context)
-    waiting = context.layersToLoadOnCompletion()
-    from qgis.core import QgsVectorLayer
-
-    layer = QgsVectorLayer(sources[0], "as Processing names it", "ogr")
-    layer.setRenderer(None)
-    QgsProject.instance().addMapLayer(layer)
-    waiting[sources[0]].postProcessor().postProcessLayer(layer, context, None)
-    return {"sources": sources, "layer": described(layer)}
+    QgsProject.instance().clear()
+    found = {}
+    for source, waiting in sorted(context.layersToLoadOnCompletion().items()):
+        found[source] = QgsVectorLayer(source, "as Processing names it", "ogr")
+        found[source].setRenderer(None)
+        QgsProject.instance().addMapLayer(found[source])
+        waiting.postProcessor().postProcessLayer(found[source], context, None)
+    listed = [
+        [one.layer().name(), one.itemVisibilityChecked()] for one in QgsProject.instance().layerTreeRoot().findLayers()
+    ]
+    return {"sources": sources, "layer": described(found[sources[0]]), "listed": listed}
 
 
 def main(release, told, folder):
@@ -73,11 +94,9 @@ def main(release, told, folder):
     found = layers.load(release, told, os.path.dirname(release), raster=True)
     layers.add(found, project)
     first = [one for one in found if layers.told_of(one)["shows"] == "patches"]
-    for number, layer in enumerate(first):
-        days = layer.temporalProperties()
-        pictured(
-            first, os.path.join(folder, f"season{number}.png"), days.fixedTemporalRange() if days.isActive() else None
-        )
+    steps = slid(project)
+    for number, days in enumerate(steps or [None]):
+        pictured(first, os.path.join(folder, f"season{number}.png"), days)
     sheets = {}
     for name in layout.TEMPLATES:
         made = layout.add(project, found[0], template=name)
@@ -85,9 +104,14 @@ def main(release, told, folder):
         done = [layout.write(made, os.path.join(folder, f"{name}{end}")) for end in (".png", ".pdf")]
         sheets[name] = {"said": said, "written": done}
     span = project.timeSettings().temporalRange()
+    described_first = [described(one) for one in found]
+    html = found[0].htmlMetadata()
+    steps = [[one.name() for one in first if one.temporalProperties().isVisibleInTemporalRange(days)] for days in steps]
+    seasonal = first and first[0].temporalProperties().isActive()
     tell({
-        "layers": [described(one) for one in found], "sheets": sheets, "html": found[0].htmlMetadata(),
-        "span": [span.begin().toString("yyyy-MM-dd"), span.end().toString("yyyy-MM-dd")] if first and first[0].temporalProperties().isActive() else [],
+        "layers": described_first, "sheets": sheets, "html": html,
+        "steps": steps,
+        "span": [span.begin().toString("yyyy-MM-dd"), span.end().toString("yyyy-MM-dd")] if seasonal else [],
         "processing": through_processing(release, told, os.path.dirname(release)),
     })  # fmt: skip
 
