@@ -36,15 +36,15 @@ TOP = "dpmap-1.0.0-wheels-{system}-py{python}"
 DPMAP = "import sys\nif sys.argv[1:] == ['--version']:\n    print('dpmap {version}')\n"
 
 
-def wheel(version: str = "1.0.0", *, needs: str = "") -> bytes:
-    """A wheel called dpmap with one module that knows its version."""
+def wheel(version: str = "1.0.0", *, needs: str = "", name: str = "dpmap") -> bytes:
+    """A wheel called dpmap, or `name`, with one module that knows its version."""
     import io
 
-    out, info = io.BytesIO(), f"dpmap-{version}.dist-info"
-    told = f"Metadata-Version: 2.1\nName: dpmap\nVersion: {version}\n" + (f"Requires-Dist: {needs}\n" if needs else "")
+    out, info = io.BytesIO(), f"{name}-{version}.dist-info"
+    told = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + (f"Requires-Dist: {needs}\n" if needs else "")
     with zipfile.ZipFile(out, "w") as packed:
-        packed.writestr("dpmap/__init__.py", "")
-        packed.writestr("dpmap/__main__.py", DPMAP.format(version=version))
+        packed.writestr(f"{name}/__init__.py", "")
+        packed.writestr(f"{name}/__main__.py", DPMAP.format(version=version))
         packed.writestr(f"{info}/METADATA", told)
         packed.writestr(
             f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n"

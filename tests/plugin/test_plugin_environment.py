@@ -187,9 +187,12 @@ def test_qgis_itself_is_never_started_as_a_python(monkeypatch, tmp_path):
 
 
 def test_a_download_keeps_the_machines_own_index_and_nothing_else_of_pips(tmp_path, monkeypatch):
-    """A download asks where the machine's pip is told to, here a folder, and installs nowhere but into the new environment."""
+    """What dpmap needs comes from where the machine's pip is told to ask, here a folder, and goes nowhere but into the new environment."""
     (tmp_path / "index").mkdir()
-    (tmp_path / "index" / "dpmap-1.0.0-py3-none-any.whl").write_bytes(command.wheel())
+    (tmp_path / "index" / "needed-1.0.0-py3-none-any.whl").write_bytes(command.wheel(name="needed"))
+    (tmp_path / "given to us").mkdir()
+    mine = tmp_path / "given to us" / "dpmap-1.0.0-py3-none-any.whl"
+    mine.write_bytes(command.wheel(needs="needed"))
     for name, value in {
         "NO_INDEX": "1",
         "FIND_LINKS": str(tmp_path / "index"),
@@ -197,5 +200,30 @@ def test_a_download_keeps_the_machines_own_index_and_nothing_else_of_pips(tmp_pa
         "USER": "1",
     }.items():
         monkeypatch.setenv(f"PIP_{name}", value)
-    made = own.by_download(str(tmp_path / "env"), candidates=HERE)
+    made = own.by_download(str(mine), str(tmp_path / "env"), candidates=HERE)
     assert own.current(str(tmp_path / "env")) == made and not (tmp_path / "wrong").exists()
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["dpmap", "dpmap[hex]", "", "dpmap-1.0.0-py3-none-any.whl", "/nowhere/dpmap-1.0.0-py3-none-any.whl", "--index-url=https://x.example/",
+     "http://x.example/dpmap-1.0.0-py3-none-any.whl", "https://x.example/other-1.0.0-py3-none-any.whl", "https:///dpmap-1.0.0-py3-none-any.whl",
+     "https://x.example/dpmap-1.0.0-py3-none-any.whl ; more", "https://a:b@x.example/dpmap-1.0.0-py3-none-any.whl", "https://[/dpmap-1-py3-none-any.whl"],
+)  # fmt: skip
+def test_dpmap_is_never_asked_of_an_index_by_its_name(tmp_path, told):
+    """In the public index the name dpmap is a stranger's: without dpmap's own wheel, a file or an https address, nothing is started."""
+    with pytest.raises(own.NotMade, match="names no wheel of dpmap"):
+        own.by_download(told, str(tmp_path / "env"), candidates=[["/never/started"]])
+    assert not (tmp_path / "env").exists()
+
+
+def test_a_strangers_dpmap_in_the_index_is_not_taken(tmp_path, monkeypatch):
+    """Though an index holds a newer dpmap, the one that was named is made, and no other."""
+    (tmp_path / "index").mkdir()
+    (tmp_path / "index" / "dpmap-9.0.0-py3-none-any.whl").write_bytes(command.wheel("9.0.0"))
+    mine = tmp_path / "dpmap-1.0.0-py3-none-any.whl"
+    mine.write_bytes(command.wheel())
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    made = own.by_download(f'"{mine}"', str(tmp_path / "env"), candidates=HERE)
+    assert standing.standing(places.in_environment(made)).version == "1.0.0"

@@ -1,4 +1,6 @@
-"""Makes the plugin's own environment for dpmap, from a zip of wheels or by a download.
+"""Makes the plugin's own environment for dpmap, from a zip of wheels, or from dpmap's own wheel and a download of what it needs.
+
+dpmap itself is never asked of an index by its name: in the public one this name is a stranger's, whose code would then run here.
 
 Each environment is a folder of its own, made whole and tried before a small file, `current`, names it: until that moment the earlier one
 is used, and one that was not finished is wiped.
@@ -8,7 +10,9 @@ import os
 import re
 import secrets
 import time
+import urllib.parse
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from . import held, places, pythons, standing, stopping, wheels
 from .child import LOOKED_EVERY, Child
@@ -16,8 +20,8 @@ from .private import private_folder
 
 CURRENT = "current"
 NAME = re.compile(r"[0-9a-f]{8}")
-WANTED = "dpmap[hex]"
-"""What a download asks the index for."""
+WHEEL = re.compile(r"dpmap-\d[\w.+!]*-py3-none-any\.whl", re.ASCII)
+EXTRAS = "dpmap[hex]"
 PATIENCE = 10.0
 QUIET = ("--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
 
@@ -71,20 +75,54 @@ def from_zip(path, top, said=None, stopped=None, candidates=None):
         raise NotMade("The environment cannot be written: free some room on the disk of QGIS's profile") from None
 
 
-def by_download(top, said=None, stopped=None, candidates=None):
-    """Makes the environment with packages from the index that pip is set to on this machine; returns its folder."""
+def by_download(wheel, top, said=None, stopped=None, candidates=None):
+    """Makes the environment from dpmap's own wheel, a file or an https address; what it needs comes from the index that pip is set to.
+
+    Returns the environment's folder.
+    """
     steps = _Steps(said, stopped)
+    wanted = named(wheel)
     steps.say("looking for a Python", 0.0)
     try:
         python = pythons.python_for(candidates=candidates)
         with _made_aside(top) as folder:
-            words = ["install", *QUIET, "--no-user", "--only-binary", ":all:", WANTED]
+            words = ["install", *QUIET, "--no-user", "--only-binary", ":all:", wanted]
             _fill(folder, python, words, None, steps)
             return _named(top, folder, steps)
     except pythons.NoPython as error:
         raise NotMade(str(error)) from None
     except OSError:
         raise NotMade("The environment cannot be written: free some room on the disk of QGIS's profile") from None
+
+
+def named(wheel):
+    """Returns what pip is told of dpmap's own wheel: the file, or the address, that somebody named. Never a name that an index looks up.
+
+    >>> named("https://maps.example/dpmap-0.2.0-py3-none-any.whl")
+    'dpmap[hex] @ https://maps.example/dpmap-0.2.0-py3-none-any.whl'
+    """
+    place = wheel.strip().strip('"')
+    if os.path.isabs(place) and WHEEL.fullmatch(os.path.basename(place)) and os.path.isfile(place):
+        return f"{EXTRAS} @ {Path(place).as_uri()}"
+    if _is_address(place):
+        return f"{EXTRAS} @ {place}"
+    raise NotMade(
+        "This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl"
+    )
+
+
+def _is_address(place):
+    try:
+        parts = urllib.parse.urlsplit(place)
+    except ValueError:
+        return False
+    plain = place.isascii() and place.isprintable() and " " not in place and "@" not in parts.netloc
+    return (
+        plain
+        and parts.scheme == "https"
+        and bool(parts.hostname)
+        and WHEEL.fullmatch(parts.path.split("/")[-1]) is not None
+    )
 
 
 def sweep(top):
@@ -133,12 +171,12 @@ def _fill(folder, python, words, wheelhouse, steps):
         raise NotMade(
             "Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)"
         )
-    steps.say("installing dpmap" if wheelhouse else "downloading dpmap", 0.3)
+    steps.say("installing dpmap" if wheelhouse else "downloading what dpmap needs", 0.3)
     program = places.in_environment(env)
     if program is None or _ran([program[0], "-m", "pip"], words, steps, wheelhouse):
         raise NotMade(
             "The wheels do not fit together, or not this machine: get a zip that was made on a machine like this one" if wheelhouse else
-            "pip could not download dpmap: ask who looks after this machine for its proxy and index, or take a zip of wheels"
+            "pip could not download what dpmap needs: ask who looks after this machine for its proxy and index, or take a zip of wheels"
         )  # fmt: skip
 
 

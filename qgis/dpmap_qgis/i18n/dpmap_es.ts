@@ -1415,6 +1415,10 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)</source>
     <translation type="unfinished"></translation>
   </message>
@@ -1504,7 +1508,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Download it...</source>
+    <source>Download what it needs...</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1552,11 +1556,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>dpmap and the libraries that it needs, some 300 MB, will be downloaded from the index that pip is set to on this machine, and run apart from QGIS. Nothing of yours is sent. Where a company has its own index or proxy, pip's settings say so. Go on?</source>
+    <source>Where is dpmap's wheel? Write the path of the file dpmap-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Downloading dpmap</source>
+    <source>dpmap is taken from there, and the libraries that it needs, some 300 MB, from the index that pip is set to on this machine. They are programs that will run on it, apart from QGIS: go on only if you trust who gave you the wheel. Nothing of yours is sent. Where a company has its own index or proxy, pip's settings say so. Go on?</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Downloading what dpmap needs</source>
     <translation type="unfinished"></translation>
   </message>
   <message>

@@ -10,7 +10,9 @@ from qgis.PyQt.QtWidgets import (
     QFileDialog,
     QGroupBox,
     QHBoxLayout,
+    QInputDialog,
     QLabel,
+    QLineEdit,
     QMessageBox,
     QProgressBar,
     QPushButton,
@@ -107,7 +109,7 @@ class Page(QgsOptionsPageWidget):
         )))  # fmt: skip
         self.zip = QPushButton(tr("Make it from a zip of wheels..."))
         self.zip.clicked.connect(lambda _checked: self.make_from_zip())
-        self.download = QPushButton(tr("Download it..."))
+        self.download = QPushButton(tr("Download what it needs..."))
         self.download.clicked.connect(lambda _checked: self.make_by_download())
         inside.addLayout(_below(self.zip, self.download))
         return box
@@ -166,15 +168,26 @@ class Page(QgsOptionsPageWidget):
                 tr("Making dpmap"), lambda said, stopped: own.from_zip(path, settings.own_environments(), said, stopped)
             )
 
-    def make_by_download(self):
-        """Makes dpmap's environment by a download, after asking."""
+    def make_by_download(self, wheel=""):
+        """Makes dpmap's environment from its own wheel and a download of what that needs, after asking."""
+        wheel = wheel or self.asked_for(tr(
+            "Where is dpmap's wheel? Write the path of the file dpmap-VERSION-py3-none-any.whl that you were given, or its address (https://...)"
+        ))  # fmt: skip
+        if not wheel:
+            return
+        try:
+            own.named(wheel)
+        except own.NotMade as error:
+            self.told.setText(safe(error))
+            return
         if self.agreed(tr(
-            "dpmap and the libraries that it needs, some 300 MB, will be downloaded from the index that pip is set to on this machine, and run "
-            "apart from QGIS. Nothing of yours is sent. Where a company has its own index or proxy, pip's settings say so. Go on?"
+            "dpmap is taken from there, and the libraries that it needs, some 300 MB, from the index that pip is set to on this machine. They are programs "
+            "that will run on it, apart from QGIS: go on only if you trust who gave you the wheel. Nothing of yours is sent. Where a company has its own "
+            "index or proxy, pip's settings say so. Go on?"
         )):  # fmt: skip
             self._make(
-                tr("Downloading dpmap"),
-                lambda said, stopped: own.by_download(settings.own_environments(), said, stopped),
+                tr("Downloading what dpmap needs"),
+                lambda said, stopped: own.by_download(wheel, settings.own_environments(), said, stopped),
             )
 
     def verify(self, whole):
@@ -187,6 +200,11 @@ class Page(QgsOptionsPageWidget):
             )  # fmt: skip
 
         self._start(tr("Verifying dpmap"), work, _verdict)
+
+    def asked_for(self, question):
+        """Asks for a line of text; empty where nothing was said."""
+        said, whole = QInputDialog.getText(self, "dpmap", question, QLineEdit.EchoMode.Normal)
+        return said.strip() if whole else ""
 
     def agreed(self, question):
         """Asks before something is installed."""
