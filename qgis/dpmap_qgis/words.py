@@ -24,6 +24,15 @@ def plain(text):
     return escape(str(text), quote=True)
 
 
+def unmarked(text):
+    """Returns a stranger's text for a log or an error, where none of its marks acts; an apostrophe stays one, for those who read it outside QGIS.
+
+    >>> unmarked("--taxon 'Red <b>kite'")
+    "--taxon 'Red &lt;b&gt;kite'"
+    """
+    return escape(str(text), quote=False)
+
+
 @cache
 def _texts():
     """Reads the texts once: QGIS asks to be started again when its language is changed."""

@@ -88,7 +88,21 @@ def test_true_numbers_are_shown_after_the_box_is_ticked_only(ran, places):
     """The warning stands first; without the box nothing is read; the file that was asked for is the operator's alone."""
     assert ran["inspect"]["log"].startswith("True numbers of the survey")
     assert "I am the operator" in ran["unseen"]["error"]
-    assert (places[2] / "numbers.json").stat().st_mode & 0o077 == 0
+    assert [(places[2] / name).stat().st_mode & 0o077 for name in ("numbers.json", "numbers.html")] == [0, 0]
+
+
+def test_what_an_operator_sees_is_a_table_in_words(ran):
+    """What was read, what is left out and why, and what each cap takes away stand in the log as sentences, of a file and of rows that are streamed."""
+    for name, rows in (("inspect", "20,000 rows"), ("stream", " rows, of which ")):
+        assert rows in ran[name]["log"] and "left out, no consent" in ran["inspect"]["log"]
+        assert "a cap of 5: " in ran[name]["log"] and "scaled_away" not in ran[name]["log"]
+
+
+def test_dpmap_is_verified(ran):
+    """Where it was found, its version, the oldest that can be used, and each promise that was tried."""
+    told = ran["verify"]
+    assert told["GOOD"] == "True" and told["VERSION"] and told["MINIMUM"] and told["WHERE"].endswith("dpmap")
+    assert "checks passed" in told["SAYS"] and told["log"].count("holds: ") == len(json.loads(told["CHECKS"]))
 
 
 @pytest.mark.parametrize(("name", "words"), [

@@ -9,6 +9,7 @@ from .layout import PrintLayout
 from .ledger import ReadLedger
 from .open import OpenRelease
 from .plan import Plan
+from .verify import VerifyDpmap
 from .zones import AskZones
 
 ALGORITHMS = [
@@ -22,4 +23,5 @@ ALGORITHMS = [
     Compare,
     Export,
     PrintLayout,
+    VerifyDpmap,
 ]

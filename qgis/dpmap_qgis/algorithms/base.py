@@ -7,7 +7,7 @@ from qgis.PyQt.QtGui import QIcon
 
 from ..command import finding, running, settings
 from ..compat import ADVANCED
-from ..words import plain, tr
+from ..words import tr, unmarked
 
 GROUPS = {"before": "Before a release", "after": "After a release"}
 
@@ -74,19 +74,23 @@ class Algorithm(QgsProcessingAlgorithm):
         """Makes another of its kind."""
         return type(self)()
 
+    def heard(self, feedback):
+        """Returns what shows a step of dpmap as the algorithm's own progress."""
+
+        def shown(told):
+            feedback.setProgressText(unmarked(told.get("step", "")))
+            if told.get("fraction") is not None:
+                feedback.setProgress(100 * told["fraction"])
+
+        return shown
+
     def ask(self, words, feedback, rows=None):
         """Runs dpmap and returns its JSON; what dpmap refuses is this algorithm's error, in dpmap's own words."""
         try:
             program = finding.found(settings.program())
         except finding.NotFound as error:
             raise QgsProcessingException(tr(str(error))) from None
-
-        def heard(told):
-            feedback.setProgressText(plain(told.get("step", "")))
-            if told.get("fraction") is not None:
-                feedback.setProgress(100 * told["fraction"])
-
-        answer = running.run(program, words, progress=heard, stopped=feedback.isCanceled, rows=rows)
+        answer = running.run(program, words, progress=self.heard(feedback), stopped=feedback.isCanceled, rows=rows)
         if not answer.good:
-            raise QgsProcessingException(plain(answer.error))
+            raise QgsProcessingException(unmarked(answer.error))
         return answer.told

@@ -17,9 +17,10 @@ from ..compat import POLYGONS
 from ..rows import asking, polygons
 from ..rows.own_file import own_file
 from ..rows.streaming import Stream
-from ..words import mark, plain, tr
+from ..words import mark, tr, unmarked
 from . import inputs
 from .base import Algorithm
+from .inspect_told import lines
 
 WARNING = mark(
     "True numbers of the survey: for the operator's eyes only. Do not publish, send or show them. A cap that you choose after seeing them must be "
@@ -114,16 +115,19 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
         texts["unit"] = self.unit if self.file else rows.named.get(self.unit, self.unit)
         words += [f"--{flag}={value}" for flag, value in texts.items() if value] + ["--surface"] * surface
         page, to = (self._wanted(parameters, name, context) for name in (self.PAGE, self.NUMBERS))
-        words += [f"--html={page}"] if page else []
         with private_folder() as private:
+            made = os.path.join(private, "page.html")
+            words += [f"--html={made}"] if page else []
             if self.area is not None:
                 words += self.area.words("area", private, feedback)
             told = self.ask([*words, "--", self.file.path if self.file else "-"], feedback, rows)
+            if page:
+                with open(made, encoding="utf-8") as read:
+                    _keep(page, read.read())
         for line in lines(told):
-            feedback.pushInfo(plain(line))
+            feedback.pushInfo(unmarked(line))
         if to:
-            with open(to, "w", encoding="utf-8", opener=_own) as out:
-                json.dump(told, out, ensure_ascii=False, indent=1)
+            _keep(to, json.dumps(told, ensure_ascii=False, indent=1))
         return {name: path for name, path in ((self.PAGE, page), (self.NUMBERS, to)) if path}
 
     def _wanted(self, parameters, name, context):
@@ -133,20 +137,16 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
         return os.path.abspath(self.parameterAsFileOutput(parameters, name, context))
 
 
+def _keep(path, text):
+    """Writes true numbers into a file that only this user can read, also where it was there before."""
+    try:
+        with open(path, "w", encoding="utf-8", opener=_own) as out:
+            os.chmod(path, 0o600)
+            out.write(text)
+    except OSError:
+        raise QgsProcessingException(tr("The file could not be written: choose another")) from None
+
+
 def _own(path, flags):
     """Opens a file that only this user can read."""
     return os.open(path, flags, 0o600)
-
-
-def lines(told, before=""):
-    """Yields each number as a line: its name and its value.
-
-    >>> list(lines({"rows": 3, "caps": [{"cap": 1}]}))
-    ['rows: 3', 'caps 1 cap: 1']
-    """
-    pairs = told.items() if isinstance(told, dict) else enumerate(told, 1)
-    for name, value in pairs:
-        if isinstance(value, (dict, list)):
-            yield from lines(value, f"{before}{name} ")
-        else:
-            yield f"{before}{name}: {value}"

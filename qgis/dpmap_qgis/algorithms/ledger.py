@@ -17,7 +17,7 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QVariant
 
-from ..words import plain, tr
+from ..words import tr, unmarked
 from . import inputs
 from .base import Algorithm
 
@@ -89,7 +89,7 @@ It costs nothing and changes nothing."""
             raise QgsProcessingException(tr("Data set: the ledger has none of this name; leave it empty to see all"))
         units = "; ".join(f"{one['unit']}: {one['spent']}" for one in told["units"])
         remains = tr("{} of {} remains.").format(told["remaining"], told["budget"])
-        feedback.pushInfo(plain(remains))
+        feedback.pushInfo(unmarked(remains))
         numbered = {one["number"]: one.get("dataset") for one in told["events"]}
         events = [one for one in told["events"] if not dataset or _of(one, numbered) == dataset]
         results = {

@@ -15,7 +15,7 @@ from qgis.core import (
 from ..command.private import private_folder
 from ..compat import POLYGONS
 from ..rows import polygons
-from ..words import mark, plain, tr
+from ..words import mark, tr, unmarked
 from . import inputs
 from .base import Algorithm
 
@@ -121,7 +121,7 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
                     words += layer.words(flag, private, feedback)
             told = self.ask(words + ([f"--to={os.path.abspath(page)}"] if page else []), feedback)
         results = numbers(told)
-        feedback.pushInfo(plain(results["ADVICE"]))
+        feedback.pushInfo(unmarked(results["ADVICE"]))
         return {**results, **({self.PAGE: page} if page else {})}
 
     def _said(self, parameters, context):

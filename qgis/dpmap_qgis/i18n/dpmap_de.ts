@@ -925,6 +925,113 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     <source>Survey layer: nobody has said which CRS its coordinates are in; set the layer's CRS</source>
     <translation type="unfinished"></translation>
   </message>
+  <message>
+    <source>The file could not be written: choose another</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/inspect_told.py</name>
+  <message>
+    <source>in the middle: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>9 in 10 within {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>said for {} of the rows that can be used</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} less certain than the cells</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} less certain than 100 m</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} less certain than 1 km</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} less certain than 10 km</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>HOW IT IS READ</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>WHAT IT HOLDS</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} rows, of which {} can be used</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>left out, {}: {} ({})</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} rows repeat a unit and a place</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>WHO IS IN IT</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>{} units</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>rows of a unit: {} in the middle, 9 in 10 have at most {}, 99 in 100 at most {}, one has {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>with {} rows: {} units</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>WHAT A CAP TAKES AWAY</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>a cap of {}: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>DATES in {}: {} rows filled in; can be read as {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>none</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>a limit of {}: {} units</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>MAY BE THE UNIT: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>links to sites, {}: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>ADVICE: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>HOW CERTAIN PLACES ARE</source>
+    <translation type="unfinished"></translation>
+  </message>
 </context>
 <context>
   <name>algorithms/layout.py</name>
@@ -1361,6 +1468,71 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
   </message>
   <message>
     <source>Epsilon: write it, like 0.5, or say which error can be borne</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
+  <name>algorithms/verify.py</name>
+  <message>
+    <source>holds</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>does not hold</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>cannot be tried here</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Verify dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Says where dpmap was found and which version it is, and tries its promise on this machine: the noise, the cap, the ledger, the files.
+
+It reads no survey, spends nothing and changes nothing. Where something does not hold, make no map with this dpmap.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Every check there is</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Tries all checks, which takes some minutes. Without it a part is tried, in seconds.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>All that was tried holds</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Version of dpmap</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Oldest version that can be used</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Where it was found</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>In one sentence</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Checks as JSON</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>looking for dpmap, and trying it</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>dpmap {} (the oldest that can be used is {}), found at {}: {}</source>
     <translation type="unfinished"></translation>
   </message>
 </context>

@@ -35,6 +35,8 @@ def main(demo, samples, out):
         "export": ("export", {"RELEASE": release, "TO": f"{out}/cells.csv"}),
         "inspect": ("inspect", {"INPUT": survey(samples), "SEEN": True, "UNIT": "observer_id", "CONSENT": "consent=yes",
                                 "NUMBERS": f"{out}/numbers.json"}),
+        "stream": ("inspect", {"INPUT": survey(samples), "RULED": True, "SEEN": True, "UNIT": "observer_id", "PAGE": f"{out}/numbers.html"}),
+        "verify": ("verify", {}),
         "unseen": ("inspect", {"INPUT": survey(samples)}),
         "corrupt": ("ask", {"RELEASE": f"{out}/corrupt.dpmap", "ZONES": f"{samples}/districts.gpkg"}),
         "missing": ("hotspots", {"RELEASE": f"{out}/none.dpmap", "ABOVE": "20"}),
@@ -69,6 +71,8 @@ def ran(name, inputs, *, cancelled=False):
         layer = QgsVectorLayer(inputs["INPUT"], "survey", "delimitedtext")
         QgsProject.instance().addMapLayer(layer)
         inputs = {**inputs, "INPUT": layer}
+        if inputs.pop("RULED", False):
+            layer.setSubsetString("species = 'Ember Kite'")
     feedback, context = QgsProcessingFeedback(False), QgsProcessingContext()
     context.setProject(QgsProject.instance())
     if cancelled:
