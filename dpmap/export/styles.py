@@ -126,7 +126,7 @@ def outline_qml() -> str:
     )
 
 
-def spots_qml(words: str, fields: Sequence[str], tip: str, names: Mapping[str, str] = ALIASES) -> str:
+def spots_qml(words: str, fields: Sequence[str], tip: str, names: Mapping[str, str] = ALIASES, label: str = "") -> str:
     """Makes a dark outline with a light one under it, to be seen on every colour of a map below, which shows through; `words` are the
     legend's.
     """
@@ -142,6 +142,8 @@ def spots_qml(words: str, fields: Sequence[str], tip: str, names: Mapping[str, s
         "<layerGeometryType>2</layerGeometryType>",
         _aliases(fields, names),
         _tip(tip),
+        _labels(label),
+        labelled=bool(label),
     )
 
 

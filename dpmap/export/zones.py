@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
-from dpmap.export import beside, carried
-from dpmap.export.vector import guarded
+from dpmap.export import beside, carried, styles
+from dpmap.export.vector import DEFAULT, Saved, add_styles, guarded
 from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.record import Record
@@ -15,6 +15,17 @@ from dpmap.statement.kinds import of as said
 if TYPE_CHECKING:
     import geopandas
 
+LAYER = "zones"
+LEGEND = "Zones, each with its interval"
+SHORT = 'format_number("{0}", CASE WHEN abs("{0}") < 10 THEN 1 ELSE 0 END)'
+LABEL = " || ".join((SHORT.format("estimate"), "'\\n('", SHORT.format("low"), "' to '", SHORT.format("high"), "')'"))
+"""The total, and below it its interval; nothing where the map holds none of the zone."""
+TIP = (
+    f"<b>[% {SHORT.format('estimate')} %] in this zone</b><br>interval: [% {SHORT.format('low')} %] to [% {SHORT.format('high')} %]"
+    '<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}<br>[% "note" %]'
+)
+NAMES = {"low": "At least", "high": "At most", "least": "Strictly at least", "most": "Strictly at most", "in_map": "Share in the map",
+         "cells_inside": "Cells inside", "cells_cut": "Cells cut", "note": "Note"}  # fmt: skip
 SUFFIXES = (".csv", ".geojson", ".gpkg", ".parquet", ".md")
 
 
@@ -90,12 +101,19 @@ def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
     return plain.rename(columns={name: guarded(str(name)) for name in plain.columns})
 
 
+def _style(frame: "geopandas.GeoDataFrame") -> str:
+    """Returns how QGIS draws the zones: outlines over the map they were asked of, each with its total and interval."""
+    fields = [str(column) for column in frame.columns if column != frame.geometry.name]
+    return styles.spots_qml(LEGEND, fields, TIP, styles.ALIASES | NAMES, LABEL)
+
+
 def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix: str) -> None:
     import pyogrio
 
     options: dict[str, Any] = {"DESCRIPTION": said(record).provenance()}
     if suffix == ".gpkg":
-        pyogrio.write_dataframe(frame, aside, driver="GPKG", layer="zones", layer_options=options)
+        pyogrio.write_dataframe(frame, aside, driver="GPKG", layer=LAYER, layer_options=options)
+        add_styles(aside, [Saved(LAYER, DEFAULT, _style(frame))], f"{record.released_on}T00:00:00.000Z")
         return
     options |= {"RFC7946": "YES", "COORDINATE_PRECISION": "7", "WRITE_NAME": "NO"}
     plain = aside.with_name(f"{aside.name}.plain")

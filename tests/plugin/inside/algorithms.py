@@ -5,6 +5,9 @@ import sys
 import processing
 from qgis.core import (
     QgsApplication,
+    QgsExpression,
+    QgsExpressionContext,
+    QgsExpressionContextUtils,
     QgsFeature,
     QgsGeometry,
     QgsProcessingContext,
@@ -46,6 +49,7 @@ def main(demo, samples, out):
     answer = {name: ran(algorithm, inputs) for name, (algorithm, inputs) in runs.items()}
     answer["cancelled"] = ran("hotspots", {"RELEASE": release, "ABOVE": "20"}, cancelled=True)
     answer["help"] = described()
+    answer["shown"] = shown(f"{out}/zones é 1.gpkg|layername=zones")
     tell(answer)
 
 
@@ -84,6 +88,17 @@ def ran(name, inputs, *, cancelled=False):
     shown = QgsVectorLayer(str(results.get("PATCHES", "")), "opened", "ogr")
     tip = shown.mapTipTemplate() if shown.isValid() else ""
     return {**{key: str(value) for key, value in results.items()}, "log": feedback.textLog(), "tip": tip}
+
+
+def shown(source):
+    """What a layer of answers says on the map and to who points at it."""
+    layer = QgsVectorLayer(source, "zones", "ogr")
+    layer.loadDefaultStyle()
+    context = QgsExpressionContext(QgsExpressionContextUtils.globalProjectLayerScopes(layer))
+    context.setFeature(next(layer.getFeatures()))
+    label = QgsExpression(layer.labeling().settings().fieldName)
+    tip = QgsExpression.replaceExpressionText(layer.mapTipTemplate(), context)
+    return {"labelled": layer.labelsEnabled(), "label": label.evaluate(context), "tip": tip}
 
 
 def described():
