@@ -37,6 +37,7 @@ def test_what_the_file_alone_would_not_say_is_streamed_and_stated(told):
         "computed": "a join or a computed column in QGIS", "joined": "a join or a computed column in QGIS", "in memory": "a layer in QGIS's memory",
         "geometrytype": WHOLE, "row ids used": WHOLE, "a bar in the path": WHOLE, "changes beside it": WHOLE, "geojson": WHOLE,
         "shapefile without encoding": WHOLE, "text with lines above": WHOLE, "text with commas": WHOLE,
+        "text with types beside it": WHOLE,
     }.items():  # fmt: skip
         assert files[name] == [None, said], name
     assert files["another CRS by hand"] == [[None, WHOLE], "--crs=EPSG:3035"]
@@ -49,6 +50,12 @@ def test_changes_that_are_not_saved_and_limits_are_seen(told):
     assert files["edited, nothing changed"] == [None, False]
     assert files["edited"] is True
     assert files["limited"] is True
+
+
+def test_a_layer_that_ends_early_is_no_whole_survey(told):
+    """Where fewer rows come than there were, by another program or a row that cannot be read, the stream is broken off and dpmap counts nothing."""
+    whole, said, broken = told["ends"]
+    assert whole and not broken and "changed while it was read" in said and "nothing was spent" in said
 
 
 def test_each_type_of_field_is_written_in_full_and_no_value_leaves_its_line(told):

@@ -106,7 +106,8 @@ class PrivateHeatmap(Algorithm):
         """Returns the layer's own file or none, the words that say how the survey is read, and the rows to stream or none."""
         file = own_file(told.survey, told.used)
         surface = told.switch("SURFACE")
-        rows = None if file else Stream(told.source(inputs.INPUT), surface=surface)
+        source = None if file else told.source(inputs.INPUT)
+        rows = None if file else Stream(source, surface=surface, rows=asking.rows_of(told.survey.layer, source))
         by = asking.chooser(asking.chosen_by(told.survey), streamed=rows is not None)
         words = [*(file.words if file else rows.words), *([f"--chosen-by={by}"] if by else [])]
         named = rows.named if rows else {}

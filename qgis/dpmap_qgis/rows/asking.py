@@ -21,6 +21,8 @@ OTHERS = {
 }  # fmt: skip
 TOOL, WHOLE = "another tool in QGIS", "QGIS, which hands on every row of a layer"
 
+EXACT = ("ogr", "memory", "delimitedtext")
+"""Providers that know how many rows they hold; others estimate it."""
 LONGEST = 120
 """As many characters dpmap takes."""
 
@@ -88,3 +90,8 @@ def is_temporary(layer):
 def is_unsaved(layer):
     """Whether somebody has changed the layer and neither saved nor discarded that."""
     return layer.isEditable() and layer.isModified()
+
+
+def rows_of(layer, source):
+    """Returns how many rows a source must give; -1 where that is not known exactly."""
+    return max(-1, source.featureCount()) if layer.providerType() in EXACT else -1

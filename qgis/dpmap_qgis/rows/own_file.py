@@ -83,6 +83,8 @@ def _text_file(layer):
     path = unquote(address.path)
     if address.scheme != "file" or address.netloc or not os.path.isfile(path) or not {"xField", "yField"} <= set(told):
         return None
+    if os.path.exists(os.path.splitext(path)[0] + ".csvt") or os.path.exists(path + "t"):  # types of QGIS's own
+        return None
     if any(name not in PLAIN_TEXT or PLAIN_TEXT[name] not in (None, value) for name, value in told.items()):
         return None
     mark, encoding = told.get("delimiter", ","), told.get("encoding", "UTF-8")

@@ -5,13 +5,17 @@ gzip's own end tells a whole stream from one that broke off, and dpmap refuses t
 
 import zlib
 
-from qgis.core import QgsFeatureRequest, QgsProcessingFeatureSource, QgsWkbTypes
+from qgis.core import QgsFeatureRequest, QgsProcessingException, QgsProcessingFeatureSource, QgsWkbTypes
 
+from ..words import mark, tr
 from . import columns, places, values
 
 ROWS_AT_ONCE = 4096
 FAST = 1
 """How hard gzip tries: the stream never lies on a disk."""
+CHANGED = mark(
+    "Survey layer: it changed while it was read, or could not be read to its end; nothing was spent. Try again when nothing writes into it"
+)
 _GZIP = 31
 """How zlib is told to write gzip's own head and end."""
 
@@ -19,11 +23,12 @@ _GZIP = 31
 class Stream:
     """Holds how the rows of a source are written: `words` tell dpmap how to read them, `named` which column each field became.
 
+    `rows` is how many there must be, negative where nobody knows: a row that ends the reading early would take other people's with it.
     `whole` is true once the last piece is on its way: before, dpmap counts and spends nothing.
     """
 
-    def __init__(self, source, *, surface=False):
-        self._source, self.whole = source, False
+    def __init__(self, source, *, surface=False, rows=-1):
+        self._source, self.whole, self._rows = source, False, rows
         self._fields, names = columns.kept(source.fields())
         self.named = dict(zip([source.fields().at(place).name() for place in self._fields], names))
         self._drawn = surface and not _is_points(source)
@@ -56,13 +61,17 @@ class Stream:
         skipped = (
             QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
         )  # else one odd shape would end the whole run
+        read = 0
         for feature in self._source.getFeatures(QgsFeatureRequest(), skipped):
+            read += 1
             given = feature.attributes()
             row = [where(feature.geometry().constGet()), *[written(given[place]) for place in fields]]
             lines.append(",".join(row) + "\n")
             if len(lines) >= ROWS_AT_ONCE:
                 yield lines
                 lines = []
+        if self._rows not in (read, -1):
+            raise QgsProcessingException(tr(CHANGED))
         yield lines
 
 

@@ -82,7 +82,7 @@ def _links(release):
     beside = [(folder / name, title) for name, title in LINKED[:2]] + [(Path(os.path.abspath(release)), LINKED[2][1])]
     found = []
     for path, title in beside:
-        if path.is_file():
+        if path.is_file() and path.resolve().parent == folder.resolve():  # a stranger's link may lead elsewhere
             link = QgsAbstractMetadataBase.Link(tr(title), "WWW:LINK", path.as_uri())
             link.format = path.suffix.lstrip(".")
             found.append(link)

@@ -12,6 +12,7 @@ from qgis.core import (
     QgsGeometry,
     QgsProcessingAlgorithm,
     QgsProcessingContext,
+    QgsProcessingException,
     QgsProcessingFeatureSourceDefinition,
     QgsProcessingParameterFeatureSource,
     QgsProject,
@@ -162,6 +163,12 @@ def of_files():
         layer = QgsVectorLayer(text + more, name, "delimitedtext")
         QgsProject.instance().addMapLayer(layer)
         told[name] = way(layer)
+    typed = FOLDER / "typed.csv"
+    typed.write_text("who,lon,lat\n007,1,2\n")
+    typed.with_suffix(".csvt").write_text("Integer,Real,Real\n")
+    layer = QgsVectorLayer(f"file://{typed}?type=csv&xField=lon&yField=lat&crs=EPSG:4326", "typed", "delimitedtext")
+    QgsProject.instance().addMapLayer(layer)
+    told["text with types beside it"] = way(layer)
     told["in memory"] = way(plain)
     return told
 
@@ -219,7 +226,20 @@ def apart():
     return whole.split("\n", 1)[1] == "".join(alone) and whole.count("\n") == len(rows) + 1
 
 
+def of_ends():
+    """Whether a layer of two rows is handed over whole, where two and where three were there before it was read."""
+    source, told = algorithm.parameterAsSource({"INPUT": plain.id()}, "INPUT", context), []
+    for rows in (asking.rows_of(plain, source), 3):
+        stream = streaming.Stream(source, rows=rows)
+        try:
+            list(stream)
+        except QgsProcessingException as error:
+            told.append(str(error))
+        told.append(stream.whole)
+    return told
+
+
 tell({
-    "files": of_files(), "values": of_values(), "shapes": of_shapes(), "names": of_names(), "systems": of_systems(), "apart": apart(),
+    "ends": of_ends(), "files": of_files(), "values": of_values(), "shapes": of_shapes(), "names": of_names(), "systems": of_systems(), "apart": apart(),
     "examples": [doctest.testmod(one).failed for one in (values, columns, asking)], "tried": [doctest.testmod(one).attempted for one in (values, columns, asking)],
 })  # fmt: skip
