@@ -25,6 +25,7 @@ class PrintLayout(Algorithm):
 
     NAME = "layout"
     TITLE = "Print layout of a map"
+    GROUP = "after"
     HELP = (
         "Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. "
         "In QGIS's window the layout also stands in the project, to be changed by hand. "

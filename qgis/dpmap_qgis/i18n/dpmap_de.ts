@@ -1040,6 +1040,10 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>after</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap. It reads no survey and costs nothing.</source>
     <translation type="unfinished"></translation>
   </message>
@@ -2351,6 +2355,13 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
 </context>
 <context>
+  <name>rows/streaming.py</name>
+  <message>
+    <source>Survey layer: it changed while it was read, or could not be read to its end; nothing was spent. Try again when nothing writes into it</source>
+    <translation type="unfinished"></translation>
+  </message>
+</context>
+<context>
   <name>shown/describing.py</name>
   <message>
     <source>statement.md</source>
@@ -2432,6 +2443,10 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Cells of one place are told together: how they differ is not known.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A number is the estimate for its whole place; some are left out where they would overlap.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>

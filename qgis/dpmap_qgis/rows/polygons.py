@@ -85,6 +85,7 @@ def own_file(layer):
         return None
     if _text(told, "subset") or _text(told, "geometryType") or (_text(told, "layerId") and not inner):
         return None
+    path = os.path.abspath(path)  # dpmap runs in another folder
     if path.lower().endswith(".gpkg"):
         several = len(layer.dataProvider().subLayers()) > 1
         return AtPath(path, inner or None) if inner or not several else None

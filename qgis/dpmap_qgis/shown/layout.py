@@ -113,6 +113,7 @@ def _notes(told):
     notes += [told["capped"]] if told.get("capped") else []
     if told.get("shows") == "patches":
         notes.append(tr("Cells of one place are told together: how they differ is not known."))
+        notes.append(tr("A number is the estimate for its whole place; some are left out where they would overlap."))
     return "\n".join(notes)
 
 
