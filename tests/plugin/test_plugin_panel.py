@@ -104,5 +104,5 @@ def test_without_dpmap_the_panel_leads_to_the_settings(home, demo):
     """The panel says that dpmap is missing and opens the settings; a click on a place is answered all the same."""
     said = plugin.inside(home, INSIDE / "panel_missing.py", demo)
     assert said["shown"] and "dpmap" in said["said"]
-    assert said["opened"] == ["dpmap"]
+    assert said["opened"] == ["dpmapOptions"]
     assert "capped" in said["place"]

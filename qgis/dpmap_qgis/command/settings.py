@@ -5,6 +5,9 @@ import os
 from qgis.core import QgsApplication, QgsSettings
 
 PROGRAM = "dpmap/program"
+CLOSED = "dpmap/panel_closed"
+PAGE = "dpmapOptions"
+"""The name of the plugin's page among QGIS's settings, by which `iface.showOptionsDialog` finds it."""
 
 
 def program():
@@ -18,6 +21,16 @@ def choose(path):
         QgsSettings().setValue(PROGRAM, os.path.abspath(os.path.expanduser(path.strip())))
     else:
         QgsSettings().remove(PROGRAM)
+
+
+def panel_closed():
+    """Whether the panel was closed, and so stays closed when QGIS starts again."""
+    return QgsSettings().value(CLOSED, False, type=bool)
+
+
+def close_panel(closed):
+    """Keeps whether the panel was closed."""
+    QgsSettings().setValue(CLOSED, closed)
 
 
 def own_environments():

@@ -1804,11 +1804,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
 <context>
   <name>panel/doing.py</name>
   <message>
+    <source>QGIS has Processing switched off: switch it on in Plugins, Manage and Install Plugins.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>Make and export</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Private &amp;heatmap...</source>
+    <source>Private heatmap...</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1816,7 +1820,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>&amp;All algorithms</source>
+    <source>All algorithms</source>
     <translation type="unfinished"></translation>
   </message>
 </context>
@@ -1853,7 +1857,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>&amp;Ledger:</source>
+    <source>Ledger:</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1869,7 +1873,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>&amp;Refresh</source>
+    <source>Refresh</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1877,7 +1881,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>&amp;Choose...</source>
+    <source>Choose...</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1890,6 +1894,10 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The ledger of this project.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>No ledger that stands beside the release paid for it. Choose its file to see what remains.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1916,8 +1924,8 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
 <context>
   <name>panel/missing.py</name>
   <message>
-    <source>dpmap is missing</source>
-    <translation>dpmap fehlt</translation>
+    <source>dpmap cannot be used</source>
+    <translation type="unfinished"></translation>
   </message>
   <message>
     <source>Settings</source>
@@ -1947,10 +1955,6 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation>Zelle {}</translation>
   </message>
   <message>
-    <source>On the map: {}</source>
-    <translation>Auf der Karte: {}</translation>
-  </message>
-  <message>
     <source>How it lies within this place is not known.</source>
     <translation type="unfinished"></translation>
   </message>
@@ -1961,6 +1965,14 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <message>
     <source>Code: {}</source>
     <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>On the map it has the colour of place {}: {}</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>On the map: {}</source>
+    <translation>Auf der Karte: {}</translation>
   </message>
   <message>
     <source>capped: the release's statement says for how much each unit counts at most</source>
@@ -2014,11 +2026,19 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>Add the layers of a release to the map, like those of cells.gpkg.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>A place is asked of the layers patches or cells in cells.gpkg: tick one of them. A picture alone cannot be asked; zones can.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>What a place holds</source>
     <translation>Was eine Fläche enthält</translation>
   </message>
   <message>
-    <source>Ask a &amp;place</source>
+    <source>Ask a place</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -2026,7 +2046,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation>Dann auf die Karte klicken</translation>
   </message>
   <message>
-    <source>Ask the &amp;middle</source>
+    <source>Ask the middle</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -2042,11 +2062,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>No layer of a release is shown.</source>
-    <translation type="unfinished"></translation>
-  </message>
-  <message>
-    <source>Add the layers of a release to the map, like those of cells.gpkg.</source>
+    <source>No layer that can be asked is shown.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -2055,6 +2071,10 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The release tells nothing of this place; this does not mean that nothing is there.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>Layer: {}</source>
     <translation type="unfinished"></translation>
   </message>
 </context>
@@ -2186,6 +2206,10 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
+    <source>; it leaves nothing for a data set without a release yet</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
     <source>; a data set without a release yet may take {}</source>
     <translation type="unfinished"></translation>
   </message>
@@ -2213,7 +2237,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>&amp;Draw a zone</source>
+    <source>Draw a zone</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -2221,7 +2245,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Ask for what i&amp;s shown</source>
+    <source>Ask for what is shown</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -2229,11 +2253,11 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Selected &amp;features of:</source>
+    <source>Selected features of:</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Ask for the se&amp;lected</source>
+    <source>Ask for the selected</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -2249,7 +2273,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>&amp;Keep as a layer</source>
+    <source>Keep as a layer</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -2274,6 +2298,10 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>No release is chosen: choose one of its layers in the Layers panel.</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The release is still being read; ask again in a moment.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>

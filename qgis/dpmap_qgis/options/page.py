@@ -65,6 +65,7 @@ class Page(QgsOptionsPageWidget):
 
     def __init__(self, parent=None):
         super().__init__(parent)
+        self.setObjectName(settings.PAGE)
         self._work = None
         inner = QWidget()
         whole = QVBoxLayout(inner)

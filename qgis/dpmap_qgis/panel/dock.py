@@ -3,12 +3,12 @@
 import os
 from contextlib import suppress
 
-from qgis.core import QgsProject
+from qgis.core import QgsGeometry, QgsProject
 from qgis.gui import QgsDockWidget
 from qgis.PyQt.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from ..words import tr
-from . import releases
+from . import printing, promise, releases
 from .asking import MISSING, Asker
 from .doing import DoSection
 from .ledger_section import LedgerSection
@@ -68,10 +68,10 @@ class Panel(QgsDockWidget):
         self.setMinimumWidth(0)
 
     def choose(self, *_):
-        """Turns to the release of the chosen layer, else of the topmost that is shown."""
-        layers = [self.chosen_layer(), *self.canvas.layers()]
-        found = next((release for release in map(releases.of, layers) if release is not None), None)
-        self._turn(found)
+        """Turns to the release of the chosen layer; else stays with its own while that is shown, else turns to the topmost."""
+        chosen = releases.of(self.chosen_layer())
+        seen = [release for release in map(releases.of, self.canvas.layers()) if release is not None]
+        self._turn(chosen or (self.release if self.release in seen else next(iter(seen), None)))
 
     def turn_to(self, layer):
         """Turns to the release of a layer, if it has one."""
@@ -132,6 +132,10 @@ class Panel(QgsDockWidget):
         """Returns the CRS in which the map is drawn."""
         return self.canvas.mapSettings().destinationCrs()
 
+    def shown_area(self):
+        """Returns the part of the map that is seen; a map that is turned shows less than its extent."""
+        return QgsGeometry.fromQPolygonF(self.canvas.mapSettings().visiblePolygon())
+
     def release_name(self):
         """Returns what to call the release in a layer that is kept."""
         return str((self.about or {}).get("dataset") or "")
@@ -162,11 +166,9 @@ class Panel(QgsDockWidget):
 
     def print_layout(self):
         """Makes a layout to print of the release that is shown."""
-        from .printing import make
-
-        said = make(self)
+        said = printing.make(self)
         if said:
-            self.promise.lines.say(*said)
+            self.promise.lines.say(said, *promise.lines(self.about or {}))
 
     def _layer_chosen(self, *_):
         self.choose()
@@ -198,6 +200,8 @@ class Panel(QgsDockWidget):
         for tool in (self.place_tool, self.zone_tool):
             self.canvas.unsetMapTool(tool)
         self.zone_tool.remove()
+        for tool in (self.place_tool, self.zone_tool):
+            tool.deleteLater()
         self.iface.removeDockWidget(self)
         self.deleteLater()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtGui import QIcon
 
+from ..command import settings
 from ..words import tr
 from .dock import Panel
 
@@ -14,6 +15,7 @@ except ImportError:
     from qgis.PyQt.QtWidgets import QAction
 
 MENU = "dpmap"
+# No Ctrl+Alt with a letter: on Windows that is AltGr, which writes letters in many languages.
 
 
 class Hung:
@@ -26,14 +28,16 @@ class Hung:
         window = iface.mainWindow()
         icon = QIcon(str(Path(__file__).parents[1] / "icon.svg"))
         self.show = QAction(icon, tr("Panel of private maps"), window)
-        self.show.setCheckable(True)
-        self.show.setChecked(True)
         self.panel.setToggleVisibilityAction(self.show)
+        if settings.panel_closed():
+            self.panel.hide()
+        self.show.triggered.connect(lambda open_: settings.close_panel(not open_))
+        self.panel.closed.connect(lambda: settings.close_panel(True))
         self.place = QAction(icon, tr("Ask a place of a private map"), window)
         self.place.triggered.connect(lambda checked=False: self.panel.take_place_tool())
         self.zone = QAction(icon, tr("Draw a zone on a private map"), window)
         self.zone.triggered.connect(lambda checked=False: self.panel.take_zone_tool())
-        self.actions = [(self.show, "Ctrl+Alt+D"), (self.place, "Ctrl+Alt+A"), (self.zone, "Ctrl+Alt+Z")]
+        self.actions = [(self.show, "Shift+F8"), (self.place, "Shift+F9"), (self.zone, "Shift+F11")]
         for action, keys in self.actions:
             iface.addPluginToMenu(MENU, action)
             iface.registerMainWindowAction(action, keys)

@@ -1,12 +1,17 @@
 """Makes labels that show a text as it stands, wrap in a narrow dock, and are read by keyboard and screen reader."""
 
 import re
+import unicodedata
 
 from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtWidgets import QLabel, QSizePolicy
 
 LONGEST = 20
 """So many letters in a row; then a line may break, so that a long name does not widen the panel."""
+ENOUGH = 2000
+"""So many letters of one line are shown."""
+TURNING = ("Cc", "Cf", "Cs")
+"""Kinds of marks that nobody sees: they would turn round, hide or break what is read."""
 BREAK = "\N{ZERO WIDTH SPACE}"
 
 
@@ -21,8 +26,9 @@ class Words(QLabel):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.name = name
         if name:
-            self.setAccessibleName(name)
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what was answered is reached with Tab, and so read aloud
         if weight:
             font = self.font()
             font.setBold(True)
@@ -31,14 +37,25 @@ class Words(QLabel):
 
     def say(self, *lines):
         """Shows these lines; hidden where there is none."""
-        text = "\n".join(str(line) for line in lines if line)
+        text = "\n".join(filter(None, (cut(line) for line in lines if line)))
         self.setText(breakable(text))
-        self.setAccessibleDescription(text)
+        self.setAccessibleName(": ".join(filter(None, [self.name, text])))
         self.setVisible(bool(text))
 
     def said(self):
         """Returns what is shown, without the places where lines may break."""
         return self.text().replace(BREAK, "")
+
+
+def cut(text):
+    r"""Returns a stranger's text as one line of a bearable length, without marks that turn or hide what follows.
+
+    >>> cut("Nests\nAuthorised by: the ministry"), cut("a\u202eb"), len(cut("x" * 9000))
+    ('Nests Authorised by: the ministry', 'ab', 2003)
+    """
+    flat = " ".join(str(text).split())
+    kept = "".join(mark for mark in flat if unicodedata.category(mark) not in TURNING)
+    return kept if len(kept) <= ENOUGH else kept[:ENOUGH] + "..."
 
 
 def breakable(text):

@@ -20,7 +20,7 @@ class LedgerSection(Section):
         self.path = QLineEdit()
         self.path.setPlaceholderText(tr("found beside the release"))
         self.path.editingFinished.connect(self._typed)
-        label = QLabel(tr("&Ledger:"))
+        label = QLabel(tr("Ledger:"))
         label.setBuddy(self.path)
         self.path.setAccessibleName(tr("Ledger"))
         self.sums = Words(name=tr("What remains"), weight=1)
@@ -30,8 +30,8 @@ class LedgerSection(Section):
         self.lines = Words(name=tr("What was spent"))
         self.where = Words(name=tr("Where the ledger is"))
         self.add(label, self.path)
-        self.refresh_button = button(tr("&Refresh"), self.refresh, tr("Reads the ledger anew"))
-        self.choose_button = button(tr("&Choose..."), self._choose, tr("Chooses the ledger's file"))
+        self.refresh_button = button(tr("Refresh"), self.refresh, tr("Reads the ledger anew"))
+        self.choose_button = button(tr("Choose..."), self._choose, tr("Chooses the ledger's file"))
         self.add_pairs([self.choose_button, self.refresh_button])
         self.add(self.sums, self.bar, self.where, self.lines)
         self._kept = ""
@@ -67,16 +67,21 @@ class LedgerSection(Section):
         else:
             self.nothing()
 
-    def _find(self, candidates, release):
+    def _find(self, candidates, release, refused=""):
         if not candidates:
             self.nothing()
+            if refused:
+                self.sums.say(
+                    tr("No ledger that stands beside the release paid for it. Choose its file to see what remains.")
+                )
+                self.lines.say(refused)
             return
 
         def heard(answer):
             if answer.good:
                 self._answered(answer, tr("Found beside the release, which it paid for: {}").format(candidates[0]))
             elif answer.code in (2, 3):  # another release's ledger, or none at all
-                self._find(candidates[1:], release)
+                self._find(candidates[1:], release, answer.error)
             else:
                 self._answered(answer, "")
 

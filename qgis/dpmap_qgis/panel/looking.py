@@ -31,14 +31,32 @@ class Found(NamedTuple):
 def at(point, canvas, chosen=None):
     """Returns what a point of the canvas's map holds, and the layer that was asked; each None where there is none.
 
-    The chosen layer is asked if it is one of dpmap's, else the topmost of those that are shown.
+    The chosen layer is asked if it is one of dpmap's and is shown, else the topmost of those that are: what somebody
+    clicks is what she sees.
     """
-    layers = [chosen] if releases.told_by(chosen) else [one for one in canvas.layers() if releases.told_by(one)]
+    seen = shown(canvas)
+    layers = [chosen] if chosen in seen else seen
     for layer in layers:
         found = _in_layer(layer, point, canvas)
         if found is not None:
             return found, layer
     return None, layers[0] if layers else None
+
+
+def shown(canvas):
+    """Returns the layers of dpmap that are drawn, the topmost first: ticked, at this scale, in the time that the slider shows."""
+    settings = canvas.mapSettings()
+    return [
+        one
+        for one in canvas.layers()
+        if releases.told_by(one) and one.isInScaleRange(settings.scale()) and _in_time(one, settings)
+    ]
+
+
+def _in_time(layer, settings):
+    """Whether the time slider, where it is in use, shows the layer."""
+    times = layer.temporalProperties()
+    return not (settings.isTemporal() and times.isActive()) or times.isVisibleInTemporalRange(settings.temporalRange())
 
 
 def _in_layer(layer, point, canvas):

@@ -1,5 +1,6 @@
 """Says that dpmap is missing, and leads to where it is found."""
 
+from ..command import settings
 from ..words import tr
 from .labels import Words
 from .section import Section, button
@@ -9,9 +10,9 @@ class MissingSection(Section):
     """Stands at the top where dpmap is not found."""
 
     def __init__(self, panel):
-        super().__init__(tr("dpmap is missing"))
+        super().__init__(tr("dpmap cannot be used"))
         self.panel = panel
-        self.words = Words(name=tr("dpmap is missing"))
+        self.words = Words(name=tr("dpmap cannot be used"))
         self.settings_button = button(
             tr("Settings"), self.open_settings, tr("Opens where dpmap's program is chosen and verified")
         )
@@ -27,5 +28,5 @@ class MissingSection(Section):
 
     def open_settings(self):
         """Opens the plugin's page of QGIS's options."""
-        self.panel.iface.showOptionsDialog(None, "dpmap")
+        self.panel.iface.showOptionsDialog(self.panel.iface.mainWindow(), settings.PAGE)
         self.panel.again()

@@ -1,5 +1,7 @@
 """Says what a place of a dpmap layer holds, in the words of the map's page."""
 
+import math
+
 from ..words import tr
 from .numbers import KM2, as_number, counted, density, in_unit, number, spread, unit_of
 
@@ -44,7 +46,7 @@ def lines(values, about=None, colour=""):
     told = bool(values.get(sure_column(values)))
     found = (_mean_lines if mean else _total_lines)(values, about, told)
     if colour:
-        found.append(tr("On the map: {}").format(colour))
+        found.append(_on_the_map(values, colour))
     found.append(_ground(values))
     if _cells(values) > 1:
         found.append(tr("How it lies within this place is not known."))
@@ -54,6 +56,13 @@ def lines(values, about=None, colour=""):
     found += [tr("Code: {}").format(code) for code in codes if code not in ("", "NULL", "None")]
     found.append(capped(about))
     return [line for line in found if line]
+
+
+def _on_the_map(values, colour):
+    """Says the class in which it is drawn; a cell has the colour of the place it is told together with."""
+    if "distinguishable" in values and values.get("place_told"):
+        return tr("On the map it has the colour of place {}: {}").format(whole(values.get("place")), colour)
+    return tr("On the map: {}").format(colour)
 
 
 def sure_column(values):
@@ -120,10 +129,16 @@ def _ground(values):
 
 
 def _cells(values):
-    return int(as_number(values.get("cells")) or 1)
+    return _int(values.get("cells")) or 1
 
 
 def whole(value):
     """Writes a whole number; nothing where there is none."""
+    given = _int(value)
+    return "" if given is None else str(given)
+
+
+def _int(value):
+    """Returns a whole number, or None where there is none: a stranger's file may hold anything."""
     given = as_number(value)
-    return "" if given is None else str(int(given))
+    return None if given is None or math.isinf(given) else int(given)

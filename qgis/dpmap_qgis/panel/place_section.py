@@ -7,6 +7,8 @@ from .section import Section, button
 from .tools import band, take_off
 
 HINT = "Click on a place of the map. By keyboard: move the map with the arrow keys, then ask its middle."
+NONE = "Add the layers of a release to the map, like those of cells.gpkg."
+ALONE = "A place is asked of the layers patches or cells in cells.gpkg: tick one of them. A picture alone cannot be asked; zones can."
 
 
 class PlaceSection(Section):
@@ -18,10 +20,10 @@ class PlaceSection(Section):
         self.found = None
         self.about = None
         self.outline = None
-        self.ask_button = button(tr("Ask a &place"), panel.take_place_tool, tr("Then click on the map"))
+        self.ask_button = button(tr("Ask a place"), panel.take_place_tool, tr("Then click on the map"))
         self.ask_button.setCheckable(True)
         self.middle_button = button(
-            tr("Ask the &middle"), lambda: self.ask(panel.canvas.center()), tr("Asks without a mouse")
+            tr("Ask the middle"), lambda: self.ask(panel.canvas.center()), tr("Asks without a mouse")
         )
         self.name = Words(name=tr("Place"), weight=1)
         self.lines = Words(name=tr("What the place holds"))
@@ -34,11 +36,13 @@ class PlaceSection(Section):
         self._draw(found, layer)
         self.found = found
         if layer is None:
-            self.name.say(tr("No layer of a release is shown."))
-            self.lines.say(tr("Add the layers of a release to the map, like those of cells.gpkg."))
+            self.name.say(tr("No layer that can be asked is shown."))
+            self.lines.say(tr(ALONE if self.panel.release is not None else NONE))
         elif found is None:
             self.name.say(tr("Outside the map"))
-            self.lines.say(tr("The release tells nothing of this place; this does not mean that nothing is there."))
+            self.lines.say(
+                tr("The release tells nothing of this place; this does not mean that nothing is there."), _of(layer)
+            )
         else:
             self.panel.turn_to(layer)
             self.tell()
@@ -48,7 +52,8 @@ class PlaceSection(Section):
         if self.found is not None:
             about = self.panel.about if self._own() else None
             self.name.say(place.title(self.found.values))
-            self.lines.say(*place.lines(self.found.values, about, self.found.colour))
+            layer = self.panel.layer_of(self.found.layer)
+            self.lines.say(*place.lines(self.found.values, about, self.found.colour), _of(layer))
 
     def _own(self):
         """Whether the place is of the release that the panel shows."""
@@ -77,3 +82,8 @@ class PlaceSection(Section):
     def _undraw(self):
         take_off(self.outline)
         self.outline = None
+
+
+def _of(layer):
+    """Says which layer was asked: two may lie on each other."""
+    return "" if layer is None else tr("Layer: {}").format(layer.name())

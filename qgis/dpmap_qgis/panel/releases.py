@@ -100,9 +100,10 @@ def page(release, name):
 
 
 def ledgers_beside(release):
-    """Returns the ledgers in a release's folder and in the one above it: which of them is its own, dpmap says."""
+    """Returns the ledgers in a release's folder and in the two above it (a tier lies in one more): which is its own, dpmap says."""
     found = []
-    for folder in (release.folder, os.path.dirname(release.folder)):
+    above = os.path.dirname(release.folder)
+    for folder in dict.fromkeys((release.folder, above, os.path.dirname(above))):
         try:
             names = sorted(os.listdir(folder))
         except OSError:

@@ -94,7 +94,11 @@ def _plan(told):
         plan.get("total"), plan.get("releases"), plan.get("used")
     )
     first = plan.get("first")
-    return [words + (tr("; a data set without a release yet may take {}").format(first) if first else "")]
+    if first is None:
+        return [words]
+    if str(first) == "0":
+        return [words + tr("; it leaves nothing for a data set without a release yet")]
+    return [words + tr("; a data set without a release yet may take {}").format(first)]
 
 
 def _last(told):

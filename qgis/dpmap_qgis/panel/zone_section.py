@@ -1,6 +1,6 @@
 """What a zone holds: the panel's part about zones that are drawn or selected."""
 
-from qgis.core import Qgis, QgsGeometry, QgsMapLayerProxyModel, QgsVectorLayer
+from qgis.core import Qgis, QgsMapLayerProxyModel, QgsVectorLayer
 from qgis.gui import QgsMapLayerComboBox
 from qgis.PyQt.QtWidgets import QLabel
 
@@ -29,26 +29,26 @@ class ZoneSection(Section):
         self.asked = None  # the shapes and CRS of the newest question
         self.answer = None
         self.draw_button = button(
-            tr("&Draw a zone"),
+            tr("Draw a zone"),
             panel.take_zone_tool,
             tr("Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew"),
         )
         self.draw_button.setCheckable(True)
-        self.extent_button = button(tr("Ask for what i&s shown"), self.ask_extent, tr("Asks without a mouse"))
+        self.extent_button = button(tr("Ask for what is shown"), self.ask_extent, tr("Asks without a mouse"))
         self.layers = QgsMapLayerComboBox()
         self.layers.setFilters(POLYGONS)
         self.layers.setAccessibleName(tr("Layer with selected features"))
         self.layers.setMinimumContentsLength(8)
         self.layers.setSizeAdjustPolicy(self.layers.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        label = QLabel(tr("Selected &features of:"))
+        label = QLabel(tr("Selected features of:"))
         label.setBuddy(self.layers)
         self.selected_button = button(
-            tr("Ask for the se&lected"), self.ask_selected, tr("Asks for the selected features")
+            tr("Ask for the selected"), self.ask_selected, tr("Asks for the selected features")
         )
         self.lines = Words(name=tr("What the zone holds"))
         self.provenance = Words(name=tr("What the numbers are"))
         self.keep_button = button(
-            tr("&Keep as a layer"), self.keep, tr("Adds the zones with their answers to the project")
+            tr("Keep as a layer"), self.keep, tr("Adds the zones with their answers to the project")
         )
         self.add(self.draw_button, self.extent_button, label, self.layers, self.selected_button)
         self.add(self.lines, self.provenance, self.keep_button)
@@ -73,7 +73,7 @@ class ZoneSection(Section):
 
     def ask_extent(self):
         """Asks for the part of the map that is shown."""
-        self.ask([QgsGeometry.fromRect(self.panel.canvas.extent())], self.panel.canvas_crs())
+        self.ask([self.panel.shown_area()], self.panel.canvas_crs())
 
     def ask_selected(self):
         """Asks for the selected features of the chosen layer."""
@@ -94,6 +94,8 @@ class ZoneSection(Section):
         shapes = [shape for shape in shapes if not shape.isEmpty()]
         if release is None:
             self._say(tr("No release is chosen: choose one of its layers in the Layers panel."))
+        elif release.inner and self.panel.about is None:
+            self._say(tr("The release is still being read; ask again in a moment."))
         elif not crs.isValid():
             self._say(tr("The zone has no CRS; set one for the layer, or for the project."))
         elif not shapes:

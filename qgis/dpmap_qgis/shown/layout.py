@@ -43,7 +43,7 @@ def make(project, layer, name="", template="landscape"):
 
     `template` is `landscape`, `portrait`, or the path of a .qpt whose items have the same names.
     """
-    carried = told_of(layer)
+    carried = {} if layer is None else told_of(layer)
     if not carried.get("promise"):
         raise NoMap(tr("This layer is not one of dpmap's: open a release, then choose one of its layers"))
     layout = QgsPrintLayout(project)

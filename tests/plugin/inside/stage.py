@@ -4,8 +4,8 @@ import time
 
 from qgis.core import QgsProject, QgsVectorLayer
 from qgis.gui import QgsMapCanvas, QgsMapToolPan
-from qgis.PyQt.QtCore import QObject, QPoint, Qt, pyqtSignal
-from qgis.PyQt.QtGui import QColor, QPalette
+from qgis.PyQt.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, pyqtSignal
+from qgis.PyQt.QtGui import QColor, QKeySequence, QPalette
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication, QMainWindow
 
@@ -22,7 +22,7 @@ class Iface(QObject):
         self.canvas.setCanvasColor(QColor(255, 255, 255))
         self.window.setCentralWidget(self.canvas)
         self.window.resize(900, 700)
-        self.active, self.there, self.opened, self.said = None, [], [], []
+        self.active, self.there, self.opened, self.factories = None, [], [], []
         self.pan = QgsMapToolPan(self.canvas)
         self.canvas.setMapTool(self.pan)
         self.window.show()
@@ -61,7 +61,7 @@ class Iface(QObject):
         self.there.remove("icon")
 
     def registerMainWindowAction(self, action, keys):
-        action.setShortcut(keys)
+        action.setShortcut(QKeySequence(keys))
         self.there.append("keys")
         self.window.addAction(action)
         return True
@@ -69,6 +69,12 @@ class Iface(QObject):
     def unregisterMainWindowAction(self, action):
         self.there.remove("keys")
         return True
+
+    def registerOptionsWidgetFactory(self, factory):
+        self.factories.append(factory)
+
+    def unregisterOptionsWidgetFactory(self, factory):
+        self.factories.remove(factory)
 
     def showOptionsDialog(self, parent=None, page=""):
         self.opened.append(page)
@@ -85,6 +91,12 @@ def until(true, seconds=60):
             raise AssertionError("it never came to be")
         QApplication.processEvents()
         time.sleep(0.01)
+
+
+def deleted():
+    """Takes away what was to be deleted later, as QGIS does by itself."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QApplication.processEvents()
 
 
 def settled(panel):
