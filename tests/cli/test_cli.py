@@ -357,10 +357,18 @@ INTERRUPTER = textwrap.dedent(
         open(path, "wb").write(b"stub")
         return [path]
     Release.write = write
+    cli, both = dpmap.cli, (signal.SIGINT, signal.SIGTERM)
+    pictures = cli._own_pictures
+    def begun():  # from here on the command answers; what comes before it (on a busy machine a fork takes long) waits until now
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, both)
+        pictures()
+    cli._own_pictures = begun
 
     def start(number, kind):
+        signal.pthread_sigmask(signal.SIG_BLOCK, both)
         pid = os.fork()
         if pid:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, both)
             return pid
         signal.signal(signal.SIGINT, signal.default_int_handler)
         out = os.open(f"stderr-{number}", os.O_WRONLY | os.O_CREAT, 0o600)

@@ -5,6 +5,7 @@ import stat
 import sys
 import tempfile
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 from builders import command
@@ -159,11 +160,28 @@ def test_links_bombs_and_no_zips_are_refused(tmp_path, monkeypatch):
         wheels.looked_at(tmp_path / "s.zip")
 
 
-@pytest.mark.parametrize("told", [{"system": "win-amd64"}, {"python": "3.99"}])
-def test_a_zip_for_another_system_or_python_says_what_to_install(tmp_path, earlier, told):
-    """The Python that the zip needs is named where it is not on this machine."""
-    with pytest.raises(own.NotMade, match="is not on this machine: install it"):
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"system": "win-amd64"}, "This zip is for win-amd64, and Python is for .* here"),
+        ({"python": "3.99"}, r"Python 3\.99 is not on this machine: install it"),
+    ],
+)
+def test_a_zip_for_another_system_or_python_says_which(tmp_path, earlier, told, says):
+    """The system that the zip is for is named where it is another, and the Python that it needs where that is not here."""
+    with pytest.raises(own.NotMade, match=says):
         own.from_zip(command.wheelhouse(tmp_path / "w.zip", **told), earlier, candidates=HERE)
+    assert as_before(earlier)
+
+
+@pytest.mark.parametrize("free", [[0], [1 << 40, 0]])
+def test_a_full_disk_is_called_a_full_disk(tmp_path, earlier, monkeypatch, free):
+    """Too little room is told before anything is unpacked; a disk that fills up meanwhile is not blamed on the zip."""
+    told = iter(free)
+    monkeypatch.setattr(own.shutil, "disk_usage", lambda _place: SimpleNamespace(free=next(told)))
+    monkeypatch.setattr(own, "_ran", lambda *_words: 1)
+    with pytest.raises(own.NotMade, match="free some room on the disk"):
+        own.from_zip(command.wheelhouse(tmp_path / "w.zip"), earlier, candidates=HERE)
     assert as_before(earlier)
 
 

@@ -9,6 +9,7 @@ is used, and one that was not finished is wiped.
 import os
 import re
 import secrets
+import shutil
 import time
 import urllib.parse
 from contextlib import contextmanager, suppress
@@ -23,6 +24,8 @@ NAME = re.compile(r"[0-9a-f]{8}")
 WHEEL = re.compile(r"dpmap-\d[\w.+!]*-py3-none-any\.whl", re.ASCII)
 EXTRAS = "dpmap[hex]"
 PATIENCE = 10.0
+ROOM, LEAST = 5, 1 << 26
+"""An environment takes four times the bytes of its zip, which lies unpacked beside it meanwhile; with fewer bytes left than this a disk is full."""
 QUIET = ("--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
 
 
@@ -53,6 +56,7 @@ def from_zip(path, top, said=None, stopped=None, candidates=None):
         known = wheels.looked_at(path)
         python = pythons.python_for(known.python, known.system, candidates)
         with _made_aside(top) as folder:
+            _look_for_room(folder, ROOM * known.size)
             place = os.path.join(folder, "wheels")
             os.mkdir(place, 0o700)
             if not wheels.unpacked(path, place, lambda part: steps.say("unpacking", 0.05 + 0.15 * part), stopped):
@@ -72,7 +76,7 @@ def from_zip(path, top, said=None, stopped=None, candidates=None):
     except (wheels.BadZip, pythons.NoPython) as error:
         raise NotMade(str(error)) from None
     except OSError:
-        raise NotMade("The environment cannot be written: free some room on the disk of QGIS's profile") from None
+        _no_room()
 
 
 def by_download(wheel, top, said=None, stopped=None, candidates=None):
@@ -92,7 +96,7 @@ def by_download(wheel, top, said=None, stopped=None, candidates=None):
     except pythons.NoPython as error:
         raise NotMade(str(error)) from None
     except OSError:
-        raise NotMade("The environment cannot be written: free some room on the disk of QGIS's profile") from None
+        _no_room()
 
 
 def named(wheel):
@@ -168,16 +172,30 @@ def _fill(folder, python, words, wheelhouse, steps):
     env = os.path.join(folder, "env")
     steps.say("making the environment", 0.2)
     if _ran([*python, "-I"], ["-m", "venv", env], steps):
+        _look_for_room(folder)
         raise NotMade(
             "Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)"
         )
     steps.say("installing dpmap" if wheelhouse else "downloading what dpmap needs", 0.3)
     program = places.in_environment(env)
     if program is None or _ran([program[0], "-m", "pip"], words, steps, wheelhouse):
+        _look_for_room(folder)
         raise NotMade(
             "The wheels do not fit together, or not this machine: get a zip that was made on a machine like this one" if wheelhouse else
             "pip could not download what dpmap needs: ask who looks after this machine for its proxy and index, or take a zip of wheels"
         )  # fmt: skip
+
+
+def _look_for_room(folder, least=LEAST):
+    """Says so where the disk is full, or will be."""
+    if shutil.disk_usage(folder).free < least:
+        _no_room()
+
+
+def _no_room():
+    raise NotMade(
+        "The environment cannot be written: free some room on the disk of QGIS's profile (some 1.5 GB while it is made)"
+    ) from None
 
 
 def _ran(program, words, steps, wheelhouse=None):

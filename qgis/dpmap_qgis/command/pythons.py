@@ -24,14 +24,21 @@ class NoPython(Exception):
 
 def python_for(needed=None, system=None, candidates=None):
     """Returns the words that start a Python of the version `needed` (else any from 3.11 on) on `system`, which can make environments."""
-    half = None
+    half = other = None
     for words in _candidates(needed) if candidates is None else candidates:
         told = asked(words)
-        if told is None or not _fits(told, needed, system):
+        if told is None or not _fits(told, needed):
+            continue
+        if system is not None and not same_system(told[1], system):
+            other = other or told[1]
             continue
         if told[2]:
             return words
         half = half or told[0]
+    if half is None and other is not None:
+        raise NoPython(
+            f"This zip is for {system}, and Python is for {other} here: get a zip that was made on a machine like this one"
+        )
     wanted = "Python " + ".".join(map(str, needed or half or TRIED[0]))
     if half is not None:
         raise NoPython(
@@ -54,9 +61,8 @@ def asked(words):
         return None
 
 
-def _fits(told, needed, system):
-    version = told[0]
-    return (version == needed if needed else version >= OLDEST) and (system is None or same_system(told[1], system))
+def _fits(told, needed):
+    return told[0] == needed if needed else told[0] >= OLDEST
 
 
 def same_system(here, needed):

@@ -1587,15 +1587,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>The environment cannot be written: free some room on the disk of QGIS's profile</source>
-    <translation type="unfinished"></translation>
-  </message>
-  <message>
     <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
     <source>Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)</source>
+    <translation type="unfinished"></translation>
+  </message>
+  <message>
+    <source>The environment cannot be written: free some room on the disk of QGIS's profile (some 1.5 GB while it is made)</source>
     <translation type="unfinished"></translation>
   </message>
 </context>
