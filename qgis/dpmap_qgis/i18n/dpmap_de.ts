@@ -9,25 +9,25 @@
   </message>
   <message>
     <source>Folder: there is something in it already; choose a new one</source>
-    <translation type="unfinished"></translation>
+    <translation>Ordner: darin ist schon etwas; wählen Sie einen neuen</translation>
   </message>
 </context>
 <context>
   <name>algorithms/base.py</name>
   <message>
     <source>Before a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Vor einer Karte</translation>
   </message>
   <message>
     <source>After a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Nach einer Karte</translation>
   </message>
 </context>
 <context>
   <name>algorithms/compare.py</name>
   <message>
     <source>Compare</source>
-    <translation type="unfinished"></translation>
+    <translation>Vergleichen</translation>
   </message>
   <message>
     <source>Says where two released maps differ by more than their noise, cell by cell or in your zones.
@@ -96,7 +96,7 @@ It costs nothing: it reads both releases and spends no epsilon.</source>
   </message>
   <message>
     <source>Export</source>
-    <translation type="unfinished"></translation>
+    <translation>Exportieren</translation>
   </message>
   <message>
     <source>Writes a released map as a raster, a layer or a table, or in a form that an atlas or a portal takes as it is.
@@ -161,11 +161,19 @@ Area, cells, cap and epsilon are public: choose them before you look at the data
 A layer that is a plain file is read from that file. The rows of any other (filtered, selected, joined, in memory, from a server) are handed to dpmap one by one, and the statement says so. Where a filter, a selection, a join or an expression decides about rows, you must confirm that: it may keep one person's row because of another's, and the promise is then about the rows that are left.
 
 What stands here is what most maps need. Means, tiers, personal limits, Gaussian noise, several files and workbooks: dpmap release, on the command line, or a dpmap.toml.</source>
-    <translation type="unfinished"></translation>
+    <translation>Macht eine Karte davon, wie dicht Meldungen liegen, die sich kaum ändert, ob eine einzelne Einheit dabei war oder nicht.
+
+&lt;b&gt;Einheit&lt;/b&gt;: wer geschützt ist: eine Person, ein Ort, ein Tier, nach dem Feld, das sie nennt. &lt;b&gt;Obergrenze&lt;/b&gt;: wie viel eine Einheit höchstens zählt. &lt;b&gt;Epsilon&lt;/b&gt;: wie weit die Karte jemandes Chancen über eine Einheit verschieben darf; weniger schützt mehr und sagt weniger. Es wird endgültig ausgegeben, aus dem &lt;b&gt;Budget&lt;/b&gt;, über das das &lt;b&gt;Kontobuch&lt;/b&gt; für den Datensatz wacht.
+
+Gebiet, Zellen, Obergrenze und Epsilon sind öffentlich: wählen Sie sie, bevor Sie die Daten ansehen. Nichts wird ausgegeben, bevor alles geprüft ist.
+
+Ein Layer, der eine einfache Datei ist, wird aus dieser Datei gelesen. Die Zeilen jedes anderen (gefiltert, ausgewählt, verknüpft, im Speicher, von einem Server) werden dpmap einzeln übergeben, und die Erklärung sagt das. Wo Filter, Auswahl, Verknüpfung oder Ausdruck über Zeilen entscheiden, müssen Sie das bestätigen: sie können die Zeile einer Person wegen der einer anderen behalten, und das Versprechen gilt dann für die Zeilen, die übrig bleiben.
+
+Hier steht, was die meisten Karten brauchen. Mittelwerte, Stufen, persönliche Grenzen, Gaußsches Rauschen, mehrere Dateien und Arbeitsmappen: dpmap release auf der Kommandozeile oder eine dpmap.toml.</translation>
   </message>
   <message>
     <source>cancelled while the rows were handed over: dpmap never had all of them, so nothing was counted and nothing was spent</source>
-    <translation type="unfinished"></translation>
+    <translation>abgebrochen, während die Zeilen übergeben wurden: dpmap hatte nie alle, also wurde nichts gezählt und nichts ausgegeben</translation>
   </message>
   <message>
     <source>Private heatmap</source>
@@ -173,11 +181,11 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Read: the layer's own file</source>
-    <translation type="unfinished"></translation>
+    <translation>Gelesen: die eigene Datei des Layers</translation>
   </message>
   <message>
     <source>Read: rows streamed from the layer</source>
-    <translation type="unfinished"></translation>
+    <translation>Gelesen: Zeilen, vom Layer übergeben</translation>
   </message>
   <message>
     <source>Spent epsilon {}; {} of {} remains.</source>
@@ -185,30 +193,30 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>The map is made, but its layers could not be loaded: open cells.gpkg in its folder.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Karte ist gemacht, aber ihre Layer ließen sich nicht laden: öffnen Sie cells.gpkg in ihrem Ordner.</translation>
   </message>
   <message>
     <source>This map spends epsilon {} of the ledger, for good.</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Karte gibt Epsilon {} des Kontobuchs aus, endgültig.</translation>
   </message>
   <message>
     <source>This map would spend epsilon {}, and {} remains in the ledger.</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Karte würde Epsilon {} ausgeben, und im Kontobuch bleibt {}.</translation>
   </message>
   <message>
     <source>This map spends epsilon {} for good: {} remains in the ledger now, {} after it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Karte gibt endgültig Epsilon {} aus: im Kontobuch bleibt jetzt {}, danach {}.</translation>
   </message>
 </context>
 <context>
   <name>algorithms/heatmap_checks.py</name>
   <message>
     <source>Survey layer: it holds changes that are not saved; save or discard them first</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der Erhebung: er enthält ungespeicherte Änderungen; speichern oder verwerfen Sie sie zuerst</translation>
   </message>
   <message>
     <source>Survey layer: {} decides which rows or values count. An expression or a hand may keep or leave out one person's rows because of another's, and the promise is then about the rows that are left. If that is meant, tick “The rows left by a filter, a selection, a join or an expression are what is meant”</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der Erhebung: {} entscheidet, welche Zeilen oder Werte zählen. Ein Ausdruck oder eine Hand kann Zeilen einer Person wegen der Zeilen einer anderen behalten oder weglassen; das Versprechen gilt dann für die Zeilen, die übrig bleiben. Ist das so gemeint, setzen Sie das Häkchen bei „Gemeint sind die Zeilen, die Filter, Auswahl, Verknüpfung oder Ausdruck übrig lassen“</translation>
   </message>
   <message>
     <source>Survey layer: choose a layer with places</source>
@@ -216,19 +224,19 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Survey layer: a limit on the number of features lets one person's row push out another's; take it away</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der Erhebung: eine Höchstzahl von Objekten lässt die Zeile einer Person die einer anderen verdrängen; nehmen Sie sie weg</translation>
   </message>
   <message>
     <source> and </source>
-    <translation type="unfinished"></translation>
+    <translation> und </translation>
   </message>
   <message>
     <source>Survey layer: nobody has said which reference system its coordinates are in; set the layer's CRS</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der Erhebung: das Bezugssystem seiner Koordinaten ist nicht angegeben; setzen Sie das KBS des Layers</translation>
   </message>
   <message>
     <source>Survey layer: it holds lines or areas; tick “Lines and areas count, at a point on them”, or choose points</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der Erhebung: er enthält Linien oder Flächen; setzen Sie das Häkchen bei „Linien und Flächen zählen, an einem Punkt auf ihnen“ oder wählen Sie Punkte</translation>
   </message>
   <message>
     <source>Unit</source>
@@ -248,31 +256,31 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>{}: the layer has no such field, or it holds lists, maps or bytes; choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: der Layer hat kein solches Feld, oder es enthält Listen, Zuordnungen oder Bytes; wählen Sie ein anderes</translation>
   </message>
   <message>
     <source>Area: choose a polygon layer or name a country, one of the two; it is never read off the survey</source>
-    <translation type="unfinished"></translation>
+    <translation>Gebiet: wählen Sie einen Polygonlayer oder nennen Sie ein Land, eines von beiden; es wird nie aus der Erhebung gelesen</translation>
   </message>
   <message>
     <source>Cells: give one of the four: a size like 1 km, an official grid, hexagons, or the polygons of the area</source>
-    <translation type="unfinished"></translation>
+    <translation>Zellen: geben Sie eines der vier an: eine Größe wie 1 km, ein amtliches Gitter, Sechsecke oder die Polygone des Gebiets</translation>
   </message>
   <message>
     <source>Cells: a country is one polygon; choose a layer of areas to have one cell for each</source>
-    <translation type="unfinished"></translation>
+    <translation>Zellen: ein Land ist ein Polygon; wählen Sie einen Layer von Flächen, um je Fläche eine Zelle zu haben</translation>
   </message>
   <message>
     <source>Area: it is the survey's own layer; the area must be public, and is never read off the survey</source>
-    <translation type="unfinished"></translation>
+    <translation>Gebiet: das ist der Layer der Erhebung; das Gebiet muss öffentlich sein und wird nie aus der Erhebung gelesen</translation>
   </message>
   <message>
     <source>Area: the layer holds no polygons; choose one that does</source>
-    <translation type="unfinished"></translation>
+    <translation>Gebiet: der Layer enthält keine Polygone; wählen Sie einen anderen</translation>
   </message>
   <message>
     <source>Area: it holds changes that are not saved; save or discard them first</source>
-    <translation type="unfinished"></translation>
+    <translation>Gebiet: er enthält ungespeicherte Änderungen; speichern oder verwerfen Sie sie zuerst</translation>
   </message>
   <message>
     <source>Area: set the layer's CRS</source>
@@ -280,11 +288,11 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Unit: say who is protected: choose the field that names each, or tick “each row is a unit”; there is no default</source>
-    <translation type="unfinished"></translation>
+    <translation>Einheit: sagen Sie, wer geschützt ist: wählen Sie das Feld, das jeden nennt, oder setzen Sie das Häkchen bei „jede Zeile ist eine Einheit“; es gibt keine Vorgabe</translation>
   </message>
   <message>
     <source>Unit: a field called row would make each row a unit; give it another name first</source>
-    <translation type="unfinished"></translation>
+    <translation>Einheit: ein Feld namens row würde jede Zeile zur Einheit machen; geben Sie ihm zuerst einen anderen Namen</translation>
   </message>
   <message>
     <source>Cap: it must be a whole number of at least 1, like 5</source>
@@ -300,39 +308,39 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Consent: choose its field and write the values that mean yes, or leave both empty</source>
-    <translation type="unfinished"></translation>
+    <translation>Einwilligung: wählen Sie ihr Feld und schreiben Sie die Werte, die Ja bedeuten, oder lassen Sie beides leer</translation>
   </message>
   <message>
     <source>Data set: give it a name, the same for each map of this survey</source>
-    <translation type="unfinished"></translation>
+    <translation>Datensatz: geben Sie ihm einen Namen, denselben für jede Karte dieser Erhebung</translation>
   </message>
   <message>
     <source>Folder: name a new folder that stays; a map that was paid for must not lie among temporary files</source>
-    <translation type="unfinished"></translation>
+    <translation>Ordner: nennen Sie einen neuen Ordner, der bleibt; eine bezahlte Karte darf nicht unter temporären Dateien liegen</translation>
   </message>
   <message>
     <source>Folder: it holds a release already; choose a new one (where that one was broken off: dpmap release --resume FOLDER)</source>
-    <translation type="unfinished"></translation>
+    <translation>Ordner: er enthält schon eine Karte; wählen Sie einen neuen (wurde sie abgebrochen: dpmap release --resume FOLDER)</translation>
   </message>
   <message>
     <source>Folder: the folder around it does not exist; make it first</source>
-    <translation type="unfinished"></translation>
+    <translation>Ordner: der Ordner darüber fehlt; legen Sie ihn zuerst an</translation>
   </message>
   <message>
     <source>Ledger: name its file; it keeps what all maps of the data set have cost</source>
-    <translation type="unfinished"></translation>
+    <translation>Kontobuch: nennen Sie seine Datei; es bewahrt, was alle Karten des Datensatzes gekostet haben</translation>
   </message>
   <message>
     <source>Ledger: its folder does not exist; make it first, or choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>Kontobuch: sein Ordner fehlt; legen Sie ihn zuerst an oder wählen Sie einen anderen</translation>
   </message>
   <message>
     <source>Budget: the ledger knows no such data set; check its name, or begin it by giving the ledger's budget, {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Budget: das Kontobuch kennt diesen Datensatz nicht; prüfen Sie seinen Namen, oder beginnen Sie ihn, indem Sie das Budget des Kontobuchs angeben, {}</translation>
   </message>
   <message>
     <source>Budget: the ledger does not hold this data set yet; say how much epsilon it may ever cost, like 3</source>
-    <translation type="unfinished"></translation>
+    <translation>Budget: das Kontobuch enthält diesen Datensatz noch nicht; sagen Sie, wie viel Epsilon er je kosten darf, etwa 3</translation>
   </message>
 </context>
 <context>
@@ -566,7 +574,7 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>The rows left by a filter, a selection, a join or an expression are what is meant</source>
-    <translation type="unfinished"></translation>
+    <translation>Gemeint sind die Zeilen, die Filter, Auswahl, Verknüpfung oder Ausdruck übrig lassen</translation>
   </message>
   <message>
     <source>Area: a polygon layer, never the survey</source>
@@ -634,11 +642,11 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Rule over a row's own columns, like species = 'Kestrel' and year &gt;= 2020</source>
-    <translation type="unfinished"></translation>
+    <translation>Regel über die eigenen Spalten einer Zeile, etwa species = 'Kestrel' and year &gt;= 2020</translation>
   </message>
   <message>
     <source>First date that counts, like 2020-05 or COLUMN=2020</source>
-    <translation type="unfinished"></translation>
+    <translation>Erster Tag, der zählt, etwa 2020-05 oder COLUMN=2020</translation>
   </message>
   <message>
     <source>Last date that counts</source>
@@ -646,7 +654,7 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>How dates are written: dmy, mdy, ymd, iso</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie Daten geschrieben sind: dmy, mdy, ymd, iso</translation>
   </message>
   <message>
     <source>What a refusal takes</source>
@@ -658,31 +666,31 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>What stands between names in one text: auto, none, or like ; &amp;</source>
-    <translation type="unfinished"></translation>
+    <translation>Was Namen in einem Text trennt: auto, none oder etwa ; &amp;</translation>
   </message>
   <message>
     <source>Field of uncertainty in metres</source>
-    <translation type="unfinished"></translation>
+    <translation>Feld der Ungenauigkeit in Metern</translation>
   </message>
   <message>
     <source>Leave out what is less certain, like 1 km</source>
-    <translation type="unfinished"></translation>
+    <translation>Ungenaueres weglassen, etwa ab 1 km</translation>
   </message>
   <message>
     <source>Lines and areas count, at a point on them</source>
-    <translation type="unfinished"></translation>
+    <translation>Linien und Flächen zählen, an einem Punkt auf ihnen</translation>
   </message>
   <message>
     <source>Field of the sites to protect too</source>
-    <translation type="unfinished"></translation>
+    <translation>Feld der Orte, die auch geschützt sind</translation>
   </message>
   <message>
     <source>File that says where each site is</source>
-    <translation type="unfinished"></translation>
+    <translation>Datei, die sagt, wo jeder Ort ist</translation>
   </message>
   <message>
     <source>Most contributors that one site counts for</source>
-    <translation type="unfinished"></translation>
+    <translation>Für so viele Beitragende zählt ein Ort höchstens</translation>
   </message>
   <message>
     <source>How the cap is kept</source>
@@ -690,35 +698,35 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>How epsilon is spent: adaptive, flat, or like sparse:20</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie Epsilon verteilt wird: adaptive, flat oder etwa sparse:20</translation>
   </message>
   <message>
     <source>A map for each kind: COLUMN=A,B,C, one column a line</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Karte je Art: COLUMN=A,B,C, eine Spalte je Zeile</translation>
   </message>
   <message>
     <source>A map for each span between dates: COLUMN=2023,2024,2025</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Karte je Zeitraum: COLUMN=2023,2024,2025</translation>
   </message>
   <message>
     <source>Only the polygons of the area of this name</source>
-    <translation type="unfinished"></translation>
+    <translation>Nur die Polygone des Gebiets mit diesem Namen</translation>
   </message>
   <message>
     <source>National grid for the cells, like EPSG:27700</source>
-    <translation type="unfinished"></translation>
+    <translation>Nationales Gitter für die Zellen, etwa EPSG:27700</translation>
   </message>
   <message>
     <source>Rule of practice: smallest cells allowed</source>
-    <translation type="unfinished"></translation>
+    <translation>Praxisregel: kleinste erlaubte Zellen</translation>
   </message>
   <message>
     <source>An area of four cells or fewer is what is meant</source>
-    <translation type="unfinished"></translation>
+    <translation>Ein Gebiet von vier Zellen oder weniger ist gemeint</translation>
   </message>
   <message>
     <source>The cap was found by looking at the true numbers</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Obergrenze wurde an den wahren Zahlen gefunden</translation>
   </message>
   <message>
     <source>Who authorised this map</source>
@@ -730,11 +738,11 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Last day of use, like 2031-12-31</source>
-    <translation type="unfinished"></translation>
+    <translation>Letzter Tag der Nutzung, etwa 2031-12-31</translation>
   </message>
   <message>
     <source>Local Contexts labels, one a line, like TK Attribution</source>
-    <translation type="unfinished"></translation>
+    <translation>Local-Contexts-Labels, eines je Zeile, etwa TK Attribution</translation>
   </message>
   <message>
     <source>Licence, like CC-BY-4.0</source>
@@ -742,22 +750,22 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Why its places are sensitive, like speciesLocation</source>
-    <translation type="unfinished"></translation>
+    <translation>Warum ihre Orte empfindlich sind, etwa speciesLocation</translation>
   </message>
   <message>
     <source>Who can reach the survey and the ledger, and for how long</source>
-    <translation type="unfinished"></translation>
+    <translation>Wer an Erhebung und Kontobuch herankommt, und wie lange</translation>
   </message>
   <message>
     <source>What else was published of the same data, one a line, or: nothing</source>
-    <translation type="unfinished"></translation>
+    <translation>Was sonst aus denselben Daten veröffentlicht wurde, eines je Zeile, oder: nothing</translation>
   </message>
 </context>
 <context>
   <name>algorithms/hotspots.py</name>
   <message>
     <source>Hot spots</source>
-    <translation type="unfinished"></translation>
+    <translation>Brennpunkte</translation>
   </message>
   <message>
     <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
@@ -837,7 +845,7 @@ It costs nothing: it reads the release and spends no epsilon.</source>
   </message>
   <message>
     <source>Inspect</source>
-    <translation type="unfinished"></translation>
+    <translation>Ansehen</translation>
   </message>
   <message>
     <source>Looks at a survey before a release: how its rows are read, how many units there are, what each cap leaves out.
@@ -1148,7 +1156,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
   </message>
   <message>
     <source>Read the ledger</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Kontobuch lesen</translation>
   </message>
   <message>
     <source>Verifies a ledger and says what was spent, on which data set and unit, and what remains.
@@ -1225,7 +1233,7 @@ It costs nothing and changes nothing.</source>
   <name>algorithms/open.py</name>
   <message>
     <source>Open a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Karte öffnen</translation>
   </message>
   <message>
     <source>Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
@@ -1382,7 +1390,7 @@ It costs nothing and changes nothing in the release. The layers are made of rele
   </message>
   <message>
     <source>Plan</source>
-    <translation type="unfinished"></translation>
+    <translation>Planen</translation>
   </message>
   <message>
     <source>Says what a map would tell before anything is spent: how many places, how large, with which errors.
@@ -1544,7 +1552,7 @@ It reads no survey, spends nothing and changes nothing. Where something does not
   <name>algorithms/zones.py</name>
   <message>
     <source>Ask for zones</source>
-    <translation type="unfinished"></translation>
+    <translation>Zonen abfragen</translation>
   </message>
   <message>
     <source>Says how many a released map holds in each of your project areas, each with the interval that holds the truth.
@@ -1577,22 +1585,22 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>command/held.py</name>
   <message>
     <source>another process holds this folder</source>
-    <translation type="unfinished"></translation>
+    <translation>ein anderer Vorgang hält diesen Ordner</translation>
   </message>
 </context>
 <context>
   <name>command/own.py</name>
   <message>
     <source>Stopped: no environment was made, and the earlier one is as it was</source>
-    <translation type="unfinished"></translation>
+    <translation>Angehalten: es wurde keine Umgebung gemacht, und die frühere ist, wie sie war</translation>
   </message>
   <message>
     <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl</source>
-    <translation type="unfinished"></translation>
+    <translation>Das nennt kein Wheel von dpmap: schreiben Sie den Pfad einer Datei oder eine Adresse, die mit https beginnt, am Ende dpmap-VERSION-py3-none-any.whl</translation>
   </message>
   <message>
     <source>Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)</source>
-    <translation type="unfinished"></translation>
+    <translation>Python konnte keine Umgebung machen: installieren Sie das Paket dafür (in Debian und Ubuntu: python3-venv)</translation>
   </message>
   <message>
     <source>The environment cannot be written: free some room on the disk of QGIS's profile (some 1.5 GB while it is made)</source>
@@ -1603,202 +1611,202 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>command/private.py</name>
   <message>
     <source>no private folder can be made: free some room in the folder for temporary files</source>
-    <translation type="unfinished"></translation>
+    <translation>es lässt sich kein privater Ordner anlegen: schaffen Sie Platz im Ordner für temporäre Dateien</translation>
   </message>
 </context>
 <context>
   <name>command/wheels.py</name>
   <message>
     <source>This is no zip that can be read: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Zip-Datei ist nicht lesbar: wählen Sie die, die `make wheelhouse` gemacht hat</translation>
   </message>
   <message>
     <source>This zip holds more than it says: get it again</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Zip-Datei enthält mehr, als sie angibt: holen Sie sie neu</translation>
   </message>
   <message>
     <source>This zip is damaged: get it again</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Zip-Datei ist beschädigt: holen Sie sie neu</translation>
   </message>
   <message>
     <source>This zip holds two files of one name: get it again</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Zip-Datei enthält zwei Dateien gleichen Namens: holen Sie sie neu</translation>
   </message>
   <message>
     <source>The wheels cannot be unpacked: free some room on the disk of QGIS's profile</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Wheels lassen sich nicht entpacken: schaffen Sie Platz auf dem Datenträger des Profils von QGIS</translation>
   </message>
   <message>
     <source>This is not a zip of wheels for dpmap: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Das ist keine Zip-Datei mit Wheels für dpmap: wählen Sie die, die `make wheelhouse` gemacht hat</translation>
   </message>
   <message>
     <source>This zip is too large to be dpmap's: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Zip-Datei ist zu groß für dpmap: wählen Sie die, die `make wheelhouse` gemacht hat</translation>
   </message>
   <message>
     <source>This zip holds no dpmap, or more than one: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Zip-Datei enthält kein dpmap oder mehr als eines: wählen Sie die, die `make wheelhouse` gemacht hat</translation>
   </message>
   <message>
     <source>This zip holds something that is no wheel: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Zip-Datei enthält etwas, das kein Wheel ist: wählen Sie die, die `make wheelhouse` gemacht hat</translation>
   </message>
 </context>
 <context>
   <name>options/page.py</name>
   <message>
     <source>Wiping what is no longer used</source>
-    <translation type="unfinished"></translation>
+    <translation>Räumt weg, was nicht mehr gebraucht wird</translation>
   </message>
   <message>
     <source>The dpmap that is used</source>
-    <translation type="unfinished"></translation>
+    <translation>Das benutzte dpmap</translation>
   </message>
   <message>
     <source>QGIS asks a program called dpmap for every private map. Leave this empty to let it be found.</source>
-    <translation type="unfinished"></translation>
+    <translation>QGIS fragt für jede private Karte ein Programm namens dpmap. Lassen Sie dies leer, damit es gesucht wird.</translation>
   </message>
   <message>
     <source>Choose the program dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Programm dpmap wählen</translation>
   </message>
   <message>
     <source>the program, or the folder of a Python environment</source>
-    <translation type="unfinished"></translation>
+    <translation>das Programm, oder der Ordner einer Python-Umgebung</translation>
   </message>
   <message>
     <source>The path of the program dpmap, or of the folder of a Python environment in which it is</source>
-    <translation type="unfinished"></translation>
+    <translation>Der Pfad des Programms dpmap oder des Ordners einer Python-Umgebung, in der es ist</translation>
   </message>
   <message>
     <source>No dpmap on this machine?</source>
-    <translation type="unfinished"></translation>
+    <translation>Kein dpmap auf diesem Rechner?</translation>
   </message>
   <message>
     <source>It is made here from a zip of wheels, without a network and apart from QGIS's own Python. Whoever builds dpmap makes this zip with make wheelhouse.</source>
-    <translation type="unfinished"></translation>
+    <translation>Es wird hier aus einer Zip-Datei mit Wheels gemacht, ohne Netz und getrennt vom Python von QGIS. Wer dpmap baut, macht diese Zip-Datei mit make wheelhouse.</translation>
   </message>
   <message>
     <source>Make it from a zip of wheels...</source>
-    <translation type="unfinished"></translation>
+    <translation>Aus einer Zip-Datei mit Wheels machen...</translation>
   </message>
   <message>
     <source>Download what it needs...</source>
-    <translation type="unfinished"></translation>
+    <translation>Herunterladen, was es braucht...</translation>
   </message>
   <message>
     <source>Does it keep its promise?</source>
-    <translation type="unfinished"></translation>
+    <translation>Hält es, was es verspricht?</translation>
   </message>
   <message>
     <source>The selftest checks noise, cap and ledger on this machine. It reads no survey and spends nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der Selbsttest prüft Rauschen, Obergrenze und Kontobuch auf diesem Rechner. Er liest keine Erhebung und gibt nichts aus.</translation>
   </message>
   <message>
     <source>Verify quickly</source>
-    <translation type="unfinished"></translation>
+    <translation>Schnell prüfen</translation>
   </message>
   <message>
     <source>Verify all of it (some minutes)</source>
-    <translation type="unfinished"></translation>
+    <translation>Alles prüfen (einige Minuten)</translation>
   </message>
   <message>
     <source>Stop</source>
-    <translation type="unfinished"></translation>
+    <translation>Anhalten</translation>
   </message>
   <message>
     <source>Looking...</source>
-    <translation type="unfinished"></translation>
+    <translation>Suche...</translation>
   </message>
   <message>
     <source>Looking for dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Sucht dpmap</translation>
   </message>
   <message>
     <source>Choose the zip of wheels</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Zip-Datei mit Wheels wählen</translation>
   </message>
   <message>
     <source>Zip of wheels (*.zip)</source>
-    <translation type="unfinished"></translation>
+    <translation>Zip-Datei mit Wheels (*.zip)</translation>
   </message>
   <message>
     <source>This zip holds dpmap {version}, {number} wheels. They are programs that will run on this machine: go on only if you trust who gave it to you.</source>
-    <translation type="unfinished"></translation>
+    <translation>Diese Zip-Datei enthält dpmap {version}, {number} Wheels. Das sind Programme, die auf diesem Rechner laufen werden: fahren Sie nur fort, wenn Sie dem trauen, von dem sie kommt.</translation>
   </message>
   <message>
     <source>Making dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap wird gemacht</translation>
   </message>
   <message>
     <source>Where is dpmap's wheel? Write the path of the file dpmap-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
-    <translation type="unfinished"></translation>
+    <translation>Wo ist das Wheel von dpmap? Schreiben Sie den Pfad der Datei dpmap-VERSION-py3-none-any.whl, die Sie bekommen haben, oder ihre Adresse (https://...)</translation>
   </message>
   <message>
     <source>dpmap is taken from there, and the libraries that it needs, some 300 MB, from the index that pip is set to on this machine. They are programs that will run on it, apart from QGIS: go on only if you trust who gave you the wheel. Nothing of yours is sent. Where a company has its own index or proxy, pip's settings say so. Go on?</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap wird von dort genommen, und die Bibliotheken, die es braucht, etwa 300 MB, von dem Index, auf den pip auf diesem Rechner eingestellt ist. Das sind Programme, die auf ihm laufen werden, getrennt von QGIS: fahren Sie nur fort, wenn Sie dem trauen, der Ihnen das Wheel gab. Nichts von Ihnen wird gesendet. Hat eine Firma ihren eigenen Index oder Proxy, sagen es die Einstellungen von pip. Fortfahren?</translation>
   </message>
   <message>
     <source>Downloading what dpmap needs</source>
-    <translation type="unfinished"></translation>
+    <translation>Lädt herunter, was dpmap braucht</translation>
   </message>
   <message>
     <source>Verifying dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap wird geprüft</translation>
   </message>
   <message>
     <source>dpmap is made. Verify it now.</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap ist gemacht. Prüfen Sie es jetzt.</translation>
   </message>
   <message>
     <source>Stopped</source>
-    <translation type="unfinished"></translation>
+    <translation>Angehalten</translation>
   </message>
   <message>
     <source>Found through {where}: dpmap {version}, {minimum} or newer is needed.</source>
-    <translation type="unfinished"></translation>
+    <translation>Gefunden über {where}: dpmap {version}, nötig ist {minimum} oder neuer.</translation>
   </message>
   <message>
     <source>dpmap {version}, {minimum} or newer is needed</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap {version}, nötig ist {minimum} oder neuer</translation>
   </message>
 </context>
 <context>
   <name>options/work.py</name>
   <message>
     <source>This failed ({kind}): please report it</source>
-    <translation type="unfinished"></translation>
+    <translation>Das ist fehlgeschlagen ({kind}): bitte melden Sie es</translation>
   </message>
 </context>
 <context>
   <name>panel/asking.py</name>
   <message>
     <source>dpmap: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap: {}</translation>
   </message>
   <message>
     <source>dpmap could not be started; verify it in the settings</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap ließ sich nicht starten; prüfen Sie es in den Einstellungen</translation>
   </message>
   <message>
     <source>stopped; ask again to have an answer</source>
-    <translation type="unfinished"></translation>
+    <translation>angehalten; fragen Sie noch einmal, um eine Antwort zu haben</translation>
   </message>
 </context>
 <context>
   <name>panel/dock.py</name>
   <message>
     <source>dpmap: private maps</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap: private Karten</translation>
   </message>
   <message>
     <source>reading a release</source>
-    <translation type="unfinished"></translation>
+    <translation>eine Karte wird gelesen</translation>
   </message>
   <message>
     <source>dpmap gave no answer that can be read</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap gab keine lesbare Antwort</translation>
   </message>
 </context>
 <context>
@@ -1809,7 +1817,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Make and export</source>
-    <translation type="unfinished"></translation>
+    <translation>Machen und exportieren</translation>
   </message>
   <message>
     <source>Private heatmap...</source>
@@ -1817,7 +1825,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Makes a private map of a layer of points</source>
-    <translation type="unfinished"></translation>
+    <translation>Macht eine private Karte aus einem Punktlayer</translation>
   </message>
   <message>
     <source>All algorithms</source>
@@ -1828,22 +1836,22 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>panel/hung.py</name>
   <message>
     <source>Panel of private maps</source>
-    <translation type="unfinished"></translation>
+    <translation>Bedienfeld der privaten Karten</translation>
   </message>
   <message>
     <source>Ask a place of a private map</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Fläche einer privaten Karte abfragen</translation>
   </message>
   <message>
     <source>Draw a zone on a private map</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Zone auf einer privaten Karte zeichnen</translation>
   </message>
 </context>
 <context>
   <name>panel/kept.py</name>
   <message>
     <source>zones asked</source>
-    <translation type="unfinished"></translation>
+    <translation>abgefragte Zonen</translation>
   </message>
 </context>
 <context>
@@ -1854,7 +1862,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>found beside the release</source>
-    <translation type="unfinished"></translation>
+    <translation>neben der Karte gefunden</translation>
   </message>
   <message>
     <source>Ledger:</source>
@@ -1862,15 +1870,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Part of the budget that is spent</source>
-    <translation type="unfinished"></translation>
+    <translation>Ausgegebener Teil des Budgets</translation>
   </message>
   <message>
     <source>What was spent</source>
-    <translation type="unfinished"></translation>
+    <translation>Was ausgegeben wurde</translation>
   </message>
   <message>
     <source>Where the ledger is</source>
-    <translation type="unfinished"></translation>
+    <translation>Wo das Kontobuch ist</translation>
   </message>
   <message>
     <source>Refresh</source>
@@ -1878,7 +1886,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Reads the ledger anew</source>
-    <translation type="unfinished"></translation>
+    <translation>Liest das Kontobuch neu</translation>
   </message>
   <message>
     <source>Choose...</source>
@@ -1886,15 +1894,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Chooses the ledger's file</source>
-    <translation type="unfinished"></translation>
+    <translation>Wählt die Datei des Kontobuchs</translation>
   </message>
   <message>
     <source>No ledger is chosen, and none stands beside the release. Choose its file to see what remains.</source>
-    <translation type="unfinished"></translation>
+    <translation>Es ist kein Kontobuch gewählt, und neben der Karte liegt keines. Wählen Sie seine Datei, um zu sehen, was bleibt.</translation>
   </message>
   <message>
     <source>The ledger of this project.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Kontobuch dieses Projekts.</translation>
   </message>
   <message>
     <source>No ledger that stands beside the release paid for it. Choose its file to see what remains.</source>
@@ -1902,15 +1910,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Found beside the release, which it paid for: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Neben der Karte gefunden, die daraus bezahlt wurde: {}</translation>
   </message>
   <message>
     <source>Reading the ledger...</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Kontobuch wird gelesen...</translation>
   </message>
   <message>
     <source>reading a ledger</source>
-    <translation type="unfinished"></translation>
+    <translation>ein Kontobuch wird gelesen</translation>
   </message>
   <message>
     <source>The ledger</source>
@@ -1918,7 +1926,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Ledgers (*.ledger);;All files (*)</source>
-    <translation type="unfinished"></translation>
+    <translation>Kontobücher (*.ledger);;Alle Dateien (*)</translation>
   </message>
 </context>
 <context>
@@ -1933,7 +1941,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Opens where dpmap's program is chosen and verified</source>
-    <translation type="unfinished"></translation>
+    <translation>Öffnet die Seite, auf der das Programm dpmap gewählt und geprüft wird</translation>
   </message>
   <message>
     <source>Look again</source>
@@ -1941,7 +1949,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Looks for dpmap anew</source>
-    <translation type="unfinished"></translation>
+    <translation>Sucht dpmap neu</translation>
   </message>
 </context>
 <context>
@@ -1956,15 +1964,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>How it lies within this place is not known.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie es sich innerhalb dieser Fläche verteilt, ist nicht bekannt.</translation>
   </message>
   <message>
     <source>Its total cannot be told from none; this does not mean that nothing is there.</source>
-    <translation type="unfinished"></translation>
+    <translation>Ihre Summe ist nicht von null zu unterscheiden; das heißt nicht, dass dort nichts ist.</translation>
   </message>
   <message>
     <source>Code: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Code: {}</translation>
   </message>
   <message>
     <source>On the map it has the colour of place {}: {}</source>
@@ -1976,11 +1984,11 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>capped: the release's statement says for how much each unit counts at most</source>
-    <translation type="unfinished"></translation>
+    <translation>begrenzt: die Erklärung der Karte sagt, wie viel jede Einheit höchstens zählt</translation>
   </message>
   <message>
     <source>points</source>
-    <translation type="unfinished"></translation>
+    <translation>Punkte</translation>
   </message>
   <message>
     <source>90 % interval: {}</source>
@@ -1992,7 +2000,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>cannot be told</source>
-    <translation type="unfinished"></translation>
+    <translation>nicht zu sagen</translation>
   </message>
   <message>
     <source>at most {} {}</source>
@@ -2000,15 +2008,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>mean</source>
-    <translation type="unfinished"></translation>
+    <translation>Mittelwert</translation>
   </message>
   <message>
     <source>told of {} {}</source>
-    <translation type="unfinished"></translation>
+    <translation>aus {} {}</translation>
   </message>
   <message>
     <source>cannot be told: too little was counted here to tell a mean</source>
-    <translation type="unfinished"></translation>
+    <translation>nicht zu sagen: hier wurde für einen Mittelwert zu wenig gezählt</translation>
   </message>
   <message>
     <source>cell</source>
@@ -2023,11 +2031,11 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>panel/place_section.py</name>
   <message>
     <source>Click on a place of the map. By keyboard: move the map with the arrow keys, then ask its middle.</source>
-    <translation type="unfinished"></translation>
+    <translation>Klicken Sie auf eine Fläche der Karte. Mit der Tastatur: schieben Sie die Karte mit den Pfeiltasten und fragen Sie dann ihre Mitte ab.</translation>
   </message>
   <message>
     <source>Add the layers of a release to the map, like those of cells.gpkg.</source>
-    <translation type="unfinished"></translation>
+    <translation>Fügen Sie die Layer einer Karte hinzu, etwa die aus cells.gpkg.</translation>
   </message>
   <message>
     <source>A place is asked of the layers patches or cells in cells.gpkg: tick one of them. A picture alone cannot be asked; zones can.</source>
@@ -2051,15 +2059,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Asks without a mouse</source>
-    <translation type="unfinished"></translation>
+    <translation>Fragt ohne Maus ab</translation>
   </message>
   <message>
     <source>Place</source>
-    <translation type="unfinished"></translation>
+    <translation>Fläche</translation>
   </message>
   <message>
     <source>What the place holds</source>
-    <translation type="unfinished"></translation>
+    <translation>Was die Fläche enthält</translation>
   </message>
   <message>
     <source>No layer that can be asked is shown.</source>
@@ -2071,7 +2079,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The release tells nothing of this place; this does not mean that nothing is there.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Karte sagt nichts über diese Fläche; das heißt nicht, dass dort nichts ist.</translation>
   </message>
   <message>
     <source>Layer: {}</source>
@@ -2082,7 +2090,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>panel/promise.py</name>
   <message>
     <source>Expired: its last day of use was {}. Ask who authorised it before you use it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Abgelaufen: der letzte Tag der Nutzung war {}. Fragen Sie, wer sie erlaubt hat, bevor Sie sie benutzen.</translation>
   </message>
   <message>
     <source>Authorised by: {}</source>
@@ -2102,14 +2110,14 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Local Contexts labels: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Local-Contexts-Labels: {}</translation>
   </message>
 </context>
 <context>
   <name>panel/release_section.py</name>
   <message>
     <source>Choose a layer of a release in the Layers panel: one of cells.gpkg, which dpmap writes beside release.dpmap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wählen Sie im Layerfenster einen Layer einer Karte: einen aus cells.gpkg, das dpmap neben release.dpmap schreibt.</translation>
   </message>
   <message>
     <source>The map's promise</source>
@@ -2117,11 +2125,11 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The promise</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Versprechen</translation>
   </message>
   <message>
     <source>Opens {} of the release's folder</source>
-    <translation type="unfinished"></translation>
+    <translation>Öffnet {} im Ordner der Karte</translation>
   </message>
   <message>
     <source>Folder</source>
@@ -2129,7 +2137,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Opens the release's folder</source>
-    <translation type="unfinished"></translation>
+    <translation>Öffnet den Ordner der Karte</translation>
   </message>
   <message>
     <source>Print layout</source>
@@ -2137,19 +2145,19 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Makes a page to print, with the promise</source>
-    <translation type="unfinished"></translation>
+    <translation>Macht eine Seite zum Drucken, mit dem Versprechen</translation>
   </message>
   <message>
     <source>No release is chosen.</source>
-    <translation type="unfinished"></translation>
+    <translation>Es ist keine Karte gewählt.</translation>
   </message>
   <message>
     <source>Reading the release...</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Karte wird gelesen...</translation>
   </message>
   <message>
     <source>{} is not in the release's folder any more</source>
-    <translation type="unfinished"></translation>
+    <translation>{} ist nicht mehr im Ordner der Karte</translation>
   </message>
 </context>
 <context>
@@ -2160,50 +2168,50 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The protected</source>
-    <translation type="unfinished"></translation>
+    <translation>Für die Geschützten</translation>
   </message>
   <message>
     <source>Map page</source>
-    <translation type="unfinished"></translation>
+    <translation>Kartenseite</translation>
   </message>
 </context>
 <context>
   <name>panel/remains.py</name>
   <message>
     <source>{} of {} remains; {} is spent</source>
-    <translation type="unfinished"></translation>
+    <translation>{} von {} bleibt; {} ist ausgegeben</translation>
   </message>
   <message>
     <source>delta: {} of {} remains</source>
-    <translation type="unfinished"></translation>
+    <translation>Delta: {} von {} bleibt</translation>
   </message>
   <message>
     <source>1 release</source>
-    <translation type="unfinished"></translation>
+    <translation>1 Karte</translation>
   </message>
   <message>
     <source>{} releases</source>
-    <translation type="unfinished"></translation>
+    <translation>{} Karten</translation>
   </message>
   <message>
     <source>{}: {}, epsilon {} spent</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: {}, Epsilon {} ausgegeben</translation>
   </message>
   <message>
     <source>, the last on {}</source>
-    <translation type="unfinished"></translation>
+    <translation>, die letzte am {}</translation>
   </message>
   <message>
     <source>; the plan allows {} next</source>
-    <translation type="unfinished"></translation>
+    <translation>; der Plan erlaubt als Nächstes {}</translation>
   </message>
   <message>
     <source>Spent without a map: {} for {} on {} (unless one is being made now)</source>
-    <translation type="unfinished"></translation>
+    <translation>Ohne Karte ausgegeben: {} für {} am {} (falls nicht gerade eine entsteht)</translation>
   </message>
   <message>
     <source>The plan: {} for {} releases, {} of it used</source>
-    <translation type="unfinished"></translation>
+    <translation>Der Plan: {} für {} Karten, {} davon verbraucht</translation>
   </message>
   <message>
     <source>; it leaves nothing for a data set without a release yet</source>
@@ -2211,30 +2219,30 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>; a data set without a release yet may take {}</source>
-    <translation type="unfinished"></translation>
+    <translation>; ein Datensatz, der noch keine Karte hat, darf {} nehmen</translation>
   </message>
   <message>
     <source>No release was made yet.</source>
-    <translation type="unfinished"></translation>
+    <translation>Es wurde noch keine Karte gemacht.</translation>
   </message>
   <message>
     <source>The last releases:</source>
-    <translation type="unfinished"></translation>
+    <translation>Die letzten Karten:</translation>
   </message>
   <message>
     <source>{}: {}, epsilon {}; {} remained</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: {}, Epsilon {}; es blieb {}</translation>
   </message>
 </context>
 <context>
   <name>panel/zone_section.py</name>
   <message>
     <source>Draw the area of a project, or ask for features that are selected. Asking costs nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Zeichnen Sie das Gebiet eines Projekts, oder fragen Sie gewählte Objekte ab. Fragen kostet nichts.</translation>
   </message>
   <message>
     <source>What a zone holds</source>
-    <translation type="unfinished"></translation>
+    <translation>Was eine Zone enthält</translation>
   </message>
   <message>
     <source>Draw a zone</source>
@@ -2242,7 +2250,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew</source>
-    <translation type="unfinished"></translation>
+    <translation>Linksklick setzt einen Punkt, Rechtsklick beendet, Rücktaste nimmt einen Punkt zurück, Esc beginnt neu</translation>
   </message>
   <message>
     <source>Ask for what is shown</source>
@@ -2250,7 +2258,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Layer with selected features</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer mit gewählten Objekten</translation>
   </message>
   <message>
     <source>Selected features of:</source>
@@ -2262,15 +2270,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Asks for the selected features</source>
-    <translation type="unfinished"></translation>
+    <translation>Fragt die gewählten Objekte ab</translation>
   </message>
   <message>
     <source>What the zone holds</source>
-    <translation type="unfinished"></translation>
+    <translation>Was die Zone enthält</translation>
   </message>
   <message>
     <source>What the numbers are</source>
-    <translation type="unfinished"></translation>
+    <translation>Was die Zahlen bedeuten</translation>
   </message>
   <message>
     <source>Keep as a layer</source>
@@ -2278,27 +2286,27 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Adds the zones with their answers to the project</source>
-    <translation type="unfinished"></translation>
+    <translation>Fügt die Zonen mit ihren Antworten dem Projekt hinzu</translation>
   </message>
   <message>
     <source>{} points. Right click or Enter ends, Backspace takes a point back, Esc starts anew.</source>
-    <translation type="unfinished"></translation>
+    <translation>{} Punkte. Rechtsklick oder Eingabe beendet, Rücktaste nimmt einen Punkt zurück, Esc beginnt neu.</translation>
   </message>
   <message>
     <source>A zone needs three points or more; so far {}.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Zone braucht mindestens drei Punkte; bisher {}.</translation>
   </message>
   <message>
     <source>No feature of this layer is selected; select those to ask for.</source>
-    <translation type="unfinished"></translation>
+    <translation>In diesem Layer ist kein Objekt gewählt; wählen Sie die, nach denen Sie fragen.</translation>
   </message>
   <message>
     <source>More than {} are selected; ask with the algorithm for zones in the toolbox.</source>
-    <translation type="unfinished"></translation>
+    <translation>Mehr als {} sind gewählt; fragen Sie mit dem Algorithmus für Zonen in den Verarbeitungswerkzeugen.</translation>
   </message>
   <message>
     <source>No release is chosen: choose one of its layers in the Layers panel.</source>
-    <translation type="unfinished"></translation>
+    <translation>Es ist keine Karte gewählt: wählen Sie einen ihrer Layer im Layerfenster.</translation>
   </message>
   <message>
     <source>The release is still being read; ask again in a moment.</source>
@@ -2306,80 +2314,80 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The zone has no CRS; set one for the layer, or for the project.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Zone hat kein KBS; setzen Sie eines für den Layer oder das Projekt.</translation>
   </message>
   <message>
     <source>There is no area in what was chosen.</source>
-    <translation type="unfinished"></translation>
+    <translation>In dem, was gewählt wurde, ist keine Fläche.</translation>
   </message>
   <message>
     <source>Asking...</source>
-    <translation type="unfinished"></translation>
+    <translation>Frage läuft...</translation>
   </message>
   <message>
     <source>The zone lies where its CRS cannot be turned into degrees; draw it nearer to the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Zone liegt, wo sich ihr KBS nicht in Grad umrechnen lässt; zeichnen Sie sie näher an der Karte.</translation>
   </message>
   <message>
     <source>asking for a zone</source>
-    <translation type="unfinished"></translation>
+    <translation>eine Zone wird abgefragt</translation>
   </message>
   <message>
     <source>The zone's edge crosses itself: all that it encloses was counted. Draw it anew if that is not meant.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der Rand der Zone kreuzt sich: alles, was er einschließt, wurde gezählt. Zeichnen Sie sie neu, wenn das nicht gemeint ist.</translation>
   </message>
 </context>
 <context>
   <name>panel/zones_said.py</name>
   <message>
     <source>Zone {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Zone {}</translation>
   </message>
   <message>
     <source>... and {} more: keep them as a layer to see all</source>
-    <translation type="unfinished"></translation>
+    <translation>... und {} weitere: behalten Sie sie als Layer, um alle zu sehen</translation>
   </message>
   <message>
     <source>, {} % of it in the map</source>
-    <translation type="unfinished"></translation>
+    <translation>, {} % davon in der Karte</translation>
   </message>
   <message>
     <source>{} % interval: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>{}-%-Intervall: {}</translation>
   </message>
   <message>
     <source>wherever they lie in the cells that its edge cuts: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>wo immer sie in den Zellen liegen, die ihr Rand schneidet: {}</translation>
   </message>
 </context>
 <context>
   <name>rows/asking.py</name>
   <message>
     <source>a filter in QGIS</source>
-    <translation type="unfinished"></translation>
+    <translation>ein Filter in QGIS</translation>
   </message>
   <message>
     <source>a selection in QGIS</source>
-    <translation type="unfinished"></translation>
+    <translation>eine Auswahl in QGIS</translation>
   </message>
   <message>
     <source>a join or a computed column in QGIS</source>
-    <translation type="unfinished"></translation>
+    <translation>eine Verknüpfung oder berechnete Spalte in QGIS</translation>
   </message>
 </context>
 <context>
   <name>rows/polygons.py</name>
   <message>
     <source>{}: this layer cannot be read; choose a polygon layer</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: dieser Layer lässt sich nicht lesen; wählen Sie einen Polygonlayer</translation>
   </message>
   <message>
     <source>{}: the layer has no CRS; set one in its properties</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: der Layer hat kein KBS; setzen Sie eines in seinen Eigenschaften</translation>
   </message>
   <message>
     <source>{}: no copy of the layer could be written; is the disk full?</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: der Layer ließ sich nicht kopieren; ist der Datenträger voll?</translation>
   </message>
 </context>
 <context>
@@ -2393,85 +2401,85 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>shown/describing.py</name>
   <message>
     <source>statement.md</source>
-    <translation type="unfinished"></translation>
+    <translation>statement.md</translation>
   </message>
   <message>
     <source>attestation.html</source>
-    <translation type="unfinished"></translation>
+    <translation>attestation.html</translation>
   </message>
   <message>
     <source>release.dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>release.dpmap</translation>
   </message>
   <message>
     <source>differential privacy</source>
-    <translation type="unfinished"></translation>
+    <translation>Differential Privacy</translation>
   </message>
   <message>
     <source>heatmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Heatmap</translation>
   </message>
   <message>
     <source>Authorised by</source>
-    <translation type="unfinished"></translation>
+    <translation>Erlaubt von</translation>
   </message>
   <message>
     <source>Purpose</source>
-    <translation type="unfinished"></translation>
+    <translation>Zweck</translation>
   </message>
   <message>
     <source>Not to be used after</source>
-    <translation type="unfinished"></translation>
+    <translation>Nicht zu benutzen nach</translation>
   </message>
   <message>
     <source>Made with noise added on purpose; no point was moved, and none is shown.</source>
-    <translation type="unfinished"></translation>
+    <translation>Mit absichtlich zugesetztem Rauschen gemacht; kein Punkt wurde verschoben, und keiner ist gezeigt.</translation>
   </message>
 </context>
 <context>
   <name>shown/layers.py</name>
   <message>
     <source>Raster</source>
-    <translation type="unfinished"></translation>
+    <translation>Raster</translation>
   </message>
 </context>
 <context>
   <name>shown/layout.py</name>
   <message>
     <source>This layer is not one of dpmap's: open a release, then choose one of its layers</source>
-    <translation type="unfinished"></translation>
+    <translation>Das ist kein Layer von dpmap: öffnen Sie eine Karte, und wählen Sie dann einen ihrer Layer</translation>
   </message>
   <message>
     <source>A private map</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine private Karte</translation>
   </message>
   <message>
     <source>authorised_by</source>
-    <translation type="unfinished"></translation>
+    <translation>authorised_by</translation>
   </message>
   <message>
     <source>purpose</source>
-    <translation type="unfinished"></translation>
+    <translation>purpose</translation>
   </message>
   <message>
     <source>expires</source>
-    <translation type="unfinished"></translation>
+    <translation>expires</translation>
   </message>
   <message>
     <source>the smallest places whose value can be told</source>
-    <translation type="unfinished"></translation>
+    <translation>die kleinsten Flächen, deren Wert sich sagen lässt</translation>
   </message>
   <message>
     <source>cell by cell, as sure as noise allows</source>
-    <translation type="unfinished"></translation>
+    <translation>Zelle für Zelle, so sicher, wie das Rauschen erlaubt</translation>
   </message>
   <message>
     <source>not told: noise hides what is there. It is not empty land.</source>
-    <translation type="unfinished"></translation>
+    <translation>nicht bekannt: Rauschen verbirgt, was dort ist. Es ist kein leeres Land.</translation>
   </message>
   <message>
     <source>Cells of one place are told together: how they differ is not known.</source>
-    <translation type="unfinished"></translation>
+    <translation>Zellen einer Fläche werden zusammen angegeben: wie sie sich unterscheiden, ist nicht bekannt.</translation>
   </message>
   <message>
     <source>A number is the estimate for its whole place; some are left out where they would overlap.</source>
@@ -2479,23 +2487,23 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Made</source>
-    <translation type="unfinished"></translation>
+    <translation>Gemacht</translation>
   </message>
   <message>
     <source>release</source>
-    <translation type="unfinished"></translation>
+    <translation>Karte</translation>
   </message>
   <message>
     <source>The whole promise, and what it does not protect: statement.md beside</source>
-    <translation type="unfinished"></translation>
+    <translation>Das ganze Versprechen, und was es nicht schützt: statement.md neben</translation>
   </message>
   <message>
     <source>The template cannot be read: choose another .qpt file</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Vorlage lässt sich nicht lesen: wählen Sie eine andere .qpt-Datei</translation>
   </message>
   <message>
     <source>The template is not one of QGIS: choose another .qpt file</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Vorlage ist keine von QGIS: wählen Sie eine andere .qpt-Datei</translation>
   </message>
 </context>
 </TS>

@@ -9,25 +9,25 @@
   </message>
   <message>
     <source>Folder: there is something in it already; choose a new one</source>
-    <translation type="unfinished"></translation>
+    <translation>Carpeta: ya hay algo en ella; elija otra nueva</translation>
   </message>
 </context>
 <context>
   <name>algorithms/base.py</name>
   <message>
     <source>Before a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Antes de un mapa</translation>
   </message>
   <message>
     <source>After a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Después de un mapa</translation>
   </message>
 </context>
 <context>
   <name>algorithms/compare.py</name>
   <message>
     <source>Compare</source>
-    <translation type="unfinished"></translation>
+    <translation>Comparar</translation>
   </message>
   <message>
     <source>Says where two released maps differ by more than their noise, cell by cell or in your zones.
@@ -96,7 +96,7 @@ It costs nothing: it reads both releases and spends no epsilon.</source>
   </message>
   <message>
     <source>Export</source>
-    <translation type="unfinished"></translation>
+    <translation>Exportar</translation>
   </message>
   <message>
     <source>Writes a released map as a raster, a layer or a table, or in a form that an atlas or a portal takes as it is.
@@ -161,11 +161,19 @@ Area, cells, cap and epsilon are public: choose them before you look at the data
 A layer that is a plain file is read from that file. The rows of any other (filtered, selected, joined, in memory, from a server) are handed to dpmap one by one, and the statement says so. Where a filter, a selection, a join or an expression decides about rows, you must confirm that: it may keep one person's row because of another's, and the promise is then about the rows that are left.
 
 What stands here is what most maps need. Means, tiers, personal limits, Gaussian noise, several files and workbooks: dpmap release, on the command line, or a dpmap.toml.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hace un mapa de la densidad de registros que apenas cambia según haya participado o no una unidad cualquiera.
+
+&lt;b&gt;Unidad&lt;/b&gt;: a quién se protege: una persona, un sitio, un animal, por el campo que lo nombra. &lt;b&gt;Tope&lt;/b&gt;: cuánto aporta como máximo una unidad. &lt;b&gt;Épsilon&lt;/b&gt;: cuánto puede mover el mapa las probabilidades de alguien sobre una unidad; menos protege más y dice menos. Se gasta para siempre, del &lt;b&gt;presupuesto&lt;/b&gt; que el &lt;b&gt;libro de cuentas&lt;/b&gt; guarda para el conjunto de datos.
+
+El área, las celdas, el tope y épsilon son públicos: elíjalos antes de mirar los datos. No se gasta nada antes de comprobarlo todo.
+
+Una capa que es un simple archivo se lee de ese archivo. Las filas de cualquier otra (filtrada, seleccionada, unida, en memoria, de un servidor) se entregan a dpmap una a una, y la declaración lo dice. Donde un filtro, una selección, una unión o una expresión decide sobre las filas, usted debe confirmarlo: puede conservar la fila de una persona a causa de la de otra, y la promesa vale entonces para las filas que quedan.
+
+Aquí está lo que necesita la mayoría de los mapas. Medias, niveles, límites personales, ruido gaussiano, varios archivos y libros de hojas: dpmap release, en la línea de órdenes, o un dpmap.toml.</translation>
   </message>
   <message>
     <source>cancelled while the rows were handed over: dpmap never had all of them, so nothing was counted and nothing was spent</source>
-    <translation type="unfinished"></translation>
+    <translation>cancelado mientras se entregaban las filas: dpmap nunca las tuvo todas, así que nada se contó ni se gastó</translation>
   </message>
   <message>
     <source>Private heatmap</source>
@@ -173,11 +181,11 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Read: the layer's own file</source>
-    <translation type="unfinished"></translation>
+    <translation>Leído: el propio archivo de la capa</translation>
   </message>
   <message>
     <source>Read: rows streamed from the layer</source>
-    <translation type="unfinished"></translation>
+    <translation>Leído: filas entregadas por la capa</translation>
   </message>
   <message>
     <source>Spent epsilon {}; {} of {} remains.</source>
@@ -185,30 +193,30 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>The map is made, but its layers could not be loaded: open cells.gpkg in its folder.</source>
-    <translation type="unfinished"></translation>
+    <translation>El mapa está hecho, pero sus capas no se pudieron cargar: abra cells.gpkg en su carpeta.</translation>
   </message>
   <message>
     <source>This map spends epsilon {} of the ledger, for good.</source>
-    <translation type="unfinished"></translation>
+    <translation>Este mapa gasta épsilon {} del libro, para siempre.</translation>
   </message>
   <message>
     <source>This map would spend epsilon {}, and {} remains in the ledger.</source>
-    <translation type="unfinished"></translation>
+    <translation>Este mapa gastaría épsilon {}, y en el libro queda {}.</translation>
   </message>
   <message>
     <source>This map spends epsilon {} for good: {} remains in the ledger now, {} after it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Este mapa gasta épsilon {} para siempre: en el libro queda {} ahora y {} después.</translation>
   </message>
 </context>
 <context>
   <name>algorithms/heatmap_checks.py</name>
   <message>
     <source>Survey layer: it holds changes that are not saved; save or discard them first</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del muestreo: tiene cambios sin guardar; guárdelos o descártelos primero</translation>
   </message>
   <message>
     <source>Survey layer: {} decides which rows or values count. An expression or a hand may keep or leave out one person's rows because of another's, and the promise is then about the rows that are left. If that is meant, tick “The rows left by a filter, a selection, a join or an expression are what is meant”</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del muestreo: {} decide qué filas o valores cuentan. Una expresión o una mano puede conservar o quitar filas de una persona a causa de las de otra, y la promesa vale entonces para las filas que quedan. Si es lo que quiere, marque «Se quieren las filas que deja un filtro, una selección, una unión o una expresión»</translation>
   </message>
   <message>
     <source>Survey layer: choose a layer with places</source>
@@ -216,19 +224,19 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Survey layer: a limit on the number of features lets one person's row push out another's; take it away</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del muestreo: un límite de objetos hace que la fila de una persona desplace a la de otra; quítelo</translation>
   </message>
   <message>
     <source> and </source>
-    <translation type="unfinished"></translation>
+    <translation> y </translation>
   </message>
   <message>
     <source>Survey layer: nobody has said which reference system its coordinates are in; set the layer's CRS</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del muestreo: nadie ha dicho en qué sistema están sus coordenadas; defina el SRC de la capa</translation>
   </message>
   <message>
     <source>Survey layer: it holds lines or areas; tick “Lines and areas count, at a point on them”, or choose points</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del muestreo: contiene líneas o áreas; marque «Las líneas y áreas cuentan, en un punto de ellas» o elija puntos</translation>
   </message>
   <message>
     <source>Unit</source>
@@ -248,31 +256,31 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>{}: the layer has no such field, or it holds lists, maps or bytes; choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: la capa no tiene ese campo, o contiene listas, mapas o bytes; elija otro</translation>
   </message>
   <message>
     <source>Area: choose a polygon layer or name a country, one of the two; it is never read off the survey</source>
-    <translation type="unfinished"></translation>
+    <translation>Área: elija una capa de polígonos o nombre un país, uno de los dos; nunca se lee del muestreo</translation>
   </message>
   <message>
     <source>Cells: give one of the four: a size like 1 km, an official grid, hexagons, or the polygons of the area</source>
-    <translation type="unfinished"></translation>
+    <translation>Celdas: indique una de las cuatro: un tamaño como 1 km, una cuadrícula oficial, hexágonos o los polígonos del área</translation>
   </message>
   <message>
     <source>Cells: a country is one polygon; choose a layer of areas to have one cell for each</source>
-    <translation type="unfinished"></translation>
+    <translation>Celdas: un país es un solo polígono; elija una capa de áreas para tener una celda por cada una</translation>
   </message>
   <message>
     <source>Area: it is the survey's own layer; the area must be public, and is never read off the survey</source>
-    <translation type="unfinished"></translation>
+    <translation>Área: es la propia capa del muestreo; el área debe ser pública y nunca se lee del muestreo</translation>
   </message>
   <message>
     <source>Area: the layer holds no polygons; choose one that does</source>
-    <translation type="unfinished"></translation>
+    <translation>Área: la capa no tiene polígonos; elija una que los tenga</translation>
   </message>
   <message>
     <source>Area: it holds changes that are not saved; save or discard them first</source>
-    <translation type="unfinished"></translation>
+    <translation>Área: tiene cambios sin guardar; guárdelos o descártelos primero</translation>
   </message>
   <message>
     <source>Area: set the layer's CRS</source>
@@ -280,11 +288,11 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Unit: say who is protected: choose the field that names each, or tick “each row is a unit”; there is no default</source>
-    <translation type="unfinished"></translation>
+    <translation>Unidad: diga a quién se protege: elija el campo que nombra a cada uno o marque «cada fila es una unidad»; no hay valor por defecto</translation>
   </message>
   <message>
     <source>Unit: a field called row would make each row a unit; give it another name first</source>
-    <translation type="unfinished"></translation>
+    <translation>Unidad: un campo llamado row haría de cada fila una unidad; póngale antes otro nombre</translation>
   </message>
   <message>
     <source>Cap: it must be a whole number of at least 1, like 5</source>
@@ -300,39 +308,39 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Consent: choose its field and write the values that mean yes, or leave both empty</source>
-    <translation type="unfinished"></translation>
+    <translation>Consentimiento: elija su campo y escriba los valores que significan sí, o deje ambos vacíos</translation>
   </message>
   <message>
     <source>Data set: give it a name, the same for each map of this survey</source>
-    <translation type="unfinished"></translation>
+    <translation>Conjunto de datos: déle un nombre, el mismo para cada mapa de este muestreo</translation>
   </message>
   <message>
     <source>Folder: name a new folder that stays; a map that was paid for must not lie among temporary files</source>
-    <translation type="unfinished"></translation>
+    <translation>Carpeta: indique una carpeta nueva que permanezca; un mapa ya pagado no debe estar entre archivos temporales</translation>
   </message>
   <message>
     <source>Folder: it holds a release already; choose a new one (where that one was broken off: dpmap release --resume FOLDER)</source>
-    <translation type="unfinished"></translation>
+    <translation>Carpeta: ya contiene un mapa; elija otra (si quedó interrumpido: dpmap release --resume FOLDER)</translation>
   </message>
   <message>
     <source>Folder: the folder around it does not exist; make it first</source>
-    <translation type="unfinished"></translation>
+    <translation>Carpeta: la carpeta que la contiene no existe; créela primero</translation>
   </message>
   <message>
     <source>Ledger: name its file; it keeps what all maps of the data set have cost</source>
-    <translation type="unfinished"></translation>
+    <translation>Libro de cuentas: indique su archivo; guarda lo que han costado todos los mapas del conjunto</translation>
   </message>
   <message>
     <source>Ledger: its folder does not exist; make it first, or choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>Libro de cuentas: su carpeta no existe; créela primero o elija otra</translation>
   </message>
   <message>
     <source>Budget: the ledger knows no such data set; check its name, or begin it by giving the ledger's budget, {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Presupuesto: el libro no conoce ese conjunto de datos; revise su nombre o empiécelo dando el presupuesto del libro, {}</translation>
   </message>
   <message>
     <source>Budget: the ledger does not hold this data set yet; say how much epsilon it may ever cost, like 3</source>
-    <translation type="unfinished"></translation>
+    <translation>Presupuesto: el libro aún no tiene este conjunto de datos; diga cuánto épsilon puede costar en total, como 3</translation>
   </message>
 </context>
 <context>
@@ -566,7 +574,7 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>The rows left by a filter, a selection, a join or an expression are what is meant</source>
-    <translation type="unfinished"></translation>
+    <translation>Se quieren las filas que deja un filtro, una selección, una unión o una expresión</translation>
   </message>
   <message>
     <source>Area: a polygon layer, never the survey</source>
@@ -634,11 +642,11 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Rule over a row's own columns, like species = 'Kestrel' and year &gt;= 2020</source>
-    <translation type="unfinished"></translation>
+    <translation>Regla sobre las columnas de la propia fila, como species = 'Kestrel' and year &gt;= 2020</translation>
   </message>
   <message>
     <source>First date that counts, like 2020-05 or COLUMN=2020</source>
-    <translation type="unfinished"></translation>
+    <translation>Primera fecha que cuenta, como 2020-05 o COLUMN=2020</translation>
   </message>
   <message>
     <source>Last date that counts</source>
@@ -646,7 +654,7 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>How dates are written: dmy, mdy, ymd, iso</source>
-    <translation type="unfinished"></translation>
+    <translation>Cómo se escriben las fechas: dmy, mdy, ymd, iso</translation>
   </message>
   <message>
     <source>What a refusal takes</source>
@@ -658,31 +666,31 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>What stands between names in one text: auto, none, or like ; &amp;</source>
-    <translation type="unfinished"></translation>
+    <translation>Qué separa los nombres en un texto: auto, none, o como ; &amp;</translation>
   </message>
   <message>
     <source>Field of uncertainty in metres</source>
-    <translation type="unfinished"></translation>
+    <translation>Campo de la incertidumbre en metros</translation>
   </message>
   <message>
     <source>Leave out what is less certain, like 1 km</source>
-    <translation type="unfinished"></translation>
+    <translation>Quitar lo menos preciso, como 1 km</translation>
   </message>
   <message>
     <source>Lines and areas count, at a point on them</source>
-    <translation type="unfinished"></translation>
+    <translation>Las líneas y áreas cuentan, en un punto de ellas</translation>
   </message>
   <message>
     <source>Field of the sites to protect too</source>
-    <translation type="unfinished"></translation>
+    <translation>Campo de los sitios que también se protegen</translation>
   </message>
   <message>
     <source>File that says where each site is</source>
-    <translation type="unfinished"></translation>
+    <translation>Archivo que dice dónde está cada sitio</translation>
   </message>
   <message>
     <source>Most contributors that one site counts for</source>
-    <translation type="unfinished"></translation>
+    <translation>Máximo de colaboradores por los que cuenta un sitio</translation>
   </message>
   <message>
     <source>How the cap is kept</source>
@@ -690,35 +698,35 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>How epsilon is spent: adaptive, flat, or like sparse:20</source>
-    <translation type="unfinished"></translation>
+    <translation>Cómo se gasta épsilon: adaptive, flat, o como sparse:20</translation>
   </message>
   <message>
     <source>A map for each kind: COLUMN=A,B,C, one column a line</source>
-    <translation type="unfinished"></translation>
+    <translation>Un mapa por cada clase: COLUMN=A,B,C, una columna por línea</translation>
   </message>
   <message>
     <source>A map for each span between dates: COLUMN=2023,2024,2025</source>
-    <translation type="unfinished"></translation>
+    <translation>Un mapa por cada periodo: COLUMN=2023,2024,2025</translation>
   </message>
   <message>
     <source>Only the polygons of the area of this name</source>
-    <translation type="unfinished"></translation>
+    <translation>Solo los polígonos del área con este nombre</translation>
   </message>
   <message>
     <source>National grid for the cells, like EPSG:27700</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuadrícula nacional para las celdas, como EPSG:27700</translation>
   </message>
   <message>
     <source>Rule of practice: smallest cells allowed</source>
-    <translation type="unfinished"></translation>
+    <translation>Norma de práctica: celdas mínimas permitidas</translation>
   </message>
   <message>
     <source>An area of four cells or fewer is what is meant</source>
-    <translation type="unfinished"></translation>
+    <translation>Se quiere un área de cuatro celdas o menos</translation>
   </message>
   <message>
     <source>The cap was found by looking at the true numbers</source>
-    <translation type="unfinished"></translation>
+    <translation>El tope se halló mirando los números verdaderos</translation>
   </message>
   <message>
     <source>Who authorised this map</source>
@@ -730,11 +738,11 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Last day of use, like 2031-12-31</source>
-    <translation type="unfinished"></translation>
+    <translation>Último día de uso, como 2031-12-31</translation>
   </message>
   <message>
     <source>Local Contexts labels, one a line, like TK Attribution</source>
-    <translation type="unfinished"></translation>
+    <translation>Etiquetas de Local Contexts, una por línea, como TK Attribution</translation>
   </message>
   <message>
     <source>Licence, like CC-BY-4.0</source>
@@ -742,22 +750,22 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
   </message>
   <message>
     <source>Why its places are sensitive, like speciesLocation</source>
-    <translation type="unfinished"></translation>
+    <translation>Por qué son sensibles sus lugares, como speciesLocation</translation>
   </message>
   <message>
     <source>Who can reach the survey and the ledger, and for how long</source>
-    <translation type="unfinished"></translation>
+    <translation>Quién puede acceder al muestreo y al libro, y hasta cuándo</translation>
   </message>
   <message>
     <source>What else was published of the same data, one a line, or: nothing</source>
-    <translation type="unfinished"></translation>
+    <translation>Qué más se publicó de los mismos datos, uno por línea, o: nothing</translation>
   </message>
 </context>
 <context>
   <name>algorithms/hotspots.py</name>
   <message>
     <source>Hot spots</source>
-    <translation type="unfinished"></translation>
+    <translation>Puntos calientes</translation>
   </message>
   <message>
     <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
@@ -837,7 +845,7 @@ It costs nothing: it reads the release and spends no epsilon.</source>
   </message>
   <message>
     <source>Inspect</source>
-    <translation type="unfinished"></translation>
+    <translation>Inspeccionar</translation>
   </message>
   <message>
     <source>Looks at a survey before a release: how its rows are read, how many units there are, what each cap leaves out.
@@ -1148,7 +1156,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
   </message>
   <message>
     <source>Read the ledger</source>
-    <translation type="unfinished"></translation>
+    <translation>Leer el libro de cuentas</translation>
   </message>
   <message>
     <source>Verifies a ledger and says what was spent, on which data set and unit, and what remains.
@@ -1225,7 +1233,7 @@ It costs nothing and changes nothing.</source>
   <name>algorithms/open.py</name>
   <message>
     <source>Open a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Abrir un mapa</translation>
   </message>
   <message>
     <source>Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
@@ -1382,7 +1390,7 @@ It costs nothing and changes nothing in the release. The layers are made of rele
   </message>
   <message>
     <source>Plan</source>
-    <translation type="unfinished"></translation>
+    <translation>Planificar</translation>
   </message>
   <message>
     <source>Says what a map would tell before anything is spent: how many places, how large, with which errors.
@@ -1544,7 +1552,7 @@ It reads no survey, spends nothing and changes nothing. Where something does not
   <name>algorithms/zones.py</name>
   <message>
     <source>Ask for zones</source>
-    <translation type="unfinished"></translation>
+    <translation>Consultar zonas</translation>
   </message>
   <message>
     <source>Says how many a released map holds in each of your project areas, each with the interval that holds the truth.
@@ -1577,22 +1585,22 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>command/held.py</name>
   <message>
     <source>another process holds this folder</source>
-    <translation type="unfinished"></translation>
+    <translation>otro proceso ocupa esta carpeta</translation>
   </message>
 </context>
 <context>
   <name>command/own.py</name>
   <message>
     <source>Stopped: no environment was made, and the earlier one is as it was</source>
-    <translation type="unfinished"></translation>
+    <translation>Detenido: no se creó ningún entorno, y el anterior está como estaba</translation>
   </message>
   <message>
     <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl</source>
-    <translation type="unfinished"></translation>
+    <translation>Esto no nombra ningún wheel de dpmap: escriba la ruta de un archivo, o una dirección que empiece por https, que termine en dpmap-VERSION-py3-none-any.whl</translation>
   </message>
   <message>
     <source>Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)</source>
-    <translation type="unfinished"></translation>
+    <translation>Python no pudo crear un entorno: instale su paquete para ello (en Debian y Ubuntu: python3-venv)</translation>
   </message>
   <message>
     <source>The environment cannot be written: free some room on the disk of QGIS's profile (some 1.5 GB while it is made)</source>
@@ -1603,202 +1611,202 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>command/private.py</name>
   <message>
     <source>no private folder can be made: free some room in the folder for temporary files</source>
-    <translation type="unfinished"></translation>
+    <translation>no se puede crear una carpeta privada: libere espacio en la carpeta de archivos temporales</translation>
   </message>
 </context>
 <context>
   <name>command/wheels.py</name>
   <message>
     <source>This is no zip that can be read: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Este zip no se puede leer: elija el que hizo `make wheelhouse`</translation>
   </message>
   <message>
     <source>This zip holds more than it says: get it again</source>
-    <translation type="unfinished"></translation>
+    <translation>Este zip contiene más de lo que dice: obténgalo de nuevo</translation>
   </message>
   <message>
     <source>This zip is damaged: get it again</source>
-    <translation type="unfinished"></translation>
+    <translation>Este zip está dañado: obténgalo de nuevo</translation>
   </message>
   <message>
     <source>This zip holds two files of one name: get it again</source>
-    <translation type="unfinished"></translation>
+    <translation>Este zip contiene dos archivos del mismo nombre: obténgalo de nuevo</translation>
   </message>
   <message>
     <source>The wheels cannot be unpacked: free some room on the disk of QGIS's profile</source>
-    <translation type="unfinished"></translation>
+    <translation>No se pueden desempaquetar los wheels: libere espacio en el disco del perfil de QGIS</translation>
   </message>
   <message>
     <source>This is not a zip of wheels for dpmap: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>No es un zip de wheels para dpmap: elija el que hizo `make wheelhouse`</translation>
   </message>
   <message>
     <source>This zip is too large to be dpmap's: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Este zip es demasiado grande para ser de dpmap: elija el que hizo `make wheelhouse`</translation>
   </message>
   <message>
     <source>This zip holds no dpmap, or more than one: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Este zip no contiene dpmap, o más de uno: elija el que hizo `make wheelhouse`</translation>
   </message>
   <message>
     <source>This zip holds something that is no wheel: choose the one that `make wheelhouse` made</source>
-    <translation type="unfinished"></translation>
+    <translation>Este zip contiene algo que no es un wheel: elija el que hizo `make wheelhouse`</translation>
   </message>
 </context>
 <context>
   <name>options/page.py</name>
   <message>
     <source>Wiping what is no longer used</source>
-    <translation type="unfinished"></translation>
+    <translation>Borrando lo que ya no se usa</translation>
   </message>
   <message>
     <source>The dpmap that is used</source>
-    <translation type="unfinished"></translation>
+    <translation>El dpmap que se usa</translation>
   </message>
   <message>
     <source>QGIS asks a program called dpmap for every private map. Leave this empty to let it be found.</source>
-    <translation type="unfinished"></translation>
+    <translation>QGIS consulta un programa llamado dpmap para cada mapa privado. Déjelo vacío para que se busque.</translation>
   </message>
   <message>
     <source>Choose the program dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Elegir el programa dpmap</translation>
   </message>
   <message>
     <source>the program, or the folder of a Python environment</source>
-    <translation type="unfinished"></translation>
+    <translation>el programa, o la carpeta de un entorno de Python</translation>
   </message>
   <message>
     <source>The path of the program dpmap, or of the folder of a Python environment in which it is</source>
-    <translation type="unfinished"></translation>
+    <translation>La ruta del programa dpmap, o de la carpeta de un entorno de Python donde está</translation>
   </message>
   <message>
     <source>No dpmap on this machine?</source>
-    <translation type="unfinished"></translation>
+    <translation>¿No hay dpmap en este equipo?</translation>
   </message>
   <message>
     <source>It is made here from a zip of wheels, without a network and apart from QGIS's own Python. Whoever builds dpmap makes this zip with make wheelhouse.</source>
-    <translation type="unfinished"></translation>
+    <translation>Se crea aquí a partir de un zip de wheels, sin red y aparte del Python de QGIS. Quien construye dpmap hace ese zip con make wheelhouse.</translation>
   </message>
   <message>
     <source>Make it from a zip of wheels...</source>
-    <translation type="unfinished"></translation>
+    <translation>Crearlo desde un zip de wheels...</translation>
   </message>
   <message>
     <source>Download what it needs...</source>
-    <translation type="unfinished"></translation>
+    <translation>Descargar lo que necesita...</translation>
   </message>
   <message>
     <source>Does it keep its promise?</source>
-    <translation type="unfinished"></translation>
+    <translation>¿Cumple lo que promete?</translation>
   </message>
   <message>
     <source>The selftest checks noise, cap and ledger on this machine. It reads no survey and spends nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>La autoprueba comprueba ruido, tope y libro de cuentas en este equipo. No lee ningún muestreo y no gasta nada.</translation>
   </message>
   <message>
     <source>Verify quickly</source>
-    <translation type="unfinished"></translation>
+    <translation>Verificar rápido</translation>
   </message>
   <message>
     <source>Verify all of it (some minutes)</source>
-    <translation type="unfinished"></translation>
+    <translation>Verificarlo todo (unos minutos)</translation>
   </message>
   <message>
     <source>Stop</source>
-    <translation type="unfinished"></translation>
+    <translation>Detener</translation>
   </message>
   <message>
     <source>Looking...</source>
-    <translation type="unfinished"></translation>
+    <translation>Buscando...</translation>
   </message>
   <message>
     <source>Looking for dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Buscando dpmap</translation>
   </message>
   <message>
     <source>Choose the zip of wheels</source>
-    <translation type="unfinished"></translation>
+    <translation>Elegir el zip de wheels</translation>
   </message>
   <message>
     <source>Zip of wheels (*.zip)</source>
-    <translation type="unfinished"></translation>
+    <translation>Zip de wheels (*.zip)</translation>
   </message>
   <message>
     <source>This zip holds dpmap {version}, {number} wheels. They are programs that will run on this machine: go on only if you trust who gave it to you.</source>
-    <translation type="unfinished"></translation>
+    <translation>Este zip contiene dpmap {version}, {number} wheels. Son programas que se ejecutarán en este equipo: siga solo si confía en quien se lo dio.</translation>
   </message>
   <message>
     <source>Making dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Creando dpmap</translation>
   </message>
   <message>
     <source>Where is dpmap's wheel? Write the path of the file dpmap-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
-    <translation type="unfinished"></translation>
+    <translation>¿Dónde está el wheel de dpmap? Escriba la ruta del archivo dpmap-VERSION-py3-none-any.whl que le dieron, o su dirección (https://...)</translation>
   </message>
   <message>
     <source>dpmap is taken from there, and the libraries that it needs, some 300 MB, from the index that pip is set to on this machine. They are programs that will run on it, apart from QGIS: go on only if you trust who gave you the wheel. Nothing of yours is sent. Where a company has its own index or proxy, pip's settings say so. Go on?</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap se toma de ahí, y las bibliotecas que necesita, unos 300 MB, del índice al que está ajustado pip en este equipo. Son programas que se ejecutarán en él, aparte de QGIS: siga solo si confía en quien le dio el wheel. No se envía nada suyo. Si una empresa tiene su propio índice o proxy, lo dicen los ajustes de pip. ¿Seguir?</translation>
   </message>
   <message>
     <source>Downloading what dpmap needs</source>
-    <translation type="unfinished"></translation>
+    <translation>Descargando lo que dpmap necesita</translation>
   </message>
   <message>
     <source>Verifying dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Verificando dpmap</translation>
   </message>
   <message>
     <source>dpmap is made. Verify it now.</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap está listo. Verifíquelo ahora.</translation>
   </message>
   <message>
     <source>Stopped</source>
-    <translation type="unfinished"></translation>
+    <translation>Detenido</translation>
   </message>
   <message>
     <source>Found through {where}: dpmap {version}, {minimum} or newer is needed.</source>
-    <translation type="unfinished"></translation>
+    <translation>Encontrado por {where}: dpmap {version}; se necesita {minimum} o posterior.</translation>
   </message>
   <message>
     <source>dpmap {version}, {minimum} or newer is needed</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap {version}; se necesita {minimum} o posterior</translation>
   </message>
 </context>
 <context>
   <name>options/work.py</name>
   <message>
     <source>This failed ({kind}): please report it</source>
-    <translation type="unfinished"></translation>
+    <translation>Esto falló ({kind}): por favor, comuníquelo</translation>
   </message>
 </context>
 <context>
   <name>panel/asking.py</name>
   <message>
     <source>dpmap: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap: {}</translation>
   </message>
   <message>
     <source>dpmap could not be started; verify it in the settings</source>
-    <translation type="unfinished"></translation>
+    <translation>no se pudo iniciar dpmap; verifíquelo en la configuración</translation>
   </message>
   <message>
     <source>stopped; ask again to have an answer</source>
-    <translation type="unfinished"></translation>
+    <translation>detenido; pregunte otra vez para tener respuesta</translation>
   </message>
 </context>
 <context>
   <name>panel/dock.py</name>
   <message>
     <source>dpmap: private maps</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap: mapas privados</translation>
   </message>
   <message>
     <source>reading a release</source>
-    <translation type="unfinished"></translation>
+    <translation>leyendo un mapa</translation>
   </message>
   <message>
     <source>dpmap gave no answer that can be read</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap no dio una respuesta legible</translation>
   </message>
 </context>
 <context>
@@ -1809,7 +1817,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Make and export</source>
-    <translation type="unfinished"></translation>
+    <translation>Hacer y exportar</translation>
   </message>
   <message>
     <source>Private heatmap...</source>
@@ -1817,7 +1825,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Makes a private map of a layer of points</source>
-    <translation type="unfinished"></translation>
+    <translation>Hace un mapa privado de una capa de puntos</translation>
   </message>
   <message>
     <source>All algorithms</source>
@@ -1828,22 +1836,22 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>panel/hung.py</name>
   <message>
     <source>Panel of private maps</source>
-    <translation type="unfinished"></translation>
+    <translation>Panel de mapas privados</translation>
   </message>
   <message>
     <source>Ask a place of a private map</source>
-    <translation type="unfinished"></translation>
+    <translation>Consultar un lugar de un mapa privado</translation>
   </message>
   <message>
     <source>Draw a zone on a private map</source>
-    <translation type="unfinished"></translation>
+    <translation>Dibujar una zona en un mapa privado</translation>
   </message>
 </context>
 <context>
   <name>panel/kept.py</name>
   <message>
     <source>zones asked</source>
-    <translation type="unfinished"></translation>
+    <translation>zonas consultadas</translation>
   </message>
 </context>
 <context>
@@ -1854,7 +1862,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>found beside the release</source>
-    <translation type="unfinished"></translation>
+    <translation>hallado junto al mapa</translation>
   </message>
   <message>
     <source>Ledger:</source>
@@ -1862,15 +1870,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Part of the budget that is spent</source>
-    <translation type="unfinished"></translation>
+    <translation>Parte gastada del presupuesto</translation>
   </message>
   <message>
     <source>What was spent</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo que se gastó</translation>
   </message>
   <message>
     <source>Where the ledger is</source>
-    <translation type="unfinished"></translation>
+    <translation>Dónde está el libro de cuentas</translation>
   </message>
   <message>
     <source>Refresh</source>
@@ -1878,7 +1886,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Reads the ledger anew</source>
-    <translation type="unfinished"></translation>
+    <translation>Lee de nuevo el libro de cuentas</translation>
   </message>
   <message>
     <source>Choose...</source>
@@ -1886,15 +1894,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Chooses the ledger's file</source>
-    <translation type="unfinished"></translation>
+    <translation>Elige el archivo del libro de cuentas</translation>
   </message>
   <message>
     <source>No ledger is chosen, and none stands beside the release. Choose its file to see what remains.</source>
-    <translation type="unfinished"></translation>
+    <translation>No hay libro de cuentas elegido, ni lo hay junto al mapa. Elija su archivo para ver lo que queda.</translation>
   </message>
   <message>
     <source>The ledger of this project.</source>
-    <translation type="unfinished"></translation>
+    <translation>El libro de cuentas de este proyecto.</translation>
   </message>
   <message>
     <source>No ledger that stands beside the release paid for it. Choose its file to see what remains.</source>
@@ -1902,15 +1910,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Found beside the release, which it paid for: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Hallado junto al mapa que se pagó con él: {}</translation>
   </message>
   <message>
     <source>Reading the ledger...</source>
-    <translation type="unfinished"></translation>
+    <translation>Leyendo el libro de cuentas...</translation>
   </message>
   <message>
     <source>reading a ledger</source>
-    <translation type="unfinished"></translation>
+    <translation>leyendo un libro de cuentas</translation>
   </message>
   <message>
     <source>The ledger</source>
@@ -1918,7 +1926,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Ledgers (*.ledger);;All files (*)</source>
-    <translation type="unfinished"></translation>
+    <translation>Libros de cuentas (*.ledger);;Todos los archivos (*)</translation>
   </message>
 </context>
 <context>
@@ -1933,7 +1941,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Opens where dpmap's program is chosen and verified</source>
-    <translation type="unfinished"></translation>
+    <translation>Abre donde se elige y verifica el programa dpmap</translation>
   </message>
   <message>
     <source>Look again</source>
@@ -1941,7 +1949,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Looks for dpmap anew</source>
-    <translation type="unfinished"></translation>
+    <translation>Busca dpmap de nuevo</translation>
   </message>
 </context>
 <context>
@@ -1956,15 +1964,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>How it lies within this place is not known.</source>
-    <translation type="unfinished"></translation>
+    <translation>No se sabe cómo se reparte dentro de este lugar.</translation>
   </message>
   <message>
     <source>Its total cannot be told from none; this does not mean that nothing is there.</source>
-    <translation type="unfinished"></translation>
+    <translation>Su total no se distingue de cero; eso no significa que no haya nada.</translation>
   </message>
   <message>
     <source>Code: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Código: {}</translation>
   </message>
   <message>
     <source>On the map it has the colour of place {}: {}</source>
@@ -1976,11 +1984,11 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>capped: the release's statement says for how much each unit counts at most</source>
-    <translation type="unfinished"></translation>
+    <translation>con tope: la declaración del mapa dice cuánto cuenta como máximo cada unidad</translation>
   </message>
   <message>
     <source>points</source>
-    <translation type="unfinished"></translation>
+    <translation>puntos</translation>
   </message>
   <message>
     <source>90 % interval: {}</source>
@@ -1992,7 +2000,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>cannot be told</source>
-    <translation type="unfinished"></translation>
+    <translation>no se puede saber</translation>
   </message>
   <message>
     <source>at most {} {}</source>
@@ -2000,15 +2008,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>mean</source>
-    <translation type="unfinished"></translation>
+    <translation>media</translation>
   </message>
   <message>
     <source>told of {} {}</source>
-    <translation type="unfinished"></translation>
+    <translation>a partir de {} {}</translation>
   </message>
   <message>
     <source>cannot be told: too little was counted here to tell a mean</source>
-    <translation type="unfinished"></translation>
+    <translation>no se puede saber: aquí se contó demasiado poco para dar una media</translation>
   </message>
   <message>
     <source>cell</source>
@@ -2023,11 +2031,11 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>panel/place_section.py</name>
   <message>
     <source>Click on a place of the map. By keyboard: move the map with the arrow keys, then ask its middle.</source>
-    <translation type="unfinished"></translation>
+    <translation>Haga clic en un lugar del mapa. Con el teclado: mueva el mapa con las flechas y consulte su centro.</translation>
   </message>
   <message>
     <source>Add the layers of a release to the map, like those of cells.gpkg.</source>
-    <translation type="unfinished"></translation>
+    <translation>Añada las capas de un mapa, como las de cells.gpkg.</translation>
   </message>
   <message>
     <source>A place is asked of the layers patches or cells in cells.gpkg: tick one of them. A picture alone cannot be asked; zones can.</source>
@@ -2051,15 +2059,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Asks without a mouse</source>
-    <translation type="unfinished"></translation>
+    <translation>Consulta sin ratón</translation>
   </message>
   <message>
     <source>Place</source>
-    <translation type="unfinished"></translation>
+    <translation>Lugar</translation>
   </message>
   <message>
     <source>What the place holds</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo que contiene el lugar</translation>
   </message>
   <message>
     <source>No layer that can be asked is shown.</source>
@@ -2071,7 +2079,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The release tells nothing of this place; this does not mean that nothing is there.</source>
-    <translation type="unfinished"></translation>
+    <translation>El mapa no dice nada de este lugar; eso no significa que no haya nada.</translation>
   </message>
   <message>
     <source>Layer: {}</source>
@@ -2082,7 +2090,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>panel/promise.py</name>
   <message>
     <source>Expired: its last day of use was {}. Ask who authorised it before you use it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Caducado: su último día de uso fue {}. Pregunte a quien lo autorizó antes de usarlo.</translation>
   </message>
   <message>
     <source>Authorised by: {}</source>
@@ -2102,14 +2110,14 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Local Contexts labels: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Etiquetas de Local Contexts: {}</translation>
   </message>
 </context>
 <context>
   <name>panel/release_section.py</name>
   <message>
     <source>Choose a layer of a release in the Layers panel: one of cells.gpkg, which dpmap writes beside release.dpmap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Elija una capa de un mapa en el panel Capas: una de cells.gpkg, que dpmap escribe junto a release.dpmap.</translation>
   </message>
   <message>
     <source>The map's promise</source>
@@ -2117,11 +2125,11 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The promise</source>
-    <translation type="unfinished"></translation>
+    <translation>La promesa</translation>
   </message>
   <message>
     <source>Opens {} of the release's folder</source>
-    <translation type="unfinished"></translation>
+    <translation>Abre {} de la carpeta del mapa</translation>
   </message>
   <message>
     <source>Folder</source>
@@ -2129,7 +2137,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Opens the release's folder</source>
-    <translation type="unfinished"></translation>
+    <translation>Abre la carpeta del mapa</translation>
   </message>
   <message>
     <source>Print layout</source>
@@ -2137,19 +2145,19 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Makes a page to print, with the promise</source>
-    <translation type="unfinished"></translation>
+    <translation>Hace una página para imprimir, con la promesa</translation>
   </message>
   <message>
     <source>No release is chosen.</source>
-    <translation type="unfinished"></translation>
+    <translation>No hay ningún mapa elegido.</translation>
   </message>
   <message>
     <source>Reading the release...</source>
-    <translation type="unfinished"></translation>
+    <translation>Leyendo el mapa...</translation>
   </message>
   <message>
     <source>{} is not in the release's folder any more</source>
-    <translation type="unfinished"></translation>
+    <translation>{} ya no está en la carpeta del mapa</translation>
   </message>
 </context>
 <context>
@@ -2160,50 +2168,50 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The protected</source>
-    <translation type="unfinished"></translation>
+    <translation>Para los protegidos</translation>
   </message>
   <message>
     <source>Map page</source>
-    <translation type="unfinished"></translation>
+    <translation>Página del mapa</translation>
   </message>
 </context>
 <context>
   <name>panel/remains.py</name>
   <message>
     <source>{} of {} remains; {} is spent</source>
-    <translation type="unfinished"></translation>
+    <translation>Quedan {} de {}; gastado: {}</translation>
   </message>
   <message>
     <source>delta: {} of {} remains</source>
-    <translation type="unfinished"></translation>
+    <translation>delta: quedan {} de {}</translation>
   </message>
   <message>
     <source>1 release</source>
-    <translation type="unfinished"></translation>
+    <translation>1 mapa</translation>
   </message>
   <message>
     <source>{} releases</source>
-    <translation type="unfinished"></translation>
+    <translation>{} mapas</translation>
   </message>
   <message>
     <source>{}: {}, epsilon {} spent</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: {}, épsilon {} gastado</translation>
   </message>
   <message>
     <source>, the last on {}</source>
-    <translation type="unfinished"></translation>
+    <translation>, el último el {}</translation>
   </message>
   <message>
     <source>; the plan allows {} next</source>
-    <translation type="unfinished"></translation>
+    <translation>; el plan permite {} para el siguiente</translation>
   </message>
   <message>
     <source>Spent without a map: {} for {} on {} (unless one is being made now)</source>
-    <translation type="unfinished"></translation>
+    <translation>Gastado sin mapa: {} para {} el {} (salvo que se esté haciendo uno ahora)</translation>
   </message>
   <message>
     <source>The plan: {} for {} releases, {} of it used</source>
-    <translation type="unfinished"></translation>
+    <translation>El plan: {} para {} mapas, {} ya usado</translation>
   </message>
   <message>
     <source>; it leaves nothing for a data set without a release yet</source>
@@ -2211,30 +2219,30 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>; a data set without a release yet may take {}</source>
-    <translation type="unfinished"></translation>
+    <translation>; un conjunto de datos aún sin mapa puede tomar {}</translation>
   </message>
   <message>
     <source>No release was made yet.</source>
-    <translation type="unfinished"></translation>
+    <translation>Todavía no se ha hecho ningún mapa.</translation>
   </message>
   <message>
     <source>The last releases:</source>
-    <translation type="unfinished"></translation>
+    <translation>Los últimos mapas:</translation>
   </message>
   <message>
     <source>{}: {}, epsilon {}; {} remained</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: {}, épsilon {}; quedó {}</translation>
   </message>
 </context>
 <context>
   <name>panel/zone_section.py</name>
   <message>
     <source>Draw the area of a project, or ask for features that are selected. Asking costs nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dibuje el área de un proyecto, o consulte objetos seleccionados. Consultar no cuesta nada.</translation>
   </message>
   <message>
     <source>What a zone holds</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo que contiene una zona</translation>
   </message>
   <message>
     <source>Draw a zone</source>
@@ -2242,7 +2250,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew</source>
-    <translation type="unfinished"></translation>
+    <translation>El clic izquierdo añade un punto, el derecho termina, Retroceso quita un punto, Esc empieza de nuevo</translation>
   </message>
   <message>
     <source>Ask for what is shown</source>
@@ -2250,7 +2258,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Layer with selected features</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa con objetos seleccionados</translation>
   </message>
   <message>
     <source>Selected features of:</source>
@@ -2262,15 +2270,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Asks for the selected features</source>
-    <translation type="unfinished"></translation>
+    <translation>Consulta los objetos seleccionados</translation>
   </message>
   <message>
     <source>What the zone holds</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo que contiene la zona</translation>
   </message>
   <message>
     <source>What the numbers are</source>
-    <translation type="unfinished"></translation>
+    <translation>Qué son los números</translation>
   </message>
   <message>
     <source>Keep as a layer</source>
@@ -2278,27 +2286,27 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Adds the zones with their answers to the project</source>
-    <translation type="unfinished"></translation>
+    <translation>Añade al proyecto las zonas con sus respuestas</translation>
   </message>
   <message>
     <source>{} points. Right click or Enter ends, Backspace takes a point back, Esc starts anew.</source>
-    <translation type="unfinished"></translation>
+    <translation>{} puntos. El clic derecho o Intro termina, Retroceso quita un punto, Esc empieza de nuevo.</translation>
   </message>
   <message>
     <source>A zone needs three points or more; so far {}.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una zona necesita al menos tres puntos; por ahora, {}.</translation>
   </message>
   <message>
     <source>No feature of this layer is selected; select those to ask for.</source>
-    <translation type="unfinished"></translation>
+    <translation>Esta capa no tiene objetos seleccionados; seleccione los que quiera consultar.</translation>
   </message>
   <message>
     <source>More than {} are selected; ask with the algorithm for zones in the toolbox.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hay más de {} seleccionados; consulte con el algoritmo de zonas de la caja de herramientas.</translation>
   </message>
   <message>
     <source>No release is chosen: choose one of its layers in the Layers panel.</source>
-    <translation type="unfinished"></translation>
+    <translation>No hay ningún mapa elegido: elija una de sus capas en el panel Capas.</translation>
   </message>
   <message>
     <source>The release is still being read; ask again in a moment.</source>
@@ -2306,80 +2314,80 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>The zone has no CRS; set one for the layer, or for the project.</source>
-    <translation type="unfinished"></translation>
+    <translation>La zona no tiene SRC; defina uno para la capa o el proyecto.</translation>
   </message>
   <message>
     <source>There is no area in what was chosen.</source>
-    <translation type="unfinished"></translation>
+    <translation>No hay ningún área en lo elegido.</translation>
   </message>
   <message>
     <source>Asking...</source>
-    <translation type="unfinished"></translation>
+    <translation>Consultando...</translation>
   </message>
   <message>
     <source>The zone lies where its CRS cannot be turned into degrees; draw it nearer to the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>La zona está donde su SRC no se puede pasar a grados; dibújela más cerca del mapa.</translation>
   </message>
   <message>
     <source>asking for a zone</source>
-    <translation type="unfinished"></translation>
+    <translation>consultando una zona</translation>
   </message>
   <message>
     <source>The zone's edge crosses itself: all that it encloses was counted. Draw it anew if that is not meant.</source>
-    <translation type="unfinished"></translation>
+    <translation>El borde de la zona se cruza: se contó todo lo que encierra. Dibújela de nuevo si no es lo que quiere.</translation>
   </message>
 </context>
 <context>
   <name>panel/zones_said.py</name>
   <message>
     <source>Zone {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Zona {}</translation>
   </message>
   <message>
     <source>... and {} more: keep them as a layer to see all</source>
-    <translation type="unfinished"></translation>
+    <translation>... y {} más: guárdelas como capa para verlas todas</translation>
   </message>
   <message>
     <source>, {} % of it in the map</source>
-    <translation type="unfinished"></translation>
+    <translation>, {} % de ella en el mapa</translation>
   </message>
   <message>
     <source>{} % interval: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Intervalo del {} %: {}</translation>
   </message>
   <message>
     <source>wherever they lie in the cells that its edge cuts: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>estén donde estén en las celdas que corta su borde: {}</translation>
   </message>
 </context>
 <context>
   <name>rows/asking.py</name>
   <message>
     <source>a filter in QGIS</source>
-    <translation type="unfinished"></translation>
+    <translation>un filtro en QGIS</translation>
   </message>
   <message>
     <source>a selection in QGIS</source>
-    <translation type="unfinished"></translation>
+    <translation>una selección en QGIS</translation>
   </message>
   <message>
     <source>a join or a computed column in QGIS</source>
-    <translation type="unfinished"></translation>
+    <translation>una unión o una columna calculada en QGIS</translation>
   </message>
 </context>
 <context>
   <name>rows/polygons.py</name>
   <message>
     <source>{}: this layer cannot be read; choose a polygon layer</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: esta capa no se puede leer; elija una capa de polígonos</translation>
   </message>
   <message>
     <source>{}: the layer has no CRS; set one in its properties</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: la capa no tiene SRC; defina uno en sus propiedades</translation>
   </message>
   <message>
     <source>{}: no copy of the layer could be written; is the disk full?</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: no se pudo escribir una copia de la capa; ¿está lleno el disco?</translation>
   </message>
 </context>
 <context>
@@ -2393,85 +2401,85 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   <name>shown/describing.py</name>
   <message>
     <source>statement.md</source>
-    <translation type="unfinished"></translation>
+    <translation>statement.md</translation>
   </message>
   <message>
     <source>attestation.html</source>
-    <translation type="unfinished"></translation>
+    <translation>attestation.html</translation>
   </message>
   <message>
     <source>release.dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>release.dpmap</translation>
   </message>
   <message>
     <source>differential privacy</source>
-    <translation type="unfinished"></translation>
+    <translation>privacidad diferencial</translation>
   </message>
   <message>
     <source>heatmap</source>
-    <translation type="unfinished"></translation>
+    <translation>mapa de calor</translation>
   </message>
   <message>
     <source>Authorised by</source>
-    <translation type="unfinished"></translation>
+    <translation>Autorizado por</translation>
   </message>
   <message>
     <source>Purpose</source>
-    <translation type="unfinished"></translation>
+    <translation>Finalidad</translation>
   </message>
   <message>
     <source>Not to be used after</source>
-    <translation type="unfinished"></translation>
+    <translation>No usar después de</translation>
   </message>
   <message>
     <source>Made with noise added on purpose; no point was moved, and none is shown.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hecho con ruido añadido a propósito; no se movió ningún punto, y no se muestra ninguno.</translation>
   </message>
 </context>
 <context>
   <name>shown/layers.py</name>
   <message>
     <source>Raster</source>
-    <translation type="unfinished"></translation>
+    <translation>Ráster</translation>
   </message>
 </context>
 <context>
   <name>shown/layout.py</name>
   <message>
     <source>This layer is not one of dpmap's: open a release, then choose one of its layers</source>
-    <translation type="unfinished"></translation>
+    <translation>Esta capa no es de dpmap: abra un mapa y elija una de sus capas</translation>
   </message>
   <message>
     <source>A private map</source>
-    <translation type="unfinished"></translation>
+    <translation>Un mapa privado</translation>
   </message>
   <message>
     <source>authorised_by</source>
-    <translation type="unfinished"></translation>
+    <translation>authorised_by</translation>
   </message>
   <message>
     <source>purpose</source>
-    <translation type="unfinished"></translation>
+    <translation>purpose</translation>
   </message>
   <message>
     <source>expires</source>
-    <translation type="unfinished"></translation>
+    <translation>expires</translation>
   </message>
   <message>
     <source>the smallest places whose value can be told</source>
-    <translation type="unfinished"></translation>
+    <translation>los lugares más pequeños cuyo valor se puede saber</translation>
   </message>
   <message>
     <source>cell by cell, as sure as noise allows</source>
-    <translation type="unfinished"></translation>
+    <translation>celda por celda, con la certeza que permite el ruido</translation>
   </message>
   <message>
     <source>not told: noise hides what is there. It is not empty land.</source>
-    <translation type="unfinished"></translation>
+    <translation>no se sabe: el ruido oculta lo que hay. No es terreno vacío.</translation>
   </message>
   <message>
     <source>Cells of one place are told together: how they differ is not known.</source>
-    <translation type="unfinished"></translation>
+    <translation>Las celdas de un lugar se dan juntas: no se sabe en qué difieren.</translation>
   </message>
   <message>
     <source>A number is the estimate for its whole place; some are left out where they would overlap.</source>
@@ -2479,23 +2487,23 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
   </message>
   <message>
     <source>Made</source>
-    <translation type="unfinished"></translation>
+    <translation>Hecho</translation>
   </message>
   <message>
     <source>release</source>
-    <translation type="unfinished"></translation>
+    <translation>mapa</translation>
   </message>
   <message>
     <source>The whole promise, and what it does not protect: statement.md beside</source>
-    <translation type="unfinished"></translation>
+    <translation>La promesa entera, y lo que no protege: statement.md junto a</translation>
   </message>
   <message>
     <source>The template cannot be read: choose another .qpt file</source>
-    <translation type="unfinished"></translation>
+    <translation>La plantilla no se puede leer: elija otro archivo .qpt</translation>
   </message>
   <message>
     <source>The template is not one of QGIS: choose another .qpt file</source>
-    <translation type="unfinished"></translation>
+    <translation>La plantilla no es de QGIS: elija otro archivo .qpt</translation>
   </message>
 </context>
 </TS>
