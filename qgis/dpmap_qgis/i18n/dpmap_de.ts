@@ -5,7 +5,7 @@
   <name>algorithms/anew.py</name>
   <message>
     <source>Folder: it cannot be made here; choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>Ordner: er lässt sich hier nicht anlegen; wählen Sie einen anderen</translation>
   </message>
   <message>
     <source>Folder: there is something in it already; choose a new one</source>
@@ -33,66 +33,68 @@
     <source>Says where two released maps differ by more than their noise, cell by cell or in your zones.
 
 It costs nothing: it reads both releases and spends no epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Sagt, wo sich zwei Karten um mehr als ihr Rauschen unterscheiden, Zelle für Zelle oder in Ihren Zonen.
+
+Es kostet nichts: es liest beide Karten und gibt kein Epsilon aus.</translation>
   </message>
   <message>
     <source>Earlier release</source>
-    <translation type="unfinished"></translation>
+    <translation>Frühere Karte</translation>
   </message>
   <message>
     <source>Later release</source>
-    <translation type="unfinished"></translation>
+    <translation>Spätere Karte</translation>
   </message>
   <message>
     <source>Zones</source>
-    <translation type="unfinished"></translation>
+    <translation>Zonen</translation>
   </message>
   <message>
     <source>Polygons to compare instead of cells; the cells of the two maps may then differ.</source>
-    <translation type="unfinished"></translation>
+    <translation>Polygone, die statt Zellen verglichen werden; die Zellen der zwei Karten dürfen dann verschieden sein.</translation>
   </message>
   <message>
     <source>Rate of false changes</source>
-    <translation type="unfinished"></translation>
+    <translation>Anteil falscher Änderungen</translation>
   </message>
   <message>
     <source>Level</source>
-    <translation type="unfinished"></translation>
+    <translation>Sicherheit</translation>
   </message>
   <message>
     <source>Layer of both maps</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer beider Karten</translation>
   </message>
   <message>
     <source>Layer of the earlier map</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der früheren Karte</translation>
   </message>
   <message>
     <source>Layer of the later map</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der späteren Karte</translation>
   </message>
   <message>
     <source>Where it is another than that of the other map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wo es ein anderer ist als der der anderen Karte.</translation>
   </message>
   <message>
     <source>Changes</source>
-    <translation type="unfinished"></translation>
+    <translation>Änderungen</translation>
   </message>
   <message>
     <source>A layer of the cells or zones with the change and its interval.</source>
-    <translation type="unfinished"></translation>
+    <translation>Ein Layer der Zellen oder Zonen mit der Änderung und ihrem Intervall.</translation>
   </message>
   <message>
     <source>Answer as JSON</source>
-    <translation type="unfinished"></translation>
+    <translation>Antwort als JSON</translation>
   </message>
 </context>
 <context>
   <name>algorithms/export.py</name>
   <message>
     <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
-    <translation type="unfinished"></translation>
+    <translation>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS-Stil (*.qml);;SLD (*.sld)</translation>
   </message>
   <message>
     <source>Export</source>
@@ -102,51 +104,53 @@ It costs nothing: it reads both releases and spends no epsilon.</source>
     <source>Writes a released map as a raster, a layer or a table, or in a form that an atlas or a portal takes as it is.
 
 It costs nothing: the file holds what the release tells already. The ending of the file's name says which kind it is.</source>
-    <translation type="unfinished"></translation>
+    <translation>Schreibt eine Karte als Raster, Layer oder Tabelle, oder in einer Form, die ein Atlas oder Portal so nimmt.
+
+Es kostet nichts: die Datei enthält, was die Karte schon sagt. Die Endung des Dateinamens sagt, welche Art sie ist.</translation>
   </message>
   <message>
     <source>Form</source>
-    <translation type="unfinished"></translation>
+    <translation>Form</translation>
   </message>
   <message>
     <source>What an atlas or a portal takes: occurrence-cube, atlas-csv, inspire-sd or ebv-cube. Empty: a plain layer or raster.</source>
-    <translation type="unfinished"></translation>
+    <translation>Was ein Atlas oder Portal nimmt: occurrence-cube, atlas-csv, inspire-sd oder ebv-cube. Leer: ein einfacher Layer oder Raster.</translation>
   </message>
   <message>
     <source>Kinds' keys</source>
-    <translation type="unfinished"></translation>
+    <translation>Schlüssel der Arten</translation>
   </message>
   <message>
     <source>With a form: each kind's key in the portal's list, one a line, like Red deer=2440958,Cervus elaphus.</source>
-    <translation type="unfinished"></translation>
+    <translation>Mit einer Form: der Schlüssel jeder Art in der Liste des Portals, einer je Zeile, etwa Red deer=2440958,Cervus elaphus.</translation>
   </message>
   <message>
     <source>Year or month</source>
-    <translation type="unfinished"></translation>
+    <translation>Jahr oder Monat</translation>
   </message>
   <message>
     <source>With a form: the year or month of a map without times, like 2024 or 2024-05; where there are several, with blanks between.</source>
-    <translation type="unfinished"></translation>
+    <translation>Mit einer Form: Jahr oder Monat einer Karte ohne Zeiten, etwa 2024 oder 2024-05; mehrere durch Leerzeichen getrennt.</translation>
   </message>
   <message>
     <source>Layer of the map</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der Karte</translation>
   </message>
   <message>
     <source>File</source>
-    <translation type="unfinished"></translation>
+    <translation>Datei</translation>
   </message>
   <message>
     <source>Where it is written; its ending says as what.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wohin sie geschrieben wird; die Endung sagt, als was.</translation>
   </message>
   <message>
     <source>File that was written</source>
-    <translation type="unfinished"></translation>
+    <translation>Geschriebene Datei</translation>
   </message>
   <message>
     <source>File: its folder is not there; choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>Datei: ihr Ordner fehlt; wählen Sie einen anderen</translation>
   </message>
 </context>
 <context>
@@ -288,7 +292,7 @@ Hier steht, was die meisten Karten brauchen. Mittelwerte, Stufen, persönliche G
   </message>
   <message>
     <source>Unit: say who is protected: choose the field that names each, or tick “each row is a unit”; there is no default</source>
-    <translation>Einheit: sagen Sie, wer geschützt ist: wählen Sie das Feld, das jeden nennt, oder setzen Sie das Häkchen bei „jede Zeile ist eine Einheit“; es gibt keine Vorgabe</translation>
+    <translation>Einheit: sagen Sie, wer geschützt ist: wählen Sie das Feld, das jeden nennt, oder setzen Sie das Häkchen bei „oder jede Zeile ist eine Einheit“; es gibt keine Vorgabe</translation>
   </message>
   <message>
     <source>Unit: a field called row would make each row a unit; give it another name first</source>
@@ -771,77 +775,79 @@ Hier steht, was die meisten Karten brauchen. Mittelwerte, Stufen, persönliche G
     <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
 
 It costs nothing: it reads the release and spends no epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Zeichnet, wo eine Karte mehr enthält als eine Zahl oder als das Land ringsum: nur Flächen, die sich von Rauschen unterscheiden.
+
+Es kostet nichts: es liest die Karte und gibt kein Epsilon aus.</translation>
   </message>
   <message>
     <source>Above</source>
-    <translation type="unfinished"></translation>
+    <translation>Über</translation>
   </message>
   <message>
     <source>A number that a cell must exceed, like 20; or the word surroundings.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Zahl, die eine Zelle übersteigen muss, etwa 20; oder das Wort surroundings.</translation>
   </message>
   <message>
     <source>Rate of false ones</source>
-    <translation type="unfinished"></translation>
+    <translation>Anteil falscher</translation>
   </message>
   <message>
     <source>A layer of their outlines with totals and intervals.</source>
-    <translation type="unfinished"></translation>
+    <translation>Ein Layer ihrer Umrisse mit Summen und Intervallen.</translation>
   </message>
   <message>
     <source>How many</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie viele</translation>
   </message>
 </context>
 <context>
   <name>algorithms/inputs.py</name>
   <message>
     <source>A release.dpmap file, your own or a stranger's; its folder or its cells.gpkg is understood too. It is read, never changed.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Datei release.dpmap, Ihre eigene oder eine fremde; ihr Ordner oder ihr cells.gpkg wird auch verstanden. Sie wird gelesen, nie verändert.</translation>
   </message>
   <message>
     <source>Which layer of a map of kinds and times, like "Kestrel, 2024"; leave it empty for a map that has one.</source>
-    <translation type="unfinished"></translation>
+    <translation>Welcher Layer einer Karte mit Arten und Zeiten, etwa "Kestrel, 2024"; leer für eine Karte, die nur einen hat.</translation>
   </message>
   <message>
     <source>How often an interval holds the truth: 0.9 is nine times in ten. More certain intervals are wider.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie oft ein Intervall die Wahrheit enthält: 0.9 ist neun von zehn Mal. Sicherere Intervalle sind breiter.</translation>
   </message>
   <message>
     <source>The largest expected share of false ones among all that are named: 0.1 is one in ten.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der größte erwartete Anteil falscher unter allen genannten: 0.1 ist einer von zehn.</translation>
   </message>
   <message>
     <source>Release</source>
-    <translation type="unfinished"></translation>
+    <translation>Karte</translation>
   </message>
   <message>
     <source>{}: there is no release.dpmap in this folder; choose the file itself</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: in diesem Ordner ist kein release.dpmap; wählen Sie die Datei selbst</translation>
   </message>
   <message>
     <source>{}: there is no such file; check its path</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: es gibt keine solche Datei; prüfen Sie ihren Pfad</translation>
   </message>
   <message>
     <source>{}: write a number between 0 and 1, like 0.9</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: schreiben Sie eine Zahl zwischen 0 und 1, etwa 0.9</translation>
   </message>
   <message>
     <source>{}: choose a file in a folder that is there, like answer.gpkg</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: wählen Sie eine Datei in einem vorhandenen Ordner, etwa answer.gpkg</translation>
   </message>
   <message>
     <source>this kind of file cannot be written here; choose one like answer.gpkg</source>
-    <translation type="unfinished"></translation>
+    <translation>diese Art von Datei lässt sich hier nicht schreiben; wählen Sie eine wie answer.gpkg</translation>
   </message>
 </context>
 <context>
   <name>algorithms/inspect.py</name>
   <message>
     <source>True numbers of the survey: for the operator's eyes only. Do not publish, send or show them. A cap that you choose after seeing them must be declared so: tick “The cap was found by looking at the true numbers” in Private heatmap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wahre Zahlen der Erhebung: nur für die Augen der Person, die sie verwaltet. Veröffentlichen, senden oder zeigen Sie sie nicht. Eine Obergrenze, die Sie danach wählen, muss so angegeben werden: setzen Sie in Private Heatmap das Häkchen bei „Die Obergrenze wurde an den wahren Zahlen gefunden“.</translation>
   </message>
   <message>
     <source>Inspect</source>
@@ -851,87 +857,89 @@ It costs nothing: it reads the release and spends no epsilon.</source>
     <source>Looks at a survey before a release: how its rows are read, how many units there are, what each cap leaves out.
 
 It spends no epsilon, but its numbers have no noise: they protect nobody. They stand in this run's log and nowhere else, unless you ask for a file.</source>
-    <translation type="unfinished"></translation>
+    <translation>Sieht eine Erhebung vor einer Karte an: wie ihre Zeilen gelesen werden, wie viele Einheiten es gibt, was jede Obergrenze weglässt.
+
+Es gibt kein Epsilon aus, aber seine Zahlen haben kein Rauschen: sie schützen niemanden. Sie stehen nur im Protokoll dieses Laufs, außer Sie verlangen eine Datei.</translation>
   </message>
   <message>
     <source>I am the operator; I will not show these numbers</source>
-    <translation type="unfinished"></translation>
+    <translation>Ich verwalte diese Daten; ich zeige diese Zahlen niemandem</translation>
   </message>
   <message>
     <source>Nothing is read until this is ticked.</source>
-    <translation type="unfinished"></translation>
+    <translation>Nichts wird gelesen, bevor hier das Häkchen steht.</translation>
   </message>
   <message>
     <source>The layer with the records. A filter and a selection are honoured.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der Layer mit den Meldungen. Filter und Auswahl werden beachtet.</translation>
   </message>
   <message>
     <source>The field that says who is protected.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Feld, das sagt, wer geschützt ist.</translation>
   </message>
   <message>
     <source>Area</source>
-    <translation type="unfinished"></translation>
+    <translation>Gebiet</translation>
   </message>
   <message>
     <source>The study area, to see which rows lie in it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Gebiet, um zu sehen, welche Zeilen darin liegen.</translation>
   </message>
   <message>
     <source>Square cells</source>
-    <translation type="unfinished"></translation>
+    <translation>Quadratische Zellen</translation>
   </message>
   <message>
     <source>Square cells, like 1 km; with an area.</source>
-    <translation type="unfinished"></translation>
+    <translation>Quadratische Zellen, etwa 1 km; mit einem Gebiet.</translation>
   </message>
   <message>
     <source>Cap</source>
-    <translation type="unfinished"></translation>
+    <translation>Obergrenze</translation>
   </message>
   <message>
     <source>The cap to look at, where it is not the usual ones.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Obergrenze, die angesehen wird, wo es nicht die üblichen sind.</translation>
   </message>
   <message>
     <source>FIELD=VALUE: only these rows count, like consent=yes.</source>
-    <translation type="unfinished"></translation>
+    <translation>FIELD=VALUE: nur diese Zeilen zählen, etwa consent=yes.</translation>
   </message>
   <message>
     <source>Rule</source>
-    <translation type="unfinished"></translation>
+    <translation>Regel</translation>
   </message>
   <message>
     <source>A rule over a row's fields, like year &gt;= 2020.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Regel über die Felder einer Zeile, etwa year &gt;= 2020.</translation>
   </message>
   <message>
     <source>Lines and areas count</source>
-    <translation type="unfinished"></translation>
+    <translation>Linien und Flächen zählen</translation>
   </message>
   <message>
     <source>Lines and areas count, at a point on them.</source>
-    <translation type="unfinished"></translation>
+    <translation>Linien und Flächen zählen, an einem Punkt auf ihnen.</translation>
   </message>
   <message>
     <source>Page with plots</source>
-    <translation type="unfinished"></translation>
+    <translation>Seite mit Diagrammen</translation>
   </message>
   <message>
     <source>Numbers</source>
-    <translation type="unfinished"></translation>
+    <translation>Zahlen</translation>
   </message>
   <message>
     <source>True numbers in a file: keep it as you keep the survey. Off unless you ask for it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wahre Zahlen in einer Datei: verwahren Sie sie wie die Erhebung. Aus, außer Sie verlangen es.</translation>
   </message>
   <message>
     <source>tick “I am the operator; I will not show these numbers” first: what follows has no noise</source>
-    <translation type="unfinished"></translation>
+    <translation>setzen Sie zuerst das Häkchen bei „Ich verwalte diese Daten; ich zeige diese Zahlen niemandem“: was folgt, hat kein Rauschen</translation>
   </message>
   <message>
     <source>Survey layer: nobody has said which CRS its coordinates are in; set the layer's CRS</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der Erhebung: das KBS seiner Koordinaten ist nicht angegeben; setzen Sie das KBS des Layers</translation>
   </message>
   <message>
     <source>The file could not be written: choose another</source>
@@ -1045,7 +1053,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
   <name>algorithms/layout.py</name>
   <message>
     <source>Print layout of a map</source>
-    <translation type="unfinished"></translation>
+    <translation>Drucklayout einer Karte</translation>
   </message>
   <message>
     <source>after</source>
@@ -1053,106 +1061,106 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
   </message>
   <message>
     <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap. It reads no survey and costs nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Macht ein A4-Blatt einer Karte: die Karte, ihre Legende, das Versprechen in einem Satz, einen Maßstab und wer sie erlaubt hat. Im Fenster von QGIS steht das Layout auch im Projekt und lässt sich von Hand ändern. Wählen Sie einen Layer einer Karte oder ihr release.dpmap. Es liest keine Erhebung und kostet nichts.</translation>
   </message>
   <message>
     <source>Layer of a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer einer Karte</translation>
   </message>
   <message>
     <source>A layer that dpmap drew; its classes become the legend of the sheet.</source>
-    <translation type="unfinished"></translation>
+    <translation>Ein Layer, den dpmap gezeichnet hat; seine Klassen werden die Legende des Blattes.</translation>
   </message>
   <message>
     <source>Or a release (release.dpmap)</source>
-    <translation type="unfinished"></translation>
+    <translation>Oder eine Karte (release.dpmap)</translation>
   </message>
   <message>
     <source>The release itself, where none of its layers is open.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Karte selbst, wo keiner ihrer Layer offen ist.</translation>
   </message>
   <message>
     <source>Sheet</source>
-    <translation type="unfinished"></translation>
+    <translation>Blatt</translation>
   </message>
   <message>
     <source>A4 landscape</source>
-    <translation type="unfinished"></translation>
+    <translation>A4 quer</translation>
   </message>
   <message>
     <source>A4 portrait</source>
-    <translation type="unfinished"></translation>
+    <translation>A4 hoch</translation>
   </message>
   <message>
     <source>Which way round the paper lies.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie herum das Papier liegt.</translation>
   </message>
   <message>
     <source>Name of the layout</source>
-    <translation type="unfinished"></translation>
+    <translation>Name des Layouts</translation>
   </message>
   <message>
     <source>How the project lists the layout; empty: the name of the data set.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie das Projekt das Layout nennt; leer: der Name des Datensatzes.</translation>
   </message>
   <message>
     <source>PDF</source>
-    <translation type="unfinished"></translation>
+    <translation>PDF</translation>
   </message>
   <message>
     <source>Picture</source>
-    <translation type="unfinished"></translation>
+    <translation>Bild</translation>
   </message>
   <message>
     <source>Where the sheet is written; leave it empty to have the layout in the project alone.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wohin das Blatt geschrieben wird; leer: das Layout ist nur im Projekt.</translation>
   </message>
   <message>
     <source>No layer of a release is named: choose one, or its release.dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Es ist kein Layer einer Karte genannt: wählen Sie einen, oder ihr release.dpmap</translation>
   </message>
   <message>
     <source>No layer could be made of this release: try 'Open a release'</source>
-    <translation type="unfinished"></translation>
+    <translation>Aus dieser Karte ließ sich kein Layer machen: versuchen Sie „Eine Karte öffnen“</translation>
   </message>
   <message>
     <source>The sheet could not be written: choose another file</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Blatt ließ sich nicht schreiben: wählen Sie eine andere Datei</translation>
   </message>
 </context>
 <context>
   <name>algorithms/ledger.py</name>
   <message>
     <source>number</source>
-    <translation type="unfinished"></translation>
+    <translation>Nummer</translation>
   </message>
   <message>
     <source>time</source>
-    <translation type="unfinished"></translation>
+    <translation>Zeit</translation>
   </message>
   <message>
     <source>dataset</source>
-    <translation type="unfinished"></translation>
+    <translation>Datensatz</translation>
   </message>
   <message>
     <source>kind</source>
-    <translation type="unfinished"></translation>
+    <translation>Art</translation>
   </message>
   <message>
     <source>epsilon</source>
-    <translation type="unfinished"></translation>
+    <translation>Epsilon</translation>
   </message>
   <message>
     <source>unit</source>
-    <translation type="unfinished"></translation>
+    <translation>Einheit</translation>
   </message>
   <message>
     <source>then</source>
-    <translation type="unfinished"></translation>
+    <translation>danach</translation>
   </message>
   <message>
     <source>remaining</source>
-    <translation type="unfinished"></translation>
+    <translation>verbleibend</translation>
   </message>
   <message>
     <source>Read the ledger</source>
@@ -1162,7 +1170,9 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     <source>Verifies a ledger and says what was spent, on which data set and unit, and what remains.
 
 It costs nothing and changes nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Prüft ein Kontobuch und sagt, was ausgegeben wurde, für welchen Datensatz und welche Einheit, und was bleibt.
+
+Es kostet nichts und ändert nichts.</translation>
   </message>
   <message>
     <source>Ledger</source>
@@ -1170,39 +1180,39 @@ It costs nothing and changes nothing.</source>
   </message>
   <message>
     <source>The ledger's file, as the releases name it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Datei des Kontobuchs, wie die Karten sie nennen.</translation>
   </message>
   <message>
     <source>Data set</source>
-    <translation type="unfinished"></translation>
+    <translation>Datensatz</translation>
   </message>
   <message>
     <source>Only this data set's events; empty: all of them.</source>
-    <translation type="unfinished"></translation>
+    <translation>Nur die Einträge dieses Datensatzes; leer: alle.</translation>
   </message>
   <message>
     <source>Against this release</source>
-    <translation type="unfinished"></translation>
+    <translation>Gegen diese Karte</translation>
   </message>
   <message>
     <source>A release that this ledger must contain: shows that the ledger was not cut or put back.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Karte, die dieses Kontobuch enthalten muss: zeigt, dass es nicht gekürzt oder zurückgesetzt wurde.</translation>
   </message>
   <message>
     <source>Events</source>
-    <translation type="unfinished"></translation>
+    <translation>Einträge</translation>
   </message>
   <message>
     <source>A table with an event a row and what remained after it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Tabelle mit einem Eintrag je Zeile und was danach blieb.</translation>
   </message>
   <message>
     <source>Events as a page</source>
-    <translation type="unfinished"></translation>
+    <translation>Einträge als Seite</translation>
   </message>
   <message>
     <source>The same as a page to read.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dasselbe als Seite zum Lesen.</translation>
   </message>
   <message>
     <source>Budget</source>
@@ -1210,23 +1220,23 @@ It costs nothing and changes nothing.</source>
   </message>
   <message>
     <source>Spent on the data set</source>
-    <translation type="unfinished"></translation>
+    <translation>Für den Datensatz ausgegeben</translation>
   </message>
   <message>
     <source>What each unit has cost</source>
-    <translation type="unfinished"></translation>
+    <translation>Was jede Einheit gekostet hat</translation>
   </message>
   <message>
     <source>Spent without a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Ohne Karte ausgegeben</translation>
   </message>
   <message>
     <source>Data set: the ledger has none of this name; leave it empty to see all</source>
-    <translation type="unfinished"></translation>
+    <translation>Datensatz: das Kontobuch hat keinen dieses Namens; leer lassen, um alle zu sehen</translation>
   </message>
   <message>
     <source>{} of {} remains.</source>
-    <translation type="unfinished"></translation>
+    <translation>{} von {} bleibt.</translation>
   </message>
 </context>
 <context>
@@ -1239,154 +1249,156 @@ It costs nothing and changes nothing.</source>
     <source>Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
 
 It costs nothing and changes nothing in the release. The layers are made of release.dpmap itself: those that lie beside a stranger's release may hold other numbers, and a style that runs a stranger's code.</source>
-    <translation type="unfinished"></translation>
+    <translation>Liest ein release.dpmap, Ihr eigenes oder ein fremdes, und zeigt seine Flächen und Zellen mit Stil, Erklärung und Versprechen.
+
+Es kostet nichts und ändert nichts an der Karte. Die Layer werden aus release.dpmap selbst gemacht: die neben einer fremden Karte liegen, können andere Zahlen enthalten und einen Stil, der fremden Code ausführt.</translation>
   </message>
   <message>
     <source>New folder for its layers</source>
-    <translation type="unfinished"></translation>
+    <translation>Neuer Ordner für ihre Layer</translation>
   </message>
   <message>
     <source>Where the layers are written. Name a folder beside your project to keep them: QGIS clears its temporary folder when it ends.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wohin die Layer geschrieben werden. Nennen Sie einen Ordner neben Ihrem Projekt, um sie zu behalten: QGIS leert seinen temporären Ordner, wenn es endet.</translation>
   </message>
   <message>
     <source>Places</source>
-    <translation type="unfinished"></translation>
+    <translation>Flächen</translation>
   </message>
   <message>
     <source>Promise</source>
-    <translation type="unfinished"></translation>
+    <translation>Versprechen</translation>
   </message>
 </context>
 <context>
   <name>algorithms/plan.py</name>
   <message>
     <source>Square cells, like 1 km or 0.1 deg. Leave it and the grid empty to have a size recommended.</source>
-    <translation type="unfinished"></translation>
+    <translation>Quadratische Zellen, etwa 1 km oder 0.1 deg. Lassen Sie dies und das Gitter leer, um eine Größe empfohlen zu bekommen.</translation>
   </message>
   <message>
     <source>or an official grid</source>
-    <translation type="unfinished"></translation>
+    <translation>oder ein amtliches Gitter</translation>
   </message>
   <message>
     <source>The cells of an official grid, by its name: eea-10km, os-hectad, qdgc.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Zellen eines amtlichen Gitters, nach seinem Namen: eea-10km, os-hectad, qdgc.</translation>
   </message>
   <message>
     <source>or a country as area</source>
-    <translation type="unfinished"></translation>
+    <translation>oder ein Land als Gebiet</translation>
   </message>
   <message>
     <source>A country's English name instead of an area layer, like Kenya.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der englische Name eines Landes statt eines Gebietslayers, etwa Kenya.</translation>
   </message>
   <message>
     <source>Who is protected, in a word for the plan: observer, nest, household.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wer geschützt ist, in einem Wort für den Plan: Beobachterin, Nest, Haushalt.</translation>
   </message>
   <message>
     <source>Most points one unit adds to the whole map, like 5.</source>
-    <translation type="unfinished"></translation>
+    <translation>So viele Punkte zählt eine Einheit in der ganzen Karte höchstens, etwa 5.</translation>
   </message>
   <message>
     <source>Epsilon</source>
-    <translation type="unfinished"></translation>
+    <translation>Epsilon</translation>
   </message>
   <message>
     <source>How far a map may move the odds about one unit, like 0.5; or leave it out and say which error can be borne.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie weit eine Karte die Chancen über eine Einheit verschieben darf, etwa 0.5; oder lassen Sie es weg und sagen Sie, welcher Fehler tragbar ist.</translation>
   </message>
   <message>
     <source>Units expected</source>
-    <translation type="unfinished"></translation>
+    <translation>Erwartete Einheiten</translation>
   </message>
   <message>
     <source>How many units will take part: a guess from what is public, never a count of the survey.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie viele Einheiten teilnehmen werden: geschätzt aus Öffentlichem, nie in der Erhebung gezählt.</translation>
   </message>
   <message>
     <source>Most epsilon ever, to say how many such maps it pays for.</source>
-    <translation type="unfinished"></translation>
+    <translation>So viel Epsilon darf es je kosten; sagt, für wie viele solche Karten es reicht.</translation>
   </message>
   <message>
     <source>Points of each</source>
-    <translation type="unfinished"></translation>
+    <translation>Punkte von jeder</translation>
   </message>
   <message>
     <source>How many points each unit is expected to add, capped.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie viele Punkte jede Einheit voraussichtlich beiträgt, begrenzt.</translation>
   </message>
   <message>
     <source>Spent already</source>
-    <translation type="unfinished"></translation>
+    <translation>Schon ausgegeben</translation>
   </message>
   <message>
     <source>How much of the budget is spent already.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie viel des Budgets schon ausgegeben ist.</translation>
   </message>
   <message>
     <source>Error allowed</source>
-    <translation type="unfinished"></translation>
+    <translation>Erlaubter Fehler</translation>
   </message>
   <message>
     <source>The standard error allowed in a cell measured by itself, like 5: finds epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der erlaubte Standardfehler in einer für sich gemessenen Zelle, etwa 5: findet Epsilon.</translation>
   </message>
   <message>
     <source>Large errors allowed</source>
-    <translation type="unfinished"></translation>
+    <translation>Erlaubte große Fehler</translation>
   </message>
   <message>
     <source>The largest chance of a large error, like 20:1%: finds epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die größte Chance eines großen Fehlers, etwa 20:1%: findet Epsilon.</translation>
   </message>
   <message>
     <source>Points to be told from none</source>
-    <translation type="unfinished"></translation>
+    <translation>Punkte, die von null zu unterscheiden sind</translation>
   </message>
   <message>
     <source>How many points a cell must hold to be told from none, like 20: finds epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie viele Punkte eine Zelle enthalten muss, um von null unterschieden zu werden, etwa 20: findet Epsilon.</translation>
   </message>
   <message>
     <source>Zones' intervals</source>
-    <translation type="unfinished"></translation>
+    <translation>Intervalle der Zonen</translation>
   </message>
   <message>
     <source>How far each zone's 90 % interval may reach, like 30% of what is expected in it: finds epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie weit das 90-%-Intervall jeder Zone reichen darf, etwa 30% des darin Erwarteten: findet Epsilon.</translation>
   </message>
   <message>
     <source>Delta</source>
-    <translation type="unfinished"></translation>
+    <translation>Delta</translation>
   </message>
   <message>
     <source>The chance that epsilon need not hold, like 1e-6: Gaussian noise.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Chance, dass Epsilon nicht gelten muss, etwa 1e-6: Gaußsches Rauschen.</translation>
   </message>
   <message>
     <source>Name in the area</source>
-    <translation type="unfinished"></translation>
+    <translation>Name im Gebiet</translation>
   </message>
   <message>
     <source>Only the polygons of the area of which a text holds this name.</source>
-    <translation type="unfinished"></translation>
+    <translation>Nur die Polygone des Gebiets, bei denen ein Text diesen Namen enthält.</translation>
   </message>
   <message>
     <source>CRS of the cells</source>
-    <translation type="unfinished"></translation>
+    <translation>KBS der Zellen</translation>
   </message>
   <message>
     <source>A national grid for the cells, like EPSG:27700.</source>
-    <translation type="unfinished"></translation>
+    <translation>Ein nationales Gitter für die Zellen, etwa EPSG:27700.</translation>
   </message>
   <message>
     <source>Hexagons</source>
-    <translation type="unfinished"></translation>
+    <translation>Sechsecke</translation>
   </message>
   <message>
     <source>H3 hexagons of this resolution, 0 to 15, instead of squares.</source>
-    <translation type="unfinished"></translation>
+    <translation>H3-Sechsecke dieser Auflösung, 0 bis 15, statt Quadraten.</translation>
   </message>
   <message>
     <source>Plan</source>
@@ -1396,91 +1408,93 @@ It costs nothing and changes nothing in the release. The layers are made of rele
     <source>Says what a map would tell before anything is spent: how many places, how large, with which errors.
 
 It costs nothing and reads no survey, only public numbers that you give. Keep the page for a board that has to decide.</source>
-    <translation type="unfinished"></translation>
+    <translation>Sagt, was eine Karte zeigen würde, bevor etwas ausgegeben wird: wie viele Flächen, wie groß, mit welchen Fehlern.
+
+Es kostet nichts und liest keine Erhebung, nur öffentliche Zahlen, die Sie angeben. Heben Sie die Seite für das Gremium auf, das entscheiden muss.</translation>
   </message>
   <message>
     <source>Epsilon of the plan</source>
-    <translation type="unfinished"></translation>
+    <translation>Epsilon des Plans</translation>
   </message>
   <message>
     <source>Side of a cell</source>
-    <translation type="unfinished"></translation>
+    <translation>Seite einer Zelle</translation>
   </message>
   <message>
     <source>How many cells</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie viele Zellen</translation>
   </message>
   <message>
     <source>How far a cell's 90 % interval reaches</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie weit das 90-%-Intervall einer Zelle reicht</translation>
   </message>
   <message>
     <source>Points that are told from none</source>
-    <translation type="unfinished"></translation>
+    <translation>Punkte, die sich von null unterscheiden</translation>
   </message>
   <message>
     <source>Advice</source>
-    <translation type="unfinished"></translation>
+    <translation>Rat</translation>
   </message>
   <message>
     <source>What the budget holds after it</source>
-    <translation type="unfinished"></translation>
+    <translation>Was danach im Budget bleibt</translation>
   </message>
   <message>
     <source>Plan as JSON</source>
-    <translation type="unfinished"></translation>
+    <translation>Plan als JSON</translation>
   </message>
   <message>
     <source>The study area: a public polygon layer, never drawn around the survey.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Gebiet: ein öffentlicher Polygonlayer, nie um die Erhebung gezogen.</translation>
   </message>
   <message>
     <source>Project areas, for how far their intervals may reach.</source>
-    <translation type="unfinished"></translation>
+    <translation>Projektgebiete, dafür, wie weit ihre Intervalle reichen dürfen.</translation>
   </message>
   <message>
     <source>Readers' maps</source>
-    <translation type="unfinished"></translation>
+    <translation>Karten der Leser</translation>
   </message>
   <message>
     <source>A map for each reader, one a line, like public=0.2; leave epsilon out.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Karte je Leserkreis, eine je Zeile, etwa public=0.2; lassen Sie Epsilon weg.</translation>
   </message>
   <message>
     <source>Limiter</source>
-    <translation type="unfinished"></translation>
+    <translation>Begrenzung</translation>
   </message>
   <message>
     <source>How the cap is kept: scale, sample or presence.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie die Obergrenze eingehalten wird: scale, sample oder presence.</translation>
   </message>
   <message>
     <source>One cell for each polygon of the area</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Zelle für jedes Polygon des Gebiets</translation>
   </message>
   <message>
     <source>The polygons of the area are the cells.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Polygone des Gebiets sind die Zellen.</translation>
   </message>
   <message>
     <source>Plan as a page</source>
-    <translation type="unfinished"></translation>
+    <translation>Plan als Seite</translation>
   </message>
   <message>
     <source>A page for whoever decides.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Seite für die, die entscheiden.</translation>
   </message>
   <message>
     <source>Area: choose a polygon layer, or write a country: one of the two</source>
-    <translation type="unfinished"></translation>
+    <translation>Gebiet: wählen Sie einen Polygonlayer oder schreiben Sie ein Land: eines von beiden</translation>
   </message>
   <message>
     <source>Cap: write the most points one unit adds, like 5</source>
-    <translation type="unfinished"></translation>
+    <translation>Obergrenze: schreiben Sie, wie viele Punkte eine Einheit höchstens zählt, etwa 5</translation>
   </message>
   <message>
     <source>Epsilon: write it, like 0.5, or say which error can be borne</source>
-    <translation type="unfinished"></translation>
+    <translation>Epsilon: schreiben Sie es, etwa 0.5, oder sagen Sie, welcher Fehler tragbar ist</translation>
   </message>
 </context>
 <context>
@@ -1558,27 +1572,29 @@ It reads no survey, spends nothing and changes nothing. Where something does not
     <source>Says how many a released map holds in each of your project areas, each with the interval that holds the truth.
 
 It costs nothing: whatever is asked of a release, as often as you like, spends no epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Sagt, wie viel eine Karte in jedem Ihrer Projektgebiete enthält, jeweils mit dem Intervall, das die Wahrheit enthält.
+
+Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gibt kein Epsilon aus.</translation>
   </message>
   <message>
     <source>The polygons that are asked for: project areas, districts, parks. A filter and a selection are honoured.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Polygone, nach denen gefragt wird: Projektgebiete, Bezirke, Parks. Filter und Auswahl werden beachtet.</translation>
   </message>
   <message>
     <source>Answers</source>
-    <translation type="unfinished"></translation>
+    <translation>Antworten</translation>
   </message>
   <message>
     <source>A layer of the zones with their totals, intervals and notes.</source>
-    <translation type="unfinished"></translation>
+    <translation>Ein Layer der Zonen mit Summen, Intervallen und Anmerkungen.</translation>
   </message>
   <message>
     <source>Answers as JSON</source>
-    <translation type="unfinished"></translation>
+    <translation>Antworten als JSON</translation>
   </message>
   <message>
     <source>Zones: choose a polygon layer</source>
-    <translation type="unfinished"></translation>
+    <translation>Zonen: wählen Sie einen Polygonlayer</translation>
   </message>
 </context>
 <context>

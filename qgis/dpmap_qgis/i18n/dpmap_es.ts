@@ -5,7 +5,7 @@
   <name>algorithms/anew.py</name>
   <message>
     <source>Folder: it cannot be made here; choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>Carpeta: no se puede crear aquí; elija otra</translation>
   </message>
   <message>
     <source>Folder: there is something in it already; choose a new one</source>
@@ -33,66 +33,68 @@
     <source>Says where two released maps differ by more than their noise, cell by cell or in your zones.
 
 It costs nothing: it reads both releases and spends no epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dice dónde dos mapas difieren en más que su ruido, celda por celda o en sus zonas.
+
+No cuesta nada: lee ambos mapas y no gasta épsilon.</translation>
   </message>
   <message>
     <source>Earlier release</source>
-    <translation type="unfinished"></translation>
+    <translation>Mapa anterior</translation>
   </message>
   <message>
     <source>Later release</source>
-    <translation type="unfinished"></translation>
+    <translation>Mapa posterior</translation>
   </message>
   <message>
     <source>Zones</source>
-    <translation type="unfinished"></translation>
+    <translation>Zonas</translation>
   </message>
   <message>
     <source>Polygons to compare instead of cells; the cells of the two maps may then differ.</source>
-    <translation type="unfinished"></translation>
+    <translation>Polígonos que se comparan en vez de celdas; las celdas de los dos mapas pueden entonces diferir.</translation>
   </message>
   <message>
     <source>Rate of false changes</source>
-    <translation type="unfinished"></translation>
+    <translation>Proporción de cambios falsos</translation>
   </message>
   <message>
     <source>Level</source>
-    <translation type="unfinished"></translation>
+    <translation>Nivel</translation>
   </message>
   <message>
     <source>Layer of both maps</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa de ambos mapas</translation>
   </message>
   <message>
     <source>Layer of the earlier map</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del mapa anterior</translation>
   </message>
   <message>
     <source>Layer of the later map</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del mapa posterior</translation>
   </message>
   <message>
     <source>Where it is another than that of the other map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuando es otra que la del otro mapa.</translation>
   </message>
   <message>
     <source>Changes</source>
-    <translation type="unfinished"></translation>
+    <translation>Cambios</translation>
   </message>
   <message>
     <source>A layer of the cells or zones with the change and its interval.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una capa de las celdas o zonas con el cambio y su intervalo.</translation>
   </message>
   <message>
     <source>Answer as JSON</source>
-    <translation type="unfinished"></translation>
+    <translation>Respuesta en JSON</translation>
   </message>
 </context>
 <context>
   <name>algorithms/export.py</name>
   <message>
     <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
-    <translation type="unfinished"></translation>
+    <translation>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;Estilo de QGIS (*.qml);;SLD (*.sld)</translation>
   </message>
   <message>
     <source>Export</source>
@@ -102,51 +104,53 @@ It costs nothing: it reads both releases and spends no epsilon.</source>
     <source>Writes a released map as a raster, a layer or a table, or in a form that an atlas or a portal takes as it is.
 
 It costs nothing: the file holds what the release tells already. The ending of the file's name says which kind it is.</source>
-    <translation type="unfinished"></translation>
+    <translation>Escribe un mapa como ráster, capa o tabla, o en una forma que un atlas o un portal toma tal cual.
+
+No cuesta nada: el archivo contiene lo que el mapa ya dice. La extensión del archivo dice de qué tipo es.</translation>
   </message>
   <message>
     <source>Form</source>
-    <translation type="unfinished"></translation>
+    <translation>Forma</translation>
   </message>
   <message>
     <source>What an atlas or a portal takes: occurrence-cube, atlas-csv, inspire-sd or ebv-cube. Empty: a plain layer or raster.</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo que toma un atlas o un portal: occurrence-cube, atlas-csv, inspire-sd o ebv-cube. Vacío: una capa o ráster simple.</translation>
   </message>
   <message>
     <source>Kinds' keys</source>
-    <translation type="unfinished"></translation>
+    <translation>Claves de las clases</translation>
   </message>
   <message>
     <source>With a form: each kind's key in the portal's list, one a line, like Red deer=2440958,Cervus elaphus.</source>
-    <translation type="unfinished"></translation>
+    <translation>Con una forma: la clave de cada clase en la lista del portal, una por línea, como Red deer=2440958,Cervus elaphus.</translation>
   </message>
   <message>
     <source>Year or month</source>
-    <translation type="unfinished"></translation>
+    <translation>Año o mes</translation>
   </message>
   <message>
     <source>With a form: the year or month of a map without times, like 2024 or 2024-05; where there are several, with blanks between.</source>
-    <translation type="unfinished"></translation>
+    <translation>Con una forma: el año o mes de un mapa sin tiempos, como 2024 o 2024-05; si hay varios, separados por espacios.</translation>
   </message>
   <message>
     <source>Layer of the map</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del mapa</translation>
   </message>
   <message>
     <source>File</source>
-    <translation type="unfinished"></translation>
+    <translation>Archivo</translation>
   </message>
   <message>
     <source>Where it is written; its ending says as what.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dónde se escribe; su extensión dice como qué.</translation>
   </message>
   <message>
     <source>File that was written</source>
-    <translation type="unfinished"></translation>
+    <translation>Archivo escrito</translation>
   </message>
   <message>
     <source>File: its folder is not there; choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>Archivo: su carpeta no existe; elija otra</translation>
   </message>
 </context>
 <context>
@@ -771,77 +775,79 @@ Aquí está lo que necesita la mayoría de los mapas. Medias, niveles, límites 
     <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
 
 It costs nothing: it reads the release and spends no epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dibuja dónde un mapa tiene más que un número, o más que el terreno de alrededor: solo lugares que se distinguen del ruido.
+
+No cuesta nada: lee el mapa y no gasta épsilon.</translation>
   </message>
   <message>
     <source>Above</source>
-    <translation type="unfinished"></translation>
+    <translation>Por encima de</translation>
   </message>
   <message>
     <source>A number that a cell must exceed, like 20; or the word surroundings.</source>
-    <translation type="unfinished"></translation>
+    <translation>Un número que la celda debe superar, como 20; o la palabra surroundings.</translation>
   </message>
   <message>
     <source>Rate of false ones</source>
-    <translation type="unfinished"></translation>
+    <translation>Proporción de falsos</translation>
   </message>
   <message>
     <source>A layer of their outlines with totals and intervals.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una capa de sus contornos con totales e intervalos.</translation>
   </message>
   <message>
     <source>How many</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuántos</translation>
   </message>
 </context>
 <context>
   <name>algorithms/inputs.py</name>
   <message>
     <source>A release.dpmap file, your own or a stranger's; its folder or its cells.gpkg is understood too. It is read, never changed.</source>
-    <translation type="unfinished"></translation>
+    <translation>Un archivo release.dpmap, propio o ajeno; también se entiende su carpeta o su cells.gpkg. Se lee, nunca se cambia.</translation>
   </message>
   <message>
     <source>Which layer of a map of kinds and times, like "Kestrel, 2024"; leave it empty for a map that has one.</source>
-    <translation type="unfinished"></translation>
+    <translation>Qué capa de un mapa de clases y tiempos, como "Kestrel, 2024"; vacío para un mapa que tiene una sola.</translation>
   </message>
   <message>
     <source>How often an interval holds the truth: 0.9 is nine times in ten. More certain intervals are wider.</source>
-    <translation type="unfinished"></translation>
+    <translation>Con qué frecuencia un intervalo contiene la verdad: 0.9 es nueve de cada diez veces. Los intervalos más seguros son más anchos.</translation>
   </message>
   <message>
     <source>The largest expected share of false ones among all that are named: 0.1 is one in ten.</source>
-    <translation type="unfinished"></translation>
+    <translation>La mayor proporción esperada de falsos entre todos los nombrados: 0.1 es uno de cada diez.</translation>
   </message>
   <message>
     <source>Release</source>
-    <translation type="unfinished"></translation>
+    <translation>Mapa</translation>
   </message>
   <message>
     <source>{}: there is no release.dpmap in this folder; choose the file itself</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: no hay release.dpmap en esta carpeta; elija el archivo mismo</translation>
   </message>
   <message>
     <source>{}: there is no such file; check its path</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: no existe ese archivo; revise su ruta</translation>
   </message>
   <message>
     <source>{}: write a number between 0 and 1, like 0.9</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: escriba un número entre 0 y 1, como 0.9</translation>
   </message>
   <message>
     <source>{}: choose a file in a folder that is there, like answer.gpkg</source>
-    <translation type="unfinished"></translation>
+    <translation>{}: elija un archivo en una carpeta que exista, como answer.gpkg</translation>
   </message>
   <message>
     <source>this kind of file cannot be written here; choose one like answer.gpkg</source>
-    <translation type="unfinished"></translation>
+    <translation>este tipo de archivo no se puede escribir aquí; elija uno como answer.gpkg</translation>
   </message>
 </context>
 <context>
   <name>algorithms/inspect.py</name>
   <message>
     <source>True numbers of the survey: for the operator's eyes only. Do not publish, send or show them. A cap that you choose after seeing them must be declared so: tick “The cap was found by looking at the true numbers” in Private heatmap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Números verdaderos del muestreo: solo para los ojos de quien lo gestiona. No los publique, envíe ni muestre. Un tope que elija después de verlos debe declararse así: marque «El tope se halló mirando los números verdaderos» en Mapa de calor privado.</translation>
   </message>
   <message>
     <source>Inspect</source>
@@ -851,87 +857,89 @@ It costs nothing: it reads the release and spends no epsilon.</source>
     <source>Looks at a survey before a release: how its rows are read, how many units there are, what each cap leaves out.
 
 It spends no epsilon, but its numbers have no noise: they protect nobody. They stand in this run's log and nowhere else, unless you ask for a file.</source>
-    <translation type="unfinished"></translation>
+    <translation>Mira un muestreo antes de un mapa: cómo se leen sus filas, cuántas unidades hay, qué deja fuera cada tope.
+
+No gasta épsilon, pero sus números no tienen ruido: no protegen a nadie. Están en el registro de esta ejecución y en ningún otro lugar, salvo que pida un archivo.</translation>
   </message>
   <message>
     <source>I am the operator; I will not show these numbers</source>
-    <translation type="unfinished"></translation>
+    <translation>Gestiono estos datos; no mostraré estos números</translation>
   </message>
   <message>
     <source>Nothing is read until this is ticked.</source>
-    <translation type="unfinished"></translation>
+    <translation>No se lee nada hasta que se marque.</translation>
   </message>
   <message>
     <source>The layer with the records. A filter and a selection are honoured.</source>
-    <translation type="unfinished"></translation>
+    <translation>La capa con los registros. Se respetan el filtro y la selección.</translation>
   </message>
   <message>
     <source>The field that says who is protected.</source>
-    <translation type="unfinished"></translation>
+    <translation>El campo que dice a quién se protege.</translation>
   </message>
   <message>
     <source>Area</source>
-    <translation type="unfinished"></translation>
+    <translation>Área</translation>
   </message>
   <message>
     <source>The study area, to see which rows lie in it.</source>
-    <translation type="unfinished"></translation>
+    <translation>El área de estudio, para ver qué filas están en ella.</translation>
   </message>
   <message>
     <source>Square cells</source>
-    <translation type="unfinished"></translation>
+    <translation>Celdas cuadradas</translation>
   </message>
   <message>
     <source>Square cells, like 1 km; with an area.</source>
-    <translation type="unfinished"></translation>
+    <translation>Celdas cuadradas, como 1 km; con un área.</translation>
   </message>
   <message>
     <source>Cap</source>
-    <translation type="unfinished"></translation>
+    <translation>Tope</translation>
   </message>
   <message>
     <source>The cap to look at, where it is not the usual ones.</source>
-    <translation type="unfinished"></translation>
+    <translation>El tope que se mira, si no son los habituales.</translation>
   </message>
   <message>
     <source>FIELD=VALUE: only these rows count, like consent=yes.</source>
-    <translation type="unfinished"></translation>
+    <translation>FIELD=VALUE: solo estas filas cuentan, como consent=yes.</translation>
   </message>
   <message>
     <source>Rule</source>
-    <translation type="unfinished"></translation>
+    <translation>Regla</translation>
   </message>
   <message>
     <source>A rule over a row's fields, like year &gt;= 2020.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una regla sobre los campos de una fila, como year &gt;= 2020.</translation>
   </message>
   <message>
     <source>Lines and areas count</source>
-    <translation type="unfinished"></translation>
+    <translation>Las líneas y áreas cuentan</translation>
   </message>
   <message>
     <source>Lines and areas count, at a point on them.</source>
-    <translation type="unfinished"></translation>
+    <translation>Las líneas y áreas cuentan, en un punto de ellas.</translation>
   </message>
   <message>
     <source>Page with plots</source>
-    <translation type="unfinished"></translation>
+    <translation>Página con gráficos</translation>
   </message>
   <message>
     <source>Numbers</source>
-    <translation type="unfinished"></translation>
+    <translation>Números</translation>
   </message>
   <message>
     <source>True numbers in a file: keep it as you keep the survey. Off unless you ask for it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Números verdaderos en un archivo: guárdelo como guarda el muestreo. No se escribe salvo que lo pida.</translation>
   </message>
   <message>
     <source>tick “I am the operator; I will not show these numbers” first: what follows has no noise</source>
-    <translation type="unfinished"></translation>
+    <translation>marque primero «Gestiono estos datos; no mostraré estos números»: lo que sigue no tiene ruido</translation>
   </message>
   <message>
     <source>Survey layer: nobody has said which CRS its coordinates are in; set the layer's CRS</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del muestreo: nadie ha dicho en qué SRC están sus coordenadas; defina el SRC de la capa</translation>
   </message>
   <message>
     <source>The file could not be written: choose another</source>
@@ -1045,7 +1053,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
   <name>algorithms/layout.py</name>
   <message>
     <source>Print layout of a map</source>
-    <translation type="unfinished"></translation>
+    <translation>Diseño de impresión de un mapa</translation>
   </message>
   <message>
     <source>after</source>
@@ -1053,106 +1061,106 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
   </message>
   <message>
     <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap. It reads no survey and costs nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hace una hoja A4 de un mapa: el mapa, su leyenda, la promesa en una frase, una escala y quién lo autorizó. En la ventana de QGIS el diseño queda también en el proyecto, para cambiarlo a mano. Elija una capa de un mapa, o su release.dpmap. No lee ningún muestreo y no cuesta nada.</translation>
   </message>
   <message>
     <source>Layer of a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa de un mapa</translation>
   </message>
   <message>
     <source>A layer that dpmap drew; its classes become the legend of the sheet.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una capa que dibujó dpmap; sus clases son la leyenda de la hoja.</translation>
   </message>
   <message>
     <source>Or a release (release.dpmap)</source>
-    <translation type="unfinished"></translation>
+    <translation>O un mapa (release.dpmap)</translation>
   </message>
   <message>
     <source>The release itself, where none of its layers is open.</source>
-    <translation type="unfinished"></translation>
+    <translation>El mapa mismo, si ninguna de sus capas está abierta.</translation>
   </message>
   <message>
     <source>Sheet</source>
-    <translation type="unfinished"></translation>
+    <translation>Hoja</translation>
   </message>
   <message>
     <source>A4 landscape</source>
-    <translation type="unfinished"></translation>
+    <translation>A4 horizontal</translation>
   </message>
   <message>
     <source>A4 portrait</source>
-    <translation type="unfinished"></translation>
+    <translation>A4 vertical</translation>
   </message>
   <message>
     <source>Which way round the paper lies.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cómo se orienta el papel.</translation>
   </message>
   <message>
     <source>Name of the layout</source>
-    <translation type="unfinished"></translation>
+    <translation>Nombre del diseño</translation>
   </message>
   <message>
     <source>How the project lists the layout; empty: the name of the data set.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cómo llama el proyecto al diseño; vacío: el nombre del conjunto de datos.</translation>
   </message>
   <message>
     <source>PDF</source>
-    <translation type="unfinished"></translation>
+    <translation>PDF</translation>
   </message>
   <message>
     <source>Picture</source>
-    <translation type="unfinished"></translation>
+    <translation>Imagen</translation>
   </message>
   <message>
     <source>Where the sheet is written; leave it empty to have the layout in the project alone.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dónde se escribe la hoja; vacío: el diseño queda solo en el proyecto.</translation>
   </message>
   <message>
     <source>No layer of a release is named: choose one, or its release.dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>No se nombra ninguna capa de un mapa: elija una, o su release.dpmap</translation>
   </message>
   <message>
     <source>No layer could be made of this release: try 'Open a release'</source>
-    <translation type="unfinished"></translation>
+    <translation>No se pudo hacer ninguna capa de este mapa: pruebe «Abrir un mapa»</translation>
   </message>
   <message>
     <source>The sheet could not be written: choose another file</source>
-    <translation type="unfinished"></translation>
+    <translation>No se pudo escribir la hoja: elija otro archivo</translation>
   </message>
 </context>
 <context>
   <name>algorithms/ledger.py</name>
   <message>
     <source>number</source>
-    <translation type="unfinished"></translation>
+    <translation>número</translation>
   </message>
   <message>
     <source>time</source>
-    <translation type="unfinished"></translation>
+    <translation>hora</translation>
   </message>
   <message>
     <source>dataset</source>
-    <translation type="unfinished"></translation>
+    <translation>conjunto de datos</translation>
   </message>
   <message>
     <source>kind</source>
-    <translation type="unfinished"></translation>
+    <translation>clase</translation>
   </message>
   <message>
     <source>epsilon</source>
-    <translation type="unfinished"></translation>
+    <translation>épsilon</translation>
   </message>
   <message>
     <source>unit</source>
-    <translation type="unfinished"></translation>
+    <translation>unidad</translation>
   </message>
   <message>
     <source>then</source>
-    <translation type="unfinished"></translation>
+    <translation>después</translation>
   </message>
   <message>
     <source>remaining</source>
-    <translation type="unfinished"></translation>
+    <translation>restante</translation>
   </message>
   <message>
     <source>Read the ledger</source>
@@ -1162,7 +1170,9 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     <source>Verifies a ledger and says what was spent, on which data set and unit, and what remains.
 
 It costs nothing and changes nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Verifica un libro de cuentas y dice qué se gastó, en qué conjunto de datos y unidad, y qué queda.
+
+No cuesta nada y no cambia nada.</translation>
   </message>
   <message>
     <source>Ledger</source>
@@ -1170,39 +1180,39 @@ It costs nothing and changes nothing.</source>
   </message>
   <message>
     <source>The ledger's file, as the releases name it.</source>
-    <translation type="unfinished"></translation>
+    <translation>El archivo del libro de cuentas, como lo nombran los mapas.</translation>
   </message>
   <message>
     <source>Data set</source>
-    <translation type="unfinished"></translation>
+    <translation>Conjunto de datos</translation>
   </message>
   <message>
     <source>Only this data set's events; empty: all of them.</source>
-    <translation type="unfinished"></translation>
+    <translation>Solo los apuntes de este conjunto de datos; vacío: todos.</translation>
   </message>
   <message>
     <source>Against this release</source>
-    <translation type="unfinished"></translation>
+    <translation>Frente a este mapa</translation>
   </message>
   <message>
     <source>A release that this ledger must contain: shows that the ledger was not cut or put back.</source>
-    <translation type="unfinished"></translation>
+    <translation>Un mapa que este libro debe contener: muestra que no fue recortado ni devuelto a un estado anterior.</translation>
   </message>
   <message>
     <source>Events</source>
-    <translation type="unfinished"></translation>
+    <translation>Apuntes</translation>
   </message>
   <message>
     <source>A table with an event a row and what remained after it.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una tabla con un apunte por fila y lo que quedó después.</translation>
   </message>
   <message>
     <source>Events as a page</source>
-    <translation type="unfinished"></translation>
+    <translation>Apuntes como página</translation>
   </message>
   <message>
     <source>The same as a page to read.</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo mismo como página para leer.</translation>
   </message>
   <message>
     <source>Budget</source>
@@ -1210,23 +1220,23 @@ It costs nothing and changes nothing.</source>
   </message>
   <message>
     <source>Spent on the data set</source>
-    <translation type="unfinished"></translation>
+    <translation>Gastado en el conjunto de datos</translation>
   </message>
   <message>
     <source>What each unit has cost</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo que ha costado cada unidad</translation>
   </message>
   <message>
     <source>Spent without a release</source>
-    <translation type="unfinished"></translation>
+    <translation>Gastado sin mapa</translation>
   </message>
   <message>
     <source>Data set: the ledger has none of this name; leave it empty to see all</source>
-    <translation type="unfinished"></translation>
+    <translation>Conjunto de datos: el libro no tiene ninguno con ese nombre; déjelo vacío para verlos todos</translation>
   </message>
   <message>
     <source>{} of {} remains.</source>
-    <translation type="unfinished"></translation>
+    <translation>Quedan {} de {}.</translation>
   </message>
 </context>
 <context>
@@ -1239,154 +1249,156 @@ It costs nothing and changes nothing.</source>
     <source>Reads a release.dpmap, your own or a stranger's, and shows its places and cells with their style, statement and promise.
 
 It costs nothing and changes nothing in the release. The layers are made of release.dpmap itself: those that lie beside a stranger's release may hold other numbers, and a style that runs a stranger's code.</source>
-    <translation type="unfinished"></translation>
+    <translation>Lee un release.dpmap, propio o ajeno, y muestra sus lugares y celdas con su estilo, declaración y promesa.
+
+No cuesta nada y no cambia nada del mapa. Las capas se hacen del propio release.dpmap: las que están junto a un mapa ajeno pueden tener otros números, y un estilo que ejecute código ajeno.</translation>
   </message>
   <message>
     <source>New folder for its layers</source>
-    <translation type="unfinished"></translation>
+    <translation>Carpeta nueva para sus capas</translation>
   </message>
   <message>
     <source>Where the layers are written. Name a folder beside your project to keep them: QGIS clears its temporary folder when it ends.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dónde se escriben las capas. Indique una carpeta junto a su proyecto para conservarlas: QGIS vacía su carpeta temporal al terminar.</translation>
   </message>
   <message>
     <source>Places</source>
-    <translation type="unfinished"></translation>
+    <translation>Lugares</translation>
   </message>
   <message>
     <source>Promise</source>
-    <translation type="unfinished"></translation>
+    <translation>Promesa</translation>
   </message>
 </context>
 <context>
   <name>algorithms/plan.py</name>
   <message>
     <source>Square cells, like 1 km or 0.1 deg. Leave it and the grid empty to have a size recommended.</source>
-    <translation type="unfinished"></translation>
+    <translation>Celdas cuadradas, como 1 km o 0.1 deg. Deje esto y la cuadrícula vacíos para que se recomiende un tamaño.</translation>
   </message>
   <message>
     <source>or an official grid</source>
-    <translation type="unfinished"></translation>
+    <translation>o una cuadrícula oficial</translation>
   </message>
   <message>
     <source>The cells of an official grid, by its name: eea-10km, os-hectad, qdgc.</source>
-    <translation type="unfinished"></translation>
+    <translation>Las celdas de una cuadrícula oficial, por su nombre: eea-10km, os-hectad, qdgc.</translation>
   </message>
   <message>
     <source>or a country as area</source>
-    <translation type="unfinished"></translation>
+    <translation>o un país como área</translation>
   </message>
   <message>
     <source>A country's English name instead of an area layer, like Kenya.</source>
-    <translation type="unfinished"></translation>
+    <translation>El nombre inglés de un país en vez de una capa del área, como Kenya.</translation>
   </message>
   <message>
     <source>Who is protected, in a word for the plan: observer, nest, household.</source>
-    <translation type="unfinished"></translation>
+    <translation>A quién se protege, en una palabra para el plan: observador, nido, hogar.</translation>
   </message>
   <message>
     <source>Most points one unit adds to the whole map, like 5.</source>
-    <translation type="unfinished"></translation>
+    <translation>Puntos que aporta como máximo una unidad al mapa entero, como 5.</translation>
   </message>
   <message>
     <source>Epsilon</source>
-    <translation type="unfinished"></translation>
+    <translation>Épsilon</translation>
   </message>
   <message>
     <source>How far a map may move the odds about one unit, like 0.5; or leave it out and say which error can be borne.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuánto puede mover un mapa las probabilidades sobre una unidad, como 0.5; o déjelo y diga qué error se puede aceptar.</translation>
   </message>
   <message>
     <source>Units expected</source>
-    <translation type="unfinished"></translation>
+    <translation>Unidades esperadas</translation>
   </message>
   <message>
     <source>How many units will take part: a guess from what is public, never a count of the survey.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuántas unidades participarán: una estimación de lo público, nunca un recuento del muestreo.</translation>
   </message>
   <message>
     <source>Most epsilon ever, to say how many such maps it pays for.</source>
-    <translation type="unfinished"></translation>
+    <translation>Máximo de épsilon para siempre, para decir cuántos mapas así paga.</translation>
   </message>
   <message>
     <source>Points of each</source>
-    <translation type="unfinished"></translation>
+    <translation>Puntos de cada una</translation>
   </message>
   <message>
     <source>How many points each unit is expected to add, capped.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuántos puntos se espera que aporte cada unidad, con el tope.</translation>
   </message>
   <message>
     <source>Spent already</source>
-    <translation type="unfinished"></translation>
+    <translation>Ya gastado</translation>
   </message>
   <message>
     <source>How much of the budget is spent already.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuánto del presupuesto se ha gastado ya.</translation>
   </message>
   <message>
     <source>Error allowed</source>
-    <translation type="unfinished"></translation>
+    <translation>Error permitido</translation>
   </message>
   <message>
     <source>The standard error allowed in a cell measured by itself, like 5: finds epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>El error estándar permitido en una celda medida sola, como 5: halla épsilon.</translation>
   </message>
   <message>
     <source>Large errors allowed</source>
-    <translation type="unfinished"></translation>
+    <translation>Errores grandes permitidos</translation>
   </message>
   <message>
     <source>The largest chance of a large error, like 20:1%: finds epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>La mayor probabilidad de un error grande, como 20:1%: halla épsilon.</translation>
   </message>
   <message>
     <source>Points to be told from none</source>
-    <translation type="unfinished"></translation>
+    <translation>Puntos que se distinguen de cero</translation>
   </message>
   <message>
     <source>How many points a cell must hold to be told from none, like 20: finds epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuántos puntos debe tener una celda para distinguirse de cero, como 20: halla épsilon.</translation>
   </message>
   <message>
     <source>Zones' intervals</source>
-    <translation type="unfinished"></translation>
+    <translation>Intervalos de las zonas</translation>
   </message>
   <message>
     <source>How far each zone's 90 % interval may reach, like 30% of what is expected in it: finds epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuánto puede abarcar el intervalo del 90 % de cada zona, como 30% de lo esperado en ella: halla épsilon.</translation>
   </message>
   <message>
     <source>Delta</source>
-    <translation type="unfinished"></translation>
+    <translation>Delta</translation>
   </message>
   <message>
     <source>The chance that epsilon need not hold, like 1e-6: Gaussian noise.</source>
-    <translation type="unfinished"></translation>
+    <translation>La probabilidad de que épsilon no se cumpla, como 1e-6: ruido gaussiano.</translation>
   </message>
   <message>
     <source>Name in the area</source>
-    <translation type="unfinished"></translation>
+    <translation>Nombre en el área</translation>
   </message>
   <message>
     <source>Only the polygons of the area of which a text holds this name.</source>
-    <translation type="unfinished"></translation>
+    <translation>Solo los polígonos del área en los que un texto contiene este nombre.</translation>
   </message>
   <message>
     <source>CRS of the cells</source>
-    <translation type="unfinished"></translation>
+    <translation>SRC de las celdas</translation>
   </message>
   <message>
     <source>A national grid for the cells, like EPSG:27700.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una cuadrícula nacional para las celdas, como EPSG:27700.</translation>
   </message>
   <message>
     <source>Hexagons</source>
-    <translation type="unfinished"></translation>
+    <translation>Hexágonos</translation>
   </message>
   <message>
     <source>H3 hexagons of this resolution, 0 to 15, instead of squares.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hexágonos H3 de esta resolución, de 0 a 15, en vez de cuadrados.</translation>
   </message>
   <message>
     <source>Plan</source>
@@ -1396,91 +1408,93 @@ It costs nothing and changes nothing in the release. The layers are made of rele
     <source>Says what a map would tell before anything is spent: how many places, how large, with which errors.
 
 It costs nothing and reads no survey, only public numbers that you give. Keep the page for a board that has to decide.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dice qué mostraría un mapa antes de gastar nada: cuántos lugares, de qué tamaño, con qué errores.
+
+No cuesta nada y no lee ningún muestreo, solo números públicos que usted da. Guarde la página para la junta que tiene que decidir.</translation>
   </message>
   <message>
     <source>Epsilon of the plan</source>
-    <translation type="unfinished"></translation>
+    <translation>Épsilon del plan</translation>
   </message>
   <message>
     <source>Side of a cell</source>
-    <translation type="unfinished"></translation>
+    <translation>Lado de una celda</translation>
   </message>
   <message>
     <source>How many cells</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuántas celdas</translation>
   </message>
   <message>
     <source>How far a cell's 90 % interval reaches</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuánto abarca el intervalo del 90 % de una celda</translation>
   </message>
   <message>
     <source>Points that are told from none</source>
-    <translation type="unfinished"></translation>
+    <translation>Puntos que se distinguen de cero</translation>
   </message>
   <message>
     <source>Advice</source>
-    <translation type="unfinished"></translation>
+    <translation>Consejo</translation>
   </message>
   <message>
     <source>What the budget holds after it</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo que queda del presupuesto</translation>
   </message>
   <message>
     <source>Plan as JSON</source>
-    <translation type="unfinished"></translation>
+    <translation>Plan en JSON</translation>
   </message>
   <message>
     <source>The study area: a public polygon layer, never drawn around the survey.</source>
-    <translation type="unfinished"></translation>
+    <translation>El área de estudio: una capa pública de polígonos, nunca dibujada alrededor del muestreo.</translation>
   </message>
   <message>
     <source>Project areas, for how far their intervals may reach.</source>
-    <translation type="unfinished"></translation>
+    <translation>Áreas de proyecto, para decir cuánto pueden abarcar sus intervalos.</translation>
   </message>
   <message>
     <source>Readers' maps</source>
-    <translation type="unfinished"></translation>
+    <translation>Mapas de los lectores</translation>
   </message>
   <message>
     <source>A map for each reader, one a line, like public=0.2; leave epsilon out.</source>
-    <translation type="unfinished"></translation>
+    <translation>Un mapa por cada grupo de lectores, uno por línea, como public=0.2; deje épsilon vacío.</translation>
   </message>
   <message>
     <source>Limiter</source>
-    <translation type="unfinished"></translation>
+    <translation>Limitador</translation>
   </message>
   <message>
     <source>How the cap is kept: scale, sample or presence.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cómo se respeta el tope: scale, sample o presence.</translation>
   </message>
   <message>
     <source>One cell for each polygon of the area</source>
-    <translation type="unfinished"></translation>
+    <translation>Una celda por cada polígono del área</translation>
   </message>
   <message>
     <source>The polygons of the area are the cells.</source>
-    <translation type="unfinished"></translation>
+    <translation>Los polígonos del área son las celdas.</translation>
   </message>
   <message>
     <source>Plan as a page</source>
-    <translation type="unfinished"></translation>
+    <translation>Plan como página</translation>
   </message>
   <message>
     <source>A page for whoever decides.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una página para quien decide.</translation>
   </message>
   <message>
     <source>Area: choose a polygon layer, or write a country: one of the two</source>
-    <translation type="unfinished"></translation>
+    <translation>Área: elija una capa de polígonos o escriba un país: uno de los dos</translation>
   </message>
   <message>
     <source>Cap: write the most points one unit adds, like 5</source>
-    <translation type="unfinished"></translation>
+    <translation>Tope: escriba cuántos puntos aporta como máximo una unidad, como 5</translation>
   </message>
   <message>
     <source>Epsilon: write it, like 0.5, or say which error can be borne</source>
-    <translation type="unfinished"></translation>
+    <translation>Épsilon: escríbalo, como 0.5, o diga qué error se puede aceptar</translation>
   </message>
 </context>
 <context>
@@ -1558,27 +1572,29 @@ It reads no survey, spends nothing and changes nothing. Where something does not
     <source>Says how many a released map holds in each of your project areas, each with the interval that holds the truth.
 
 It costs nothing: whatever is asked of a release, as often as you like, spends no epsilon.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dice cuánto contiene un mapa en cada una de sus áreas de proyecto, con el intervalo que contiene la verdad.
+
+No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta épsilon.</translation>
   </message>
   <message>
     <source>The polygons that are asked for: project areas, districts, parks. A filter and a selection are honoured.</source>
-    <translation type="unfinished"></translation>
+    <translation>Los polígonos que se consultan: áreas de proyecto, distritos, parques. Se respetan el filtro y la selección.</translation>
   </message>
   <message>
     <source>Answers</source>
-    <translation type="unfinished"></translation>
+    <translation>Respuestas</translation>
   </message>
   <message>
     <source>A layer of the zones with their totals, intervals and notes.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una capa de las zonas con sus totales, intervalos y notas.</translation>
   </message>
   <message>
     <source>Answers as JSON</source>
-    <translation type="unfinished"></translation>
+    <translation>Respuestas en JSON</translation>
   </message>
   <message>
     <source>Zones: choose a polygon layer</source>
-    <translation type="unfinished"></translation>
+    <translation>Zonas: elija una capa de polígonos</translation>
   </message>
 </context>
 <context>
