@@ -351,195 +351,195 @@ Hier steht, was die meisten Karten brauchen. Mittelwerte, Stufen, persönliche G
   <name>algorithms/heatmap_help.py</name>
   <message>
     <source>The layer with the records, a row each. It is read, never changed or copied; a filter and a selection are honoured.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der Layer mit den Meldungen, eine je Zeile. Er wird gelesen, nie verändert oder kopiert; Filter und Auswahl werden beachtet.</translation>
   </message>
   <message>
     <source>Tick it where a filter, a selection, a join or an expression decides which rows count. The promise is then about the rows that are left.</source>
-    <translation type="unfinished"></translation>
+    <translation>Setzen Sie das Häkchen, wo Filter, Auswahl, Verknüpfung oder Ausdruck entscheiden, welche Zeilen zählen. Das Versprechen gilt dann für die Zeilen, die übrig bleiben.</translation>
   </message>
   <message>
     <source>The study area: a public layer of polygons. It is part of the map, so it must not be drawn around the records.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Gebiet: ein öffentlicher Layer von Polygonen. Es ist Teil der Karte und darf deshalb nicht um die Meldungen gezogen sein.</translation>
   </message>
   <message>
     <source>A country's English name instead of an area layer, like Kenya. Its border comes with dpmap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der englische Name eines Landes statt eines Gebietslayers, etwa Kenya. Seine Grenze bringt dpmap mit.</translation>
   </message>
   <message>
     <source>The side of a square cell with its unit, like 1 km, 500 m, 0.1 deg or 5 min. Larger cells tell more surely.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Seite einer quadratischen Zelle mit ihrer Einheit, etwa 1 km, 500 m, 0.1 deg oder 5 min. Größere Zellen sagen es sicherer.</translation>
   </message>
   <message>
     <source>The cells of an official grid instead, by its name: each cell gets the code that others know it by.</source>
-    <translation type="unfinished"></translation>
+    <translation>Stattdessen die Zellen eines amtlichen Gitters, nach seinem Namen: jede Zelle bekommt den Code, unter dem andere sie kennen.</translation>
   </message>
   <message>
     <source>H3 hexagons instead of squares: 0 is the coarsest, 15 the finest; one of 6 covers about 36 square kilometres.</source>
-    <translation type="unfinished"></translation>
+    <translation>H3-Sechsecke statt Quadraten: 0 ist am gröbsten, 15 am feinsten; eines von 6 bedeckt etwa 36 Quadratkilometer.</translation>
   </message>
   <message>
     <source>Counts in each polygon of the area layer instead of in squares: districts, parks, fields.</source>
-    <translation type="unfinished"></translation>
+    <translation>Zählt in jedem Polygon des Gebietslayers statt in Quadraten: Bezirke, Parks, Felder.</translation>
   </message>
   <message>
     <source>The field that names who is protected: the person, the nest, the animal. All rows with one name are one unit.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Feld, das nennt, wer geschützt ist: die Person, das Nest, das Tier. Alle Zeilen mit einem Namen sind eine Einheit.</translation>
   </message>
   <message>
     <source>Protects each row by itself. Somebody who stands in many rows is then not protected: choose a field where you can.</source>
-    <translation type="unfinished"></translation>
+    <translation>Schützt jede Zeile für sich. Wer in vielen Zeilen steht, ist dann nicht geschützt: wählen Sie ein Feld, wo Sie können.</translation>
   </message>
   <message>
     <source>How many points one unit adds to the whole map at most. Choose it from what is known of the work, not from these rows.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie viele Punkte eine Einheit in der ganzen Karte höchstens zählt. Wählen Sie es nach dem, was von der Arbeit bekannt ist, nicht nach diesen Zeilen.</translation>
   </message>
   <message>
     <source>How far the map may move anybody's odds about one unit; smaller protects more. The word next takes the ledger's plan.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie weit die Karte jemandes Chancen über eine Einheit verschieben darf; weniger schützt mehr. Das Wort next nimmt den Plan des Kontobuchs.</translation>
   </message>
   <message>
     <source>The field that says whether a row may count. A row that says something else is left out before anything is counted.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Feld, das sagt, ob eine Zeile zählen darf. Sagt eine Zeile etwas anderes, wird sie weggelassen, bevor gezählt wird.</translation>
   </message>
   <message>
     <source>What stands in that field where the answer is yes, with commas between; all else is no.</source>
-    <translation type="unfinished"></translation>
+    <translation>Was in diesem Feld steht, wo die Antwort Ja ist, durch Kommas getrennt; alles andere ist Nein.</translation>
   </message>
   <message>
     <source>The file that keeps what all maps of a data set have cost. Name the same one each time; a second one would forget the first.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Datei, die bewahrt, was alle Karten eines Datensatzes gekostet haben. Nennen Sie jedes Mal dieselbe; eine zweite würde die erste vergessen.</translation>
   </message>
   <message>
     <source>The name under which the ledger keeps this survey. Give each map of the same people or places the same name.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der Name, unter dem das Kontobuch diese Erhebung führt. Geben Sie jeder Karte derselben Menschen oder Orte denselben Namen.</translation>
   </message>
   <message>
     <source>The most epsilon that all maps of this data set may ever cost together. It is declared once, at the first map.</source>
-    <translation type="unfinished"></translation>
+    <translation>So viel Epsilon dürfen alle Karten dieses Datensatzes zusammen je kosten. Es wird einmal angegeben, bei der ersten Karte.</translation>
   </message>
   <message>
     <source>A new folder that stays: the release, its layers, its statement and its page are put there.</source>
-    <translation type="unfinished"></translation>
+    <translation>Ein neuer Ordner, der bleibt: die Karte, ihre Layer, ihre Erklärung und ihre Seite kommen hinein.</translation>
   </message>
   <message>
     <source>Only rows for which this is true count. It looks at one row by itself, so that nobody's row depends on another's.</source>
-    <translation type="unfinished"></translation>
+    <translation>Nur Zeilen, für die dies wahr ist, zählen. Es sieht jede Zeile für sich an, damit niemandes Zeile von der eines anderen abhängt.</translation>
   </message>
   <message>
     <source>Rows of this day and later count. Write the column before it where there are several: seen=2020-05.</source>
-    <translation type="unfinished"></translation>
+    <translation>Zeilen ab diesem Tag zählen. Schreiben Sie die Spalte davor, wo es mehrere gibt: seen=2020-05.</translation>
   </message>
   <message>
     <source>Rows up to this day count, the day itself included.</source>
-    <translation type="unfinished"></translation>
+    <translation>Zeilen bis zu diesem Tag zählen, der Tag selbst mit.</translation>
   </message>
   <message>
     <source>The order of day, month and year where it can be read two ways: dmy is 31/05/2020.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Reihenfolge von Tag, Monat und Jahr, wo man sie auf zwei Arten lesen kann: dmy ist 31/05/2020.</translation>
   </message>
   <message>
     <source>What is left out where somebody refuses: the row that says so, or every row of that unit.</source>
-    <translation type="unfinished"></translation>
+    <translation>Was wegfällt, wo jemand ablehnt: die Zeile, die es sagt, oder jede Zeile dieser Einheit.</translation>
   </message>
   <message>
     <source>What happens to a row that names nobody: it is dropped, or it counts as a unit of its own.</source>
-    <translation type="unfinished"></translation>
+    <translation>Was mit einer Zeile geschieht, die niemanden nennt: sie fällt weg, oder sie zählt als eigene Einheit.</translation>
   </message>
   <message>
     <source>Where one text names several people: what stands between the names. Each of them is then protected.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wo ein Text mehrere Menschen nennt: was zwischen den Namen steht. Jeder von ihnen ist dann geschützt.</translation>
   </message>
   <message>
     <source>The field that says by how many metres a place may be wrong.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Feld, das sagt, um wie viele Meter ein Ort falsch sein kann.</translation>
   </message>
   <message>
     <source>Rows whose place is less certain than this are left out; write a length, like 1 km.</source>
-    <translation type="unfinished"></translation>
+    <translation>Zeilen, deren Ort ungenauer ist als dies, fallen weg; schreiben Sie eine Länge, etwa 1 km.</translation>
   </message>
   <message>
     <source>A line or an area counts once, at a point that lies on it. Without this only points are taken.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Linie oder Fläche zählt einmal, an einem Punkt, der auf ihr liegt. Ohne dies werden nur Punkte genommen.</translation>
   </message>
   <message>
     <source>The field that names the site of each row, where the sites are to be protected beside the units.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Feld, das den Ort jeder Zeile nennt, wenn die Orte neben den Einheiten geschützt sein sollen.</translation>
   </message>
   <message>
     <source>A file with the place of each site. It is kept as the survey is: it is not part of the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Datei mit der Lage jedes Ortes. Sie wird verwahrt wie die Erhebung: sie ist kein Teil der Karte.</translation>
   </message>
   <message>
     <source>From how many units one site takes points at most; without it, from one.</source>
-    <translation type="unfinished"></translation>
+    <translation>Von wie vielen Einheiten ein Ort höchstens Punkte nimmt; ohne Angabe von einer.</translation>
   </message>
   <message>
     <source>How a unit with more rows than the cap is held to it: all rows weigh less (scale), some are drawn (sample), or each cell counts once (presence).</source>
-    <translation type="unfinished"></translation>
+    <translation>Wie eine Einheit mit mehr Zeilen als der Obergrenze an sie gehalten wird: alle Zeilen wiegen weniger (scale), einige werden gezogen (sample), oder jede Zelle zählt einmal (presence).</translation>
   </message>
   <message>
     <source>Adaptive joins cells where little is and is right for most maps; flat gives each cell its own noisy number; sparse:20 only those of 20 and more.</source>
-    <translation type="unfinished"></translation>
+    <translation>Adaptive fügt Zellen zusammen, wo wenig ist, und passt für die meisten Karten; flat gibt jeder Zelle ihre eigene verrauschte Zahl; sparse:20 nur denen ab 20.</translation>
   </message>
   <message>
     <source>Makes a map for each kind that you name, all under one cap and one epsilon: species=Kestrel,Red kite.</source>
-    <translation type="unfinished"></translation>
+    <translation>Macht eine Karte für jede Art, die Sie nennen, alle unter einer Obergrenze und einem Epsilon: species=Kestrel,Red kite.</translation>
   </message>
   <message>
     <source>Makes a map for each span between two dates: seen=2023,2024,2025 makes two, one for each year.</source>
-    <translation type="unfinished"></translation>
+    <translation>Macht eine Karte für jeden Zeitraum zwischen zwei Daten: seen=2023,2024,2025 macht zwei, eine für jedes Jahr.</translation>
   </message>
   <message>
     <source>Takes only the polygons of the area layer in which a text field holds exactly this name.</source>
-    <translation type="unfinished"></translation>
+    <translation>Nimmt nur die Polygone des Gebietslayers, bei denen ein Textfeld genau diesen Namen enthält.</translation>
   </message>
   <message>
     <source>The reference system in which the squares are laid out. Leave it empty to have one chosen that keeps areas true.</source>
-    <translation type="unfinished"></translation>
+    <translation>Das Bezugssystem, in dem die Quadrate ausgelegt werden. Leer: es wird eines gewählt, das Flächen treu wiedergibt.</translation>
   </message>
   <message>
     <source>Refuses cells that are smaller than a body of practice allows for such records, like gbif-2.</source>
-    <translation type="unfinished"></translation>
+    <translation>Lehnt Zellen ab, die kleiner sind, als eine Praxisregel für solche Meldungen erlaubt, etwa gbif-2.</translation>
   </message>
   <message>
     <source>Confirms that so small a map is meant: with four cells or fewer a mistake of size is likelier.</source>
-    <translation type="unfinished"></translation>
+    <translation>Bestätigt, dass eine so kleine Karte gemeint ist: bei vier Zellen oder weniger ist ein Irrtum über die Größe wahrscheinlicher.</translation>
   </message>
   <message>
     <source>Tick it where somebody chose the cap after seeing the rows: the statement then says so, as honesty asks.</source>
-    <translation type="unfinished"></translation>
+    <translation>Setzen Sie das Häkchen, wo jemand die Obergrenze gewählt hat, nachdem er die Zeilen sah: die Erklärung sagt es dann, wie es ehrlich ist.</translation>
   </message>
   <message>
     <source>The person or body that decided to publish; shown on the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Person oder Stelle, die über die Veröffentlichung entschied; steht auf der Karte.</translation>
   </message>
   <message>
     <source>What readers may use it for; shown on the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Wofür Leser sie benutzen dürfen; steht auf der Karte.</translation>
   </message>
   <message>
     <source>The day after which it must not be used any more; shown on the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Der Tag, nach dem sie nicht mehr benutzt werden darf; steht auf der Karte.</translation>
   </message>
   <message>
     <source>Labels by which an Indigenous community says how its knowledge may be used; shown on the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Labels, mit denen eine indigene Gemeinschaft sagt, wie ihr Wissen benutzt werden darf; stehen auf der Karte.</translation>
   </message>
   <message>
     <source>The terms of use, by a short name like CC-BY-4.0 or an https address.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Nutzungsbedingungen, mit einem kurzen Namen wie CC-BY-4.0 oder einer https-Adresse.</translation>
   </message>
   <message>
     <source>Why exact places are withheld, in a term that portals know.</source>
-    <translation type="unfinished"></translation>
+    <translation>Warum genaue Orte zurückgehalten werden, mit einem Begriff, den Portale kennen.</translation>
   </message>
   <message>
     <source>Told to auditors: who holds the survey and the ledger, where, and when they are destroyed.</source>
-    <translation type="unfinished"></translation>
+    <translation>Für Prüfer: wer Erhebung und Kontobuch hält, wo, und wann sie vernichtet werden.</translation>
   </message>
   <message>
     <source>Other maps or tables of the same data, which add to what is known; or the word nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Andere Karten oder Tabellen derselben Daten, die zum Bekannten beitragen; oder das Wort nothing.</translation>
   </message>
 </context>
 <context>

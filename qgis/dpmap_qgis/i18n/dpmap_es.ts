@@ -351,195 +351,195 @@ Aquí está lo que necesita la mayoría de los mapas. Medias, niveles, límites 
   <name>algorithms/heatmap_help.py</name>
   <message>
     <source>The layer with the records, a row each. It is read, never changed or copied; a filter and a selection are honoured.</source>
-    <translation type="unfinished"></translation>
+    <translation>La capa con los registros, uno por fila. Se lee, nunca se cambia ni se copia; se respetan el filtro y la selección.</translation>
   </message>
   <message>
     <source>Tick it where a filter, a selection, a join or an expression decides which rows count. The promise is then about the rows that are left.</source>
-    <translation type="unfinished"></translation>
+    <translation>Márquelo si un filtro, una selección, una unión o una expresión decide qué filas cuentan. La promesa vale entonces para las filas que quedan.</translation>
   </message>
   <message>
     <source>The study area: a public layer of polygons. It is part of the map, so it must not be drawn around the records.</source>
-    <translation type="unfinished"></translation>
+    <translation>El área de estudio: una capa pública de polígonos. Forma parte del mapa, así que no debe dibujarse alrededor de los registros.</translation>
   </message>
   <message>
     <source>A country's English name instead of an area layer, like Kenya. Its border comes with dpmap.</source>
-    <translation type="unfinished"></translation>
+    <translation>El nombre inglés de un país en vez de una capa del área, como Kenya. Su frontera viene con dpmap.</translation>
   </message>
   <message>
     <source>The side of a square cell with its unit, like 1 km, 500 m, 0.1 deg or 5 min. Larger cells tell more surely.</source>
-    <translation type="unfinished"></translation>
+    <translation>El lado de una celda cuadrada con su unidad, como 1 km, 500 m, 0.1 deg o 5 min. Las celdas más grandes dan más certeza.</translation>
   </message>
   <message>
     <source>The cells of an official grid instead, by its name: each cell gets the code that others know it by.</source>
-    <translation type="unfinished"></translation>
+    <translation>En su lugar, las celdas de una cuadrícula oficial, por su nombre: cada celda recibe el código con que otros la conocen.</translation>
   </message>
   <message>
     <source>H3 hexagons instead of squares: 0 is the coarsest, 15 the finest; one of 6 covers about 36 square kilometres.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hexágonos H3 en vez de cuadrados: 0 es el más grueso, 15 el más fino; uno de 6 cubre unos 36 kilómetros cuadrados.</translation>
   </message>
   <message>
     <source>Counts in each polygon of the area layer instead of in squares: districts, parks, fields.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuenta en cada polígono de la capa del área en vez de en cuadrados: distritos, parques, campos.</translation>
   </message>
   <message>
     <source>The field that names who is protected: the person, the nest, the animal. All rows with one name are one unit.</source>
-    <translation type="unfinished"></translation>
+    <translation>El campo que nombra a quién se protege: la persona, el nido, el animal. Todas las filas con un mismo nombre son una unidad.</translation>
   </message>
   <message>
     <source>Protects each row by itself. Somebody who stands in many rows is then not protected: choose a field where you can.</source>
-    <translation type="unfinished"></translation>
+    <translation>Protege cada fila por separado. Quien está en muchas filas no queda protegido: elija un campo siempre que pueda.</translation>
   </message>
   <message>
     <source>How many points one unit adds to the whole map at most. Choose it from what is known of the work, not from these rows.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuántos puntos aporta como máximo una unidad al mapa entero. Elíjalo por lo que se sabe del trabajo, no por estas filas.</translation>
   </message>
   <message>
     <source>How far the map may move anybody's odds about one unit; smaller protects more. The word next takes the ledger's plan.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuánto puede mover el mapa las probabilidades de alguien sobre una unidad; menos protege más. La palabra next toma el plan del libro de cuentas.</translation>
   </message>
   <message>
     <source>The field that says whether a row may count. A row that says something else is left out before anything is counted.</source>
-    <translation type="unfinished"></translation>
+    <translation>El campo que dice si una fila puede contar. La fila que dice otra cosa se quita antes de contar nada.</translation>
   </message>
   <message>
     <source>What stands in that field where the answer is yes, with commas between; all else is no.</source>
-    <translation type="unfinished"></translation>
+    <translation>Lo que pone en ese campo cuando la respuesta es sí, separado por comas; todo lo demás es no.</translation>
   </message>
   <message>
     <source>The file that keeps what all maps of a data set have cost. Name the same one each time; a second one would forget the first.</source>
-    <translation type="unfinished"></translation>
+    <translation>El archivo que guarda lo que han costado todos los mapas de un conjunto de datos. Indique siempre el mismo; otro olvidaría el primero.</translation>
   </message>
   <message>
     <source>The name under which the ledger keeps this survey. Give each map of the same people or places the same name.</source>
-    <translation type="unfinished"></translation>
+    <translation>El nombre con que el libro de cuentas lleva este muestreo. Dé a cada mapa de las mismas personas o lugares el mismo nombre.</translation>
   </message>
   <message>
     <source>The most epsilon that all maps of this data set may ever cost together. It is declared once, at the first map.</source>
-    <translation type="unfinished"></translation>
+    <translation>El máximo de épsilon que pueden costar juntos, para siempre, todos los mapas de este conjunto de datos. Se declara una vez, en el primer mapa.</translation>
   </message>
   <message>
     <source>A new folder that stays: the release, its layers, its statement and its page are put there.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una carpeta nueva que permanezca: ahí se ponen el mapa, sus capas, su declaración y su página.</translation>
   </message>
   <message>
     <source>Only rows for which this is true count. It looks at one row by itself, so that nobody's row depends on another's.</source>
-    <translation type="unfinished"></translation>
+    <translation>Solo cuentan las filas para las que esto es cierto. Mira cada fila por separado, para que la fila de nadie dependa de la de otro.</translation>
   </message>
   <message>
     <source>Rows of this day and later count. Write the column before it where there are several: seen=2020-05.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuentan las filas de este día en adelante. Escriba antes la columna si hay varias: seen=2020-05.</translation>
   </message>
   <message>
     <source>Rows up to this day count, the day itself included.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuentan las filas hasta este día, incluido.</translation>
   </message>
   <message>
     <source>The order of day, month and year where it can be read two ways: dmy is 31/05/2020.</source>
-    <translation type="unfinished"></translation>
+    <translation>El orden de día, mes y año cuando se puede leer de dos maneras: dmy es 31/05/2020.</translation>
   </message>
   <message>
     <source>What is left out where somebody refuses: the row that says so, or every row of that unit.</source>
-    <translation type="unfinished"></translation>
+    <translation>Qué se quita cuando alguien se niega: la fila que lo dice, o todas las filas de esa unidad.</translation>
   </message>
   <message>
     <source>What happens to a row that names nobody: it is dropped, or it counts as a unit of its own.</source>
-    <translation type="unfinished"></translation>
+    <translation>Qué pasa con una fila que no nombra a nadie: se quita, o cuenta como una unidad propia.</translation>
   </message>
   <message>
     <source>Where one text names several people: what stands between the names. Each of them is then protected.</source>
-    <translation type="unfinished"></translation>
+    <translation>Cuando un texto nombra a varias personas: lo que separa los nombres. Cada una queda entonces protegida.</translation>
   </message>
   <message>
     <source>The field that says by how many metres a place may be wrong.</source>
-    <translation type="unfinished"></translation>
+    <translation>El campo que dice en cuántos metros puede estar equivocado un lugar.</translation>
   </message>
   <message>
     <source>Rows whose place is less certain than this are left out; write a length, like 1 km.</source>
-    <translation type="unfinished"></translation>
+    <translation>Las filas cuyo lugar es menos preciso que esto se quitan; escriba una longitud, como 1 km.</translation>
   </message>
   <message>
     <source>A line or an area counts once, at a point that lies on it. Without this only points are taken.</source>
-    <translation type="unfinished"></translation>
+    <translation>Una línea o un área cuenta una vez, en un punto que está en ella. Sin esto solo se toman puntos.</translation>
   </message>
   <message>
     <source>The field that names the site of each row, where the sites are to be protected beside the units.</source>
-    <translation type="unfinished"></translation>
+    <translation>El campo que nombra el sitio de cada fila, si los sitios deben protegerse además de las unidades.</translation>
   </message>
   <message>
     <source>A file with the place of each site. It is kept as the survey is: it is not part of the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Un archivo con la posición de cada sitio. Se guarda como el muestreo: no forma parte del mapa.</translation>
   </message>
   <message>
     <source>From how many units one site takes points at most; without it, from one.</source>
-    <translation type="unfinished"></translation>
+    <translation>De cuántas unidades toma puntos un sitio como máximo; si no se dice, de una.</translation>
   </message>
   <message>
     <source>How a unit with more rows than the cap is held to it: all rows weigh less (scale), some are drawn (sample), or each cell counts once (presence).</source>
-    <translation type="unfinished"></translation>
+    <translation>Cómo se ajusta al tope una unidad con más filas: todas pesan menos (scale), se sortean algunas (sample), o cada celda cuenta una vez (presence).</translation>
   </message>
   <message>
     <source>Adaptive joins cells where little is and is right for most maps; flat gives each cell its own noisy number; sparse:20 only those of 20 and more.</source>
-    <translation type="unfinished"></translation>
+    <translation>Adaptive une celdas donde hay poco y sirve para la mayoría de los mapas; flat da a cada celda su propio número con ruido; sparse:20, solo a las de 20 o más.</translation>
   </message>
   <message>
     <source>Makes a map for each kind that you name, all under one cap and one epsilon: species=Kestrel,Red kite.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hace un mapa por cada clase que nombre, todos bajo un tope y un épsilon: species=Kestrel,Red kite.</translation>
   </message>
   <message>
     <source>Makes a map for each span between two dates: seen=2023,2024,2025 makes two, one for each year.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hace un mapa por cada periodo entre dos fechas: seen=2023,2024,2025 hace dos, uno por cada año.</translation>
   </message>
   <message>
     <source>Takes only the polygons of the area layer in which a text field holds exactly this name.</source>
-    <translation type="unfinished"></translation>
+    <translation>Toma solo los polígonos de la capa del área en los que un campo de texto contiene exactamente este nombre.</translation>
   </message>
   <message>
     <source>The reference system in which the squares are laid out. Leave it empty to have one chosen that keeps areas true.</source>
-    <translation type="unfinished"></translation>
+    <translation>El sistema de referencia en que se trazan los cuadrados. Vacío: se elige uno que conserva las áreas.</translation>
   </message>
   <message>
     <source>Refuses cells that are smaller than a body of practice allows for such records, like gbif-2.</source>
-    <translation type="unfinished"></translation>
+    <translation>Rechaza celdas más pequeñas de lo que una norma de práctica permite para tales registros, como gbif-2.</translation>
   </message>
   <message>
     <source>Confirms that so small a map is meant: with four cells or fewer a mistake of size is likelier.</source>
-    <translation type="unfinished"></translation>
+    <translation>Confirma que se quiere un mapa tan pequeño: con cuatro celdas o menos es más fácil un error de tamaño.</translation>
   </message>
   <message>
     <source>Tick it where somebody chose the cap after seeing the rows: the statement then says so, as honesty asks.</source>
-    <translation type="unfinished"></translation>
+    <translation>Márquelo si alguien eligió el tope después de ver las filas: la declaración lo dice entonces, como pide la honestidad.</translation>
   </message>
   <message>
     <source>The person or body that decided to publish; shown on the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>La persona u organismo que decidió publicar; se muestra en el mapa.</translation>
   </message>
   <message>
     <source>What readers may use it for; shown on the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Para qué pueden usarlo los lectores; se muestra en el mapa.</translation>
   </message>
   <message>
     <source>The day after which it must not be used any more; shown on the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>El día después del cual ya no se debe usar; se muestra en el mapa.</translation>
   </message>
   <message>
     <source>Labels by which an Indigenous community says how its knowledge may be used; shown on the map.</source>
-    <translation type="unfinished"></translation>
+    <translation>Etiquetas con que una comunidad indígena dice cómo se puede usar su conocimiento; se muestran en el mapa.</translation>
   </message>
   <message>
     <source>The terms of use, by a short name like CC-BY-4.0 or an https address.</source>
-    <translation type="unfinished"></translation>
+    <translation>Las condiciones de uso, con un nombre corto como CC-BY-4.0 o una dirección https.</translation>
   </message>
   <message>
     <source>Why exact places are withheld, in a term that portals know.</source>
-    <translation type="unfinished"></translation>
+    <translation>Por qué no se dan los lugares exactos, con un término que los portales conocen.</translation>
   </message>
   <message>
     <source>Told to auditors: who holds the survey and the ledger, where, and when they are destroyed.</source>
-    <translation type="unfinished"></translation>
+    <translation>Para los auditores: quién guarda el muestreo y el libro de cuentas, dónde, y cuándo se destruyen.</translation>
   </message>
   <message>
     <source>Other maps or tables of the same data, which add to what is known; or the word nothing.</source>
-    <translation type="unfinished"></translation>
+    <translation>Otros mapas o tablas de los mismos datos, que se suman a lo que se sabe; o la palabra nothing.</translation>
   </message>
 </context>
 <context>
