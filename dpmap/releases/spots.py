@@ -145,7 +145,7 @@ def _placed(
 def _several(names: list[str]) -> str:
     """Writes several names in one text, the first ones only where there are many.
 
-    >>> _several(["a", "b"]), _several(["a"] * 25)[-9:]
+    >>> _several(["a", "b"]), _several(["a"] * 25)[-8:]
     ('a, b', '; 5 more')
     """
     more = len(names) - MOST_NAMED
