@@ -23,6 +23,8 @@ LONG = {
     "tests/selftest/test_mutants.py": 18, "tests/premise/test_layers_premise.py": 18, "tests/strategies/test_adaptive.py": 17,
     "tests/test_attestation.py": 18, "tests/cli/test_cli.py": 16, "tests/test_layers.py": 16, "tests/test_house.py": 16, "tests/attacks/test_rows.py": 15,
     "tests/premise/test_frames_premise.py": 15, "tests/render/test_moving.py": 15,
+    "tests/plugin/test_plugin_heatmap.py": 40, "tests/plugin/test_plugin_options.py": 35, "tests/plugin/test_plugin_environment.py": 30,
+    "tests/plugin/test_plugin_algorithms.py": 20, "tests/plugin/test_plugin_panel.py": 15, "tests/plugin/test_plugin_shown.py": 15,
 }  # fmt: skip
 """Files of a quarter of a minute and more, and about how many seconds of one core each takes. They begin first, so that at the
 end of `make test` no core waits for the other; a number that is wrong costs a few seconds of waiting and nothing else."""
