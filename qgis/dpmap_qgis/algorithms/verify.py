@@ -60,7 +60,7 @@ It reads no survey, spends nothing and changes nothing. Where something does not
             outcome = str(check.get("outcome", ""))
             feedback.pushInfo(unmarked(f"{tr(OUTCOMES.get(outcome, outcome))}: {check.get('promise', '')}"))
         if not verdict.good:
-            raise QgsProcessingException(unmarked(tr(verdict.says)))
+            raise QgsProcessingException(tr(verdict.says))
         feedback.pushInfo(unmarked(verdict.says))
         return {
             self.GOOD: True, self.VERSION: verdict.version, self.MINIMUM: verdict.minimum, self.WHERE: " ".join(verdict.program),
