@@ -106,3 +106,128 @@ def test_without_dpmap_the_panel_leads_to_the_settings(home, demo):
     assert said["shown"] and "dpmap" in said["said"]
     assert said["opened"] == ["dpmapOptions"]
     assert "capped" in said["place"]
+
+
+SURVEY = [plugin.ROOT / "data_samples" / "raptors.csv", "--area", plugin.ROOT / "data_samples" / "study_area.gpkg", "--unit", "observer_id", "--cap", "5"]  # fmt: skip
+HOSTILE = '<b>Nests</b> <a href="x">[% 1+1 %]</a> ' + "x" * 60
+
+
+def run(*words):
+    """Runs the command line and returns what it printed."""
+    return subprocess.run(
+        [sys.executable, "-m", "dpmap", *map(str, words)], check=True, capture_output=True, text=True
+    ).stdout
+
+
+@pytest.fixture(scope="module")
+def releases(demo, tmp_path_factory):
+    """A folder of releases of each kind."""
+    folder = tmp_path_factory.mktemp("kinds")
+    (folder / "demo").symlink_to(demo)
+    for name, *words in (
+        ("codes", "--grid", "eea-10km", "--epsilon", "1"),
+        ("sparse", "--cell", "20 km", "--epsilon", "0.5", "--strategy", "sparse:20"),
+        ("means", "--cell", "40 km", "--epsilon", "1", "--mean", "comfort", "--between", "1,5", "--strategy", "flat"),
+        ("tiers", "--cell", "20 km", "--tier", "public=0.2", "--tier", "partners=1"),
+        ("one", "--cell", "20 km", "--epsilon", "1/4"),
+        ("two", "--cell", "20 km", "--epsilon", "1/4"),
+    ):
+        ledger = folder / f"{name}.ledger"
+        run("release", *SURVEY, *words, "--dataset", name, "--budget", "3", "--ledger", ledger, "--out", folder / name)
+    run("merge", folder / "one" / "release.dpmap", folder / "two" / "release.dpmap", "--out", folder / "merged")
+    ledger = folder / "seasons.ledger"
+    run("ledger", ledger, "--plan", "3", "--total", "1.5")
+    run(
+        "release", *SURVEY, "--cell", "20 km", "--epsilon", "next", "--times", "date=2025,2026,2027", "--dataset", HOSTILE, "--authorised-by", HOSTILE,
+        "--ledger", ledger, "--out", folder / "seasons",
+    )  # fmt: skip
+    return folder
+
+
+@pytest.fixture(scope="module")
+def worked(home, path, releases, tmp_path_factory):
+    """What the panel said in harder hands."""
+    return plugin.inside(home, INSIDE / "panel_worked.py", releases, tmp_path_factory.mktemp("harder"), path=path)
+
+
+def test_switched_off_and_on_nothing_is_there_twice(worked):
+    """The plugin reloader leaves no menu, button, key, page, tool or provider behind, and none twice."""
+    assert worked["off"] == [[], 0, True] and worked["twice"] == [True, True]
+    assert all(more <= 0 for more in worked["doubled"])
+    assert not [keys for keys in worked["keys"] if "Alt" in keys]
+    assert worked["stays closed"] and worked["opens again"]
+
+
+@pytest.mark.parametrize("kind", ["codes", "means", "merged", "tiers/public", "seasons/02-2026"])
+def test_each_kind_of_release_is_told_by_its_own_numbers(worked, kind):
+    """A click says the layer's numbers or that it cannot be told, never that there are none; and what is counted is capped."""
+    told = worked["kinds"][kind]
+    for click in told["clicks"]:
+        values, said = click["values"], click["said"]
+        assert click["name"] == f"Cell {values['cell']}" and "capped" in said and said.endswith("Layer: cells")
+        sure = values.get("distinguishable", values.get("answered"))
+        assert ("90 % interval: " in said) if sure else ("cannot be told" in said)
+        if kind == "codes":
+            assert f"Code: {values['eeaCellCode']}" in said
+        if sure and kind != "means" and values["estimate"] >= 100:
+            assert said.startswith(f"{values['estimate']:,.0f} records")
+        assert "there are none" not in said
+
+
+def test_a_zone_of_any_crs_is_what_a_second_run_answers(worked, releases, tmp_path):
+    """The same square, in CRSs that write east or north first, gets the answer that `dpmap ask` gives to a file of it."""
+    square = [[[-1.9, 40.4], [-1.6, 40.4], [-1.6, 40.6], [-1.9, 40.6], [-1.9, 40.4]]]
+    zone = {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": square}}
+    file = tmp_path / "zone.geojson"
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": [zone]}), encoding="utf-8")
+    answer = json.loads(run("ask", "--json", releases / "codes" / "release.dpmap", file))["zones"][0]
+    for crs, said in worked["square"].items():
+        assert said, crs
+        for name in ("estimate", "low", "high", "area_km2"):
+            assert said[name] == pytest.approx(answer[name], rel=0.01), (crs, name)
+    assert (
+        f"{answer['estimate']:,.0f} records" in worked["selected"][0]
+        and "Zone 2\noutside the map" in worked["selected"][0]
+    )
+
+
+def test_a_click_answers_for_what_is_seen(worked):
+    """The season that the time slider shows is asked, a hidden layer is not, and the layer is named; a turned map answers where the mouse is."""
+    assert worked["chosen season"] == "Layer: 2026" and worked["drawn season"] == ["Layer: 2025", "2025"]
+    assert worked["hidden"] == "Layer: 2025" and worked["all hidden"] == "No layer that can be asked is shown."
+    assert worked["turned click"][0] == worked["turned click"][1] and 0.2 < worked["turned"] < 0.95
+    assert worked["stays"] == "codes"
+
+
+def test_a_picture_alone_is_said_to_be_one(worked):
+    """A sparse release's map.tif leads to its promise; a place of it cannot be asked, what is shown of it can."""
+    assert "A picture alone cannot be asked" in worked["picture"][0] and worked["picture"][1] == "sparse"
+    assert "records" in worked["sparse"] and "below 20" in worked["sparse"]
+
+
+def test_a_hostile_release_adds_no_line_of_its_own(worked):
+    """Marks stand as they are, a line break in a name begins no new line, and nothing widens the dock."""
+    told = worked["kinds"]["seasons/02-2026"]
+    assert told["release"] == f"{HOSTILE}, 2026" and f"Authorised by: {HOSTILE}" in told["promise"]
+    assert worked["rich"] == [] and worked["beyond"] == 0
+    assert worked["expired"][0] == "Nests Authorised by: X" and worked["expired"][1].startswith("Expired: ")
+
+
+def test_the_steward_sees_the_plan_and_which_ledger_is_gone(worked):
+    """A plan is told, a merged map names no ledger as its own, and a ledger that is gone is said to be."""
+    assert "The plan: 1.5 for 3 releases, 0.5 of it used" in worked["kinds"]["seasons/02-2026"]["ledger"][1]
+    assert worked["kinds"]["tiers/public"]["ledger"][0] == "2 of 3 remains; 1 is spent"
+    assert worked["kinds"]["merged"]["ledger"][0].startswith("No ledger that was asked beside the release paid for it")
+    assert "there is no file gone.ledger" in worked["gone"]
+
+
+def test_the_keyboard_reaches_all_and_takes_no_letter_of_the_menus(worked):
+    """Tab walks the panel from top to bottom and reaches each button and each answer; screen readers hear what is shown."""
+    assert worked["ordered"] and worked["missed"] == [] and worked["silent"] == [] and worked["letters"] == []
+
+
+def test_buttons_lead_to_algorithms_layouts_and_the_settings_page(worked):
+    """Each algorithm's dialog opens, a layer without a promise says so beside the promise, and the settings open at dpmap's page."""
+    assert worked["dialogs"][0] == "dpmap:privateheatmap" and len(worked["dialogs"]) > 8
+    assert worked["no layout"].startswith("This layer is not one of dpmap's") and "Nobody's odds" in worked["no layout"]
+    assert worked["page"][0] == worked["page"][1] == worked["opened"]

@@ -1921,7 +1921,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
     <translation>Das Kontobuch dieses Projekts.</translation>
   </message>
   <message>
-    <source>No ledger that stands beside the release paid for it. Choose its file to see what remains.</source>
+    <source>No ledger that was asked beside the release paid for it. Choose its file to see what remains.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>

@@ -1921,7 +1921,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
     <translation>El libro de cuentas de este proyecto.</translation>
   </message>
   <message>
-    <source>No ledger that stands beside the release paid for it. Choose its file to see what remains.</source>
+    <source>No ledger that was asked beside the release paid for it. Choose its file to see what remains.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>

@@ -1897,7 +1897,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>No ledger that stands beside the release paid for it. Choose its file to see what remains.</source>
+    <source>No ledger that was asked beside the release paid for it. Choose its file to see what remains.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>

@@ -3,7 +3,7 @@
 import os
 from contextlib import suppress
 
-from qgis.core import QgsGeometry, QgsProject
+from qgis.core import QgsGeometry, QgsPointXY, QgsProject
 from qgis.gui import QgsDockWidget
 from qgis.PyQt.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -134,7 +134,8 @@ class Panel(QgsDockWidget):
 
     def shown_area(self):
         """Returns the part of the map that is seen; a map that is turned shows less than its extent."""
-        return QgsGeometry.fromQPolygonF(self.canvas.mapSettings().visiblePolygon())
+        corners = [QgsPointXY(corner) for corner in self.canvas.mapSettings().visiblePolygon()]
+        return QgsGeometry.fromPolygonXY([[*corners, corners[0]]])
 
     def release_name(self):
         """Returns what to call the release in a layer that is kept."""

@@ -72,7 +72,7 @@ class LedgerSection(Section):
             self.nothing()
             if refused:
                 self.sums.say(
-                    tr("No ledger that stands beside the release paid for it. Choose its file to see what remains.")
+                    tr("No ledger that was asked beside the release paid for it. Choose its file to see what remains.")
                 )
                 self.lines.say(refused)
             return

@@ -11,7 +11,7 @@ from .place import kind_of
 
 SAVED = "release.dpmap"
 LAYERS = ("cells.gpkg", "map.tif")
-MOST = 4
+MOST = 12
 """So many ledgers are asked whether they hold a release."""
 PAGES = (
     ("statement.md", mark("Statement")),

@@ -84,7 +84,8 @@ class ZoneSection(Section):
         elif count > MOST:
             self._say(tr("More than {} are selected; ask with the algorithm for zones in the toolbox.").format(MOST))
         else:
-            shapes = [one.geometry() for one in layer.selectedFeatures() if one.hasGeometry()]
+            chosen = sorted(layer.selectedFeatures(), key=lambda one: one.id())  # QGIS gives them in any order
+            shapes = [one.geometry() for one in chosen if one.hasGeometry()]
             self.ask(shapes, layer.crs())
 
     def ask(self, shapes, crs):
