@@ -7,7 +7,7 @@ from dpmap.grid import Grid
 from dpmap.inference.estimate import RATE, Estimate, counted, discoveries, distinguishable
 from dpmap.inference.kinds import of
 from dpmap.promise.policy import Policy
-from dpmap.record import Measurement, Receipt, Record
+from dpmap.record import Measurement, Prior, Receipt, Record
 
 if TYPE_CHECKING:
     from dpmap.inference.kinds.totals import Totals
@@ -25,8 +25,8 @@ def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
     return unrecorded(grid, measurements).estimate()
 
 
-def unrecorded(grid: Grid, measurements: tuple[Measurement, ...]) -> "Totals":
-    """Reads measurements that belong to no record."""
+def unrecorded(grid: Grid, measurements: tuple[Measurement, ...], priors: tuple[Prior, ...] = ()) -> "Totals":
+    """Reads measurements that belong to no record, with what is public beforehand."""
     nothing = Fraction(0)
     receipt, policy = Receipt("", "", "", 0, nothing, nothing), Policy(epsilon=1, unit="row", cap=1)
-    return of(Record(grid, policy, "", tuple(measurements), receipt, ""))
+    return of(Record(grid, policy, "", tuple(measurements), receipt, "", priors=priors))

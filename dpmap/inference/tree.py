@@ -1,6 +1,7 @@
 """Reads measurements whose regions are nodes of the raster's hierarchy: least squares first, then only possible totals."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -204,8 +205,14 @@ class TreeEstimate:
     """
 
     def __init__(
-        self, grid: Grid, measurements: tuple[Measurement, ...], raster: Raster, readings: list[Reading]
+        self,
+        grid: Grid,
+        measurements: tuple[Measurement, ...],
+        raster: Raster,
+        readings: list[Reading],
+        priors: Sequence[Cells] = (),
     ) -> None:
+        self._priors = tuple(priors)
         self._grid, self._measurements, self._raster, self._readings = grid, measurements, raster, readings
         self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
 
@@ -215,7 +222,9 @@ class TreeEstimate:
         return RegionBounds(apart(self._measurements))
 
     @classmethod
-    def of(cls, grid: Grid, measurements: tuple[Measurement, ...]) -> "TreeEstimate | None":
+    def of(
+        cls, grid: Grid, measurements: tuple[Measurement, ...], priors: Sequence[Cells] = ()
+    ) -> "TreeEstimate | None":
         """Makes the estimate, or returns None if a partition is not made of nodes."""
         raster = Raster(grid)
         readings: list[Reading] = []
@@ -224,7 +233,7 @@ class TreeEstimate:
             if found is None:
                 return None
             readings.append(found)
-        return cls(grid, measurements, raster, readings)
+        return cls(grid, measurements, raster, readings, priors)
 
     @cached_property
     def values(self) -> Cells:

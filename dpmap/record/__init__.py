@@ -2,7 +2,8 @@
 
 from dpmap.record.about import About
 from dpmap.record.measurement import Measurement
+from dpmap.record.prior import Prior
 from dpmap.record.record import Receipt, Record
 from dpmap.record.reports import Reports
 
-__all__ = ["About", "Measurement", "Receipt", "Record", "Reports"]
+__all__ = ["About", "Measurement", "Prior", "Receipt", "Record", "Reports"]

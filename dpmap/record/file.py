@@ -26,13 +26,16 @@ from dpmap.grid.together import window
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import epsilons
-from dpmap.record import About, Measurement, Receipt, Record, Reports
+from dpmap.record import About, Measurement, Prior, Receipt, Record, Reports
 from dpmap.record.kinds import kind
+from dpmap.record.prior import MOST_PRIORS
 
 FIRST_FORMAT = 1
-FORMAT = POOLED = 4
+POOLED = 4
+FORMAT = WITH_PRIORS = 5
 """Sparse files, and those with layers, a sample, sites, personal limits or partners, are of the second version, those with
-a delta of the third, those with answers that pool earlier ones of the fourth: a dpmap that knows none of them says so."""
+a delta of the third, those with answers that pool earlier ones of the fourth, those with public priors of the fifth: a dpmap
+that knows none of them says so."""
 SEALED = "dpmap sealed tiers"
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
@@ -84,6 +87,7 @@ def _write(record: Record, file: IO[bytes]) -> None:
         "notes": record.about.to_dict(),
         **({} if record.remarks is None else {"remarks": record.remarks}),
         **({"partners": len(record.partners)} if record.partners else {}),
+        **({"priors": _priors_out(record.priors, arrays)} if record.priors else {}),
     }
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         _add(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
@@ -96,6 +100,8 @@ def _write(record: Record, file: IO[bytes]) -> None:
 
 def _format(record: Record) -> int:
     """Returns the oldest format version that can hold this record."""
+    if record.priors:
+        return WITH_PRIORS
     if any(measurement.earlier for measurement in record.measurements):
         return POOLED
     if record.policy.delta is not None:
@@ -325,6 +331,26 @@ def _receipt_in(plain: dict[str, Any]) -> Receipt:
     )
 
 
+def _priors_out(priors: tuple[Prior, ...], arrays: dict[str, NDArray[Any]]) -> list[dict[str, str]]:
+    """Returns what each public prior is called and its hash, and adds its numbers to `arrays`."""
+    arrays.update((f"prior_{number}", prior.values.ravel()) for number, prior in enumerate(priors))
+    return [{"name": prior.name, "sha256": prior.sha256} for prior in priors]
+
+
+def _priors_in(document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile) -> tuple[Prior, ...]:
+    """Reads the public priors; how many there are is checked before any of their numbers is unpacked."""
+    told, shape = document.get("priors", []), grid.cells.shape
+    if not isinstance(told, list) or len(told) > MOST_PRIORS:
+        raise BadInput(f"it has more public priors than the {MOST_PRIORS} a map may have")
+    if told and int(document["format_version"]) < WITH_PRIORS:
+        raise BadInput("it has public priors, which files of its format version never do")
+    laid = (_array_in(archive, f"prior_{number}", "<f4", math.prod(shape)) for number in range(len(told)))
+    return tuple(
+        Prior(str(one["name"]), str(one["sha256"]), values.reshape(shape))
+        for one, values in zip(told, laid, strict=True)
+    )
+
+
 def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Record, ...]:
     """Reads the partners' records of a merged file; none of them may be merged itself."""
     found = []
@@ -383,6 +409,7 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         about=About.of(document.get("notes", {})),
         remarks=dict(document["remarks"]) if "remarks" in document else None,
         partners=_partners_in(document, archive),
+        priors=_priors_in(document, grid, archive),
     )
     if record.partners:
         _check_merged(record)

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from dpmap.errors import BadInput
 from dpmap.grid import Grid, Shown
 from dpmap.grid.axes import Values
 from dpmap.promise.policy import Policy
 from dpmap.record.about import About
 from dpmap.record.apart import apart
 from dpmap.record.measurement import Measurement
+from dpmap.record.prior import MOST_PRIORS, Prior
 from dpmap.record.reports import Reports
 
 
@@ -40,6 +42,7 @@ class Receipt:
 class Record:
     """Holds one release as public values: the grid, the promise, the noisy measurements, the ledger's receipt.
 
+    `priors` are what was declared as public before, the same for each layer.
     A merged one has no measurements of its own but its `partners`' records, and the promise that follows from theirs.
     `about` is what dpmap says beside, and words and maps follow from it. `remarks` are those of whoever released it, from which
     nothing follows; they are None in a file of before they were kept apart, where `about` may hold both.
@@ -56,6 +59,11 @@ class Record:
     mean: Values | None = None
     partners: tuple["Record", ...] = ()
     remarks: dict[str, Any] | None = field(default_factory=dict)
+    priors: tuple[Prior, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.priors) > MOST_PRIORS or any(one.values.shape != self.grid.cells.shape for one in self.priors):
+            raise BadInput(f"prior: a map has at most {MOST_PRIORS}, each with one number for each cell of a layer")
 
     @property
     def fresh(self) -> bool:

@@ -5,6 +5,7 @@ comes out is a plain array, which no release can be saved from.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +17,22 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.inference import unrecorded
 from dpmap.promise.policy import Policy
+from dpmap.record import Prior
 from dpmap.vault.session import Session
 
 if TYPE_CHECKING:
     from dpmap.inference.kinds.totals import Totals
 
 
-def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive") -> NDArray[np.float64]:
+def simulate(
+    counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive", prior: Any = ()
+) -> NDArray[np.float64]:
     """Returns what a map of this *public* array of counts would look like, as an array of its shape; there is no ledger and nothing to save.
 
     - `counts`: one or two dimensions of counts, none below 0. They must be public: nothing here protects them.
     - `epsilon`, `cap`: the promise to try, as in `Policy`; here each point counts as a unit of its own.
     - `strategy`: `"adaptive"`, or `"flat"` for each cell by itself.
+    - `prior`: an array of the same shape, or a list of them, as `release` takes them: where there may be more, none below 0.
 
     Noise is drawn anew each time.
 
@@ -43,25 +48,35 @@ def simulate(counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "
         raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
     plane = values.reshape(values.shape[0], -1)
     grid = Grid(bounds=(0, 0, plane.shape[1], plane.shape[0]), shape=(plane.shape[0], plane.shape[1]), crs="EPSG:3857")
-    return rehearse(plane, grid, policy, strategy=strategy).reshape(values.shape)
+    laid = [replace(one, values=one.values.reshape(plane.shape)) for one in Prior.of_arrays(prior, values.shape)]
+    return rehearse(plane, grid, policy, strategy=strategy, priors=laid).reshape(values.shape)
 
 
-def rehearse(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> NDArray[np.float64]:
+def rehearse(
+    counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str, priors: Sequence[Prior] = ()
+) -> NDArray[np.float64]:
     """Returns the map of public numbers on any grid, in its shape; `simulate` and `plan` use it."""
-    return rehearsed(counts, grid, policy, strategy=strategy).reading.values
+    return rehearsed(counts, grid, policy, strategy=strategy, priors=priors).reading.values
 
 
-def rehearsed(counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str) -> "Totals":
+def rehearsed(
+    counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str, priors: Sequence[Prior] = ()
+) -> "Totals":
     """Returns how a map of public numbers is read: its estimate, and the places that its picture would show."""
-    return rehearsed_tiers(counts, grid, [policy], strategy=strategy)[0]
+    return rehearsed_tiers(counts, grid, [policy], strategy=strategy, priors=priors)[0]
 
 
 def rehearsed_tiers(
-    counts: NDArray[np.float64], grid: Grid, promises: Sequence[Policy], *, strategy: str
+    counts: NDArray[np.float64],
+    grid: Grid,
+    promises: Sequence[Policy],
+    *,
+    strategy: str,
+    priors: Sequence[Prior] = (),
 ) -> "list[Totals]":
     """Returns how the maps of one draw are read, one for each promise, which are given from the noisiest on."""
     finest, delta = promises[-1], promises[-1].delta or Fraction(0)
     noisier = [policy.measuring for policy in promises[:-1]]
-    session = Session(counts, grid, finest.measuring, finest.cap, finest.lattice, delta, noisier=noisier)
+    session = Session(counts, grid, finest.measuring, finest.cap, finest.lattice, delta, noisier=noisier, priors=priors)
     strategies.named(strategy)(session)
-    return [unrecorded(grid, told) for told in session.made_for]
+    return [unrecorded(grid, told, tuple(priors)) for told in session.made_for]

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from dpmap.grid import Grid, Partition
-from dpmap.record import Measurement
+from dpmap.record import Measurement, Prior
 
 
 class Session(Protocol):
@@ -29,6 +29,11 @@ class Session(Protocol):
     @property
     def cap(self) -> int:
         """The most points one unit adds to the whole map."""
+        ...
+
+    @property
+    def priors(self) -> tuple[Prior, ...]:
+        """What is public beforehand of where the map may hold more."""
         ...
 
     def course(self, shares: Sequence[Fraction]) -> None:

@@ -43,7 +43,7 @@ from dpmap.grid.squares import Squares
 from dpmap.ledger.ledger import Reservation, own_process
 from dpmap.noise.budgets import before_sampling
 from dpmap.numbers import exact
-from dpmap.record import Measurement
+from dpmap.record import Measurement, Prior
 from dpmap.sealed import Totals
 from dpmap.vault.chains import MOST_QUESTIONS, Chains, Steps
 from dpmap.vault.choose import choose, evenness
@@ -83,10 +83,10 @@ class Session:
     simulation, with any epsilon and delta: the same noise, no ledger, nothing fresh. With a delta the noise is Gaussian.
 
     With `noisier`, the losses of readers who are told less, rising and below epsilon, each answer is drawn for all readers at once, and
-    the strategy is told what the noisiest is told: `epsilon` is that reader's.
+    the strategy is told what the noisiest is told: `epsilon` is that reader's. `priors` are public, and carried to the strategy as they are.
     """
 
-    __slots__ = ("_chains", "_fresh", "_left", "_lock", "_made", "_mechanism", "_process", "_readers", "_totals", "epsilon", "grid")  # fmt: skip
+    __slots__ = ("_chains", "_fresh", "_left", "_lock", "_made", "_mechanism", "_process", "_readers", "_totals", "epsilon", "grid", "priors")  # fmt: skip
 
     def __init__(
         self,
@@ -100,6 +100,7 @@ class Session:
         source: str = "dpmap",
         sample: Fraction | None = None,
         noisier: Sequence[Fraction] = (),
+        priors: Sequence[Prior] = (),
     ) -> None:
         if isinstance(behind, Totals) and isinstance(paid, Reservation):
             totals, (epsilon, delta) = behind, _claimed(paid, sample)
@@ -113,7 +114,7 @@ class Session:
         self._left, self._lock = self._readers[0], RLock()
         self._made = tuple(list[Measurement]() for _ in self._readers)
         self._chains = Chains()
-        self.grid, self.epsilon = grid, self._readers[0]
+        self.grid, self.epsilon, self.priors = grid, self._readers[0], tuple(priors)
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a session cannot be copied: its epsilon is spent once")

@@ -56,12 +56,17 @@ class Totals:
             return FlatEstimate(last)
         from dpmap.inference.tree import TreeEstimate  # scipy, which a flat map does not need
 
-        return TreeEstimate.of(grid, measurements) or FlatEstimate(last)
+        return TreeEstimate.of(grid, measurements, self.priors) or FlatEstimate(last)
 
     @cached_property
     def reading(self) -> Estimate:
         """The estimate, made once."""
         return self.estimate()
+
+    @property
+    def priors(self) -> tuple[Cells, ...]:
+        """What is public beforehand, in the shape of a map without layers."""
+        return tuple(prior.values.astype(np.float64) for prior in self.record.priors)
 
     def single(self, what: str) -> Record:
         """Returns the record of one map, as layers and pictures are made of it; `what` names the caller."""
@@ -167,7 +172,7 @@ class Totals:
         smooth: Estimate | None = self.reading
         if isinstance(smooth, FlatEstimate):  # that is each cell's own noise
             laplace = all(one.kind == "laplace" for one in self.record.measurements)
-            smooth = TreeEstimate.of(self.record.grid, self.record.measurements) if laplace else None
+            smooth = TreeEstimate.of(self.record.grid, self.record.measurements, self.priors) if laplace else None
         return patches(self.record.grid, releases, None if smooth is None else smooth.values, level, most=walks)
 
     def shown(self, values: Cells) -> Cells:
