@@ -76,6 +76,20 @@ class Coverer:
         touched.ravel()[cut] = True
         return Cover(within, touched, cut, shares, self._mapped(zone, within, cut, shares))
 
+    def shares(self, zone: "shapely.Geometry") -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        """Yields the cells that a zone in the grid's own CRS meets, by their numbers in row order, and the share of each that it covers.
+
+        In pieces, so that no more is held of a large grid than lies around the zone; cells outside the declared area are among them.
+        """
+        cells = self._grid.cells
+        if not isinstance(cells, Squares):
+            met, shares = self._outlines_met(zone)
+            yield met, np.minimum(shares, 1.0)
+            return
+        for part, first_row, first_column in in_strips(zone, cells):
+            row, column = np.nonzero(part > EDGE)
+            yield (row + first_row) * cells.shape[1] + column + first_column, np.minimum(part[row, column], 1.0)
+
     def _mapped(
         self, zone: "shapely.Geometry", within: Mask, cut: NDArray[np.int64], shares: NDArray[np.float64]
     ) -> float:
@@ -152,7 +166,7 @@ def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float
     if not rows or not columns:
         return np.zeros((rows, columns)), window
     u0, v0, u1, v1 = _edges(zone, cells, window)
-    edge, t = _cuts(u0, v0, u1, v1, columns, rows)
+    edge, t = cuts(u0, v0, u1, v1, columns, rows)
     end = np.append(t[1:], 1.0)
     end[np.append(edge[1:] != edge[:-1], True)] = 1.0
     along, down = (u1 - u0)[edge], (v1 - v0)[edge]
@@ -222,7 +236,7 @@ def _edges(zone: "shapely.Geometry", cells: Squares, window: tuple[slice, slice]
     return u[:-1][same], v[:-1][same], u[1:][same], v[1:][same]
 
 
-def _cuts(
+def cuts(
     u0: NDArray[np.float64], v0: NDArray[np.float64], u1: NDArray[np.float64], v1: NDArray[np.float64],
     columns: int, rows: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # fmt: skip

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.laid_rasters import DRIVERS
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -213,10 +214,6 @@ def invented(name: str, grid: Grid) -> Values:
     return np.asarray(dense / dense.sum()) if dense.sum() > 0 else np.full(len(x), 1 / len(x))
 
 
-RASTERS = ("GTiff", "GPKG", "AAIGrid", "netCDF", "HFA", "EHdr", "ENVI", "SRTMHGT", "JP2OpenJPEG", "PNG", "JPEG")
-"""Kinds of rasters that hold their own values: others name files or servers from which they come."""
-
-
 def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
     """Returns the share of each in-area cell by a public raster of densities, such as population or habitat.
 
@@ -232,7 +229,7 @@ def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
     if not os.path.exists(path):
         raise BadInput(f"--like: there is no file {name}; check the path")
     try:
-        with rasterio.Env(), rasterio.io.DatasetReader(os.fspath(path), driver=list(RASTERS)) as raster:
+        with rasterio.Env(), rasterio.io.DatasetReader(os.fspath(path), driver=list(DRIVERS)) as raster:
             dense = _sampled(raster, grid, name)
     except BadInput:
         raise
