@@ -261,6 +261,23 @@ class Drawing:
         ),
     ] = "adaptive"
     noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap"
+    prior: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prior",
+            metavar="FILE[:COLUMN]",
+            help="Raster, layer or earlier release.dpmap, which you declare to be public before this release: it sharpens the map at no cost, "
+            "as far as the noisy answers bear it out; may be repeated.",
+        ),
+    ] = None
+
+    def refuse_survey(self, *private: str | None) -> None:
+        """Refuses a prior that is one of the `private` files: what is private cannot be public before."""
+        from dpmap.grid.laid import parted
+        from dpmap.render.own import refuse_survey
+
+        files = (parted(one)[0] for one in self.prior or ())
+        refuse_survey(files, *private, flag="--prior", why="a prior is public before, so give files that are no secret")
 
 
 ContextFlag = Annotated[

@@ -84,6 +84,7 @@ def release(
         governance = published.governance(stamp)
         grid = layers.layered(_enough(gridding.grid(), gridding, layers))
         context = stamp.layers(grid, *paths(files), finer.sites)
+        drawing.refuse_survey(*paths(files), finer.sites)
         check_new(folder.out)
         tiers = in_tiers(finer.tier)
         with (

@@ -26,7 +26,7 @@ class Prior:
 
     name: str
     sha256: str
-    values: NDArray[np.float32]
+    values: NDArray[np.floating[Any]]
 
     def __post_init__(self) -> None:
         if not 0 < len(self.name) <= LONGEST_NAME or not self.name.isprintable():

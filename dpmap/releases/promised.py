@@ -15,7 +15,7 @@ from dpmap.render.kinds import of as drawn
 from dpmap.statement.folder import layer_folders
 from dpmap.statement.kinds import of as said
 from dpmap.statement.statement import statement
-from dpmap.statement.words import clean, noun
+from dpmap.statement.words import clean, noun, priors_words
 
 
 def promised(record: Record) -> dict[str, Any]:
@@ -45,6 +45,8 @@ def promised(record: Record) -> dict[str, Any]:
         "layers": [", ".join(names) for names in record.grid.maps if names],
         "layers_told": _layers(record),
         "tier": _tier(record),
+        "priors": [{"name": clean(prior.name), "sha256": prior.sha256} for prior in record.priors],
+        "priors_told": priors_words(record) or None,
         "promise": said(record).promise_words(),
         "in_short": clean(said(record).provenance()),
         "half_width_90": said(record).facts().get("half_width_90"),

@@ -90,15 +90,18 @@ def _title(given: Any) -> str:
     )
 
 
-def refuse_survey(context: Iterable[str], *private: "str | os.PathLike[str] | None") -> None:
-    """Refuses a layer that is the survey's own file, or stands in its folder or beside it under its name."""
+PRINTED = "context is printed as it is, so give public layers only"
+
+
+def refuse_survey(
+    context: Iterable[str], *private: "str | os.PathLike[str] | None", flag: str = "--context", why: str = PRINTED
+) -> None:
+    """Refuses a public file that is the survey's own, or stands in its folder or beside it under its name."""
     for given in context:
         path = Path(_file_and_layer(given)[0])
         for survey in private:
             if survey is not None and _same_content(path, Path(survey)):
-                raise BadInput(
-                    f"--context: {path.name} is the survey itself, or lies under its name; context is printed as it is, so give public layers only"
-                )
+                raise BadInput(f"{flag}: {path.name} is the survey itself, or lies under its name; {why}")
 
 
 def named(layers: Iterable[Own], box: background.Box | None = None) -> list[tuple[str, tuple[float, float], bool]]:

@@ -13,6 +13,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
 from dpmap.statement.words import (
+    DECLARED_PUBLIC,
     WEAK,
     again_words,
     and_site,
@@ -80,7 +81,17 @@ def _done(record: Record) -> str:
         f"3. {unit} {_sampled(policy)}{capped(policy)} The cap was {origin(policy)}.\n"
         f"4. Noise was drawn from the operating system's entropy, from a discrete {_law(record)} law, and added to the "
         f"totals: {noise(record)} (strategy {plain(record.strategy)})."
-        f"{_read_as(record)}"
+        f"{_priors(record)}{_read_as(record)}"
+    )
+
+
+def _priors(record: Record) -> str:
+    """Names what was public beforehand, each by the hash of its content."""
+    named = "".join(f"   - {plain(prior.name)}, SHA-256 `{prior.sha256}`\n" for prior in record.priors)
+    return (
+        f"\n5. What was public already may shape where was asked and how the answers are read. {DECLARED_PUBLIC}\n{named}".rstrip()
+        if named
+        else ""
     )
 
 
@@ -281,7 +292,7 @@ def _protects_not(record: Record) -> str:
         f"{_given(record)}"
         "- A fact that holds whether or not any one unit took part (where the species is common) is what the map is "
         "for, and is shown.\n"
-        f"- The declared inputs are public: area, grid, cap, epsilon, consent rule, {'rule over rows, ' if selected(record) else ''}data set name.\n"
+        f"- The declared inputs are public: area, grid, cap, epsilon, consent rule, {'rule over rows, ' if selected(record) else ''}{'priors, ' if record.priors else ''}data set name.\n"
         "- The survey file, the ledger's computer and other publications of the same data are outside this guarantee. "
         "Releases not entered in this ledger are not counted.\n"
         "- A cell that is not told from noise is not a cell without records."

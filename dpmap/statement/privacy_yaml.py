@@ -25,7 +25,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.extent import box
 from dpmap.statement.kinds import of
-from dpmap.statement.words import again_words, clean, given, noun, selected, tier_words
+from dpmap.statement.words import again_words, clean, given, noun, priors_words, selected, tier_words
 
 UNKNOWN = "Not declared"
 
@@ -98,7 +98,7 @@ def _variant(record: Record) -> dict[str, str]:
         "data_domain": f"All surveys whose rows have a {columns}. {_consent(record)}",
         "unprotected_quantities": (
             "None read off the data. Declared and public: study area, grid, cap, epsilon, consent rule, "
-            f"{'rule over rows, ' if selected(record) else ''}strategy, name of the data set, date."
+            f"{'rule over rows, ' if selected(record) else ''}strategy, name of the data set, date.{_priors(record)}"
         ),
     }
 
@@ -226,6 +226,11 @@ def _given(record: Record) -> str:
     """Says who or what chose the rows before they were read, if the record tells it."""
     told = given(record).replace("`", '"')
     return f" {told}" if told else ""
+
+
+def _priors(record: Record) -> str:
+    """Names what was public beforehand, each by the hash of its content."""
+    return f" {told}" if (told := priors_words(record)) else ""
 
 
 def _own(policy: Policy) -> str:

@@ -116,6 +116,19 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
+DECLARED_PUBLIC = (
+    "The steward declared that each was public before this release, and that none was made from the survey, but by earlier releases that were paid "
+    "for; dpmap cannot check that. They "
+    "cost no epsilon, and the noisy answers alone decide how far each is trusted."
+)
+
+
+def priors_words(record: Record) -> str:
+    """Names what was public beforehand, each by the hash of its content, and says what that means; empty where there was nothing."""
+    named = listed([f'"{clean(prior.name)}" (SHA-256 {prior.sha256})' for prior in record.priors])
+    return f"Public priors: {named}. {DECLARED_PUBLIC}" if record.priors else ""
+
+
 LONGEST_RULE = 120
 """A declared rule of more characters is not repeated where a line of its own is all there is room for."""
 

@@ -28,6 +28,7 @@ from dpmap.record.chosen import Choice
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import Tiers, alike, check_new, check_no_ledger
 from dpmap.sealed import Totals
+from dpmap.steward.priors import declared
 from dpmap.survey import Survey
 from dpmap.survey.selection import JOINT, cell_metres, dated_columns, unit_columns
 from dpmap.vault.choose import choose_cap, unit_sizes
@@ -61,6 +62,7 @@ class Options(TypedDict, total=False):
     notes: dict[str, Any] | None
     confirm_epsilon: bool
     to: "str | os.PathLike[str] | None"
+    prior: Any
     progress: Callable[[str], None]
 
 
@@ -126,6 +128,7 @@ def release(
     to: "str | os.PathLike[str] | None" = None,
     tiers: Mapping[str, object] | None = None,
     seal: "str | os.PathLike[str] | None" = None,
+    prior: Any = None,
     progress: Callable[[str], None] = _silent,
 ) -> Release | Tiers:
     """Makes one private map of a survey, paid for from a ledger.
@@ -147,6 +150,9 @@ def release(
     - `tiers`: `{"public": "0.3", "partners": 1, "manager": 3}` makes from one draw a map for each reader, and all together cost the
       dearest, which is the policy's epsilon. `to` is then the folder for theirs. `seal`: a new file that keeps all of them for later
       (`dm.unseal`); only the noisiest is then saved by itself, and returned.
+    - `prior`: what you declare to be public before this release, and not made from the survey but by an earlier release: one or a list, a raster or a layer
+      (`"effort.tif"`, `"roads.gpkg"`, `"districts.gpkg:people"`), an earlier release, its file, or an array in the grid's shape. It costs
+      nothing: the noisy answers alone decide how far each is trusted.
     - `progress`: a function that is called with the words of each step.
 
     Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
@@ -184,6 +190,7 @@ def release(
     else:
         least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
         check_sparse(threshold, grid, least / policy.measuring, noise)
+    priors = declared(prior, grid, policy, strategy)
     book, spend = _checked(ledger, dataset, policy, budget, budget_delta, confirmed=confirm_epsilon)
     policy = next(iter(promises.values()))  # that of the noisiest tier, which a cap chosen privately is paid from
 
@@ -196,8 +203,9 @@ def release(
     progress("drawing noise")
     noisier = [one.measuring for one in promises.values()][:-1]
     session = Session(
-        totals, grid, reservation, policy.cap, policy.lattice, source=noise, sample=policy.sample, noisier=noisier
-    )
+        totals, grid, reservation, policy.cap, policy.lattice, source=noise, sample=policy.sample, noisier=noisier,
+        priors=priors,
+    )  # fmt: skip
     chosen(session)
     record = Record(
         grid=grid,
@@ -209,6 +217,7 @@ def release(
         versions=versions,
         about=_about(survey, grid, policy, noise, sensitivity, governance, reservation),
         remarks=remarks,
+        priors=priors,
     )
     made = Release(record) if tiers is None else _parted(record, promises, session)
     if to is not None:
