@@ -42,7 +42,7 @@ def grid(cell="10 km"):
 
 def released(rows, cells, folder, **policy):
     """A real release under a ledger of its own."""
-    options = {name: policy.pop(name) for name in ("strategy", "sites", "tiers") if name in policy}
+    options = {name: policy.pop(name) for name in ("strategy", "sites", "tiers", "prior") if name in policy}
     options |= {"budget_delta": "1e-5"} if "delta" in policy else {}
     promise = dm.Policy(**{"unit": "observer_id", "cap": 5, **policy})
     number = next(_numbers)
@@ -347,10 +347,40 @@ def tiers(folder):
     ax.legend(frameon=False, fontsize=8)
 
 
+def prior(folder):
+    """A thin map by itself and with an earlier one as prior; and how far its cells are off without, with a right and with a wrong prior."""
+    rows, place, losses = survey(), grid("5 km"), ("0.1", "0.3", "1")
+    truth = released(rows, place, folder, epsilon=TRUE, strategy="flat").estimate
+    earlier = released(rows, place, folder, epsilon="1")
+    wrong = np.nan_to_num(earlier.estimate[::-1, ::-1])
+    ways = {"without a prior": None, "an earlier map of epsilon 1": earlier, "the same, upside down": wrong}
+    made = {
+        (words, loss): [released(rows, place, folder, epsilon=loss, prior=one) for _ in range(RUNS)]
+        for words, one in ways.items()
+        for loss in losses
+    }
+    figure = plt.figure(figsize=(7.2, 4.8), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=(1.1, 1))
+    axes, top = above.subplots(1, 3), np.nanquantile(truth, 0.995)
+    field(axes[0], earlier, "an earlier map: epsilon 1", top)
+    for ax, words in zip(axes[1:], ways, strict=False):
+        title = "epsilon 0.3, alone" if ways[words] is None else "epsilon 0.3, with the earlier map"
+        shown = field(ax, made[words, "0.3"][0], title, top)
+    above.colorbar(shown, ax=axes, shrink=0.8, label="points in a cell", extend="max")
+    ax, at = below.subplots(), np.arange(len(losses))
+    for shift, words, colour in zip((-0.27, 0, 0.27), ways, (DARK, RED, PALE), strict=True):
+        off = [np.mean([np.nanmean(np.abs(one.estimate - truth)) for one in made[words, loss]]) for loss in losses]
+        ax.bar(at + shift, off, 0.25, color=colour, label=words)
+    ax.set_xticks(at, [f"epsilon {loss}" for loss in losses])
+    plain(ax, ylabel="mean error of a cell, points")
+    ax.legend(frameon=False, fontsize=8)
+
+
 RUNS = 12
 """So many draws make a mean error."""
 PICTURES = {
     "tiers": tiers,
+    "prior": prior,
     "seasons-and-partners": seasons_and_partners,
     "layers": layers,
     "choosing": choosing,

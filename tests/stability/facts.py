@@ -78,7 +78,19 @@ def _of(record: Any) -> dict[str, Any]:
         "measurements": [_measurement(one) for one in record.measurements],
         "notes": record.about.to_dict(),
         **({} if record.remarks is None else {"remarks": record.remarks}),
+        **({"priors": [_prior(one) for one in record.priors]} if record.priors else {}),
         **({"partners": [_of(one) for one in record.partners]} if record.partners else {}),
+    }
+
+
+def _prior(one: Any) -> dict[str, Any]:
+    """Tells what was public beforehand: its name, its own hash, and its numbers."""
+    numbers = one.values.ravel()
+    return {
+        "name": one.name,
+        "sha256": one.sha256,
+        "values": sha(numbers.astype("<f4").tobytes()),
+        "first_values": [float(value) for value in numbers[:FIRST]],
     }
 
 

@@ -135,6 +135,14 @@ def times(field):
     )
 
 
+@kind
+def public_priors(field):
+    effort, tracks = np.add.outer(np.arange(24.0), np.arange(32.0)), np.zeros((24, 32))
+    tracks[::5] = 0.3
+    cells = dm.Grid(bounds=BOX, shape=(24, 32), crs="EPSG:4326")
+    return field.release(cells, strategy="adaptive", prior=[effort, tracks])
+
+
 # --- what is counted ---------------------------------------------------------------------------------------------
 
 
