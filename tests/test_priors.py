@@ -44,7 +44,7 @@ TYPED = (
 def drawn(folder: Path, prior: object, *, grid=GRID, policy=None, rows=None, **options):
     """A release of scattered sightings with these priors."""
     promise = dm.Policy(**{"epsilon": 1, "unit": "who", "cap": 3, **(policy or {})})
-    rows = surveys.scattered(300, people=50) if rows is None else rows
+    rows = surveys.scattered(3000, people=500) if rows is None else rows
     return surveys.released(rows, folder, grid, promise, **{"strategy": "adaptive", "prior": prior, **options})
 
 
@@ -154,7 +154,7 @@ def test_what_a_prior_does_not_know_counts_as_usual(tmp_path: Path) -> None:
 def test_tiers_and_layers_share_the_priors(tmp_path: Path) -> None:
     """Each reader's map, and each layer of one, holds what was declared for all."""
     grid = GRID.layered(Kinds("what", ("a", "b")))
-    rows = [f"{row},{'ab'[number % 2]}" for number, row in enumerate(surveys.scattered(300, people=50))]
+    rows = [f"{row},{'ab'[number % 2]}" for number, row in enumerate(surveys.scattered(3000, people=500))]
     survey = surveys.survey(tmp_path, rows, "who,longitude,latitude,what")
     tiers = drawn(tmp_path, EFFORT, grid=grid, rows=survey, tiers={"public": "0.3", "manager": 1})
     for release in tiers.values():
@@ -240,7 +240,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to stand in, with a survey and a raster; of each file beside release.dpmap only a stub is written."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(dm.Release, "write", lambda made, path: (path.write_bytes(b"stub"), [path])[1])
-    surveys.written(tmp_path, surveys.scattered(300, people=50), name="s.csv")
+    surveys.written(tmp_path, surveys.scattered(3000, people=500), name="s.csv")
     raster(tmp_path / "effort.tif")
     return tmp_path
 
