@@ -21,6 +21,18 @@ LayerFlag = Annotated[
     str | None, typer.Option("--layer", help='One layer of a map of kinds and times, like "Kestrel, 2024".')
 ]
 
+PerFlag = Annotated[
+    str | None,
+    typer.Option(
+        "--per",
+        metavar="FILE",
+        help="Rates by a public amount: effort.tif, habitat.gpkg (km2), roads.gpkg (km), or a column: districts.gpkg:people.",
+    ),
+]
+PerName = Annotated[
+    str | None, typer.Option("--per-name", metavar="WORDS", help='What that amount is, like "hours of effort".')
+]
+
 
 def draw(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
@@ -43,6 +55,8 @@ def draw(
         str | None, typer.Option("--hotspots", help="Outline cells above this total, or above their: surroundings.")
     ] = None,
     context: ContextFlag = None,
+    per: PerFlag = None,
+    per_name: PerName = None,
     *,
     answer: Answer,
 ) -> None:
@@ -54,8 +68,22 @@ def draw(
         raise BadInput(
             "--what, --show, --threshold and --hotspots are for pictures; a page has its own switches, so leave them out"
         )
-    opened(release, layer).draw(to, context=context or True, **options)
+    if rated(per, per_name):
+        if options:
+            raise BadInput("--per: rates are drawn in one way; leave --what, --show, --threshold and --hotspots out")
+        from dpmap.releases.rates import draw_rates
+
+        draw_rates(opened(release, layer), per, to, name=per_name, context=context or True, role="--per")
+    else:
+        opened(release, layer).draw(to, context=context or True, **options)
     answer.tell({"wrote": [str(to)]}, [f"wrote {to}"])
+
+
+def rated(per: str | None, name: str | None) -> bool:
+    """Whether rates are asked for; refuses a name of what was not given."""
+    if name is not None and per is None:
+        raise BadInput("--per-name: it names the amount of --per; add --per FILE, or leave it out")
+    return per is not None
 
 
 def _threshold(text: str | None) -> float | str | None:
@@ -86,10 +114,20 @@ def export(
         list[str] | None,
         typer.Option("--year", help="With --as: the year or month of a map without times, like 2024 or 2024-05."),
     ] = None,
+    per: PerFlag = None,
+    per_name: PerName = None,
     *,
     answer: Answer,
 ) -> None:
     """Export a release as a GIS layer, or with --as in a form that an atlas or a portal takes; it costs nothing."""
+    if rated(per, per_name):
+        if form or taxon or year:
+            raise BadInput("--per: rates are written as a layer; leave --as, --taxon and --year out")
+        from dpmap.releases.rates import export_rates
+
+        wrote = export_rates(opened(release, layer), per, to, name=per_name, role="--per")
+        answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
+        return
     if form is not None:
         check(form, to)
     if year and len(year) > 1:
@@ -119,6 +157,8 @@ def ask(
     ] = 0.9,
     zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
     layer: LayerFlag = None,
+    per: PerFlag = None,
+    per_name: PerName = None,
     *,
     answer: Answer,
 ) -> None:
@@ -134,9 +174,15 @@ def ask(
         raise BadInput(
             "ask: this release has layers; add --layer, like --layer " + repr(", ".join(next(iter(one.layers))))
         )
-    answers = one.ask(zones, level, layer=zones_layer)
-    rows = table(answers)
     said = of(one.record).provenance()
+    if rated(per, per_name):
+        from dpmap.releases.rates import asked
+
+        answers, rows, source = asked(one, per, zones, level, zones_layer, name=per_name, role="--per")
+        said = f"{said}. {source}"
+    else:
+        answers = one.ask(zones, level, layer=zones_layer)
+        rows = table(answers)
     wrote = [] if out is None else write_zones(answers, rows, one.record, out)
     lines = [
         *lined(rows),

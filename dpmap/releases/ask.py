@@ -101,7 +101,7 @@ def table(frame: "geopandas.GeoDataFrame") -> list[list[str]]:
     header = [name.replace("per_km2", f"per {unit.words}").replace("count_", "count ") for name in figured]
     rows = [["zone", *header, "whole cells", "cut", "in map", "note"]]
     for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1):
-        figures = [_short(row[key] * (unit.square_km if key == "per_km2" else 1.0)) for key in figured]
+        figures = [short(row[key] * (unit.square_km if key == "per_km2" else 1.0)) for key in figured]
         counts = [f"{row['cells_inside']:,}", f"{row['cells_cut']:,}", f"{row['in_map']:.0%}"]
         rows.append([zone_name(row, number), *figures, *counts, str(row["note"])])
     return rows
@@ -115,7 +115,8 @@ def _unit(frame: "geopandas.GeoDataFrame") -> "style.Unit":
     return style.density_unit([float(f"{density:.2g}") for density in densities], float(frame["area_km2"].sum()))
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
+    """Writes a number for a table, a dash where there is none."""
     if not np.isfinite(value):
         return "-"
     if 0 < value < 1e-4:

@@ -234,6 +234,40 @@ class Release:
         return self._joined(lambda told: ask(told, zones, level=level, layer=layer))
 
     @one_line
+    def rates(
+        self,
+        per: Any,
+        zones: Any = None,
+        level: float = 0.9,
+        *,
+        by: Literal["places", "cells"] = "places",
+        layer: str | None = None,
+    ) -> "geopandas.GeoDataFrame":
+        """Returns rates: capped totals by a public amount, such as sightings per hour of effort; it costs nothing.
+
+        - `per`: the public amount, a file (`"effort.tif"`, `"habitat.gpkg"`, `"districts.gpkg:people"` for a column), a GeoDataFrame, or numbers in the
+          shape of the ground. Pixels hold amounts; polygons without a column count as km2, lines as km, points as how many they are.
+        - `zones`: polygons to answer for, as in `ask`. Without them the rows are the places of `patches`, those first whose rate is told.
+        - `level`: how often an interval holds.
+        - `by`: `"cells"` for each cell by itself, whose rates are mostly noise.
+        - `layer`: of a file of zones, the layer to read.
+
+        `estimate`, `low` and `high` are the total's, `per` is the amount there; `rate_low` to `rate_high` hold exactly as often as `low` to `high` do, since the amount
+        is public. Where there is none of it there is no rate, and a `note` says so.
+
+        >>> import dpmap as dm
+        >>> release = dm.open("raptors.dpmap")
+        >>> rates = release.rates(release.grid.square_km)
+        >>> bool((rates.rate_low <= rates.rate_high).all())
+        True
+        """
+        from dpmap.releases.rates import laid_on, rates
+
+        first = next(iter(self.layers.values()), self)._told  # noqa: SLF001
+        laid = laid_on(per, first)
+        return self._joined(lambda told: rates(told, laid, zones=zones, by=by, level=level, layer=layer))
+
+    @one_line
     def hotspots(
         self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
     ) -> "HotSpots | ListedSpots":

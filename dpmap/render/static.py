@@ -165,8 +165,9 @@ def write_painted(
     *,
     dpi: float = 300,
     context: Context = True,
+    source: str = "",
 ) -> None:
-    """Writes a picture of a painting over cells of its own, with the words of its record."""
+    """Writes a picture of a painting over cells of its own, with the words of its record; `source` says what else it is made of."""
     from matplotlib.figure import Figure
 
     _kind(path)
@@ -177,13 +178,16 @@ def write_painted(
         orientation.draw_ground(ax, grid, layers)
         orientation.draw_names(ax, grid, layers)
     draw_cells(ax, grid, painting)
+    if painting.places is not None:
+        painting = _draw_places(ax, record, grid, painting)
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     furniture.graticule(ax, grid.crs, box, lines=4)
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
     marks = orientation.marks(ax, grid, box, context=context is not False)
     furniture.column(ax, _column(record, painting, None, marks))
-    words = layout.Words(furniture.plain(record.title), painting.title, _footer(record, context))
+    footer = " \N{MIDDLE DOT} ".join([_footer(record, context), *([source] if source else [])])
+    words = layout.Words(furniture.plain(record.title), painting.title, footer)
     layout.settle(ax, words, own=True, tallest=TALLEST)
     _save(figure, path, furniture.plain(record.title), f"{painting.title}. {told}", dpi)
 
@@ -354,7 +358,8 @@ def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence
         parts.append(furniture.colour_tree(painting.tiers, painting.read, spread))
     elif painting.continuous and len(painting.edges) > 1:
         parts.append(furniture.colour_bar(painting.read, spread))
-    rows = [furniture.Entry(words, face=colour) for words, colour in painting.labels]
+    white = {"#ffffff": style.UNSURE_LINE}
+    rows = [furniture.Entry(words, face=colour, edge=white.get(colour, "none")) for words, colour in painting.labels]
     if painting.unsure.any():
         words = furniture.plain(painting.unsure_line, 22)
         rows.append(furniture.Entry(words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH))

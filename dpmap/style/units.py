@@ -42,10 +42,22 @@ def density_unit(edges: Sequence[float], whole: float) -> Unit:
     >>> density_unit([0, 1000, 5000], 5000.0).words
     'hectare'
     """
-    fitting = [unit for unit in UNITS if unit.square_km <= max(whole, KM2.square_km)]
-    return min(
-        fitting, key=lambda unit: sum(_effort(unit.number(edge), edge * unit.square_km) for edge in edges if edge)
-    )
+    return _shortest([unit for unit in UNITS if unit.square_km <= max(whole, KM2.square_km)], edges)
+
+
+def amount_unit(edges: Sequence[float], whole: float, words: str) -> Unit:
+    """Returns for how much of a public amount these rates are shortest to read, for none more than the whole map has.
+
+    >>> amount_unit([0, 0.0002, 0.001], 1e6, "people").square_km
+    10000.0
+    """
+    powers = [10.0**power for power in range(10)]
+    return _shortest([Unit(many, words) for many in powers if many <= max(whole, 1.0)], edges)
+
+
+def _shortest(units: Sequence[Unit], edges: Sequence[float]) -> Unit:
+    """Returns the unit in which edges are shortest to read; of equals the first."""
+    return min(units, key=lambda unit: sum(_effort(unit.number(edge), edge * unit.square_km) for edge in edges if edge))
 
 
 def _effort(text: str, value: float) -> int:

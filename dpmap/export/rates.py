@@ -1,0 +1,65 @@
+"""Writes rates as a layer: places in the colours of their rates, white where there is none, grey where it is not told."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpmap import style
+from dpmap.export import styles
+from dpmap.export.one_layer import Layer, write
+from dpmap.export.reference import reference
+from dpmap.export.vector import equal_area
+from dpmap.record import Record
+from dpmap.statement.kinds import of as said
+from dpmap.statement.rates import RateWords
+from dpmap.statement.words import clean
+
+if TYPE_CHECKING:
+    import geopandas
+
+LAYER = "rates"
+UNTOLD = "rate not told, or no rate"
+NAMES = {"estimate": "Capped total", "low": "Total, at least", "high": "Total, at most", "per": "Amount", "rate": "Rate",
+         "rate_low": "Rate, at least", "rate_high": "Rate, at most", "rate_told": "Rate is told", "note": "Note"}  # fmt: skip
+TIP = (
+    '<b>rate: [% format_number("rate", 3) %]</b><br>interval: [% format_number("rate_low", 3) %] to [% format_number("rate_high", 3) %]'
+    '<br>[% format_number("estimate", 1) %] by [% format_number("per", 2) %], in [% format_number("area_km2", 2) %] '
+    'km\N{SUPERSCRIPT TWO}<br>[% "note" %]'
+)
+
+
+def write_rates(
+    frame: "geopandas.GeoDataFrame", record: Record, words: RateWords, path: "str | os.PathLike[str]"
+) -> list[Path]:
+    """Writes the places with their rates to `path`, with the statement and where the amount is from; returns the files made."""
+    frame = frame.reset_index().set_crs(reference(record.grid.crs), allow_override=True)
+    frame = equal_area(frame, record)
+    facts = {
+        **said(record).facts(),
+        "rate": clean(words.per()),
+        "rate_of": "capped totals, divided by a public amount",
+        "rate_source": clean(words.source),
+    }
+    described = f"{words.per()}; {words.source}. {said(record).provenance()}"
+    fields = [str(column) for column in frame.columns if column != frame.geometry.name]
+    qml = styles.vector_qml(look(frame, words), fields, TIP, "", styles.ALIASES | NAMES)
+    return write(Layer(LAYER, frame, clean(described), facts, qml, record.released_on), path)
+
+
+def look(frame: "geopandas.GeoDataFrame", words: RateWords) -> styles.Look:
+    """Returns the classes of the rates that are told, and one in grey for all others."""
+    told = frame["rate_told"].to_numpy(dtype=bool)
+    shown = frame["rate"].to_numpy(dtype=np.float64)[told]
+    edges = style.class_breaks(shown)
+    rules = [styles.Rule(UNTOLD, style.UNSURE)]
+    if len(edges) > 1:
+        unit = style.amount_unit(edges, float(frame["per"].sum()), words.amount)
+        labels = (f"{label} {words.per(unit.square_km)}" for label in unit.labels(edges))
+        bounds = [*edges[:-1], None]
+        rules += [
+            styles.Rule(label, colour, bounds[i], bounds[i + 1])
+            for i, (label, colour) in enumerate(zip(labels, style.class_colours(len(edges) - 1), strict=True))
+        ]
+    return styles.Look(rules, "rate_told", "rate", edged=True)

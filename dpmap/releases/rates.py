@@ -1,0 +1,206 @@
+"""Tells rates from a release and a public file: sightings by effort, by area of habitat, by people, in places, cells or zones."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid.laid import Laid, lay
+from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.patches.growing import summed
+from dpmap.inference.rates import Amounts, Rates, notes
+from dpmap.inference.zones import Answer
+from dpmap.statement.rates import RateWords
+
+if TYPE_CHECKING:
+    import geopandas
+
+    from dpmap.inference.patches import Patches
+    from dpmap.releases.release import Release
+
+Numbers = NDArray[np.float64]
+BY = ("places", "cells")
+COLUMNS = ("per", "rate", "rate_low", "rate_high", "rate_told")
+
+
+def laid_on(per: Any, told: Totals, role: str = "per") -> Laid:
+    """Lays a public file on the map's cells, unless that was done; refuses maps that have no totals to divide."""
+    if told.answers is not Answer:
+        raise BadInput(f"{role}: this release tells means, which are no totals to divide; leave it out")
+    return per if isinstance(per, Laid) else lay(per, told.record.grid, role=role)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaceRates:
+    """Holds a map's places with their amounts and rates."""
+
+    places: "Patches"
+    amounts: Amounts
+    rates: Rates
+
+    @classmethod
+    def of(cls, told: Totals, laid: Laid, level: float) -> "PlaceRates":
+        """Finds the rates of the places that the map is shown in."""
+        if told.record.sparse:
+            raise BadInput(
+                "per: a sparse release lists single cells; ask zones: dpmap ask RELEASE ZONES --per FILE (zones=)"
+            )
+        found = told.patches(level)
+        known = found.place >= 0
+        number, square_km = found.place[known], told.record.grid.square_km[known]
+        amount, missing = (
+            summed(number, laid.values[known], len(found)),
+            summed(number, (square_km * laid.missing[known]), len(found)),
+        )
+        amounts = Amounts(amount, found.square_km, missing / found.square_km)
+        rates = Rates.of((found.estimate, found.low, found.high), amounts, _whole(told, laid))
+        return cls(found, amounts, rates)
+
+    @property
+    def told(self) -> NDArray[np.bool_]:
+        """Which rates are told: of places that are told, whose intervals hold as chosen."""
+        return np.asarray(self.rates.told & self.places.told)
+
+
+def _whole(told: Totals, laid: Laid) -> tuple[float, float, float]:
+    """Returns the map's total, amount and square kilometres."""
+    inside = told.record.grid.inside
+    total = 0.0 if told.record.sparse else float(np.nansum(told.reading.values))
+    return total, float(np.nansum(laid.values)), float(told.record.grid.square_km[inside].sum())
+
+
+def rates(
+    told: Totals, laid: Laid, *, zones: Any = None, by: str = "places", level: float = 0.9, layer: str | None = None
+) -> "geopandas.GeoDataFrame":
+    """Returns the rows with their totals, the amount there, and the rate with its interval."""
+    if by not in BY:
+        raise BadInput(f"by: not one of {', '.join(BY)}")
+    if zones is not None:
+        return _zone_rates(told, laid, zones, level, layer)
+    return _place_rates(told, laid, level) if by == "places" else _cell_rates(told, laid, level)
+
+
+def _place_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+    """Returns the places of the default picture, those first whose rate is told, the highest at the top."""
+    found = PlaceRates.of(told, laid, level)
+    frame = found.places.to_geodataframe().drop(columns=["density", "told"])
+    frame = _with(frame, found.rates, found.amounts, found.told, laid.name)
+    order = np.lexsort((-np.nan_to_num(found.rates.rate, nan=-1.0), ~found.told))
+    return frame.iloc[order]
+
+
+def _cell_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+    """Returns every cell by itself; its interval holds for a cell chosen without looking at the map."""
+    if told.record.sparse:
+        raise BadInput("per: a sparse release has no estimate for each cell; ask zones (zones=)")
+    grid = told.record.grid
+    inside = grid.inside
+    low, high = told.reading.interval(level)
+    amounts = Amounts(laid.values[inside], grid.square_km[inside], laid.missing[inside].astype(np.float64))
+    bounds = (told.reading.values[inside], low[inside], high[inside])
+    found = Rates.of(bounds, amounts, _whole(told, laid))
+    frame = grid.to_geodataframe()
+    for name, values in {
+        "area_km2": amounts.square_km,
+        **dict(zip(("estimate", "low", "high"), bounds, strict=True)),
+    }.items():
+        frame.insert(len(frame.columns) - 1, name, values)
+    return _with(frame, found, amounts, found.told, laid.name)
+
+
+def _zone_rates(told: Totals, laid: Laid, zones: Any, level: float, layer: str | None) -> "geopandas.GeoDataFrame":
+    """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is shared by ground, as its total is."""
+    from dpmap.grid.area import read_shapes
+    from dpmap.releases.ask import ask, moved_to
+
+    frame = ask(told, zones, level=level, layer=layer)
+    shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
+    ground = told.record.grid.ground
+    square_km, values, missing = ground.square_km.ravel(), laid.values.ravel(), laid.missing.ravel()
+    held = np.zeros((3, len(shapes)))
+    for number, shape in enumerate(moved_to(shapes, source, ground.crs)):
+        cover = told.coverer.cover(shape)
+        whole = np.flatnonzero(cover.within)
+        cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
+        land = square_km[cells] * shares
+        held[:, number] = (values[cells] * shares).sum(), land.sum(), land[missing[cells]].sum()
+    amounts = Amounts(held[0], held[1], held[2] / np.maximum(held[1], 1e-300))
+    bounds = tuple(frame[name].to_numpy(dtype=np.float64) for name in ("estimate", "low", "high"))
+    found = Rates.of(bounds, amounts, _whole(told, laid))
+    own = frame.pop("note")
+    outside = frame["in_map"].to_numpy() == 0
+    frame = _with(frame, found, amounts, found.told & ~outside, laid.name)
+    frame["note"] = [
+        "; ".join(text for text in (one, "" if out else more) if text)
+        for one, more, out in zip(own, frame["note"], outside, strict=True)
+    ]
+    return frame
+
+
+def draw_rates(
+    release: "Release", per: Any, path: Any, *, name: str | None = None, level: float = 0.9, context: Any = True,
+    role: str = "per",
+) -> None:  # fmt: skip
+    """Draws the rates of the map's places as a picture or a page; `name` says what the amount is, such as `hours of effort`."""
+    from dpmap.render.kinds import of
+    from dpmap.render.rates import Shown, draw
+
+    told, laid = _one(release, per, role)
+    found = PlaceRates.of(told, laid, level)
+    words = RateWords.of(told.record, laid, name)
+    shown = Shown(found.places, found.rates, found.told, found.amounts.amount, words, level)
+    draw(of(told.record).face(), shown, path, context=context)
+
+
+def export_rates(
+    release: "Release", per: Any, path: Any, *, name: str | None = None, level: float = 0.9, role: str = "per"
+) -> list[Path]:
+    """Writes the rates of the map's places as a styled layer, with the statement; returns the files made."""
+    from dpmap.export.one_layer import check_suffix
+    from dpmap.export.rates import write_rates
+
+    check_suffix(path)
+    told, laid = _one(release, per, role)
+    words = RateWords.of(told.record, laid, name)
+    return write_rates(rates(told, laid, level=level), told.record, words, path)
+
+
+def asked(
+    release: "Release", per: Any, zones: Any, level: float, layer: str | None, *, name: str | None, role: str
+) -> tuple["geopandas.GeoDataFrame", list[list[str]], str]:
+    """Returns zones with their rates, the same as rows of short texts to print, and where the amount is from."""
+    from dpmap.releases.ask import short, zone_name
+
+    told, laid = _one(release, per, role)
+    words = RateWords.of(told.record, laid, name)
+    frame = rates(told, laid, zones=zones, level=level, layer=layer)
+    header = ["zone", "estimate", "low", "high", words.amount, "rate", "rate low", "rate high", "in map", "note"]
+    figured = ("estimate", "low", "high", "per", "rate", "rate_low", "rate_high")
+    rows = [
+        [zone_name(row, number), *(short(row[key]) for key in figured), f"{row['in_map']:.0%}", str(row["note"])]
+        for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1)
+    ]
+    return frame, [header, *rows], f"Rates: {words.per()}; {words.source}"
+
+
+def _one(release: "Release", per: Any, role: str) -> tuple[Totals, Laid]:
+    """Returns what one map tells, and the amounts on its cells; layers are asked one by one."""
+    told = release._told  # noqa: SLF001
+    if release.layers:
+        told.single(role)
+    return told, laid_on(per, told, role)
+
+
+def _with(
+    frame: "geopandas.GeoDataFrame", found: Rates, amounts: Amounts, sure: NDArray[np.bool_], name: str
+) -> "geopandas.GeoDataFrame":
+    """Adds the amount, the rate with its interval, whether it is told, and what must be known of it."""
+    columns = dict(zip(COLUMNS, (amounts.amount, found.rate, found.low, found.high, sure), strict=True))
+    columns["note"] = notes(found, amounts, name)  # type: ignore[assignment]  # texts
+    frame = frame.rename(columns={column: f"{column}_given" for column in columns if column in frame.columns})
+    for column, values in columns.items():
+        frame.insert(len(frame.columns) - 1, column, values)
+    return frame
