@@ -151,8 +151,15 @@ def draw_rates(
     told, laid = _one(release, per, role)
     found = PlaceRates.of(told, laid, level)
     words = RateWords.of(told.record, laid, name)
-    shown = Shown(found.places, found.rates, found.told, found.amounts.amount, words, level)
+    shown = Shown(found.places, found.rates, found.told, found.amounts.amount, _bare(told, laid), words, level)
     draw(of(told.record).face(), shown, path, context=context)
+
+
+def _bare(told: Totals, laid: Laid) -> NDArray[np.bool_]:
+    """Returns the in-area cells with none of the amount, or next to none: a rate's colour is not drawn there, whatever their place has."""
+    inside, (_, amount, square_km) = told.record.grid.inside, _whole(told, laid)
+    land = told.record.grid.square_km[inside]
+    return ~Amounts(laid.values[inside], land, np.zeros(len(land))).enough(amount / square_km)
 
 
 def export_rates(

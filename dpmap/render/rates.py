@@ -38,12 +38,13 @@ WAY = "Each is a capped total divided by the public amount there: the intervals 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """Holds what is drawn: the places with their rates, which of them are told, the amounts, and the words."""
+    """Holds what is drawn: the places with their rates, which of them are told, the amounts, the in-area cells that are `bare` of it, and the words."""
 
     places: Patches
     rates: Rates
     told: NDArray[np.bool_]
     amount: NDArray[np.float64]
+    bare: NDArray[np.bool_]
     words: RateWords
     level: float
 
@@ -79,13 +80,15 @@ def painted(record: Record, shown: Shown) -> Painting:
     colours = np.array([style.rgb(name) for name in names])[at]
     unsure = ~shown.told & ~rates.none
     colours[unsure], colours[rates.none] = style.rgb(style.UNSURE), style.rgb(NONE)
-    rows = list(zip(unit.labels(edges), names, strict=True))[::-1] if len(edges) > 1 else []
-    if rates.none.any():
-        rows.append(("no rate: none of it here,\nor next to none", NONE))
     most = float(np.max(rates.high[unsure], initial=0.0))
+    colours, unsure = colours[place], unsure[place]
+    colours[shown.bare], unsure[shown.bare] = style.rgb(NONE), False
+    rows = list(zip(unit.labels(edges), names, strict=True))[::-1] if len(edges) > 1 else []
+    if rates.none.any() or shown.bare.any():
+        rows.append(("no rate: none of it here,\nor next to none", NONE))
     return Painting(
         title=f"{_upper(shown.words.counted)} by {shown.words.amount}, where the rate can be told",
-        heading=shown.words.per(unit.square_km), values=values[place], colours=colours[place], unsure=unsure[place],
+        heading=shown.words.per(unit.square_km), values=values[place], colours=colours, unsure=unsure,
         edges=tuple(edges), labels=tuple(rows), unit=unit, unsure_words="rate not told", places=place, most=most,
         notes=(shown.words.capped,), nearly_empty=rates.least,
     )  # fmt: skip
