@@ -18,6 +18,7 @@ from dpmap.promise.units import unit_key, unit_name
 from dpmap.record import Record
 from dpmap.record.kinds import LAYERED, kind
 from dpmap.releases.cells import middles, named
+from dpmap.releases.changed_land import ChangedLand
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
 from dpmap.statement.kinds import of as said
@@ -60,6 +61,42 @@ class Comparison:
         """How many rows hold more, fewer, and how many of which no change can be told."""
         kinds = list(self.frame["finding"])
         return {name: kinds.count(finding) for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))}
+
+    @one_line
+    def patches(self) -> "geopandas.GeoDataFrame":
+        """Returns the change of each patch: a place of which both maps together tell the colour, so that each has an interval worth
+        having. All intervals together hold with the comparison's `level`; the chance that even one patch is told falsely is at most `rate`.
+
+        Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`, `told`, `finding`, `p_value`,
+        `change_per_km2`, `area_km2`, `lon`, `lat` and the outline.
+        """
+        return self._land("patches").patches.copy()
+
+    @one_line
+    def clusters(self) -> "geopandas.GeoDataFrame":
+        """Returns the clusters of land in which the total is told to have changed, the clearest first; none overlap, and often there are none.
+
+        The chance that even one is told falsely is at most `rate`, however many there are; and all intervals together hold with the
+        comparison's `level`, for clusters as chosen. The columns are those of `patches`, but for `cluster` (a number) in place of `patch`.
+        """
+        return self._land("clusters").clusters.copy()
+
+    @one_line
+    def cells(self) -> "geopandas.GeoDataFrame":
+        """Returns a row for each cell, with all that is told of the region it lies in: a cell that was measured within a block has the
+        block's change and limits, and the block's number of cells.
+        """
+        return self._land("cells").cells(self.frame)
+
+    def _land(self, what: str) -> ChangedLand:
+        """Returns what changed on larger land, found once."""
+        if self.zoned:
+            raise BadInput(f"{what}: zones were compared; compare without zones to learn of {what}")
+        return self._changed
+
+    @cached_property
+    def _changed(self) -> ChangedLand:
+        return ChangedLand(self.before, self.after, self.level, self.rate)
 
     @one_line
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
