@@ -12,6 +12,7 @@ import { build } from "esbuild";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PAGES = {
   "dpmap/render/assets/map.js": "dpmap/render/scripts/main.js",
+  "dpmap/render/assets/changes.js": "dpmap/render/scripts/changes/main.js",
   "dpmap/local/assets/page.js": "dpmap/local/scripts/main.js",
 };
 

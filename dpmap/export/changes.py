@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     import geopandas
 
 LAYER = "change"
-FEWER = ("#f5c98b", "#cf7a1c", "#7f3d00")
-MORE = ("#c3bbe0", "#7d68b3", "#3a1a6b")
-"""Light to dark, orange for fewer and purple for more: told apart with every kind of colour blindness; steps of lightness are alike."""
 UNTOLD = "no change can be told"
 NAMES = {
     "before": "Before", "after": "After", "change": "Change", "low": "Change, at least", "high": "Change, at most", "told": "Change is told",
@@ -69,24 +66,16 @@ def write_changes(
 def look(frame: "geopandas.GeoDataFrame", record: Record) -> styles.Look:
     """Returns the classes: of told changes by how much each is for its ground, of others one, in grey."""
     told = frame["told"].to_numpy(dtype=bool)
-    shown = np.abs(frame["change_per_km2"].to_numpy(dtype=np.float64))[told]
-    edges = style.class_breaks(shown, len(MORE))
-    grey = styles.Rule(UNTOLD, style.UNSURE)
+    made = style.ChangeClasses.of(frame["change_per_km2"].to_numpy(dtype=np.float64)[told], said(record).unit)
+    per = "" if said(record).columns.signed else f" per {made.unit.words}"
+    rules = [
+        styles.Rule(
+            f"{'more' if one.more else 'fewer'}: {one.words}{per}",
+            one.colour,
+            one.low,
+            None if one is made.classes[-1] else one.high,
+        )
+        for one in made.classes
+    ]
     edged = "cells" not in frame.columns or bool((frame["cells"] > 1).any())
-    if len(edges) < 2:
-        return styles.Look([grey], "told", "change_per_km2", edged=edged)
-    unit = said(record).unit(edges)
-    many = len(edges) - 1
-    per = "" if said(record).columns.signed else f" per {unit.words}"
-    labels = unit.labels(edges)
-    bounds = [*edges[:-1], 1e300]
-    picked = {1: (1,), 2: (0, 2), 3: (0, 1, 2)}[many]
-    more = [
-        styles.Rule(f"more: {labels[i]}{per}", MORE[picked[i]], bounds[i], bounds[i + 1] if i + 1 < many else None)
-        for i in range(many)
-    ]
-    fewer = [
-        styles.Rule(f"fewer: {labels[i]}{per}", FEWER[picked[i]], -bounds[i + 1], -bounds[i] if i else 0.0)
-        for i in range(many)
-    ]
-    return styles.Look([grey, *fewer[::-1], *more], "told", "change_per_km2", edged=edged)
+    return styles.Look([styles.Rule(UNTOLD, style.UNSURE), *rules], "told", "change_per_km2", edged=edged)

@@ -1,6 +1,7 @@
 """Compares two releases: what changed from one to the other, region by region on the same cells, or zone by zone on any; it costs nothing."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from dpmap.record import Record
 from dpmap.record.kinds import LAYERED, kind
 from dpmap.releases.cells import middles, named
 from dpmap.releases.changed_land import ChangedLand
+from dpmap.releases.changes_shown import shown
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
 from dpmap.statement.kinds import of as said
@@ -26,6 +28,9 @@ from dpmap.statement.words import clean, noun, selected
 
 if TYPE_CHECKING:
     import geopandas
+    import matplotlib.axes
+
+    from dpmap.render.changes_page import ChangesPage
 
 BY_CELL = ("totals", "merged")
 """The kinds of maps that are compared region by region."""
@@ -105,6 +110,60 @@ class Comparison:
 
         records = self.before.record, self.after.record
         return write_changes(self.frame, self.words, self.notes, records, path)
+
+    @one_line
+    def plot(
+        self,
+        ax: "matplotlib.axes.Axes | None" = None,
+        *,
+        context: "bool | Sequence[Any]" = True,
+        legend: bool = True,
+        notes: bool = True,
+        title: str | None = None,
+    ) -> "matplotlib.axes.Axes":
+        """Draws what changed, more in purple and fewer in orange, and returns the Axes; where no change can be told is hatched grey.
+
+        - `ax`: your own Axes; otherwise a new figure.
+        - `context`: land, coasts, borders, rivers and towns around the map; or a list of public files and GeoDataFrames to be drawn with them.
+        - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words above it than the names of both maps.
+        """
+        from dpmap.render.changes import draw
+
+        return draw(shown(self), ax, context=context, legend=legend, notes=notes, title=title)
+
+    @one_line
+    def explore(self, *, context: "bool | Sequence[Any]" = True) -> "ChangesPage":
+        """Returns the page of both maps with a slider between them; it shows inline in a notebook, and `save` writes it as one file.
+
+        - `context`: what is drawn around and over the cells, as in `plot`.
+        """
+        from dpmap.render.changes_page import ChangesPage
+
+        return ChangesPage(shown(self), (self.before.reading, self.after.reading), context)
+
+    @one_line
+    def draw(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        context: "bool | Sequence[Any]" = True,
+        legend: bool = True,
+        notes: bool = True,
+        title: str | None = None,
+        dpi: float = 300,
+    ) -> None:
+        """Writes what changed to a file.
+
+        - `path`: by its suffix a page with a slider (.html), which needs no network, or a picture (.png, .svg, .pdf).
+        - `context`: for both, as in `plot`.
+        - `legend`, `notes`, `title`: for pictures, as in `plot`; and `dpi`, the dots per inch.
+        """
+        if os.fspath(path).lower().endswith(".html"):
+            self.explore(context=context).save(path)
+            return
+        from dpmap.render.changes import write_picture
+
+        write_picture(shown(self), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title)
 
     def __repr__(self) -> str:
         many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())

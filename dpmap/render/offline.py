@@ -57,6 +57,17 @@ def parts(
     )
 
 
+def page_of(kind: str, known: dict[str, Any], name: str, *, title: str) -> str:
+    """Returns a whole page of another kind than a map's, which has a template, a script and a style of its own, and shows these facts."""
+    head = [f"<style>\n{_inlined(_asset(style))}\n</style>" for style in (*STYLES, f"{kind}.css")]
+    head += [f"<script>\n{_asset(script)}\n</script>" for script in ("leaflet.js", f"{kind}.js")]
+    html = filled(ROOM, f"{kind}.html", name=name, facts=safe_json(known))
+    return filled(
+        ROOM, "figure.html", title=title, policy=content_policy(), header=_lines(ENCODING, *head), html=_lines(html),
+        script=_lines(f'dpmap.open("{name}");'),
+    )  # fmt: skip
+
+
 def checked(level: float, tiles: str | None) -> None:
     """Checks that the level is a probability, and warns about tiles."""
     if not 0 < level < 1:

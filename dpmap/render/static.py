@@ -149,11 +149,11 @@ def write_picture(
     """
     from matplotlib.figure import Figure
 
-    _kind(path)
+    picture_format(path)
     figure, view = Figure(), View(**options)
     _draw(figure.add_subplot(), record, estimate, view, own=True)
     told = f"{paint(record, estimate, view).title}. {said(record).alt_text(estimate)}"
-    _save(figure, path, furniture.plain(record.title), told, dpi)
+    save_picture(figure, path, furniture.plain(record.title), told, dpi)
 
 
 def write_painted(
@@ -170,10 +170,10 @@ def write_painted(
     """Writes a picture of a painting over cells of its own, with the words of its record; `source` says what else it is made of."""
     from matplotlib.figure import Figure
 
-    _kind(path)
+    picture_format(path)
     figure = Figure()
     ax, box, layers = figure.add_subplot(), background.frame(grid), read_own(context, grid)
-    _set_frame(ax, grid.crs, box)
+    set_frame(ax, grid.crs, box)
     if context is not False:
         orientation.draw_ground(ax, grid, layers)
         orientation.draw_names(ax, grid, layers)
@@ -189,7 +189,7 @@ def write_painted(
     footer = " \N{MIDDLE DOT} ".join([_footer(record, context), *([source] if source else [])])
     words = layout.Words(furniture.plain(record.title), painting.title, footer)
     layout.settle(ax, words, own=True, tallest=TALLEST)
-    _save(figure, path, furniture.plain(record.title), f"{painting.title}. {told}", dpi)
+    save_picture(figure, path, furniture.plain(record.title), f"{painting.title}. {told}", dpi)
 
 
 def write_multiples(
@@ -198,13 +198,13 @@ def write_multiples(
     """Writes the map as a picture with one map for each layer."""
     from matplotlib.figure import Figure
 
-    _kind(path)
+    picture_format(path)
     figure = multiples(layers, Figure(), **options)
     told = " ".join(said(record).alt_text(estimate) for record, estimate in layers)
-    _save(figure, path, furniture.plain(layers[0][0].heading), told, dpi)
+    save_picture(figure, path, furniture.plain(layers[0][0].heading), told, dpi)
 
 
-def _kind(path: "str | os.PathLike[str]") -> str:
+def picture_format(path: "str | os.PathLike[str]") -> str:
     """Returns the format that the suffix names."""
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in FORMATS:
@@ -212,11 +212,11 @@ def _kind(path: "str | os.PathLike[str]") -> str:
     return kind
 
 
-def _save(figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float) -> None:
+def save_picture(figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float) -> None:
     """Saves the picture safely, with its name and description inside."""
     from matplotlib import rc_context
 
-    kind, told = _kind(path), clean(told)
+    kind, told = picture_format(path), clean(told)
     with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
         figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
         if kind == "svg":
@@ -267,7 +267,7 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
     """Draws the frame and what is in it; returns what was painted, with the words for what was outlined."""
     grid, painting = record.grid, paint(record, estimate, view)
     box = background.frame(grid)
-    _set_frame(ax, grid.crs, box)
+    set_frame(ax, grid.crs, box)
     layers = read_own(view.context, grid)
     if view.context is not False:
         orientation.draw_ground(ax, grid, layers)
@@ -338,7 +338,7 @@ def _lonlat_stretch(box: background.Box) -> float:
     return 1 / max(0.05, float(np.cos(np.radians((box[1] + box[3]) / 2))))
 
 
-def _set_frame(ax: Any, crs: str, box: background.Box) -> None:
+def set_frame(ax: Any, crs: str, box: background.Box) -> None:
     """Sets limits, and an aspect that is true at the middle of the map."""
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])

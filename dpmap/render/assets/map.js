@@ -1085,8 +1085,8 @@ function slowly(work, wanted, done) {
 /** Shows background and cells on a canvas that moves and stretches with the map. Once the map has come to rest its new view is
    drawn on a second canvas, a little at a time, and takes the place of the first when it is whole. */
 var CellLayer = class extends L.Renderer {
-  constructor(facts, cells) {
-    super({ pane: "cells", padding: 0.15 });
+  constructor(facts, cells, pane = "cells") {
+    super({ pane, padding: 0.15 });
     this.scene = new Scene(facts, cells);
     this.spare = this.empty();
     this.next = null;
@@ -1809,6 +1809,25 @@ function hotLayer({ facts, hot, regions }) {
   };
 }
 
+// layers/legend.js
+/* The legend beside the map. */
+/** Rows of [number of the palette or null, words], the colour before the words. */
+function writeLegend(rows, palette) {
+  const made = rows.map(([index, words]) => {
+    const row = make("li", "", index === null ? "dp-units" : "");
+    if (index !== null) row.append(swatch(palette[index]));
+    row.append(make("span", words));
+    return row;
+  });
+  element("legend").replaceChildren(...made);
+}
+function swatch({ fill, hatch }) {
+  const made = make("span", "", "dp-swatch");
+  made.setAttribute("aria-hidden", "true");
+  made.style.background = hatch ? `repeating-linear-gradient(135deg, ${fill} 0 3px, ${hatch} 3px 4px)` : fill;
+  return made;
+}
+
 // layers/places.js
 /* The layers that show places: how dense each is, at least and at most, and how sure that is. */
 /** Half the width of an interval as a share of the estimate, where colours change. */
@@ -2128,21 +2147,6 @@ function replaceChoices(box, choices) {
   for (const old of box.querySelectorAll("label")) old.remove();
   box.append(...choices);
   if (inside) box.querySelector("input:checked")?.focus();
-}
-function writeLegend(rows, palette) {
-  const made = rows.map(([index, words]) => {
-    const row = make("li", "", index === null ? "dp-units" : "");
-    if (index !== null) row.append(swatch(palette[index]));
-    row.append(make("span", words));
-    return row;
-  });
-  element("legend").replaceChildren(...made);
-}
-function swatch({ fill, hatch }) {
-  const made = make("span", "", "dp-swatch");
-  made.setAttribute("aria-hidden", "true");
-  made.style.background = hatch ? `repeating-linear-gradient(135deg, ${fill} 0 3px, ${hatch} 3px 4px)` : fill;
-  return made;
 }
 
 // reading/hot.js

@@ -1,7 +1,7 @@
 // @ts-check
 /* The canvas that Leaflet moves and zooms. */
 
-/** @import { Cells, Facts, Groups, Palette } from "./types.d.ts" */
+/** @import { Cells, Ground, Groups, Palette } from "./types.d.ts" */
 
 import { Scene, viewOn } from "./scene.js";
 import { finish, slowly } from "./slices.js";
@@ -19,11 +19,12 @@ import { finish, slowly } from "./slices.js";
  */
 export class CellLayer extends L.Renderer {
   /**
-   * @param {Facts} facts
+   * @param {Ground} facts
    * @param {Cells} cells
+   * @param {string} [pane]
    */
-  constructor(facts, cells) {
-    super({ pane: "cells", padding: 0.15 });
+  constructor(facts, cells, pane = "cells") {
+    super({ pane, padding: 0.15 });
     this.scene = new Scene(facts, cells);
     this.spare = this.empty();
     /** @type {Next | null} */

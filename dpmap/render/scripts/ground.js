@@ -1,7 +1,7 @@
 // @ts-check
 /* The empty map: Leaflet, its controls, the places it may show, and tiles where the maker of the page chose some. */
 
-/** @import { Facts, Tiles } from "./types.d.ts" */
+/** @import { Facts, Setting, Tiles } from "./types.d.ts" */
 
 import { element, make } from "./elements.js";
 
@@ -9,7 +9,7 @@ import { element, make } from "./elements.js";
  * A Leaflet map with nothing on it yet.
  *
  * @param {string} name of the element it is in
- * @param {Facts} facts
+ * @param {Setting} facts
  */
 export function emptyMap(name, facts) {
   useOwnPictures();
@@ -64,7 +64,7 @@ export function addTiles(map, { url, host }) {
  * Lets nobody come closer than the cells mean: one is a quarter of the map's width at most.
  *
  * @param {L.Map} map
- * @param {Facts} facts
+ * @param {Pick<Facts, "cells" | "geometry">} facts
  * @param {(cell: number) => number} areaOf
  */
 export function limitZoom(map, { cells, geometry }, areaOf) {

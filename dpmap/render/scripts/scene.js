@@ -1,7 +1,7 @@
 // @ts-check
 /* What is drawn of a map: background, cells and names. */
 
-/** @import { Cells, Context, Facts, Groups, Named, Palette, Ring, View } from "./types.d.ts" */
+/** @import { Cells, Context, Ground, Groups, Named, Palette, Ring, View } from "./types.d.ts" */
 
 import { penOf } from "./cells/pixels.js";
 import { onWorld, worldX, worldY } from "./cells/world.js";
@@ -11,7 +11,7 @@ import { drawNames } from "./places/labels.js";
 /** Background and cells, to be drawn on any canvas. */
 export class Scene {
   /**
-   * @param {Facts} facts
+   * @param {Ground} facts
    * @param {Cells} cells
    */
   constructor(facts, cells) {

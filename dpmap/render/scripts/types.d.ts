@@ -67,6 +67,10 @@ export interface Facts {
   /** The layer that tells most. */
   first?: number;
 }
+/** What the cells of a map are drawn over, and how many they are. */
+export type Ground = Pick<Facts, "cells" | "context" | "tiles">;
+/** What a map is about and where it lies. */
+export type Setting = Pick<Facts, "title" | "context" | "geometry" | "tiles">;
 /** Places by their numbers, told ones first, the densest at the top; totals in points. */
 export interface PatchFacts {
   place: Packed<"int32">;
@@ -411,4 +415,67 @@ export interface Layer {
   tints(settings: Settings): Uint8Array;
   palette(): Palette;
   legend(settings: Settings): { rows: [number | null, string][]; note: string };
+}
+
+/** The facts of a comparison: two maps, and what changed from one to the other. */
+export interface ChangesFacts extends Setting {
+  counted: string;
+  /** What rows are called: cells, regions, zones. */
+  called: string;
+  noun: string;
+  level: number;
+  provenance: string;
+  capped: string;
+  words: string[];
+  /** Null where both maps have the same cells. */
+  before_geometry: Geometry | null;
+  before: SideFacts;
+  after: SideFacts;
+  /** Of the colours of both maps. */
+  classes: { units: string; labels: string[]; colours: string[]; dark_colours: string[] };
+  change: ChangeFacts;
+  table: { left: number; rows: TableRow[] };
+}
+/** One map: the place of each cell, and the class of each place; after the colours come not told, and nearly empty. */
+export interface SideFacts {
+  title: string;
+  place: Packed<"int32">;
+  classes: Packed<"uint8">;
+  outlines: Outlines | null;
+  empty: boolean;
+  unsure: boolean;
+}
+/** The row of each cell, or zones that are cells of their own; after the colours come not told, and not compared. */
+export interface ChangeFacts {
+  row: Packed<"int32">;
+  classes: Packed<"uint8">;
+  told: Bits;
+  before: Packed<"float64">;
+  after: Packed<"float64">;
+  change: Packed<"float64">;
+  low: Packed<"float64">;
+  high: Packed<"float64">;
+  names: string[] | null;
+  zones: Geometry | null;
+  heading: string;
+  labels: string[];
+  colours: string[];
+  dark_colours: string[];
+  untold: string;
+  apart: boolean;
+  outlined: OutlinedFacts[];
+}
+/** A told change with its outline; the largest have their words on the map. */
+export interface OutlinedFacts {
+  rings: Ring[];
+  change: string;
+  words: string;
+  named: boolean;
+}
+export interface TableRow {
+  name: string;
+  box: Box;
+  numbers: [before: string, after: string, change: string];
+  interval: string;
+  finding: string;
 }

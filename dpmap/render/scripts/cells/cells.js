@@ -11,7 +11,7 @@ import { Polygons, shapesOf } from "./polygons.js";
 /**
  * The cells of a layer.
  *
- * @param {Facts} facts
+ * @param {Pick<Facts, "cells" | "geometry">} facts
  * @returns {Promise<Cells>}
  */
 export async function cellsOf({ geometry, cells: count }) {

@@ -1,7 +1,7 @@
 // @ts-check
 /* The layer that is shown: its choice, its colours and legend, and the threshold's slider. */
 
-/** @import { Known, Layer, Palette, Ring, Tint } from "../types.d.ts" */
+/** @import { Known, Layer, Palette, Ring } from "../types.d.ts" */
 /** @import { CellLayer } from "../canvas.js" */
 
 import { outlineOf } from "../cells/regions.js";
@@ -11,6 +11,7 @@ import { describe, describePlace, numberText } from "../words.js";
 import { exceedsLayer } from "./exceeds.js";
 import { hotLayer } from "./hot.js";
 import { dark } from "./ink.js";
+import { writeLegend } from "./legend.js";
 import { placeLayers } from "./places.js";
 import { sureLayer } from "./sure.js";
 import { estimateLayer, highLayer, lowLayer } from "./values.js";
@@ -202,26 +203,4 @@ function replaceChoices(box, choices) {
   for (const old of box.querySelectorAll("label")) old.remove();
   box.append(...choices);
   if (inside) /** @type {HTMLElement | null} */ (box.querySelector("input:checked"))?.focus();
-}
-
-/**
- * @param {[number | null, string][]} rows
- * @param {Palette} palette
- */
-function writeLegend(rows, palette) {
-  const made = rows.map(([index, words]) => {
-    const row = make("li", "", index === null ? "dp-units" : "");
-    if (index !== null) row.append(swatch(palette[index]));
-    row.append(make("span", words));
-    return row;
-  });
-  element("legend").replaceChildren(...made);
-}
-
-/** @param {Tint} tint */
-function swatch({ fill, hatch }) {
-  const made = make("span", "", "dp-swatch");
-  made.setAttribute("aria-hidden", "true");
-  made.style.background = hatch ? `repeating-linear-gradient(135deg, ${fill} 0 3px, ${hatch} 3px 4px)` : fill;
-  return made;
 }

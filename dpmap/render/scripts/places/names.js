@@ -11,7 +11,7 @@ const POINTS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 /**
  * `12 km NE of Teruel`, or coordinates rounded to a cell's side where no town is near.
  *
- * @param {Facts} facts
+ * @param {Pick<Facts, "context">} facts
  * @param {number} longitude
  * @param {number} latitude
  */

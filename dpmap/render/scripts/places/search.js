@@ -1,7 +1,7 @@
 // @ts-check
 /* Looking up a place by its name, among the towns around the map and the names of the reader's own layers. */
 
-/** @import { Facts, Town } from "../types.d.ts" */
+/** @import { Setting, Town } from "../types.d.ts" */
 
 import { element, find, input, make } from "../elements.js";
 import { placeCoordinates } from "./names.js";
@@ -10,7 +10,7 @@ import { placeCoordinates } from "./names.js";
  * Lists the names that may be typed, moves the map to the one that is, and says what the background cannot show.
  *
  * @param {L.Map} map
- * @param {Facts} facts
+ * @param {Setting} facts
  */
 export function placeSearch(map, facts) {
   notes(facts);
@@ -46,7 +46,7 @@ export function placeSearch(map, facts) {
 /**
  * Each name with its place; names that several places bear are told apart by their coordinates.
  *
- * @param {Facts} facts
+ * @param {Setting} facts
  */
 function placesOf({ context }) {
   const [west, south, east, north] = context.box;
@@ -86,7 +86,7 @@ const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLo
  * The zoom at which a place found has some twenty cells around it, or what fits the whole map if that is closer.
  *
  * @param {L.Map} map
- * @param {Facts} facts
+ * @param {Setting} facts
  */
 function zoomAt(map, { context, geometry }) {
   const whole = map.getBoundsZoom(geometry.bounds);
@@ -98,7 +98,7 @@ function zoomAt(map, { context, geometry }) {
 /**
  * What the reader must know of the background.
  *
- * @param {Facts} facts
+ * @param {Setting} facts
  */
 function notes({ context, tiles }) {
   const own = [...new Set((context.own ?? []).map(({ title }) => title))];

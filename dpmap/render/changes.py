@@ -1,0 +1,328 @@
+"""Draws what changed between two maps: more in purple, fewer in orange, and land of which no change can be told in hatched grey."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import indent
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.record import Record
+from dpmap.render import context as background
+from dpmap.render import furniture, layout, orientation
+from dpmap.render.cells import HATCH, OUTLINED_CELLS, add_shapes, draw_cells, outline
+from dpmap.render.own import Context, titles
+from dpmap.render.own import read as read_own
+from dpmap.render.paint import Painting
+from dpmap.render.static import NOTE, TALLEST, picture_format, save_picture, set_frame
+from dpmap.render.towns import place_names
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import clean
+
+if TYPE_CHECKING:
+    import geopandas
+    import matplotlib.axes
+
+UNTOLD = "no change can be told; there may be one"
+NOT_COMPARED = "not compared"
+MOST_NAMED = 7
+APART = 0.04
+"""Of the frame's longer side: letters closer to each other would overlap."""
+SIDE = 40
+"""Cells along the longer side of the ground that zones are drawn on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Holds what is shown of a comparison: the two maps, and the rows that are coloured, outlined and named.
+
+    `rows` have a colour each, `outlined` ones a line around them; `names` are those of the rows where zones are shown, else None.
+    """
+
+    records: tuple[Record, Record]
+    rows: "geopandas.GeoDataFrame"
+    outlined: "geopandas.GeoDataFrame"
+    names: list[str] | None
+    called: str
+    level: float
+    rate: float
+    words: dict[str, str]
+    notes: list[str]
+
+    @property
+    def zoned(self) -> bool:
+        """Whether the rows are zones."""
+        return self.names is not None
+
+    @property
+    def title(self) -> str:
+        """What is shown, with the names of both maps."""
+        return f"Change from {clean(self.records[0].title)} to {clean(self.records[1].title)}"
+
+    @property
+    def told(self) -> NDArray[np.bool_]:
+        """Whether a change is told of each row."""
+        return self.rows["told"].to_numpy(dtype=bool)
+
+    @property
+    def density(self) -> NDArray[np.float64]:
+        """The change of each row for its ground."""
+        return self.rows["change_per_km2"].to_numpy(dtype=np.float64)
+
+    @property
+    def classes(self) -> style.ChangeClasses:
+        """The classes of the told changes, alike on both sides of 0."""
+        return style.ChangeClasses.of(self.density[self.told], said(self.records[1]).unit)
+
+    @property
+    def counted(self) -> str:
+        """Says how many rows hold more and fewer, and of how many no change can be told."""
+        more = int((self.told & (self.rows["change"].to_numpy() > 0)).sum())
+        fewer = int(self.told.sum()) - more
+        if not more and not fewer:
+            return f"Of none of the {len(self.rows):,} {self.called} can a change be told; there may be some"
+        return (
+            f"Of {len(self.rows):,} {self.called}: {more:,} more, {fewer:,} fewer; of {len(self.rows) - more - fewer:,} "
+            "no change can be told"
+        )
+
+    @property
+    def heading(self) -> str:
+        """Says what the colours stand for."""
+        return f"change in {said(self.records[1]).unit_words(self.classes.unit)}"
+
+    @property
+    def false_ones(self) -> str:
+        """Says in a few words how many may be told falsely."""
+        share = f"{100 * self.rate:g} %"
+        return f"{share} chance of any false one" if self.zoned else f"at most {share} falsely so"
+
+    @property
+    def provenance(self) -> str:
+        """Says what both maps promise, when they were released, and by which rule changes are told."""
+        one, other = (said(record).provenance() for record in self.records)
+        promises = [f"Both maps: {one}"] if one == other else [f"Before: {one}", f"After: {other}"]
+        days = " and ".join(dict.fromkeys(record.released_on for record in self.records))
+        rules = [clean(text)[:1].upper() + clean(text)[1:] for text in (self.words["interval"], self.words["rate"])]
+        return ". ".join([*promises, f"Released on {days}", *rules, *(clean(note) for note in self.notes)])
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Holds a told change that has a letter on the map: where, and what is said of it."""
+
+    letter: str
+    x: float
+    y: float
+    place: str
+    change: str
+    wide: bool
+    """Whether the letter has room within it."""
+
+    @property
+    def words(self) -> str:
+        """The line of the list beside the map."""
+        return f"{self.letter}  {self.change}\n" + indent(furniture.plain(self.place, NOTE - 4), "     ")
+
+
+def draw(shown: Shown, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
+    """Draws the changes on `ax`, or on a new pyplot figure, and returns the Axes; takes the options of `Comparison.plot`."""
+    if ax is not None:
+        if not hasattr(ax, "get_figure"):
+            raise BadInput("ax: give Axes of matplotlib, such as the second that plt.subplots() returns")
+        _draw(ax, shown, own=False, **options)
+        return ax  # type: ignore[no-any-return]
+    import matplotlib.pyplot as plt
+
+    new = plt.figure().add_subplot()
+    _draw(new, shown, own=True, **options)
+    return new
+
+
+def write_picture(shown: Shown, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any) -> None:
+    """Writes the picture as png, svg or pdf, by the suffix, with a description inside for those who cannot see it."""
+    from matplotlib.figure import Figure
+
+    picture_format(path)
+    figure = Figure()
+    named = _draw(figure.add_subplot(), shown, own=True, **options)
+    listed = "; ".join(f"{one.place}: {one.change}" for one in named)
+    told = f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"
+    save_picture(figure, path, furniture.plain(shown.title), told, dpi)
+
+
+def _draw(
+    ax: Any,
+    shown: Shown,
+    *,
+    own: bool,
+    context: Context = True,
+    legend: bool = True,
+    notes: bool = True,
+    title: str | None = None,
+) -> list[Named]:
+    """Draws the map, the column beside it, and the words around it; returns what has a letter."""
+    grid = ground(shown)
+    box = background.frame(grid)
+    set_frame(ax, grid.crs, box)
+    layers = read_own(context, grid)
+    if context is not False:
+        orientation.draw_ground(ax, grid, layers)
+        orientation.draw_names(ax, grid, layers)
+    (_draw_zones if shown.zoned else _draw_land)(ax, shown, grid)
+    named = _draw_named(ax, shown, grid)
+    furniture.graticule(ax, grid.crs, box, lines=4)
+    ax.set_xlim(box[0], box[2])
+    ax.set_ylim(box[1], box[3])
+    if legend:
+        marks = orientation.marks(ax, grid, box, context=context is not False)
+        furniture.column(ax, [*_column(shown, named), *marks])
+    credit = [] if context is False else [", ".join([background.CREDIT, *titles(context)])]
+    footer = " \N{MIDDLE DOT} ".join([shown.provenance, *credit]) if notes else ""
+    words = layout.Words(furniture.plain(title or shown.title), shown.counted, footer)
+    layout.settle(ax, words, own=own, tallest=TALLEST)
+    return named
+
+
+def ground(shown: Shown) -> Grid:
+    """Returns the grid whose frame is drawn: that of the later map, or one around the zones that were compared."""
+    grid = shown.records[1].grid
+    if not shown.zoned:
+        return grid.ground
+    compared = shown.rows[shown.rows["change"].notna()]
+    shapes = (compared if len(compared) else shown.rows).to_crs(crs_tools.parse(grid.crs))
+    west, south, east, north = (float(side) for side in shapes.total_bounds)
+    step = max(east - west, north - south) / SIDE
+    shape = (max(1, round((north - south) / step)), max(1, round((east - west) / step)))
+    return Grid(bounds=(west, south, east, north), shape=shape, crs=grid.crs)
+
+
+def row_of_cells(shown: Shown, grid: Grid) -> NDArray[np.int64]:
+    """Returns which row each in-area cell of the grid lies in, -1 for none."""
+    import shapely
+
+    cells = grid.polygons()
+    middles = shapely.centroid(cells) if grid.kind == "squares" else shapely.point_on_surface(cells)
+    at, row = shapely.STRtree(shown.rows.geometry.to_numpy()).query(middles, predicate="intersects").astype(np.int64)
+    found = np.full(len(cells), -1, dtype=np.int64)
+    found[at[::-1]] = row[::-1]
+    return found
+
+
+def _draw_land(ax: Any, shown: Shown, grid: Grid) -> None:
+    """Draws each cell in the colour of the row that it lies in."""
+    row = row_of_cells(shown, grid)
+    told = np.append(shown.told, False)[row]
+    colours = np.array([style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)])
+    painted = colours[shown.classes.of_each(np.append(shown.density, 0.0)[row])]
+    painted[~told] = style.rgb(style.UNSURE)
+    painted[row < 0] = style.rgb(style.LAND)
+    values = np.append(shown.density, np.nan)[row]
+    draw_cells(ax, grid, Painting("", "", values, painted, ~told & (row >= 0), (), (), places=row))
+    outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+
+
+def _draw_zones(ax: Any, shown: Shown, grid: Grid) -> None:
+    """Draws each zone in its colour, with a line around it."""
+    shapes = shown.rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
+    number, unknown = shown.classes.of_each(np.nan_to_num(shown.density)), shown.rows["change"].isna().to_numpy()
+    for at, one in enumerate(shown.classes.classes):
+        add_shapes(ax, shapes[shown.told & (number == at)], one.colour, "none", 0, 1.0)
+    untold = shapes[~shown.told & ~unknown]
+    add_shapes(ax, untold, style.UNSURE, "none", 0, 1.0)
+    add_shapes(ax, untold, "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
+    add_shapes(ax, shapes, "none", style.INK, 0.5, 1.5)
+
+
+def _draw_named(ax: Any, shown: Shown, grid: Grid) -> list[Named]:
+    """Outlines what is told to have changed, and gives the largest of it a letter."""
+    rows = shown.outlined
+    if not len(rows):
+        return []
+    shapes = rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
+    if len(rows) <= OUTLINED_CELLS // 20:
+        add_shapes(ax, shapes, "none", "white", 2.2, 1.55)
+        add_shapes(ax, shapes, "none", style.INK, 1.1, 1.6)
+    named = _largest(shown, shapes, grid)
+    for one in named:
+        _letter(ax, one)
+    return named
+
+
+def _largest(shown: Shown, shapes: NDArray[Any], grid: Grid) -> list[Named]:
+    """Returns the largest changes, as far as their letters do not overlap."""
+    import shapely
+
+    rows, box = shown.outlined, background.frame(grid)
+    least = APART * max(box[2] - box[0], box[3] - box[1])
+    points = shapely.get_coordinates(shapely.point_on_surface(shapes))
+    order = np.argsort(-np.abs(rows["change"].to_numpy()), kind="stable")
+    chosen: list[int] = []
+    for at in order:
+        if len(chosen) < MOST_NAMED and (np.hypot(*(points[chosen] - points[at]).T) >= least).all():
+            chosen.append(int(at))
+    if shown.names is None:
+        places = place_names(grid, shapes[chosen])
+    else:
+        names = dict(zip(shown.rows.index, shown.names, strict=True))
+        places = [clean(names[rows.index[at]]) for at in chosen]
+    found = rows.iloc[chosen]
+    each = zip(found["change"], found["low"], found["high"], strict=True)
+    changes = [f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})" for change, low, high in each]
+    room = np.minimum(*np.diff(shapely.bounds(shapes).reshape(-1, 2, 2), axis=1)[:, 0].T) >= 2 * least
+    return [
+        Named(ascii_uppercase[i], *points[at], place=place, change=change, wide=bool(room[at]))
+        for i, (at, place, change) in enumerate(zip(chosen, places, changes, strict=True))
+    ]
+
+
+def _letter(ax: Any, one: Named) -> None:
+    """Writes a letter on what it names, or beside it if that is smaller than the letter."""
+    box = {"boxstyle": "circle,pad=0.18", "facecolor": "white", "edgecolor": style.INK, "linewidth": 0.7}
+    ax.annotate(
+        one.letter, (one.x, one.y), (0, 0) if one.wide else (11, 11), xycoords="data", textcoords="offset points", ha="center",
+        va="center", fontsize="x-small", fontweight="bold", zorder=4, bbox=box, annotation_clip=True, parse_math=False,
+        arrowprops=None if one.wide else {"arrowstyle": "-", "color": style.INK, "linewidth": 0.7, "shrinkA": 4, "shrinkB": 0},
+    )  # fmt: skip
+
+
+def parted(heading: str) -> list[str]:
+    """Returns a heading in two lines where it ends in a unit of ground.
+
+    >>> parted("change in records per 100 km2"), parted("change in mean length")
+    (['change in records', 'per 100 km2'], ['change in mean length'])
+    """
+    what, per, unit = heading.rpartition(" per ")
+    return [what, f"per {unit}"] if per else [unit]
+
+
+def _column(shown: Shown, named: Sequence[Named]) -> list[Any]:
+    """Returns the legend, and below it what has a letter."""
+    from matplotlib.font_manager import FontProperties
+
+    spread = FontProperties(size="small").get_size_in_points()
+    rows = [
+        furniture.Entry(f"{one.words} {'more' if one.more else 'fewer'}", face=one.colour)
+        for one in shown.classes.classes[::-1]
+    ]
+    compared = shown.rows["change"].notna().to_numpy()
+    if (compared & ~shown.told).any():
+        middle = len(rows) // 2
+        grey = furniture.Entry(furniture.plain(UNTOLD, 24), face=style.UNSURE, edge=style.UNSURE_LINE, hatch=HATCH)
+        rows.insert(middle, grey)
+    if not compared.all():
+        rows.append(furniture.Entry(NOT_COMPARED, edge=style.INK))
+    parts = [furniture.heading("\n".join(furniture.plain(part, 24) for part in parted(shown.heading))), furniture.entries(rows, spread)]
+    if named:
+        left = len(shown.outlined) - len(named)
+        lead = furniture.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.false_ones}):")
+        more = [f"and {left:,} more, smaller or close by"] if left else []
+        parts += [lead, furniture.note("\n".join([*(one.words for one in named), *more]))]
+    return [*parts, furniture.note(furniture.plain(said(shown.records[1]).capped_words(), NOTE))]

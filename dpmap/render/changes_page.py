@@ -1,0 +1,233 @@
+"""Makes the page of a comparison: both maps in the same classes with a slider between them, and the change; it fetches nothing."""
+
+import os
+import secrets
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.inference import Estimate, distinguishable
+from dpmap.inference.kinds import of as told
+from dpmap.pages import filled
+from dpmap.record import Record
+from dpmap.render.changes import MOST_NAMED, UNTOLD, Shown, row_of_cells
+from dpmap.render.ground import Facts, array, bits, extent, geometry, rings, together
+from dpmap.render.ground import context as around
+from dpmap.render.kinds import of
+from dpmap.render.offline import ROOM, page_of
+from dpmap.render.own import Context
+from dpmap.render.page import LARGEST, on_dark, shared_edges, sizes_of
+from dpmap.render.towns import place_names
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import clean, noun
+
+MOST_ROWS = 200
+"""Rows of the table; a layer (`--to change.gpkg`) has all."""
+FINEST = 3000
+"""Zones and outlines are simplified to so many steps along the map's longer side."""
+Estimates = tuple[Estimate, Estimate]
+
+
+class ChangesPage:
+    """Holds the page of a comparison: a notebook shows it inline, and `save` writes it as one file."""
+
+    def __init__(self, shown: Shown, estimates: Estimates, context: Context = True) -> None:
+        self.title = shown.title
+        self.text = page_of(
+            "changes", facts(shown, estimates, context), f"map_{secrets.token_hex(16)}", title=f"{shown.title}: private maps"
+        )
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Writes the page to a file."""
+        from dpmap.files import written_aside
+
+        with written_aside(path) as aside:
+            aside.write_text(self.text, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook nor the network."""
+        return filled(ROOM, "frame.html", page=self.text, title=self.title)
+
+
+def facts(shown: Shown, estimates: Estimates, context: Context = True) -> Facts:
+    """Returns everything that the page needs: the two maps, the changes, the table and the words."""
+    for record in shown.records:
+        _check(record)
+    grid = shown.records[1].grid
+    change, alike = _change(shown, grid), _alike(shown.records)
+    own = [None if alike else geometry(record.grid) for record in shown.records]
+    edges = shared_edges(list(zip(shown.records, estimates, strict=True)), level=shown.level, per_km2=True)
+    sides = [_side(*one, edges, shown.level) for one in zip(shown.records, estimates, strict=True)]
+    return {
+        "title": shown.title,
+        "counted": shown.counted,
+        "called": shown.called,
+        "noun": noun(shown.records[1]),
+        "level": shown.level,
+        "provenance": shown.provenance,
+        "capped": said(shown.records[1]).capped_words(),
+        "words": [*shown.words.values(), *shown.notes],
+        "geometry": own[1] or geometry(grid),
+        "before_geometry": own[0],
+        "context": around(grid, context),
+        "tiles": None,
+        "before": sides[0],
+        "after": sides[1],
+        "classes": _classes(shown.records[1], edges, sides),
+        "change": change,
+        "table": _table(shown, grid),
+    }
+
+
+def _check(record: Record) -> None:
+    """Refuses maps that no page shows."""
+    if not of(record).draws()["page"]:
+        raise BadInput("a page with a slider shows maps of totals; write a picture of these, like --to change.png")
+    if record.grid.size > LARGEST:
+        raise BadInput(
+            f"a page with a slider: {record.grid.size:,} cells, above the {LARGEST:,} a browser holds; write a picture, like --to change.png"
+        )
+
+
+def _alike(records: tuple[Record, Record]) -> bool:
+    """Whether both maps have the very same cells."""
+    one, other = (record.grid for record in records)
+    return one is other or (one == other and np.array_equal(one.inside, other.inside))
+
+
+def _side(record: Record, estimate: Estimate, edges: list[float], level: float) -> Facts:
+    """Returns one map: the place of each cell, and the class of each place; without places each cell's own."""
+    inside = record.grid.inside
+    if told(record).parted:
+        found = told(record).patches(level)
+        sizes = sizes_of(found, per_km2=True)
+        place, density, sure = found.place[inside], found.estimate / sizes, found.told
+        empty = sure & (found.high <= found.nearly_empty * sizes * (1 + 1e-9))
+        around_them = together(record.grid, found.place)
+    else:
+        density, sure = estimate.values[inside] / record.grid.square_km[inside], distinguishable(estimate)[inside]
+        place, empty, around_them = np.arange(len(density)), np.zeros(len(density), dtype=bool), None
+    many = len(edges) - 1
+    classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, many - 1)
+    return {
+        "title": clean(record.title),
+        "place": array(place, np.int32),
+        "classes": array(np.where(sure, np.where(empty, many + 1, classes), many), np.uint8),
+        "outlines": around_them,
+        "above": bool((sure & (density > edges[-1])).any()),
+        "empty": bool(empty.any()),
+        "unsure": bool((~sure).any()),
+    }
+
+
+def _classes(record: Record, edges: list[float], sides: list[Facts]) -> Facts:
+    """Returns the classes of both maps, with their words and colours."""
+    unit = said(record).unit(edges)
+    labels = unit.labels(edges)
+    if any(side["above"] for side in sides):
+        labels[-1] = f"{unit.number(edges[-2])} and more"
+    return {
+        "units": said(record).unit_words(unit),
+        "labels": labels,
+        "colours": style.class_colours(len(edges) - 1),
+        "dark_colours": on_dark(len(edges) - 1),
+    }
+
+
+def _change(shown: Shown, grid: Grid) -> Facts:
+    """Returns the changes: which row each cell is in (zones are cells of their own), the rows' numbers and classes, and what is outlined."""
+    made, rows = shown.classes, shown.rows
+    row = np.arange(len(rows)) if shown.zoned else row_of_cells(shown, grid)
+    compared = rows["change"].notna().to_numpy()
+    classes = np.where(shown.told, made.of_each(np.nan_to_num(shown.density)), len(made.classes))
+    numbers = {name: array(rows[name].to_numpy(dtype=np.float64), np.float64) for name in ("before", "after", "change", "low", "high")}
+    return {
+        **numbers,
+        "row": array(row, np.int32),
+        "classes": array(np.where(compared, classes, len(made.classes) + 1), np.uint8),
+        "told": bits(shown.told),
+        "names": shown.names,
+        "zones": _zones(shown) if shown.zoned else None,
+        "heading": shown.heading,
+        "labels": [f"{one.words} {'more' if one.more else 'fewer'}" for one in made.classes],
+        "colours": [one.colour for one in made.classes],
+        "dark_colours": [one.on_dark for one in made.classes],
+        "untold": UNTOLD,
+        "apart": not bool(compared.all()),
+        "outlined": _outlined(shown, grid),
+    }
+
+
+def _zones(shown: Shown) -> Facts:
+    """Returns the zones as cells that may be drawn and pointed at."""
+    shapes = _lonlat(shown.rows)
+    west, south, east, north = extent(shapes)
+    return {"kind": "areas", "few": True, "bounds": [[south, west], [north, east]], "rings": rings(shapes), "names": shown.names}
+
+
+def _lonlat(rows: Any) -> NDArray[Any]:
+    """Returns the shapes of rows in degrees, as fine as a page can show."""
+    import shapely
+
+    there = rows.geometry.to_crs(crs_tools.parse(crs_tools.LONLAT)).to_numpy()
+    west, south, east, north = extent(there)
+    simple = shapely.make_valid(shapely.simplify(there, max(east - west, north - south) / FINEST))
+    kept: NDArray[Any] = np.where(shapely.area(simple) > 0, simple, there)
+    return kept
+
+
+def _outlined(shown: Shown, grid: Grid) -> list[Facts]:
+    """Returns the largest told changes, each with its outline, and the words for it."""
+    import shapely
+
+    rows = shown.outlined.iloc[np.argsort(-np.abs(shown.outlined["change"].to_numpy()), kind="stable")[:MOST_ROWS]]
+    if not len(rows):
+        return []
+    shapes = _lonlat(rows)
+    each = zip(shapes, rows["change"], rows["low"], rows["high"], strict=True)
+    return [
+        {
+            "rings": [np.round(shapely.get_coordinates(ring), 5).tolist() for ring in shapely.get_rings(shape)],
+            "change": style.signed(change),
+            "words": f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})",
+            "named": number < MOST_NAMED,
+        }
+        for number, (shape, change, low, high) in enumerate(each)
+    ]
+
+
+def _table(shown: Shown, grid: Grid) -> Facts:
+    """Returns the rows of the table: every zone, or what is told to have changed, the largest change first."""
+    import shapely
+
+    rows = shown.rows if shown.zoned else shown.outlined
+    if not shown.zoned:
+        rows = rows.iloc[np.argsort(-np.abs(rows["change"].to_numpy()), kind="stable")]
+    left, rows = max(0, len(rows) - MOST_ROWS), rows.iloc[:MOST_ROWS]
+    shapes = rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
+    names = shown.names[:MOST_ROWS] if shown.names else place_names(grid, shapes) if len(rows) else []
+    boxes = shapely.bounds(_lonlat(rows)).round(5).tolist() if len(rows) else []
+    each = zip(names, boxes, rows.to_dict("records"), strict=True)
+    return {
+        "left": left,
+        "rows": [
+            {
+                "name": clean(name),
+                "box": box,
+                "numbers": [_plain(one["before"]), _plain(one["after"]), style.signed(one["change"])],
+                "interval": f"{style.signed(one['low'])} to {style.signed(one['high'])}" if one["low"] == one["low"] else "-",  # noqa: PLR0124  # NaN
+                "finding": one["finding"],
+            }
+            for name, box, one in each
+        ],
+    }
+
+
+def _plain(value: float) -> str:
+    """Writes a total as people read it."""
+    return style.signed(value).lstrip("+")
