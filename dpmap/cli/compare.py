@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import Answer, decimal_number
+from dpmap.cli.flags import Answer, ContextFlag, decimal_number
 from dpmap.cli.maps import LayerFlag, lined, opened, plain
+from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from dpmap.releases.comparing import Comparison
@@ -39,21 +40,29 @@ def compare(
         str | None, typer.Option("--layer-after", help="Another layer of the later map than of the earlier one.")
     ] = None,
     to: Annotated[
-        Path | None, typer.Option("--to", help="Also write all as a layer: .gpkg, .geojson, .parquet or .csv.")
+        Path | None,
+        typer.Option(
+            "--to",
+            help="Also draw it: .png, .svg, .pdf, or .html for a page with a slider; or write a layer: .gpkg, .geojson, .parquet, .csv.",
+        ),
     ] = None,
+    context: ContextFlag = None,
     *,
     answer: Answer,
 ) -> None:
     """Tell what changed from one release to another: in each cell, or in each zone, with intervals. It costs nothing."""
-    from dpmap.export.one_layer import check_suffix
+    from dpmap.releases.changes_shown import is_drawn
     from dpmap.releases.comparing import compare as compared
     from dpmap.statement.kinds import of
 
-    if to is not None:
-        check_suffix(to)
+    drawn = to is not None and is_drawn(to)
+    if context and not drawn:
+        raise BadInput("--context: is drawn, so it needs a picture or a page, like --to change.png")
     first, second = opened(before, layer_before or layer), opened(after, layer_after or layer)
     found = compared(first, second, zones=zones, level=level, rate=rate, layer=zones_layer)
-    wrote = [] if to is None else found.export(to)
+    wrote = [] if to is None else [to] if drawn else found.export(to)
+    if drawn:
+        found.draw(to, context=context or True)  # type: ignore[arg-type]  # drawn, so a path was given
     rows = [plain(row) for row in _rows(found)]
     said = {"before": of(first.record).provenance(), "after": of(second.record).provenance()}
     told = {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpmap import style
-from dpmap.export import styles
-from dpmap.export.one_layer import Layer, write
+from dpmap.export import one_layer, styles
+from dpmap.export.one_layer import Layer
 from dpmap.export.reference import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
@@ -19,11 +19,12 @@ from dpmap.statement.words import clean
 if TYPE_CHECKING:
     import geopandas
 
-LAYER = "change"
+LAYER, PATCHES, CLUSTERS = "change", "change_patches", "change_clusters"
+CLUSTER_WORDS = "clusters told to have changed"
 UNTOLD = "no change can be told"
 NAMES = {
     "before": "Before", "after": "After", "change": "Change", "low": "Change, at least", "high": "Change, at most", "told": "Change is told",
-    "finding": "Finding", "p_value": "Chance that noise alone does this", "change_per_km2": "Change per km\N{SUPERSCRIPT TWO}",
+    "finding": "Finding", "patch": "Patch", "cluster": "Cluster", "p_value": "Chance that noise alone does this", "change_per_km2": "Change per km\N{SUPERSCRIPT TWO}",
     "least": "Change, strictly at least", "most": "Change, strictly at most", "in_map": "Share in the map", "note": "Note",
 }  # fmt: skip
 SIGNED = "CASE WHEN \"{0}\" > 0 THEN '+' ELSE '' END || replace(format_number(\"{0}\", 0), '-', '\N{MINUS SIGN}')"
@@ -41,11 +42,13 @@ def write_changes(
     notes: Sequence[str],
     records: tuple[Record, Record],
     path: "str | os.PathLike[str]",
+    land: "Mapping[str, geopandas.GeoDataFrame] | None" = None,
 ) -> list[Path]:
-    """Writes the rows with the statements of both maps, the one `before` and the one `after`, to `path`; returns the files made."""
+    """Writes the rows with the statements of both maps, the one `before` and the one `after`, to `path`; returns the files made.
+
+    Of larger `land` (patches, clusters) a GeoPackage has a layer each.
+    """
     before, after = records
-    if "region" in frame.columns:
-        frame = equal_area(frame.set_crs(reference(after.grid.crs), allow_override=True), after)
     rule = {f"change_{name}": text for name, text in words.items()} | {
         f"note_{i}": text for i, text in enumerate(notes, 1)
     }
@@ -57,10 +60,27 @@ def write_changes(
     title = f"{clean(before.title)} to {clean(after.title)}"
     facts = {"dataset": title, **{name: clean(text) for name, text in rule.items()}, **both}
     described = f"Change from before to after. Before: {said(before).provenance()}. After: {said(after).provenance()}"
-    fields = [str(column) for column in frame.columns[:-1]]
-    label = f'CASE WHEN "told" THEN {SIGNED.format("change")} END'
-    qml = styles.vector_qml(look(frame, after), fields, TIP, label, styles.ALIASES | NAMES)
-    return write(Layer(LAYER, frame, clean(described), facts, qml, after.released_on), path)
+    zoned, suffix = "region" not in frame.columns, one_layer.check_suffix(path)
+    made = [
+        _layer(name, table, zoned=zoned, record=after, words=clean(described), facts=facts)
+        for name, table in {LAYER: frame, **((land or {}) if suffix == ".gpkg" else {})}.items()
+    ]
+    return one_layer.write(made[0], path, made[1:])
+
+
+def _layer(
+    name: str, frame: "geopandas.GeoDataFrame", *, zoned: bool, record: Record, words: str, facts: Mapping[str, str]
+) -> Layer:
+    """Returns the rows as a layer with its style: clusters as outlines to lie over the others, all else in colours."""
+    if not zoned:
+        frame = equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record)
+    fields, names = [str(column) for column in frame.columns[:-1]], styles.ALIASES | NAMES
+    if name == CLUSTERS:
+        qml = styles.spots_qml(CLUSTER_WORDS, fields, TIP, names, f"{SIGNED.format('change')} || ' ' || \"finding\"")
+    else:
+        label = f'CASE WHEN "told" THEN {SIGNED.format("change")} END'
+        qml = styles.vector_qml(look(frame, record), fields, TIP, label, names)
+    return Layer(name, frame, words, facts, qml, record.released_on)
 
 
 def look(frame: "geopandas.GeoDataFrame", record: Record) -> styles.Look:

@@ -1,7 +1,7 @@
 """Writes one styled layer of answers about a map, such as its hot spots, with the statement of what it was made from."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,15 +42,15 @@ def check_suffix(path: "str | os.PathLike[str]") -> str:
     return suffix
 
 
-def write(layer: Layer, path: "str | os.PathLike[str]") -> list[Path]:
+def write(layer: Layer, path: "str | os.PathLike[str]", others: Sequence[Layer] = ()) -> list[Path]:
     """Writes the layer to `path`, by its suffix, and returns the files that this made.
 
-    A GeoPackage has its style in it; beside GeoJSON and Parquet stands a .qml, beside a table what its columns mean.
+    A GeoPackage has its style in it, and the `others` as layers of their own; beside GeoJSON and Parquet stands a .qml, beside a table what its columns mean.
     """
     suffix = check_suffix(path)
     with written_aside(path) as aside:
         if suffix == ".gpkg":
-            _geopackage(layer, aside)
+            _geopackage([layer, *others], aside)
         elif suffix == ".geojson":
             _geojson(layer, aside)
         elif suffix == ".parquet":
@@ -77,14 +77,14 @@ def plain(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
     return safe.rename(columns={name: guarded(str(name)) for name in safe.columns})
 
 
-def _geopackage(layer: Layer, aside: Path) -> None:
+def _geopackage(layers: Sequence[Layer], aside: Path) -> None:
     import pandas as pd
 
-    date = f"{layer.date}T00:00:00.000Z"
-    statement = pd.DataFrame({"field": list(layer.facts), "value": list(layer.facts.values())})
-    tables = ((layer.name, layer.frame, layer.words), ("statement", statement, "What was promised, and how to read."))
+    date, facts = f"{layers[0].date}T00:00:00.000Z", layers[0].facts
+    statement = pd.DataFrame({"field": list(facts), "value": list(facts.values())})
+    tables = [(one.name, one.frame, one.words) for one in layers]
     with of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
-        for name, frame, words in tables:
+        for name, frame, words in [*tables, ("statement", statement, "What was promised, and how to read.")]:
             _to(
                 frame,
                 aside,
@@ -93,7 +93,7 @@ def _geopackage(layer: Layer, aside: Path) -> None:
                 layer_options={"DESCRIPTION": words},
                 dataset_options={"VERSION": "1.2"},
             )
-    add_styles(aside, [Saved(layer.name, DEFAULT, layer.qml)], date)
+    add_styles(aside, [Saved(one.name, DEFAULT, one.qml) for one in layers], date)
 
 
 def _geojson(layer: Layer, aside: Path) -> None:

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import indent
+from functools import cached_property
 from string import ascii_uppercase
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,24 +42,24 @@ SIDE = 40
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """Holds what is shown of a comparison: the two maps, and the rows that are coloured, outlined and named.
+    """Holds what is shown of a comparison: the two maps, the `land` (patches, regions or zones) that is coloured, and clusters that lie over it.
 
-    `rows` have a colour each, `outlined` ones a line around them; `names` are those of the rows where zones are shown, else None.
+    `names` are those of the land where zones are shown, else None; `called` is what the land is called.
     """
 
     records: tuple[Record, Record]
-    rows: "geopandas.GeoDataFrame"
-    outlined: "geopandas.GeoDataFrame"
+    land: "geopandas.GeoDataFrame"
+    clusters: "geopandas.GeoDataFrame | None"
     names: list[str] | None
     called: str
     level: float
-    rate: float
+    falsely: str
     words: dict[str, str]
     notes: list[str]
 
     @property
     def zoned(self) -> bool:
-        """Whether the rows are zones."""
+        """Whether zones are shown."""
         return self.names is not None
 
     @property
@@ -66,32 +67,59 @@ class Shown:
         """What is shown, with the names of both maps."""
         return f"Change from {clean(self.records[0].title)} to {clean(self.records[1].title)}"
 
-    @property
+    @cached_property
+    def rows(self) -> "geopandas.GeoDataFrame":
+        """The land, and the clusters after it: all that has a colour."""
+        import pandas as pd
+
+        if self.clusters is None or not len(self.clusters):
+            return self.land
+        return pd.concat([self.land, self.clusters], ignore_index=True)
+
+    @cached_property
+    def outlined(self) -> "geopandas.GeoDataFrame":
+        """The clusters, and told land that lies in none of them: all that has a line around it, the largest change first."""
+        import shapely
+
+        row = np.arange(len(self.rows))
+        cluster = row >= len(self.land)
+        middles = shapely.point_on_surface(self.rows.geometry.to_numpy())
+        held = shapely.STRtree(self.rows.geometry.to_numpy()[cluster]).query(middles, predicate="intersects")[0]
+        kept = cluster | (self.told & ~np.isin(row, held))
+        found = self.rows[kept]
+        return found.iloc[np.argsort(-np.abs(found["change"].to_numpy()), kind="stable")]
+
+    @cached_property
     def told(self) -> NDArray[np.bool_]:
         """Whether a change is told of each row."""
-        return self.rows["told"].to_numpy(dtype=bool)
+        return np.asarray(self.rows["told"], dtype=bool)
 
-    @property
+    @cached_property
     def density(self) -> NDArray[np.float64]:
         """The change of each row for its ground."""
-        return self.rows["change_per_km2"].to_numpy(dtype=np.float64)
+        return np.asarray(self.rows["change_per_km2"], dtype=np.float64)
 
-    @property
+    @cached_property
     def classes(self) -> style.ChangeClasses:
         """The classes of the told changes, alike on both sides of 0."""
         return style.ChangeClasses.of(self.density[self.told], said(self.records[1]).unit)
 
     @property
     def counted(self) -> str:
-        """Says how many rows hold more and fewer, and of how many no change can be told."""
-        more = int((self.told & (self.rows["change"].to_numpy() > 0)).sum())
-        fewer = int(self.told.sum()) - more
+        """Says how much of the land holds more and fewer, of how much no change can be told, and how many clusters there are."""
+        told = np.asarray(self.land["told"], dtype=bool)
+        more = int((told & (self.land["change"].to_numpy() > 0)).sum())
+        fewer = int(told.sum()) - more
+        many, clusters = len(self.land), 0 if self.clusters is None else len(self.clusters)
+        besides = f". {clusters:,} cluster{'' if clusters == 1 else 's'} of change told" if clusters else ""
         if not more and not fewer:
-            return f"Of none of the {len(self.rows):,} {self.called} can a change be told; there may be some"
-        return (
-            f"Of {len(self.rows):,} {self.called}: {more:,} more, {fewer:,} fewer; of {len(self.rows) - more - fewer:,} "
-            "no change can be told"
-        )
+            alone = (
+                f"Of none of the {many:,} {self.called} by itself"
+                if clusters
+                else f"Of none of the {many:,} {self.called}"
+            )
+            return f"{alone} can a change be told; there may be some{besides}"
+        return f"Of {many:,} {self.called}: {more:,} more, {fewer:,} fewer; of {many - more - fewer:,} no change can be told{besides}"
 
     @property
     def heading(self) -> str:
@@ -99,18 +127,12 @@ class Shown:
         return f"change in {said(self.records[1]).unit_words(self.classes.unit)}"
 
     @property
-    def false_ones(self) -> str:
-        """Says in a few words how many may be told falsely."""
-        share = f"{100 * self.rate:g} %"
-        return f"{share} chance of any false one" if self.zoned else f"at most {share} falsely so"
-
-    @property
     def provenance(self) -> str:
         """Says what both maps promise, when they were released, and by which rule changes are told."""
         one, other = (said(record).provenance() for record in self.records)
         promises = [f"Both maps: {one}"] if one == other else [f"Before: {one}", f"After: {other}"]
         days = " and ".join(dict.fromkeys(record.released_on for record in self.records))
-        rules = [clean(text)[:1].upper() + clean(text)[1:] for text in (self.words["interval"], self.words["rate"])]
+        rules = [clean(text)[:1].upper() + clean(text)[1:] for text in self.words.values()]
         return ". ".join([*promises, f"Released on {days}", *rules, *(clean(note) for note in self.notes)])
 
 
@@ -205,14 +227,16 @@ def ground(shown: Shown) -> Grid:
 
 
 def row_of_cells(shown: Shown, grid: Grid) -> NDArray[np.int64]:
-    """Returns which row each in-area cell of the grid lies in, -1 for none."""
+    """Returns the row in whose colour each in-area cell of the grid is shown, -1 for none: the smallest that is told, else the smallest."""
     import shapely
 
     cells = grid.polygons()
     middles = shapely.centroid(cells) if grid.kind == "squares" else shapely.point_on_surface(cells)
     at, row = shapely.STRtree(shown.rows.geometry.to_numpy()).query(middles, predicate="intersects").astype(np.int64)
+    size = np.asarray(shown.rows["cells"])[row]
+    last_wins = np.lexsort((-size, shown.told[row]))
     found = np.full(len(cells), -1, dtype=np.int64)
-    found[at[::-1]] = row[::-1]
+    found[at[last_wins]] = row[last_wins]
     return found
 
 
@@ -263,24 +287,32 @@ def _largest(shown: Shown, shapes: NDArray[Any], grid: Grid) -> list[Named]:
     rows, box = shown.outlined, background.frame(grid)
     least = APART * max(box[2] - box[0], box[3] - box[1])
     points = shapely.get_coordinates(shapely.point_on_surface(shapes))
-    order = np.argsort(-np.abs(rows["change"].to_numpy()), kind="stable")
+    sides = np.diff(shapely.bounds(shapes).reshape(-1, 2, 2), axis=1)[:, 0]
     chosen: list[int] = []
-    for at in order:
+    for at in range(len(rows)):
         if len(chosen) < MOST_NAMED and (np.hypot(*(points[chosen] - points[at]).T) >= least).all():
-            chosen.append(int(at))
-    if shown.names is None:
-        places = place_names(grid, shapes[chosen])
-    else:
-        names = dict(zip(shown.rows.index, shown.names, strict=True))
-        places = [clean(names[rows.index[at]]) for at in chosen]
-    found = rows.iloc[chosen]
-    each = zip(found["change"], found["low"], found["high"], strict=True)
-    changes = [f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})" for change, low, high in each]
-    room = np.minimum(*np.diff(shapely.bounds(shapes).reshape(-1, 2, 2), axis=1)[:, 0].T) >= 2 * least
+            chosen.append(at)
+    places = names_of(shown, rows.iloc[chosen], grid)
     return [
-        Named(ascii_uppercase[i], *points[at], place=place, change=change, wide=bool(room[at]))
-        for i, (at, place, change) in enumerate(zip(chosen, places, changes, strict=True))
+        Named(letter, float(points[at, 0]), float(points[at, 1]), place, change, bool(sides[at].min() >= 2 * least))
+        for letter, at, place, change in zip(
+            ascii_uppercase, chosen, places, changes_of(rows.iloc[chosen]), strict=False
+        )
     ]
+
+
+def names_of(shown: Shown, rows: "geopandas.GeoDataFrame", grid: Grid) -> list[str]:
+    """Returns the names of some rows: those of zones, else the places that their middles are in."""
+    if shown.names is not None:
+        return [clean(shown.names[number]) for number in rows.index]
+    shapes = list(rows.geometry.to_crs(crs_tools.parse(grid.crs)))
+    return place_names(grid, shapes) if shapes else []
+
+
+def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
+    """Writes the change of each row with its interval."""
+    each = zip(rows["change"], rows["low"], rows["high"], strict=True)
+    return [f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})" for change, low, high in each]
 
 
 def _letter(ax: Any, one: Named) -> None:
@@ -319,10 +351,13 @@ def _column(shown: Shown, named: Sequence[Named]) -> list[Any]:
         rows.insert(middle, grey)
     if not compared.all():
         rows.append(furniture.Entry(NOT_COMPARED, edge=style.INK))
-    parts = [furniture.heading("\n".join(furniture.plain(part, 24) for part in parted(shown.heading))), furniture.entries(rows, spread)]
+    parts = [
+        furniture.heading("\n".join(furniture.plain(part, 24) for part in parted(shown.heading))),
+        furniture.entries(rows, spread),
+    ]
     if named:
         left = len(shown.outlined) - len(named)
-        lead = furniture.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.false_ones}):")
+        lead = furniture.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.falsely}):")
         more = [f"and {left:,} more, smaller or close by"] if left else []
         parts += [lead, furniture.note("\n".join([*(one.words for one in named), *more]))]
     return [*parts, furniture.note(furniture.plain(said(shown.records[1]).capped_words(), NOTE))]

@@ -15,14 +15,13 @@ from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.pages import filled
 from dpmap.record import Record
-from dpmap.render.changes import MOST_NAMED, UNTOLD, Shown, row_of_cells
+from dpmap.render.changes import MOST_NAMED, UNTOLD, Shown, names_of, row_of_cells
 from dpmap.render.ground import Facts, array, bits, extent, geometry, rings, together
 from dpmap.render.ground import context as around
 from dpmap.render.kinds import of
 from dpmap.render.offline import ROOM, page_of
 from dpmap.render.own import Context
 from dpmap.render.page import LARGEST, on_dark, shared_edges, sizes_of
-from dpmap.render.towns import place_names
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import clean, noun
 
@@ -36,10 +35,13 @@ Estimates = tuple[Estimate, Estimate]
 class ChangesPage:
     """Holds the page of a comparison: a notebook shows it inline, and `save` writes it as one file."""
 
-    def __init__(self, shown: Shown, estimates: Estimates, context: Context = True) -> None:
+    def __init__(self, shown: Shown, estimates: Estimates, context: Context) -> None:
         self.title = shown.title
         self.text = page_of(
-            "changes", facts(shown, estimates, context), f"map_{secrets.token_hex(16)}", title=f"{shown.title}: private maps"
+            "changes",
+            facts(shown, estimates, context),
+            f"map_{secrets.token_hex(16)}",
+            title=f"{shown.title}: private maps",
         )
 
     def save(self, path: "str | os.PathLike[str]") -> None:
@@ -54,7 +56,7 @@ class ChangesPage:
         return filled(ROOM, "frame.html", page=self.text, title=self.title)
 
 
-def facts(shown: Shown, estimates: Estimates, context: Context = True) -> Facts:
+def facts(shown: Shown, estimates: Estimates, context: Context) -> Facts:
     """Returns everything that the page needs: the two maps, the changes, the table and the words."""
     for record in shown.records:
         _check(record)
@@ -145,7 +147,10 @@ def _change(shown: Shown, grid: Grid) -> Facts:
     row = np.arange(len(rows)) if shown.zoned else row_of_cells(shown, grid)
     compared = rows["change"].notna().to_numpy()
     classes = np.where(shown.told, made.of_each(np.nan_to_num(shown.density)), len(made.classes))
-    numbers = {name: array(rows[name].to_numpy(dtype=np.float64), np.float64) for name in ("before", "after", "change", "low", "high")}
+    numbers = {
+        name: array(rows[name].to_numpy(dtype=np.float64), np.float64)
+        for name in ("before", "after", "change", "low", "high")
+    }
     return {
         **numbers,
         "row": array(row, np.int32),
@@ -159,7 +164,7 @@ def _change(shown: Shown, grid: Grid) -> Facts:
         "dark_colours": [one.on_dark for one in made.classes],
         "untold": UNTOLD,
         "apart": not bool(compared.all()),
-        "outlined": _outlined(shown, grid),
+        "outlined": _outlined(shown),
     }
 
 
@@ -167,7 +172,13 @@ def _zones(shown: Shown) -> Facts:
     """Returns the zones as cells that may be drawn and pointed at."""
     shapes = _lonlat(shown.rows)
     west, south, east, north = extent(shapes)
-    return {"kind": "areas", "few": True, "bounds": [[south, west], [north, east]], "rings": rings(shapes), "names": shown.names}
+    return {
+        "kind": "areas",
+        "few": True,
+        "bounds": [[south, west], [north, east]],
+        "rings": rings(shapes),
+        "names": shown.names,
+    }
 
 
 def _lonlat(rows: Any) -> NDArray[Any]:
@@ -181,20 +192,22 @@ def _lonlat(rows: Any) -> NDArray[Any]:
     return kept
 
 
-def _outlined(shown: Shown, grid: Grid) -> list[Facts]:
+def _outlined(shown: Shown) -> list[Facts]:
     """Returns the largest told changes, each with its outline, and the words for it."""
     import shapely
 
-    rows = shown.outlined.iloc[np.argsort(-np.abs(shown.outlined["change"].to_numpy()), kind="stable")[:MOST_ROWS]]
+    rows = shown.outlined.iloc[:MOST_ROWS]
     if not len(rows):
         return []
-    shapes = _lonlat(rows)
-    each = zip(shapes, rows["change"], rows["low"], rows["high"], strict=True)
+    each = zip(_lonlat(rows), rows["change"], rows["low"], rows["high"], strict=True)
     return [
         {
-            "rings": [np.round(shapely.get_coordinates(ring), 5).tolist() for ring in shapely.get_rings(shape)],
+            "rings": [
+                np.round(shapely.get_coordinates(ring), 5).tolist()
+                for ring in shapely.get_rings(shapely.get_parts(shape))
+            ],
             "change": style.signed(change),
-            "words": f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})",
+            "interval": f"({style.signed(low)} to {style.signed(high)})",
             "named": number < MOST_NAMED,
         }
         for number, (shape, change, low, high) in enumerate(each)
@@ -202,25 +215,23 @@ def _outlined(shown: Shown, grid: Grid) -> list[Facts]:
 
 
 def _table(shown: Shown, grid: Grid) -> Facts:
-    """Returns the rows of the table: every zone, or what is told to have changed, the largest change first."""
+    """Returns the rows of the table: every zone, or what is outlined, the largest change first."""
     import shapely
 
     rows = shown.rows if shown.zoned else shown.outlined
-    if not shown.zoned:
-        rows = rows.iloc[np.argsort(-np.abs(rows["change"].to_numpy()), kind="stable")]
     left, rows = max(0, len(rows) - MOST_ROWS), rows.iloc[:MOST_ROWS]
-    shapes = rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
-    names = shown.names[:MOST_ROWS] if shown.names else place_names(grid, shapes) if len(rows) else []
     boxes = shapely.bounds(_lonlat(rows)).round(5).tolist() if len(rows) else []
-    each = zip(names, boxes, rows.to_dict("records"), strict=True)
+    each = zip(names_of(shown, rows, grid), boxes, rows.to_dict("records"), strict=True)
     return {
         "left": left,
         "rows": [
             {
-                "name": clean(name),
+                "name": name,
                 "box": box,
                 "numbers": [_plain(one["before"]), _plain(one["after"]), style.signed(one["change"])],
-                "interval": f"{style.signed(one['low'])} to {style.signed(one['high'])}" if one["low"] == one["low"] else "-",  # noqa: PLR0124  # NaN
+                "interval": "-"
+                if np.isnan(one["low"])
+                else f"{style.signed(one['low'])} to {style.signed(one['high'])}",
                 "finding": one["finding"],
             }
             for name, box, one in each

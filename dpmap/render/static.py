@@ -212,7 +212,9 @@ def picture_format(path: "str | os.PathLike[str]") -> str:
     return kind
 
 
-def save_picture(figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float) -> None:
+def save_picture(
+    figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float
+) -> None:
     """Saves the picture safely, with its name and description inside."""
     from matplotlib import rc_context
 

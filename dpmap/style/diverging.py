@@ -62,9 +62,7 @@ class ChangeClasses:
         unit, picked = unit_of(edges), PICKED[len(edges) - 1]
         labels, ends = unit.labels(edges), [*edges[:-1], BEYOND]
         more = [ChangeClass(labels[i], MORE[at], ends[i], ends[i + 1]) for i, at in enumerate(picked)]
-        fewer = [
-            ChangeClass(labels[i], FEWER[at], -ends[i + 1], -ends[i] if i else 0.0) for i, at in enumerate(picked)
-        ]
+        fewer = [ChangeClass(labels[i], FEWER[at], -ends[i + 1], -ends[i] if i else 0.0) for i, at in enumerate(picked)]
         return cls((*fewer[::-1], *more), unit)
 
     def of_each(self, changes: Cells) -> "np.typing.NDArray[np.int64]":
@@ -79,10 +77,10 @@ class ChangeClasses:
 
 
 def signed(value: float) -> str:
-    """Writes a change with its sign, and no more digits than matter.
+    r"""Writes a change with its sign, and no more digits than matter.
 
-    >>> signed(52.63), signed(-4.567), signed(0.0), signed(float("nan"))
-    ('+53', '−4.6', '0', '-')
+    >>> signed(52.63), signed(-4.567).encode("ascii", "namereplace").decode(), signed(0.0), signed(float("nan"))
+    ('+53', '\\N{MINUS SIGN}4.6', '0', '-')
     """
     if np.isnan(value):
         return "-"

@@ -1106,9 +1106,9 @@ function notes({ context, tiles }) {
 // ../tools/outlines.js
 /* Lines and names over the map. */
 /** A line with a pale casing, to be seen on every colour of the map. */
-function outlined(latlngs, colour) {
+function outlined(latlngs, colour, weight = 3) {
   const line = (options) => L.polygon(latlngs, { interactive: false, fill: false, ...options });
-  const parts = [line({ color: "#ffffff", weight: 6, opacity: 0.9 }), line({ color: colour, weight: 3 })];
+  const parts = [line({ color: "#ffffff", weight: 2 * weight, opacity: 0.9 }), line({ color: colour, weight })];
   const group = L.featureGroup(parts);
   return {
     group,
@@ -1372,6 +1372,8 @@ function linesOf(facts, rows, row) {
     ],
     [`before ${numberText(rows.before[row])}, after ${numberText(rows.after[row])} ${facts.noun}`, ""]
   ];
+  if (!rows.told[row] && (rows.low[row] > 0 || rows.high[row] < 0))
+    lines.push([`The interval leaves 0 out, but among so many ${facts.called} some do by chance.`, "quiet"]);
   if (size > 1) lines.push([`${counted(size, "cell")} together`, "quiet"]);
   return lines;
 }
@@ -1757,6 +1759,38 @@ function swatch({ fill, hatch }) {
   return made;
 }
 
+// outlines.js
+/* Lines around what is told to have changed, and the words for the largest of it. */
+/** The room that words take, in pixels. */
+var [WIDE, HIGH] = [130, 50];
+/** Outlines are always there; words are shown with the change, as many as do not overlap. */
+var Outlines = class {
+  constructor(map, told) {
+    this.map = map;
+    this.worded = false;
+    const rings = told.map((one) => one.rings.map((ring) => ring.map(([x, y]) => L.latLng(y, x))));
+    const weight = told.length > 40 ? 1.5 : 2.5;
+    L.featureGroup(rings.map((one) => outlined(one, "#111111", weight).group)).addTo(map);
+    this.labels = told.flatMap(({ named, change, interval }, at) => {
+      const bounds = L.latLngBounds(rings[at].flat());
+      return named ? [{ label: labelled(bounds, change, interval), bounds }] : [];
+    });
+    map.on("zoomend", () => this.show(this.worded));
+  }
+  show(worded) {
+    this.worded = worded;
+    const placed = [];
+    for (const { label, bounds } of this.labels) {
+      const at = this.map.latLngToLayerPoint([bounds.getNorth(), bounds.getCenter().lng]);
+      const free = placed.every((one) => Math.abs(one.x - at.x) > WIDE || Math.abs(one.y - at.y) > HIGH);
+      if (worded && free) {
+        placed.push(at);
+        label.addTo(this.map);
+      } else label.remove();
+    }
+  }
+};
+
 // shown.js
 /* What is shown: both maps beside each other, or what changed. */
 var NOTES = {
@@ -1776,7 +1810,7 @@ var Shown = class {
     const tints = rows.row.map((row) => rows.classes[row]);
     this.change = layerOf(map, facts, cells.change, { name: "change", tints, groups: rows.groups, order: 252 });
     this.pane = map.getPane("after");
-    this.outlines = outlinesOf(facts);
+    this.outlines = new Outlines(map, facts.change.outlined);
     for (const radio of document.querySelectorAll("#dp-modes input"))
       radio.addEventListener("change", () => this.choose(radio.getAttribute("value")));
     dark.addEventListener("change", () => this.choose(this.mode));
@@ -1794,9 +1828,7 @@ var Shown = class {
     writeLegend(mode === "both" ? mapRows(this.facts) : changeRows(this.facts), palette);
     element("legend-title").textContent = mode === "both" ? "Both maps" : "Change";
     element("explain").textContent = NOTES[mode];
-    this.outlines.lines.addTo(this.map);
-    if (mode === "change") this.outlines.words.addTo(this.map);
-    else this.outlines.words.remove();
+    this.outlines.show(mode === "change");
     this.onShow(mode);
   }
 };
@@ -1831,31 +1863,22 @@ function changeRows({ change }) {
   if (change.apart) rows.push([many2 + 1, "not compared"]);
   return [[null, change.heading], ...rows];
 }
-function outlinesOf({ change }) {
-  const rings = change.outlined.map((one) => one.rings.map((ring) => ring.map(([x, y]) => L.latLng(y, x))));
-  const lines = L.featureGroup(rings.map((one) => outlined(one, "#111111").group));
-  const words = L.layerGroup();
-  change.outlined.forEach((one, at) => {
-    if (one.named)
-      words.addLayer(labelled(L.latLngBounds(rings[at].flat()), one.change, one.words.replace(one.change, "").trim()));
-  });
-  return { lines, words };
-}
 
 // table.js
 /* The table of changes: the same numbers for whoever cannot see the map. */
 /** Writes the table; the name of each row moves the map to it. */
 function writeTable(map, facts) {
   const { rows, left } = facts.table;
-  element("interval-head").textContent = `${percent(facts.level)} interval`;
   element("rows").replaceChildren(...rows.map((row) => lineOf(map, row)));
   element("table").hidden = !rows.length;
   element("table-note").textContent = noteOf(facts, rows.length, left);
 }
-function noteOf({ called, change }, shown, left) {
+function noteOf({ called, change, level }, shown, left) {
   if (!shown) return `Of none of the ${called} can a change be told; there may be some.`;
+  const each = `Below each change stands its ${percent(level)} interval.`;
   const which = change.names ? `Every one of the ${called}.` : `The ${called} that are told to have changed, the largest change first.`;
-  return left ? `${which} ${many(left)} more are left out here; the layer (--to change.gpkg) has all.` : which;
+  const rest = left ? ` ${many(left)} more are left out here; the layer (--to change.gpkg) has all.` : "";
+  return `${which} ${each}${rest}`;
 }
 function lineOf(map, { name, box: [west, south, east, north], numbers, interval, finding }) {
   const line = make("tr");
@@ -1868,8 +1891,10 @@ function lineOf(map, { name, box: [west, south, east, north], numbers, interval,
     map.fitBounds(around, { animate: false });
     map.getContainer().focus({ preventScroll: false });
   });
-  head.append(button);
-  line.append(head, ...[...numbers, interval, finding].map((words) => make("td", words)));
+  head.append(button, make("span", finding, "dp-code"));
+  const [before, after, change] = numbers.map((words) => make("td", words));
+  change.append(make("span", interval, "dp-code"));
+  line.append(head, before, after, change);
   return line;
 }
 

@@ -2769,9 +2769,9 @@ function noteOf({ within: within2, cut }, km2, inMap, low, reading, bracketed) {
 // tools/outlines.js
 /* Lines and names over the map. */
 /** A line with a pale casing, to be seen on every colour of the map. */
-function outlined(latlngs, colour) {
+function outlined(latlngs, colour, weight = 3) {
   const line = (options) => L.polygon(latlngs, { interactive: false, fill: false, ...options });
-  const parts = [line({ color: "#ffffff", weight: 6, opacity: 0.9 }), line({ color: colour, weight: 3 })];
+  const parts = [line({ color: "#ffffff", weight: 2 * weight, opacity: 0.9 }), line({ color: colour, weight })];
   const group = L.featureGroup(parts);
   return {
     group,

@@ -469,7 +469,7 @@ export interface ChangeFacts {
 export interface OutlinedFacts {
   rings: Ring[];
   change: string;
-  words: string;
+  interval: string;
   named: boolean;
 }
 export interface TableRow {

@@ -79,6 +79,8 @@ function linesOf(facts, rows, row) {
     ],
     [`before ${numberText(rows.before[row])}, after ${numberText(rows.after[row])} ${facts.noun}`, ""],
   ];
+  if (!rows.told[row] && (rows.low[row] > 0 || rows.high[row] < 0))
+    lines.push([`The interval leaves 0 out, but among so many ${facts.called} some do by chance.`, "quiet"]);
   if (size > 1) lines.push([`${counted(size, "cell")} together`, "quiet"]);
   return lines;
 }

@@ -10,7 +10,7 @@ import { groupsOf } from "../cells/regions.js";
 import { element, find } from "../elements.js";
 import { dark, nearlyEmpty, unsure } from "../layers/ink.js";
 import { writeLegend } from "../layers/legend.js";
-import { labelled, outlined } from "../tools/outlines.js";
+import { Outlines } from "./outlines.js";
 
 const NOTES = {
   both:
@@ -41,7 +41,7 @@ export class Shown {
     const tints = rows.row.map((row) => rows.classes[row]);
     this.change = layerOf(map, facts, cells.change, { name: "change", tints, groups: rows.groups, order: 252 });
     this.pane = /** @type {HTMLElement} */ (map.getPane("after"));
-    this.outlines = outlinesOf(facts);
+    this.outlines = new Outlines(map, facts.change.outlined);
     for (const radio of document.querySelectorAll("#dp-modes input"))
       radio.addEventListener("change", () => this.choose(/** @type {Mode} */ (radio.getAttribute("value"))));
     dark.addEventListener("change", () => this.choose(this.mode));
@@ -62,9 +62,7 @@ export class Shown {
     writeLegend(mode === "both" ? mapRows(this.facts) : changeRows(this.facts), palette);
     element("legend-title").textContent = mode === "both" ? "Both maps" : "Change";
     element("explain").textContent = NOTES[mode];
-    this.outlines.lines.addTo(this.map);
-    if (mode === "change") this.outlines.words.addTo(this.map);
-    else this.outlines.words.remove();
+    this.outlines.show(mode === "change");
     this.onShow(mode);
   }
 }
@@ -135,16 +133,4 @@ function changeRows({ change }) {
   rows.reverse().splice(many / 2, 0, [many, change.untold]);
   if (change.apart) rows.push([many + 1, "not compared"]);
   return [[null, change.heading], ...rows];
-}
-
-/** @param {ChangesFacts} facts */
-function outlinesOf({ change }) {
-  const rings = change.outlined.map((one) => one.rings.map((ring) => ring.map(([x, y]) => L.latLng(y, x))));
-  const lines = L.featureGroup(rings.map((one) => outlined(one, "#111111").group));
-  const words = L.layerGroup();
-  change.outlined.forEach((one, at) => {
-    if (one.named)
-      words.addLayer(labelled(L.latLngBounds(rings[at].flat()), one.change, one.words.replace(one.change, "").trim()));
-  });
-  return { lines, words };
 }

@@ -14,7 +14,6 @@ import { many, percent } from "../words.js";
  */
 export function writeTable(map, facts) {
   const { rows, left } = facts.table;
-  element("interval-head").textContent = `${percent(facts.level)} interval`;
   element("rows").replaceChildren(...rows.map((row) => lineOf(map, row)));
   element("table").hidden = !rows.length;
   element("table-note").textContent = noteOf(facts, rows.length, left);
@@ -25,12 +24,14 @@ export function writeTable(map, facts) {
  * @param {number} shown
  * @param {number} left
  */
-function noteOf({ called, change }, shown, left) {
+function noteOf({ called, change, level }, shown, left) {
   if (!shown) return `Of none of the ${called} can a change be told; there may be some.`;
+  const each = `Below each change stands its ${percent(level)} interval.`;
   const which = change.names
     ? `Every one of the ${called}.`
     : `The ${called} that are told to have changed, the largest change first.`;
-  return left ? `${which} ${many(left)} more are left out here; the layer (--to change.gpkg) has all.` : which;
+  const rest = left ? ` ${many(left)} more are left out here; the layer (--to change.gpkg) has all.` : "";
+  return `${which} ${each}${rest}`;
 }
 
 /**
@@ -48,7 +49,9 @@ function lineOf(map, { name, box: [west, south, east, north], numbers, interval,
     map.fitBounds(around, { animate: false });
     map.getContainer().focus({ preventScroll: false });
   });
-  head.append(button);
-  line.append(head, ...[...numbers, interval, finding].map((words) => make("td", words)));
+  head.append(button, make("span", finding, "dp-code"));
+  const [before, after, change] = numbers.map((words) => make("td", words));
+  change.append(make("span", interval, "dp-code"));
+  line.append(head, before, after, change);
   return line;
 }

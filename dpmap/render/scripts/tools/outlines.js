@@ -8,11 +8,12 @@ import { make } from "../elements.js";
  *
  * @param {L.LatLngExpression[][]} latlngs
  * @param {string} colour
+ * @param {number} [weight]
  */
-export function outlined(latlngs, colour) {
+export function outlined(latlngs, colour, weight = 3) {
   /** @param {L.PolylineOptions} options */
   const line = (options) => L.polygon(latlngs, { interactive: false, fill: false, ...options });
-  const parts = [line({ color: "#ffffff", weight: 6, opacity: 0.9 }), line({ color: colour, weight: 3 })];
+  const parts = [line({ color: "#ffffff", weight: 2 * weight, opacity: 0.9 }), line({ color: colour, weight })];
   const group = L.featureGroup(parts);
   return {
     group,
