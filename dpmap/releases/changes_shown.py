@@ -1,4 +1,4 @@
-"""Chooses what a picture or a page shows of a comparison: its patches and clusters where it has any, else its regions or zones."""
+"""Chooses what a picture or a page shows of a comparison: its zones, or its patches with the clusters over them."""
 
 import os
 from pathlib import Path
@@ -33,21 +33,28 @@ def is_drawn(path: "str | os.PathLike[str]") -> bool:
 
 
 def shown(found: "Comparison") -> "Shown":
-    """Returns what is shown of a comparison."""
+    """Returns what is shown of a comparison: its zones, or its patches with the clusters over them."""
     from dpmap.render.changes import Shown
 
-    share = f"{100 * found.rate:g} %"
-    single = not found.zoned and bool((found.frame["cells"] == 1).all())
-    land, clusters, names = found.frame, None, None
-    called, falsely = "cells" if single else "regions", f"at most {share} falsely so"
-    if found.zoned:
-        plain = land.drop(columns=land.geometry.name).to_dict("records")
-        names = [zone_name(row, number) for number, row in enumerate(plain, start=1)]
-        called, falsely = "zones", f"{share} chance of any false one"
-    records = found.before.record, found.after.record
-    return Shown(records, land, clusters, names, called, found.level, falsely, _rules(found), found.notes)
+    records, share = (found.before.record, found.after.record), f"{100 * found.rate:g} %"
+    if not found.zoned:
+        falsely = f"{share} chance of any false place,\nand as much of any false cluster"
+        return Shown(
+            records, found.patches(), found.clusters(), None, "places", found.level, falsely, _rules(found), found.notes
+        )
+    plain = found.frame.drop(columns=found.frame.geometry.name).to_dict("records")
+    names = [zone_name(row, number) for number, row in enumerate(plain, start=1)]
+    rules = {name: found.words[name] for name in ("interval", "rate")}
+    return Shown(
+        records, found.frame, None, names, "zones", found.level, f"{share} chance of any false one", rules, found.notes
+    )
 
 
 def _rules(found: "Comparison") -> dict[str, str]:
-    """Returns the words that a picture has room for: how sure the intervals are, and how many changes may be told falsely."""
-    return {name: found.words[name] for name in ("interval", "rate")}
+    """Returns the rule by which the changes of patches and clusters are told."""
+    return {
+        "interval": f"the intervals of all places hold together at least {100 * found.level:g} % of the time, and so do those of all "
+        "clusters; both noises are in them",
+        "rate": f"the chance that even one place is told falsely is at most {100 * found.rate:g} %, and that even one cluster is too",
+        "clusters": "a cluster is land that changed as a whole: how that lies within it is not known",
+    }

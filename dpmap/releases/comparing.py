@@ -105,11 +105,16 @@ class Comparison:
 
     @one_line
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson, .parquet or .csv."""
-        from dpmap.export.changes import write_changes
+        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson, .parquet or .csv.
 
-        records = self.before.record, self.after.record
-        return write_changes(self.frame, self.words, self.notes, records, path)
+        A GeoPackage of regions has layers of the patches and of the clusters too.
+        """
+        from dpmap.export.changes import CLUSTERS, PATCHES, write_changes
+
+        land = None
+        if not self.zoned and os.fspath(path).lower().endswith(".gpkg"):
+            land = {PATCHES: self.patches(), CLUSTERS: self.clusters()}
+        return write_changes(self.frame, self.words, self.notes, (self.before.record, self.after.record), path, land)
 
     @one_line
     def plot(
