@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 UNTOLD = "no change can be told; there may be one"
 NOT_COMPARED = "not compared"
+AS_A_WHOLE = "hatched in colour: a cluster that changed as a whole; where in it is not known"
 MOST_NAMED = 7
 APART = 0.04
 """Of the frame's longer side: letters closer to each other would overlap."""
@@ -241,7 +242,7 @@ def row_of_cells(shown: Shown, grid: Grid) -> NDArray[np.int64]:
 
 
 def _draw_land(ax: Any, shown: Shown, grid: Grid) -> None:
-    """Draws each cell in the colour of the row that it lies in."""
+    """Draws each cell in the colour of the row that it lies in; hatched where no change is told of less than a whole cluster."""
     row = row_of_cells(shown, grid)
     told = np.append(shown.told, False)[row]
     colours = np.array([style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)])
@@ -249,7 +250,8 @@ def _draw_land(ax: Any, shown: Shown, grid: Grid) -> None:
     painted[~told] = style.rgb(style.UNSURE)
     painted[row < 0] = style.rgb(style.LAND)
     values = np.append(shown.density, np.nan)[row]
-    draw_cells(ax, grid, Painting("", "", values, painted, ~told & (row >= 0), (), (), places=row))
+    hatched = (row >= 0) & (~told | (row >= len(shown.land)))
+    draw_cells(ax, grid, Painting("", "", values, painted, hatched, (), (), places=row))
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
 
 
@@ -360,4 +362,6 @@ def _column(shown: Shown, named: Sequence[Named]) -> list[Any]:
         lead = furniture.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.falsely}):")
         more = [f"and {left:,} more, smaller or close by"] if left else []
         parts += [lead, furniture.note("\n".join([*(one.words for one in named), *more]))]
+    if shown.clusters is not None and len(shown.clusters):
+        parts.append(furniture.note(furniture.plain(AS_A_WHOLE, NOTE)))
     return [*parts, furniture.note(furniture.plain(said(shown.records[1]).capped_words(), NOTE))]

@@ -1846,7 +1846,12 @@ function layerOf(map, facts, cells, { name, tints, groups, order }) {
 }
 var ramp = ({ colours, dark_colours }) => (dark.matches ? dark_colours : colours).map((fill) => ({ fill }));
 var mapPalette = ({ classes }) => [...ramp(classes), unsure(), nearlyEmpty()];
-var changePalette = ({ change }) => [...ramp(change), unsure(), { fill: "transparent", quiet: true, even: true }];
+/** The classes, not told, not compared, and the classes again for clusters that are told only as a whole. */
+function changePalette({ change }) {
+  const told = ramp(change);
+  const whole = told.map(({ fill }) => ({ fill, hatch: inkOf("--block"), quiet: true, even: true }));
+  return [...told, unsure(), { fill: "transparent", quiet: true, even: true }, ...whole];
+}
 function mapRows({ classes, before, after }) {
   const many2 = classes.colours.length;
   const rows = classes.labels.map((words, at) => [at, words]);
@@ -1861,6 +1866,7 @@ function changeRows({ change }) {
   const rows = change.labels.map((words, at) => [at, words]);
   rows.reverse().splice(many2 / 2, 0, [many2, change.untold]);
   if (change.apart) rows.push([many2 + 1, "not compared"]);
+  if (change.whole) rows.push([null, change.whole]);
   return [[null, change.heading], ...rows];
 }
 

@@ -445,7 +445,7 @@ export interface SideFacts {
   empty: boolean;
   unsure: boolean;
 }
-/** The row of each cell, or zones that are cells of their own; after the colours come not told, and not compared. */
+/** The row of each cell, or zones that are cells of their own; after the colours come not told, not compared, and the colours of clusters. */
 export interface ChangeFacts {
   row: Packed<"int32">;
   classes: Packed<"uint8">;
@@ -462,6 +462,8 @@ export interface ChangeFacts {
   colours: string[];
   dark_colours: string[];
   untold: string;
+  /** What a hatched colour means; null where there is none. */
+  whole: string | null;
   apart: boolean;
   outlined: OutlinedFacts[];
 }

@@ -7,7 +7,7 @@
 import { decode } from "../arrays.js";
 import { CellLayer } from "../canvas.js";
 import { groupsOf } from "../cells/regions.js";
-import { element, find } from "../elements.js";
+import { element, find, inkOf } from "../elements.js";
 import { dark, nearlyEmpty, unsure } from "../layers/ink.js";
 import { writeLegend } from "../layers/legend.js";
 import { Outlines } from "./outlines.js";
@@ -103,8 +103,17 @@ const ramp = ({ colours, dark_colours }) => (dark.matches ? dark_colours : colou
 /** @param {ChangesFacts} facts */
 const mapPalette = ({ classes }) => [...ramp(classes), unsure(), nearlyEmpty()];
 
-/** @param {ChangesFacts} facts */
-const changePalette = ({ change }) => [...ramp(change), unsure(), { fill: "transparent", quiet: true, even: true }];
+/**
+ * The classes, not told, not compared, and the classes again for clusters that are told only as a whole.
+ *
+ * @param {ChangesFacts} facts
+ * @returns {Palette}
+ */
+function changePalette({ change }) {
+  const told = ramp(change);
+  const whole = told.map(({ fill }) => ({ fill, hatch: inkOf("--block"), quiet: true, even: true }));
+  return [...told, unsure(), { fill: "transparent", quiet: true, even: true }, ...whole];
+}
 
 /**
  * @param {ChangesFacts} facts
@@ -132,5 +141,6 @@ function changeRows({ change }) {
   const rows = change.labels.map((words, at) => [at, words]);
   rows.reverse().splice(many / 2, 0, [many, change.untold]);
   if (change.apart) rows.push([many + 1, "not compared"]);
+  if (change.whole) rows.push([null, change.whole]);
   return [[null, change.heading], ...rows];
 }
