@@ -316,16 +316,15 @@ def test_zones_hold_as_often_as_stated() -> None:
 def test_a_layer_of_changes_opens_with_its_style_and_both_statements(
     said: Any, two: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """The GeoPackage has one layer, a style of two colours and a hatch, and the statements of both maps, without a stranger's markup."""
+    """The GeoPackage has a layer of regions, a style of two colours and a hatch, and the statements of both maps, without a stranger's markup."""
     path = tmp_path / "change.gpkg"
     code, _, _ = said("compare", *two, "--to", path)
     assert code == 0
     layer = gpd.read_file(path, layer="change")
     assert layer.finding.value_counts().to_dict() == {"no change can be told": 138, "more": 4, "fewer": 2}
     with sqlite3.connect(path) as file:
-        ((name, qml),) = file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall()
+        qml = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall())["change"]
         facts = dict(file.execute("SELECT field, value FROM statement").fetchall())
-    assert name == "change"
     for words in ('label="more: ', 'label="fewer: ', 'label="no change can be told"', "LinePatternFill"):
         assert words in qml
     assert "<b>2026" not in qml

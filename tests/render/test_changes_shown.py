@@ -1,0 +1,194 @@
+"""What changed is shown so that nobody is misled: a picture, a page with a slider, and layers that open styled."""
+
+import json
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import geopandas as gpd
+import numpy as np
+import pytest
+import shapely
+from builders import records
+from builders.pages import OVERLAPS, Watch, axe_faults, driver, launched
+
+import dpmap as dm
+from dpmap.cli import run
+from dpmap.errors import BadInput
+from dpmap.grid import Partition
+from dpmap.releases.comparing import Comparison
+from dpmap.releases.release import Release
+
+SAVED = Path(__file__).parents[1] / "stability" / "saved"
+GRID = dm.Grid(bounds=(3_350_000, 3_700_000, 3_410_000, 3_760_000), shape=(12, 12), crs="EPSG:3035")
+NAME = "Raptors <b>2026</b>"
+
+
+def released(totals: Any, dataset: str, seed: int) -> Release:
+    """A release of these totals, each cell measured by itself."""
+    policy, cells = records.promise(epsilon="1"), Partition.cells(GRID)
+    noise = np.random.default_rng(seed).laplace(0, float(policy.scale), cells.regions)
+    return Release(records.record(GRID, policy, [records.measured(cells, totals.ravel(), policy, noise)], dataset))
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two releases: in the later one sixteen cells hold far more and four far less."""
+    before = np.full(GRID.shape, 20.0)
+    before[0:2, 0:2] = 90
+    after = before.copy()
+    after[6:10, 6:10], after[0:2, 0:2] = 120, 10
+    paths = tuple(tmp_path_factory.mktemp("two") / name for name in ("before.dpmap", "after.dpmap"))
+    released(before, "Raptors 2025", 1).save(paths[0])
+    released(after, NAME, 2).save(paths[1])
+    return paths[0], paths[1]
+
+
+@pytest.fixture(scope="module")
+def found(two: tuple[Path, Path]) -> Comparison:
+    """Their comparison, region by region."""
+    return dm.compare(*map(dm.open, two))
+
+
+@pytest.fixture(scope="module")
+def zoned(two: tuple[Path, Path]) -> Comparison:
+    """Their comparison in zones, one of them beyond the maps."""
+    boxes = [
+        (3_380_000, 3_710_000, 3_400_000, 3_730_000),
+        (3_400_000, 3_735_000, 3_409_000, 3_755_000),
+        (1e6, 1e6, 1e6 + 9, 1e6 + 9),
+    ]
+    zones = gpd.GeoDataFrame(
+        {"name": ["gained", "still", "beyond"]}, geometry=[shapely.box(*box) for box in boxes], crs="EPSG:3035"
+    )
+    return dm.compare(*map(dm.open, two), zones=zones)
+
+
+def words_of(ax: Any) -> str:
+    """All texts of a picture."""
+    from matplotlib.text import Text
+
+    return "\n".join(text.get_text() for text in ax.figure.findobj(Text))
+
+
+def test_the_picture_says_what_is_told_and_what_is_not(found: Comparison) -> None:
+    """It names both maps, both signs on equal classes, the largest changes with their intervals, the promise, and never calls land unchanged."""
+    import matplotlib.pyplot as plt
+
+    ax = found.plot()
+    words = " ".join(words_of(ax).split())
+    plt.close(ax.figure)
+    assert "Raptors 2025" in words
+    for said in (
+        "no change can be told; there may be one",
+        " more",
+        " fewer",
+        "ε = 1",
+        "capped",
+        "90 % intervals",
+        "falsely",
+    ):
+        assert said in words, said
+    assert "unchanged" not in words
+    sizes = {way: re.findall(rf"((?:under )?[\d.]+(?: to [\d.]+)?) {way}\b", words) for way in ("more", "fewer")}
+    largest = found.clusters()["change"].max()
+    assert f"+{largest:,.0f} (" in words
+    assert {size for size in sizes["more"] if " " in size} == {size for size in sizes["fewer"] if " " in size}
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_the_command_writes_the_picture(
+    two: tuple[Path, Path], tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its suffix, with a description for those who cannot see it."""
+    path = tmp_path / f"change.{suffix}"
+    assert run(["compare", *map(str, two), "--to", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["wrote"] == [str(path)]
+    assert path.stat().st_size > 5_000
+    if suffix == "svg":
+        assert "<desc id=" in path.read_text("utf-8")
+
+
+def test_zones_are_drawn_with_their_names(zoned: Comparison) -> None:
+    """A told zone is named; one beyond the maps is not compared and does not pull the frame away."""
+    import matplotlib.pyplot as plt
+
+    ax = zoned.plot()
+    words, (west, east) = words_of(ax), ax.get_xlim()
+    plt.close(ax.figure)
+    assert "gained" in words
+    assert "not compared" in words
+    assert 3_300_000 < west < east < 3_500_000
+
+
+def test_layers_of_places_and_clusters_open_styled(found: Comparison, tmp_path: Path) -> None:
+    """The GeoPackage of a comparison has its regions, patches and clusters, each with a style of its own."""
+    path = tmp_path / "change.gpkg"
+    found.export(path)
+    with sqlite3.connect(path) as file:
+        styles = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall())
+    assert set(styles) == {"change", "change_patches", "change_clusters"}
+    assert "no change can be told" in styles["change_patches"]
+    assert len(gpd.read_file(path, layer="change_clusters")) == len(found.clusters())
+
+
+@pytest.mark.parametrize("name", ["means", "sparse"])
+def test_maps_without_a_page_are_drawn_in_zones_only(name: str, tmp_path: Path) -> None:
+    """A picture of their zones is drawn; a page with a slider is refused in one line, and nothing is left behind."""
+    from dataclasses import replace
+
+    one, other = dm.open(SAVED / "0.2.0" / f"{name}.dpmap"), dm.open(SAVED / "0.1.0" / f"{name}.dpmap")
+    other = Release(replace(other.record, receipt=replace(other.record.receipt, release_id="another")))
+    west, south, east, north = gpd.GeoSeries(one.grid.ground.polygons(), crs=one.grid.crs).to_crs(4326).total_bounds
+    compared = dm.compare(one, other, zones=(west, south, (west + east) / 2, north))
+    compared.draw(tmp_path / "change.png", dpi=50)
+    with pytest.raises(BadInput, match="picture") as refused:
+        compared.draw(tmp_path / "change.html")
+    assert "\n" not in str(refused.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["change.png"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--to", "change.tif"], ["--context", "roads.gpkg"], ["--to", "a.png", "--context", "no.gpkg"]]
+)
+def test_what_cannot_be_drawn_is_one_line(
+    two: tuple[Path, Path], wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another suffix, a context without a picture, and a context that is not there."""
+    assert run(["compare", *map(str, two), *wrong]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_page_moves_its_divider_by_key_and_tells_each_change(
+    found: Comparison, zoned: Comparison, tmp_path: Path
+) -> None:
+    """In a real browser it asks for nothing, has no fault of access and no overlap; keys move the divider, which cuts the later map; the
+    change is switched to, pointed at and listed; names are text.
+    """
+    with driver(), launched() as browser:
+        for comparison, width in ((found, 1280), (found, 390), (zoned, 1280)):
+            path = tmp_path / "change.html"
+            comparison.explore().save(path)
+            watch = Watch(browser, width, 860)
+            page = watch.open(path)
+            cut = "document.querySelector('.leaflet-after-pane').style.clip"
+            before = page.evaluate(cut)
+            page.focus("#dp-divider")
+            page.keyboard.press("ArrowLeft")
+            assert page.evaluate(cut) != before
+            assert "49 %" in page.get_attribute("#dp-divider", "aria-valuetext")
+            assert NAME in page.inner_text("#dp-name-after")
+            page.check("#dp-modes [value=change]", force=True)
+            assert page.is_hidden("#dp-divider")
+            assert "no change can be told" in page.inner_text("#dp-legend")
+            assert page.locator("#dp-rows tr").count() > 0
+            page.click("#dp-rows button >> nth=0")
+            page.keyboard.press("ArrowRight")
+            page.wait_for_selector(".dp-tip:not([hidden])")
+            assert "interval" in page.inner_text(".dp-tip")
+            assert page.evaluate(OVERLAPS) == []
+            assert axe_faults(page) == []
+            assert watch.outside == []
+            assert watch.complaints == []
+            watch.close()
