@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from dpmap.steward.inspecting import inspect as inspect
     from dpmap.steward.planning import Goals as Goals
     from dpmap.steward.planning import Plan as Plan
+    from dpmap.steward.planning import YearsPlan as YearsPlan
     from dpmap.steward.planning import epsilon_for as epsilon_for
     from dpmap.steward.planning import plan as plan
+    from dpmap.steward.planning import plan_years as plan_years
     from dpmap.steward.rehearsing import simulate as simulate
     from dpmap.steward.releasing import choose as choose
     from dpmap.steward.releasing import release as release
@@ -59,6 +61,7 @@ _HOMES = {
     "Survey": "dpmap.survey",
     "Tiers": "dpmap.releases.tiers",
     "Times": "dpmap.grid.axes",
+    "YearsPlan": "dpmap.steward.planning",
     "choose": "dpmap.steward.releasing",
     "compare": "dpmap.releases.comparing",
     "epsilon_for": "dpmap.steward.planning",
@@ -67,6 +70,7 @@ _HOMES = {
     "merge": "dpmap.releases.merging",
     "open": "dpmap.releases.release:open_release",
     "plan": "dpmap.steward.planning",
+    "plan_years": "dpmap.steward.planning",
     "read": "dpmap.survey",
     "release": "dpmap.steward.releasing",
     "simulate": "dpmap.steward.rehearsing",

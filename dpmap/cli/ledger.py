@@ -29,7 +29,11 @@ def ledger(
     ] = None,
     total: Annotated[str | None, typer.Option("--total", help="What the planned releases may spend together.")] = None,
     scheme: Annotated[
-        str, typer.Option("--scheme", help="Shares of a plan: even, or decaying as 1, 1/2, 1/3.")
+        str,
+        typer.Option(
+            "--scheme",
+            help="Shares of a plan: even, decaying as 1, 1/2, 1/3, or alternate: even, with a release every second season only.",
+        ),
     ] = "even",
     disjoint: Annotated[
         list[str] | None,

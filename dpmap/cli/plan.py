@@ -104,6 +104,16 @@ class Paid:
         str | None, typer.Option("--budget", help="Most epsilon ever, to say how many such releases it leaves.")
     ] = None
     spent: Annotated[str | None, typer.Option("--spent", help="How much of the budget is spent already.")] = None
+    years: Annotated[
+        int | None,
+        typer.Option(
+            "--years",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="Deal --budget out to this many seasons: what each one's map, all together and a comparison tell, spent evenly, most first, or "
+            "every second season. Without --epsilon.",
+        ),
+    ] = None
 
 
 def plan(
@@ -119,6 +129,10 @@ def plan(
 
     Without --cell or --grid a size is chosen; without --epsilon, --error, --tail, --detect or --zones say what it must achieve.
     """
+    if paid.years is not None:
+        from dpmap.cli.plan_years import plan_years
+
+        return plan_years(paid.years, gridding, planned, paid, watching, answer, to)
     from dpmap.steward.planning import plan as make
 
     refuse_lacking(
@@ -143,7 +157,7 @@ def plan(
         if to is not None:
             progress("drawing the plan")
             made.draw(to)
-    _tell_plan(made, to, as_json=answer.json)
+    return _tell_plan(made, to, as_json=answer.json)
 
 
 def _tell_plan(made: "Plan", to: Path | None, *, as_json: bool) -> None:

@@ -22,9 +22,6 @@ from dpmap.ledger.events import Apart, Body, DeltaBudget, Made, Opened, Planned,
 from dpmap.numbers import decimal_text, percent
 
 MOST_DELTA = Fraction(1, 10**4)
-GRAIN = 10**6
-"""Shares are whole millionths, rounded down, so that they are short to write and never add up to more."""
-MOST_RELEASES = 10_000
 
 
 def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
@@ -178,28 +175,6 @@ def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
         raise Refused(
             "disjoint: one of these data sets has a release with --site, and a site may be in two of them; its losses add up"
         )
-
-
-def shares(total: Fraction, releases: int, scheme: str) -> tuple[Fraction, ...]:
-    """Deals out a total to releases: `even`ly, or `decaying` as 1, 1/2, 1/3, ... of the first.
-
-    A data set that grows by as much each season holds k times as much at season k, so shares that decay as 1/k keep
-    the noise in proportion to it.
-
-    >>> [str(share) for share in shares(Fraction(3), 3, "even")]
-    ['1', '1', '1']
-    >>> [float(share) for share in shares(Fraction(3), 3, "decaying")]
-    [1.636363, 0.818181, 0.545454]
-    """
-    if isinstance(releases, bool) or not isinstance(releases, int) or not 1 <= releases <= MOST_RELEASES:
-        raise BadInput(f"plan: the number of releases is a whole number from 1 to {MOST_RELEASES}, like 12")
-    if scheme not in ("even", "decaying"):
-        raise BadInput("plan: its scheme is not one of even, decaying")
-    weights = [Fraction(1, place if scheme == "decaying" else 1) for place in range(1, releases + 1)]
-    dealt = tuple(Fraction(int(total * weight / sum(weights) * GRAIN), GRAIN) for weight in weights)
-    if dealt[-1] < Fraction(1, 10**4):
-        raise BadInput("plan: its smallest share is below 0.0001; plan fewer releases or a larger total")
-    return dealt
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,13 +32,13 @@ from dpmap.ledger.accounting import (
     delta_budget_of,
     opened,
     season,
-    shares,
     spent,
     terms,
     without_release,
 )
 from dpmap.ledger.events import Body, Event, Said, Spend, said, understood
 from dpmap.ledger.units import check_unit, unit_terms
+from dpmap.noise.shares import shares
 from dpmap.numbers import decimal_text
 from dpmap.numbers import epsilon as parse_epsilon
 
@@ -176,7 +176,7 @@ class Ledger:
 
         - `total`: the epsilon to deal out; in a new ledger it is the budget.
         - `releases`: how many there will be.
-        - `scheme`: `"even"`, or `"decaying"` as 1, 1/2, 1/3.
+        - `scheme`: `"even"`, `"decaying"` as 1, 1/2, 1/3, or `"alternate"` for even shares of which one is taken every second season.
 
         From then on release number k may bring what is spent since the plan to the first k shares, and no further;
         `next_share` says what that leaves. A later plan replaces this one.

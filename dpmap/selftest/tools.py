@@ -234,7 +234,8 @@ def seasons(_: Effort) -> Found:
     """Checks plans and disjoint data sets: what the ledger allows and adds up, against sums in plain fractions."""
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
-        for scheme, weights in (("even", [Fraction(1)] * 5), ("decaying", [Fraction(1, k) for k in range(1, 6)])):
+        even, fading = [Fraction(1)] * 5, [Fraction(1, k) for k in range(1, 6)]
+        for scheme, weights in (("even", even), ("decaying", fading), ("alternate", even)):
             book, saved = Ledger(Path(folder) / f"{scheme}.ledger"), Fraction(0)
             book.plan("3", releases=5, scheme=scheme)
             for place, weight in enumerate(weights):

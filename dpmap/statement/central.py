@@ -385,6 +385,13 @@ def _spent_delta(record: Record) -> str:
     )
 
 
+PLANNED = {
+    "even": "even shares",
+    "decaying": "shares that decay as 1, 1/2, 1/3 ...",
+    "alternate": "even shares, one every second season",
+}
+
+
 def terms(record: Record) -> str:
     """Says what else the ledger holds about this release: a plan from season to season, a disjoint group."""
     season, apart = record.about.season, record.about.disjoint
@@ -395,7 +402,7 @@ def terms(record: Record) -> str:
             "take such shares, and together never more than all of it.\n"
         )
     if season:
-        scheme = {"even": "even shares", "decaying": "shares that decay as 1, 1/2, 1/3 ..."}.get(season.scheme)
+        scheme = PLANNED.get(season.scheme)
         lines += f"- It is release {plain(season.release)} of {plain(season.of)} planned, in {scheme}.\n"
     if apart:
         names = ", ".join(map(plain, apart.datasets))

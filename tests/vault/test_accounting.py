@@ -11,9 +11,10 @@ from typer.testing import CliRunner
 
 import dpmap as dm
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.ledger.accounting import shares, spent
+from dpmap.ledger.accounting import spent
 from dpmap.ledger.events import Apart, Reserved
 from dpmap.ledger.ledger import Ledger
+from dpmap.noise.shares import SCHEMES, shares
 
 NAMES = ("a", "b", "c", "d", "e")
 
@@ -37,7 +38,7 @@ def test_no_unit_loses_more_than_is_said_to_be_spent(releases, apart, data):
     assert sum(cost for name, cost in releases if name in mine) <= said <= sum(cost for _, cost in releases)
 
 
-@given(st.fractions(min_value=1, max_value=50), st.integers(1, 60), st.sampled_from(["even", "decaying"]))
+@given(st.fractions(min_value=1, max_value=50), st.integers(1, 60), st.sampled_from(SCHEMES))
 def test_shares_never_add_up_to_more_than_the_total(total, releases, scheme):
     dealt = shares(total, releases, scheme)
     assert len(dealt) == releases

@@ -3,5 +3,6 @@
 from dpmap.steward.planning.bargain import epsilon_for
 from dpmap.steward.planning.goals import Goals
 from dpmap.steward.planning.planner import Plan, plan
+from dpmap.steward.planning.years import YearsPlan, plan_years
 
-__all__ = ["Goals", "Plan", "epsilon_for", "plan"]
+__all__ = ["Goals", "Plan", "YearsPlan", "epsilon_for", "plan", "plan_years"]

@@ -147,14 +147,11 @@ def plan(
     """
     if not isinstance(policy, Policy):
         raise BadInput("plan: give a dm.Grid (or an area) and a dm.Policy, in this order")
-    if isinstance(units, bool) or not isinstance(units, int) or not 1 <= units <= MOST_UNITS:
-        raise BadInput("units: a whole number of expected contributors from 1 to 100000000, like --units 500")
+    check_units(units)
     promises = {} if tiers is None else parted(policy, tiers)
     refuse_unproven((*policy.tools, *(["tiers"] if promises else [])))
     dearest, policy = policy, next(iter(promises.values()), policy)
-    share_each = Fraction(1 + policy.cap, 2) if each is None else exact(each, name="each")
-    if not 0 < share_each <= policy.cap:
-        raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
+    share_each = points_each(policy, each)
     total = units * float(share_each) * float(policy.sample or 1)
     area = None if isinstance(where, Grid) else where
     where = where.ground if isinstance(where, Grid) else _asked(where, grid, layer, name)
@@ -181,6 +178,20 @@ def plan(
                 tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy), readers,
                 *aims.judged(policy, laid, share), price.odds(dearest, tiers=bool(promises)),
                 () if promises else price.choices(policy, float(1 / share)), years, float(1 / share), known)  # fmt: skip
+
+
+def check_units(units: object) -> None:
+    """Refuses a number of contributors that cannot be meant."""
+    if isinstance(units, bool) or not isinstance(units, int) or not 1 <= units <= MOST_UNITS:
+        raise BadInput("units: a whole number of expected contributors from 1 to 100000000, like --units 500")
+
+
+def points_each(policy: Policy, each: object) -> Fraction:
+    """Returns how many points each contributor is expected to add: half-way between 1 and the cap unless said."""
+    expected = Fraction(1 + policy.cap, 2) if each is None else exact(each, name="each")
+    if not 0 < expected <= policy.cap:
+        raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
+    return expected
 
 
 def _asked(where: Any, grid: str | None, layer: str | None, name: str | None) -> Any:
