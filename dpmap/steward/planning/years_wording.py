@@ -41,8 +41,8 @@ def reading(plan: "YearsPlan") -> list[str]:
         "stays, the best case. In the worst it is as alone. A cell measured by itself is told from none if it holds as many as stand under: a cell from."
     )
     change = (
-        "change: by how many points a patch, a zone and the whole area must change since the map before, so that it is told in four cases of five, "
-        f"where a tenth of what is told may be false. A patch has {min(PATCH, cells)} cells in the worst of places; a zone has {zone}, a tenth of the "
+        "change: by how many points a place, a zone and the whole area must change since the map before, so that it is told in four cases of five, "
+        f"where a tenth of what is told may be false. A place has {min(PATCH, cells)} cells, each measured by itself in both maps, the worst case; a zone has {zone}, a tenth of the "
         "area, and is one of ten. How many of a population people happen to report differs too, and no plan knows by how much."
     )
     trend = "trend: within how many points a season the rise or fall of the whole area is known, nine times in ten, from all maps so far."
@@ -54,7 +54,7 @@ def rows(way: "Way") -> list[list[str]]:
     return [_row(one) for one in way.seasons]
 
 
-COLUMNS = ("season", "epsilon", "off a cell", "stacked", "a cell from", "change: patch", "zone", "whole area", "trend")
+COLUMNS = ("season", "epsilon", "off a cell", "stacked", "a cell from", "change: place", "zone", "whole area", "trend")
 
 
 def _row(one: "SeasonPlanned") -> list[str]:
