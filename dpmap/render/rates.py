@@ -83,12 +83,13 @@ def painted(record: Record, shown: Shown) -> Painting:
     most = float(np.max(rates.high[unsure], initial=0.0))
     colours, unsure = colours[place], unsure[place]
     colours[shown.bare], unsure[shown.bare] = style.rgb(NONE), False
+    held = np.where(shown.bare, 0.0, values[place])  # below all classes: no lines are drawn among cells without colour
     rows = list(zip(unit.labels(edges), names, strict=True))[::-1] if len(edges) > 1 else []
     if rates.none.any() or shown.bare.any():
         rows.append(("no rate: none of it here,\nor next to none", NONE))
     return Painting(
         title=f"{_upper(shown.words.counted)} by {shown.words.amount}, where the rate can be told",
-        heading=shown.words.per(unit.square_km), values=values[place], colours=colours, unsure=unsure,
+        heading=shown.words.per(unit.square_km), values=held, colours=colours, unsure=unsure,
         edges=tuple(edges), labels=tuple(rows), unit=unit, unsure_words="rate not told", places=place, most=most,
         notes=(shown.words.capped,), nearly_empty=rates.least,
     )  # fmt: skip
