@@ -13,7 +13,7 @@ from dpmap.inference.windows import Windows
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
-LOOKED = 3.0
+LOOKED = 4.0
 """A window is looked at where both maps together hold more than so many deviations of the difference."""
 AT_ONCE = 4_000_000
 
@@ -101,7 +101,7 @@ def clusters(both: Both, family: Windows, *, level: float, rate: float) -> Found
     """Chooses windows in which the total changed, none of which overlap: those that stand out most come first."""
     scan = Scan(both, family, LOOKED)
     order = np.flatnonzero(scan.chance <= rate)
-    reach = scan.reach(1 - rate)
+    reach = np.maximum(scan.reach(1 - rate), 1e-300)
     order = order[np.argsort(-(np.abs(scan.apart) * scan.deviation / reach)[order], kind="stable")]
     taken, chosen = np.zeros(len(both.before), dtype=bool), []
     for window in order.tolist():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Index = NDArray[np.int64]
-SIDES = (2, 4, 8, 16)
+SIDES = (2, 3, 4, 6, 8, 12, 16)
 """Windows of squares have so many cells along a side."""
 RINGS = (1, 2, 4)
 """Windows of other cells are a cell and those up to so many steps around it."""
