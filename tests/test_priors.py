@@ -123,8 +123,8 @@ def test_a_strategy_is_told_of_priors_and_of_nothing_more(tmp_path: Path, monkey
         seen.append(session.priors)
         strategies.flat(session)
 
-    monkeypatch.setitem(strategies.STRATEGIES, "flat", asking)
-    release = drawn(tmp_path, EFFORT, strategy="flat")
+    monkeypatch.setitem(strategies.STRATEGIES, "adaptive", asking)
+    release = drawn(tmp_path, EFFORT, strategy="adaptive")
     assert seen == [release.record.priors]
     np.testing.assert_allclose(seen[0][0].values, EFFORT)
 

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from dpmap.grid import Grid
 from dpmap.grid.partition import strips
+from dpmap.inference.children import NOTHING, laplace_likelihoods, normal_likelihoods, project
 from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.inference.gathering import ROUNDS, Beliefs, gather
 from dpmap.inference.intervals import RegionBounds
 from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.smoothing import smooth, smooth_tiles
 from dpmap.inference.surroundings import Blocks, most_overlapping
+from dpmap.inference.trust import Guide
 from dpmap.record import Measurement
 from dpmap.record.apart import apart, superseded
 
@@ -29,10 +30,6 @@ FLOOR, NEAR, REACH = 0.005, 0.2, 2.0
 LARGE = 1 << 20
 """On maps with more cells than this, the first reading alone is taken and blocks share out their totals in proportion:
 the rest costs more seconds and memory than the small gain is worth."""
-FAR = -30.0
-"""Deviations below which a normal tail is its own leading term; exact to a thousandth, and nothing overflows."""
-NOTHING = 1e-9
-"""A parent with less than this many points has nothing to share out."""
 
 
 def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
@@ -66,10 +63,10 @@ def _posterior(
 ) -> tuple[Cells, Cells, Cells]:
     """Returns posterior means and variances of children, and the learned chances of being (empty, occupied)."""
     rate = np.broadcast_to(1 / total, mean.shape)
-    empty, occupied, level, square = _normal_likelihoods(mean, variance, rate)
+    empty, occupied, level, square = normal_likelihoods(mean, variance, rate)
     lone = laplace > 0
     if lone.any():
-        parts = _laplace_likelihoods(mean[lone], laplace[lone], rate[lone])
+        parts = laplace_likelihoods(mean[lone], laplace[lone], rate[lone])
         empty[lone], occupied[lone], level[lone], square[lone] = parts
     prior = chances
     chance = np.zeros(mean.shape)
@@ -80,62 +77,6 @@ def _posterior(
         chances = counted / counted.sum()
     best = chance * level
     return best, np.maximum(chance * square - best * best, 1e-9 * variance), chances
-
-
-def _normal_likelihoods(mean: Cells, variance: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
-    """Returns, for normal noise, the log likelihoods of being empty and of an exponential total, its mean and mean square."""
-    deviation = np.sqrt(variance)
-    shifted = (mean - rate * variance) / deviation
-    below = log_ndtr(shifted)
-    half_log = 0.5 * math.log(2 * math.pi)
-    empty = -0.5 * mean * mean / variance - np.log(deviation) - half_log
-    occupied = np.log(rate) - rate * mean + 0.5 * rate * rate * variance + below
-    near = np.maximum(shifted, FAR)
-    hazard = np.exp(-0.5 * near * near - half_log - np.maximum(below, log_ndtr(FAR)))
-    first = np.where(shifted < FAR, -1 / np.minimum(shifted, FAR), near + hazard)
-    second = np.where(shifted < FAR, 2 / np.minimum(shifted, FAR) ** 2, 1 + near * near + near * hazard)
-    return empty, occupied, deviation * first, variance * second
-
-
-def _laplace_likelihoods(noisy: Cells, scale: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
-    """Returns the same for Laplace noise in closed form: below and above the noisy value the posterior is exponential."""
-    rate = np.where(np.abs(rate * scale - 1) < 0.03, 1.03 / scale, rate)  # the formulas have a removable pole at 1
-    rise, fall = 1 / scale - rate, 1 / scale + rate
-    value = np.maximum(noisy, 0.0)
-    steep = rise < 0
-    by_rate = np.where(steep, np.exp(np.clip(rise * value, -700, 0)), 1.0)
-    by_noise = np.where(steep, 1.0, np.exp(-np.clip(rise * value, 0, 700)))
-    common = np.where(steep, -value / scale, -rate * value)
-    zeroth = (by_rate - by_noise) / rise + by_rate / fall
-    first = by_rate * (value / rise - 1 / rise**2 + value / fall + 1 / fall**2) + by_noise / rise**2
-    second = by_rate * (value**2 / rise - 2 * value / rise**2 + 2 / rise**3) - 2 * by_noise / rise**3
-    second += by_rate * (value**2 / fall + 2 * value / fall**2 + 2 / fall**3)
-    start = np.log(rate) - np.log(2 * scale)
-    positive = noisy > 0
-    above = start + common + np.log(np.maximum(zeroth, 1e-300))
-    occupied = np.where(positive, above, start + noisy / scale - np.log(fall))
-    empty = -np.log(2 * scale) - np.abs(noisy) / scale
-    zeroth = np.maximum(zeroth, 1e-300)
-    return (
-        empty,
-        occupied,
-        np.where(positive, first / zeroth, 1 / fall),
-        np.where(positive, second / zeroth, 2 / fall**2),
-    )
-
-
-def project(rows: Cells, total: Cells) -> Cells:
-    """Returns each row's nearest point of {x >= 0, sum x = total}.
-
-    >>> project(np.array([[5.0, -1.0, 2.0]]), np.array([6.0]))
-    array([[4.5, 0. , 1.5]])
-    """
-    ordered = -np.sort(-rows, axis=1)
-    lowered = (np.cumsum(ordered, 1) - total[:, None]) / np.arange(1, rows.shape[1] + 1)
-    kept = np.maximum((ordered > lowered).sum(1) - 1, 0)
-    level = lowered[np.arange(len(rows)), kept]
-    found: Cells = np.maximum(rows - level[:, None], 0.0)
-    return found
 
 
 def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
@@ -238,6 +179,7 @@ class TreeEstimate:
     @cached_property
     def values(self) -> Cells:
         """The estimated total of each cell, never negative, NaN outside the area."""
+        guided, trusted = self._by_priors()  # before the blocks, which let go of the last answers
         inside, blocks = self._raster.inside, self._blocks()
         told = Told.of(self._raster, self._measurements[-1])
         noisy = told.density, told.weight, 2 * told.scale**2, inside, told.sparseness(inside)
@@ -249,6 +191,7 @@ class TreeEstimate:
             found = blocks.scaled(found)
         else:
             shape, spread = smooth(*noisy)
+            shape = (1 - trusted) * shape + trusted * guided if trusted else shape
             scales = told.scale / np.sqrt(np.where(told.alone, told.weight, 1.0))
             found = most_overlapping(told.density, scales, told.alone & inside, inside, blocks, shape)
             smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()), told.scale)
@@ -270,10 +213,26 @@ class TreeEstimate:
             factor = raster.spread(factor, level)
         return floored * factor
 
+    @cached_property
+    def _guide(self) -> Guide | None:
+        """What public priors say, if there are any."""
+        if not self._priors:
+            return None
+        return Guide(self._raster, self._priors)
+
+    def _by_priors(self) -> tuple[Cells, float]:
+        """Returns the cells as public priors and all answers tell them, and how far the answers trust the priors."""
+        if self._guide is None or self._raster.inside.size > LARGE:
+            return np.zeros(0), 0.0
+        beliefs = gather(self._raster, self._readings, self._raster.depth)
+        found, trusted = self._guide.totals(beliefs)
+        return found[-1], trusted
+
     def _blocks(self) -> Blocks:
         """Returns the coarse regions of the last two measurements, the smaller where they overlap, with totals from the tree."""
         raster, bottom = self._raster, self._bottom
-        found = totals(raster, gather(raster, self._readings, bottom))
+        beliefs = gather(raster, self._readings, bottom)
+        found = totals(raster, beliefs) if self._guide is None else self._guide.totals(beliefs)[0]
         self._readings[-1] = self._readings[-1].down_to(bottom)
         labels, live, parts = np.full((1, 1), -1, dtype=np.int32), np.ones((1, 1), dtype=bool), list[Cells]()
         for level in range(raster.depth + 1):

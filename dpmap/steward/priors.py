@@ -40,7 +40,9 @@ def declared(given: Any, grid: Grid, policy: Policy, strategy: str) -> tuple[Pri
 
 def _check_used(grid: Grid, policy: Policy, strategy: str) -> None:
     """Refuses priors for a map that is not read by its regions' shape: it would be told that they were used."""
-    told = {"--strategy sparse": strategy.startswith(SPARSE), "--mean": grid.mean, "--delta": policy.delta}
+    told = {
+        "--strategy sparse": strategy.startswith(SPARSE), "--strategy flat": strategy == "flat", "--mean": grid.mean, "--delta": policy.delta,
+    }  # fmt: skip
     what = next((flag for flag, is_used in told.items() if is_used), None)
     if what:
         raise BadInput(

@@ -12,6 +12,7 @@ from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.gathering import gather
 from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.tree import totals
+from dpmap.inference.trust import Guide, deepened
 from dpmap.record.apart import superseded
 from dpmap.strategies.session import Session
 
@@ -127,6 +128,9 @@ class Asking:
     def __init__(self, session: Session, raster: Raster) -> None:
         self._session, self._raster = session, raster
         self.asked: list[tuple[list[Mask], Measurement]] = []
+        shape = session.grid.inside.shape
+        priors = [np.broadcast_to(prior.values, shape).astype(np.float64) for prior in session.priors]
+        self._guide = Guide(raster, priors) if priors else None
 
     def ask(self, stops: list[Mask], share: Fraction) -> None:
         """Measures the marked nodes once, with this share of epsilon."""
@@ -144,14 +148,17 @@ class Asking:
         self.ask(_split(self._raster, self.totals(), [bar * scale for bar in bars]), share)
 
     def totals(self) -> list[Cells]:
-        """Returns node totals as far down as anything was measured."""
+        """Returns node totals as far down as anything was measured; with public priors down to the cells, as far as answers trust them."""
         told = superseded([measurement for _, measurement in self.asked])
         readings = [
             Reading.of_stops(self._raster, stops, measurement, dropped)
             for (stops, measurement), dropped in zip(self.asked, told, strict=True)
         ]
         bottom = max(reading.deepest for reading in readings)
-        return totals(self._raster, gather(self._raster, readings, bottom))
+        beliefs = gather(self._raster, readings, bottom)
+        if self._guide is None:
+            return totals(self._raster, beliefs)
+        return self._guide.totals(deepened(self._raster, beliefs))[0]
 
 
 def _even(raster: Raster, level: int) -> list[Mask]:
