@@ -30,6 +30,8 @@ class Seeded:
 class PublicSession:
     """Measures public counts under a course, keeps everything asked and answered, and debits nothing."""
 
+    priors = ()
+
     def __init__(self, counts, grid, epsilon, cap=1, seed=0, lattice=1 << 20):
         self.counts, self.grid, self.lattice = np.asarray(counts, dtype=float), grid, lattice
         self.epsilon, self.cap, self.made = Fraction(epsilon), cap, []
