@@ -70,7 +70,8 @@ class Comparison:
     @one_line
     def patches(self) -> "geopandas.GeoDataFrame":
         """Returns the change of each patch: a place of which both maps together tell the colour, so that each has an interval worth
-        having. All intervals together hold with the comparison's `level`; the chance that even one patch is told falsely is at most `rate`.
+        having. All intervals together hold with the comparison's `level`; the chance that even one patch is told falsely is
+        `rate` as rehearsed, which is no proof.
 
         Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`, `told`, `finding`, `p_value`,
         `change_per_km2`, `area_km2`, `lon`, `lat` and the outline.
@@ -81,7 +82,7 @@ class Comparison:
     def clusters(self) -> "geopandas.GeoDataFrame":
         """Returns the clusters of land in which the total is told to have changed, the clearest first; none overlap, and often there are none.
 
-        The chance that even one is told falsely is at most `rate`, however many there are; and all intervals together hold with the
+        The chance that even one is told falsely is `rate` as rehearsed, which is no proof, however many there are; and all intervals together hold with the
         comparison's `level`, for clusters as chosen. The columns are those of `patches`, but for `cluster` (a number) in place of `patch`.
         """
         return self._land("clusters").clusters.copy()
