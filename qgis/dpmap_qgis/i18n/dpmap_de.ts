@@ -943,110 +943,110 @@ Es gibt kein Epsilon aus, aber seine Zahlen haben kein Rauschen: sie schützen n
   </message>
   <message>
     <source>The file could not be written: choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Datei ließ sich nicht schreiben: wählen Sie eine andere</translation>
   </message>
 </context>
 <context>
   <name>algorithms/inspect_told.py</name>
   <message>
     <source>in the middle: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>in der Mitte: {}</translation>
   </message>
   <message>
     <source>9 in 10 within {}</source>
-    <translation type="unfinished"></translation>
+    <translation>9 von 10 innerhalb von {}</translation>
   </message>
   <message>
     <source>said for {} of the rows that can be used</source>
-    <translation type="unfinished"></translation>
+    <translation>angegeben bei {} der brauchbaren Zeilen</translation>
   </message>
   <message>
     <source>{} less certain than the cells</source>
-    <translation type="unfinished"></translation>
+    <translation>{} ungenauer als die Zellen</translation>
   </message>
   <message>
     <source>{} less certain than 100 m</source>
-    <translation type="unfinished"></translation>
+    <translation>{} ungenauer als 100 m</translation>
   </message>
   <message>
     <source>{} less certain than 1 km</source>
-    <translation type="unfinished"></translation>
+    <translation>{} ungenauer als 1 km</translation>
   </message>
   <message>
     <source>{} less certain than 10 km</source>
-    <translation type="unfinished"></translation>
+    <translation>{} ungenauer als 10 km</translation>
   </message>
   <message>
     <source>HOW IT IS READ</source>
-    <translation type="unfinished"></translation>
+    <translation>WIE SIE GELESEN WIRD</translation>
   </message>
   <message>
     <source>WHAT IT HOLDS</source>
-    <translation type="unfinished"></translation>
+    <translation>WAS SIE ENTHÄLT</translation>
   </message>
   <message>
     <source>{} rows, of which {} can be used</source>
-    <translation type="unfinished"></translation>
+    <translation>{} Zeilen, davon {} brauchbar</translation>
   </message>
   <message>
     <source>left out, {}: {} ({})</source>
-    <translation type="unfinished"></translation>
+    <translation>weggelassen, {}: {} ({})</translation>
   </message>
   <message>
     <source>{} rows repeat a unit and a place</source>
-    <translation type="unfinished"></translation>
+    <translation>{} Zeilen wiederholen eine Einheit und einen Ort</translation>
   </message>
   <message>
     <source>WHO IS IN IT</source>
-    <translation type="unfinished"></translation>
+    <translation>WER DARIN IST</translation>
   </message>
   <message>
     <source>{} units</source>
-    <translation type="unfinished"></translation>
+    <translation>{} Einheiten</translation>
   </message>
   <message>
     <source>rows of a unit: {} in the middle, 9 in 10 have at most {}, 99 in 100 at most {}, one has {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Zeilen je Einheit: {} in der Mitte, 9 von 10 haben höchstens {}, 99 von 100 höchstens {}, eine hat {}</translation>
   </message>
   <message>
     <source>with {} rows: {} units</source>
-    <translation type="unfinished"></translation>
+    <translation>mit {} Zeilen: {} Einheiten</translation>
   </message>
   <message>
     <source>WHAT A CAP TAKES AWAY</source>
-    <translation type="unfinished"></translation>
+    <translation>WAS EINE OBERGRENZE WEGNIMMT</translation>
   </message>
   <message>
     <source>a cap of {}: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>eine Obergrenze von {}: {}</translation>
   </message>
   <message>
     <source>DATES in {}: {} rows filled in; can be read as {}</source>
-    <translation type="unfinished"></translation>
+    <translation>DATEN in {}: {} Zeilen ausgefüllt; lesbar als {}</translation>
   </message>
   <message>
     <source>none</source>
-    <translation type="unfinished"></translation>
+    <translation>keines</translation>
   </message>
   <message>
     <source>a limit of {}: {} units</source>
-    <translation type="unfinished"></translation>
+    <translation>eine Grenze von {}: {} Einheiten</translation>
   </message>
   <message>
     <source>MAY BE THE UNIT: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>KANN DIE EINHEIT SEIN: {}</translation>
   </message>
   <message>
     <source>links to sites, {}: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Verbindungen zu Orten, {}: {}</translation>
   </message>
   <message>
     <source>ADVICE: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>RAT: {}</translation>
   </message>
   <message>
     <source>HOW CERTAIN PLACES ARE</source>
-    <translation type="unfinished"></translation>
+    <translation>WIE GENAU ORTE SIND</translation>
   </message>
 </context>
 <context>
@@ -1054,10 +1054,6 @@ Es gibt kein Epsilon aus, aber seine Zahlen haben kein Rauschen: sie schützen n
   <message>
     <source>Print layout of a map</source>
     <translation>Drucklayout einer Karte</translation>
-  </message>
-  <message>
-    <source>after</source>
-    <translation type="unfinished"></translation>
   </message>
   <message>
     <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap. It reads no survey and costs nothing.</source>
@@ -1501,65 +1497,67 @@ Es kostet nichts und liest keine Erhebung, nur öffentliche Zahlen, die Sie ange
   <name>algorithms/verify.py</name>
   <message>
     <source>holds</source>
-    <translation type="unfinished"></translation>
+    <translation>gilt</translation>
   </message>
   <message>
     <source>does not hold</source>
-    <translation type="unfinished"></translation>
+    <translation>gilt nicht</translation>
   </message>
   <message>
     <source>cannot be tried here</source>
-    <translation type="unfinished"></translation>
+    <translation>lässt sich hier nicht prüfen</translation>
   </message>
   <message>
     <source>Verify dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap prüfen</translation>
   </message>
   <message>
     <source>Says where dpmap was found and which version it is, and tries its promise on this machine: the noise, the cap, the ledger, the files.
 
 It reads no survey, spends nothing and changes nothing. Where something does not hold, make no map with this dpmap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Sagt, wo dpmap gefunden wurde und welche Version es ist, und prüft sein Versprechen auf diesem Rechner: das Rauschen, die Obergrenze, das Kontobuch, die Dateien.
+
+Es liest keine Erhebung, gibt nichts aus und ändert nichts. Wo etwas nicht gilt, machen Sie keine Karte mit diesem dpmap.</translation>
   </message>
   <message>
     <source>Every check there is</source>
-    <translation type="unfinished"></translation>
+    <translation>Alle Prüfungen, die es gibt</translation>
   </message>
   <message>
     <source>Tries all checks, which takes some minutes. Without it a part is tried, in seconds.</source>
-    <translation type="unfinished"></translation>
+    <translation>Macht alle Prüfungen; das dauert einige Minuten. Sonst wird ein Teil geprüft, in Sekunden.</translation>
   </message>
   <message>
     <source>All that was tried holds</source>
-    <translation type="unfinished"></translation>
+    <translation>Alles, was geprüft wurde, gilt</translation>
   </message>
   <message>
     <source>Version of dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Version von dpmap</translation>
   </message>
   <message>
     <source>Oldest version that can be used</source>
-    <translation type="unfinished"></translation>
+    <translation>Älteste brauchbare Version</translation>
   </message>
   <message>
     <source>Where it was found</source>
-    <translation type="unfinished"></translation>
+    <translation>Wo es gefunden wurde</translation>
   </message>
   <message>
     <source>In one sentence</source>
-    <translation type="unfinished"></translation>
+    <translation>In einem Satz</translation>
   </message>
   <message>
     <source>Checks as JSON</source>
-    <translation type="unfinished"></translation>
+    <translation>Prüfungen als JSON</translation>
   </message>
   <message>
     <source>looking for dpmap, and trying it</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap wird gesucht und geprüft</translation>
   </message>
   <message>
     <source>dpmap {} (the oldest that can be used is {}), found at {}: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap {} (die älteste brauchbare Version ist {}), gefunden hier ({}): {}</translation>
   </message>
 </context>
 <context>
@@ -1620,7 +1618,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>The environment cannot be written: free some room on the disk of QGIS's profile (some 1.5 GB while it is made)</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Umgebung lässt sich nicht schreiben: schaffen Sie Platz auf dem Datenträger mit dem Profil von QGIS (etwa 1,5 GB, während sie entsteht)</translation>
   </message>
 </context>
 <context>
@@ -1829,7 +1827,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   <name>panel/doing.py</name>
   <message>
     <source>QGIS has Processing switched off: switch it on in Plugins, Manage and Install Plugins.</source>
-    <translation type="unfinished"></translation>
+    <translation>In QGIS ist Processing ausgeschaltet: schalten Sie es unter Erweiterungen, Erweiterungen verwalten und installieren ein.</translation>
   </message>
   <message>
     <source>Make and export</source>
@@ -1837,7 +1835,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Private heatmap...</source>
-    <translation type="unfinished"></translation>
+    <translation>Private Heatmap...</translation>
   </message>
   <message>
     <source>Makes a private map of a layer of points</source>
@@ -1845,7 +1843,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>All algorithms</source>
-    <translation type="unfinished"></translation>
+    <translation>Alle Algorithmen</translation>
   </message>
 </context>
 <context>
@@ -1882,7 +1880,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Ledger:</source>
-    <translation type="unfinished"></translation>
+    <translation>Kontobuch:</translation>
   </message>
   <message>
     <source>Part of the budget that is spent</source>
@@ -1898,7 +1896,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Refresh</source>
-    <translation type="unfinished"></translation>
+    <translation>Neu lesen</translation>
   </message>
   <message>
     <source>Reads the ledger anew</source>
@@ -1906,7 +1904,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Choose...</source>
-    <translation type="unfinished"></translation>
+    <translation>Wählen...</translation>
   </message>
   <message>
     <source>Chooses the ledger's file</source>
@@ -1922,7 +1920,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>No ledger that was asked beside the release paid for it. Choose its file to see what remains.</source>
-    <translation type="unfinished"></translation>
+    <translation>Keines der Kontobücher neben der Karte hat sie bezahlt. Wählen Sie die Datei des richtigen, um zu sehen, was bleibt.</translation>
   </message>
   <message>
     <source>Found beside the release, which it paid for: {}</source>
@@ -1949,7 +1947,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   <name>panel/missing.py</name>
   <message>
     <source>dpmap cannot be used</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap ist nicht brauchbar</translation>
   </message>
   <message>
     <source>Settings</source>
@@ -1992,7 +1990,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>On the map it has the colour of place {}: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Auf der Karte hat sie die Farbe von Fläche {}: {}</translation>
   </message>
   <message>
     <source>On the map: {}</source>
@@ -2055,7 +2053,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>A place is asked of the layers patches or cells in cells.gpkg: tick one of them. A picture alone cannot be asked; zones can.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Fläche wird bei den Layern patches oder cells aus cells.gpkg abgefragt: blenden Sie einen davon ein. Ein Bild allein lässt sich nicht abfragen; Zonen schon.</translation>
   </message>
   <message>
     <source>What a place holds</source>
@@ -2063,7 +2061,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Ask a place</source>
-    <translation type="unfinished"></translation>
+    <translation>Fläche abfragen</translation>
   </message>
   <message>
     <source>Then click on the map</source>
@@ -2071,7 +2069,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Ask the middle</source>
-    <translation type="unfinished"></translation>
+    <translation>Mitte abfragen</translation>
   </message>
   <message>
     <source>Asks without a mouse</source>
@@ -2087,7 +2085,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>No layer that can be asked is shown.</source>
-    <translation type="unfinished"></translation>
+    <translation>Es ist kein Layer zu sehen, der sich abfragen lässt.</translation>
   </message>
   <message>
     <source>Outside the map</source>
@@ -2099,7 +2097,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Layer: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer: {}</translation>
   </message>
 </context>
 <context>
@@ -2231,7 +2229,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>; it leaves nothing for a data set without a release yet</source>
-    <translation type="unfinished"></translation>
+    <translation>; für einen Datensatz, der noch keine Karte hat, lässt er nichts übrig</translation>
   </message>
   <message>
     <source>; a data set without a release yet may take {}</source>
@@ -2262,7 +2260,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Draw a zone</source>
-    <translation type="unfinished"></translation>
+    <translation>Zone zeichnen</translation>
   </message>
   <message>
     <source>Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew</source>
@@ -2270,7 +2268,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Ask for what is shown</source>
-    <translation type="unfinished"></translation>
+    <translation>Sichtbares abfragen</translation>
   </message>
   <message>
     <source>Layer with selected features</source>
@@ -2278,11 +2276,11 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Selected features of:</source>
-    <translation type="unfinished"></translation>
+    <translation>Gewählte Objekte von:</translation>
   </message>
   <message>
     <source>Ask for the selected</source>
-    <translation type="unfinished"></translation>
+    <translation>Gewählte abfragen</translation>
   </message>
   <message>
     <source>Asks for the selected features</source>
@@ -2298,7 +2296,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>Keep as a layer</source>
-    <translation type="unfinished"></translation>
+    <translation>Als Layer behalten</translation>
   </message>
   <message>
     <source>Adds the zones with their answers to the project</source>
@@ -2326,7 +2324,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>The release is still being read; ask again in a moment.</source>
-    <translation type="unfinished"></translation>
+    <translation>Die Karte wird noch gelesen; fragen Sie gleich noch einmal.</translation>
   </message>
   <message>
     <source>The zone has no CRS; set one for the layer, or for the project.</source>
@@ -2410,7 +2408,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   <name>rows/streaming.py</name>
   <message>
     <source>Survey layer: it changed while it was read, or could not be read to its end; nothing was spent. Try again when nothing writes into it</source>
-    <translation type="unfinished"></translation>
+    <translation>Layer der Erhebung: er hat sich beim Lesen geändert oder ließ sich nicht bis zum Ende lesen; es wurde nichts ausgegeben. Versuchen Sie es noch einmal, wenn nichts hineinschreibt</translation>
   </message>
 </context>
 <context>
@@ -2499,7 +2497,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
   </message>
   <message>
     <source>A number is the estimate for its whole place; some are left out where they would overlap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Eine Zahl ist der Schätzwert für ihre ganze Fläche; manche fehlen, wo sie sich überdecken würden.</translation>
   </message>
   <message>
     <source>Made</source>

@@ -943,110 +943,110 @@ No gasta épsilon, pero sus números no tienen ruido: no protegen a nadie. Está
   </message>
   <message>
     <source>The file could not be written: choose another</source>
-    <translation type="unfinished"></translation>
+    <translation>No se pudo escribir el archivo: elija otro</translation>
   </message>
 </context>
 <context>
   <name>algorithms/inspect_told.py</name>
   <message>
     <source>in the middle: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>en el medio: {}</translation>
   </message>
   <message>
     <source>9 in 10 within {}</source>
-    <translation type="unfinished"></translation>
+    <translation>9 de cada 10 dentro de {}</translation>
   </message>
   <message>
     <source>said for {} of the rows that can be used</source>
-    <translation type="unfinished"></translation>
+    <translation>indicada en el {} de las filas utilizables</translation>
   </message>
   <message>
     <source>{} less certain than the cells</source>
-    <translation type="unfinished"></translation>
+    <translation>{} menos precisas que las celdas</translation>
   </message>
   <message>
     <source>{} less certain than 100 m</source>
-    <translation type="unfinished"></translation>
+    <translation>{} menos precisas que 100 m</translation>
   </message>
   <message>
     <source>{} less certain than 1 km</source>
-    <translation type="unfinished"></translation>
+    <translation>{} menos precisas que 1 km</translation>
   </message>
   <message>
     <source>{} less certain than 10 km</source>
-    <translation type="unfinished"></translation>
+    <translation>{} menos precisas que 10 km</translation>
   </message>
   <message>
     <source>HOW IT IS READ</source>
-    <translation type="unfinished"></translation>
+    <translation>CÓMO SE LEE</translation>
   </message>
   <message>
     <source>WHAT IT HOLDS</source>
-    <translation type="unfinished"></translation>
+    <translation>QUÉ CONTIENE</translation>
   </message>
   <message>
     <source>{} rows, of which {} can be used</source>
-    <translation type="unfinished"></translation>
+    <translation>{} filas, de las que {} se pueden usar</translation>
   </message>
   <message>
     <source>left out, {}: {} ({})</source>
-    <translation type="unfinished"></translation>
+    <translation>quitadas, {}: {} ({})</translation>
   </message>
   <message>
     <source>{} rows repeat a unit and a place</source>
-    <translation type="unfinished"></translation>
+    <translation>{} filas repiten una unidad y un lugar</translation>
   </message>
   <message>
     <source>WHO IS IN IT</source>
-    <translation type="unfinished"></translation>
+    <translation>QUIÉN ESTÁ EN ÉL</translation>
   </message>
   <message>
     <source>{} units</source>
-    <translation type="unfinished"></translation>
+    <translation>{} unidades</translation>
   </message>
   <message>
     <source>rows of a unit: {} in the middle, 9 in 10 have at most {}, 99 in 100 at most {}, one has {}</source>
-    <translation type="unfinished"></translation>
+    <translation>filas por unidad: {} en el medio, 9 de cada 10 tienen como máximo {}, 99 de cada 100 como máximo {}, una tiene {}</translation>
   </message>
   <message>
     <source>with {} rows: {} units</source>
-    <translation type="unfinished"></translation>
+    <translation>con {} filas: {} unidades</translation>
   </message>
   <message>
     <source>WHAT A CAP TAKES AWAY</source>
-    <translation type="unfinished"></translation>
+    <translation>QUÉ QUITA UN TOPE</translation>
   </message>
   <message>
     <source>a cap of {}: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>un tope de {}: {}</translation>
   </message>
   <message>
     <source>DATES in {}: {} rows filled in; can be read as {}</source>
-    <translation type="unfinished"></translation>
+    <translation>FECHAS en {}: {} filas rellenas; se pueden leer como {}</translation>
   </message>
   <message>
     <source>none</source>
-    <translation type="unfinished"></translation>
+    <translation>ninguna</translation>
   </message>
   <message>
     <source>a limit of {}: {} units</source>
-    <translation type="unfinished"></translation>
+    <translation>un límite de {}: {} unidades</translation>
   </message>
   <message>
     <source>MAY BE THE UNIT: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>PUEDE SER LA UNIDAD: {}</translation>
   </message>
   <message>
     <source>links to sites, {}: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>vínculos con sitios, {}: {}</translation>
   </message>
   <message>
     <source>ADVICE: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>CONSEJO: {}</translation>
   </message>
   <message>
     <source>HOW CERTAIN PLACES ARE</source>
-    <translation type="unfinished"></translation>
+    <translation>CUÁN PRECISOS SON LOS LUGARES</translation>
   </message>
 </context>
 <context>
@@ -1054,10 +1054,6 @@ No gasta épsilon, pero sus números no tienen ruido: no protegen a nadie. Está
   <message>
     <source>Print layout of a map</source>
     <translation>Diseño de impresión de un mapa</translation>
-  </message>
-  <message>
-    <source>after</source>
-    <translation type="unfinished"></translation>
   </message>
   <message>
     <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap. It reads no survey and costs nothing.</source>
@@ -1501,65 +1497,67 @@ No cuesta nada y no lee ningún muestreo, solo números públicos que usted da. 
   <name>algorithms/verify.py</name>
   <message>
     <source>holds</source>
-    <translation type="unfinished"></translation>
+    <translation>se cumple</translation>
   </message>
   <message>
     <source>does not hold</source>
-    <translation type="unfinished"></translation>
+    <translation>no se cumple</translation>
   </message>
   <message>
     <source>cannot be tried here</source>
-    <translation type="unfinished"></translation>
+    <translation>no se puede probar aquí</translation>
   </message>
   <message>
     <source>Verify dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Verificar dpmap</translation>
   </message>
   <message>
     <source>Says where dpmap was found and which version it is, and tries its promise on this machine: the noise, the cap, the ledger, the files.
 
 It reads no survey, spends nothing and changes nothing. Where something does not hold, make no map with this dpmap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Dice dónde se halló dpmap y qué versión es, y pone a prueba su promesa en este equipo: el ruido, el tope, el libro de cuentas, los archivos.
+
+No lee ningún muestreo, no gasta nada y no cambia nada. Si algo no se cumple, no haga ningún mapa con este dpmap.</translation>
   </message>
   <message>
     <source>Every check there is</source>
-    <translation type="unfinished"></translation>
+    <translation>Todas las pruebas que hay</translation>
   </message>
   <message>
     <source>Tries all checks, which takes some minutes. Without it a part is tried, in seconds.</source>
-    <translation type="unfinished"></translation>
+    <translation>Hace todas las pruebas, lo que lleva unos minutos. Si no, se hace una parte, en segundos.</translation>
   </message>
   <message>
     <source>All that was tried holds</source>
-    <translation type="unfinished"></translation>
+    <translation>Todo lo probado se cumple</translation>
   </message>
   <message>
     <source>Version of dpmap</source>
-    <translation type="unfinished"></translation>
+    <translation>Versión de dpmap</translation>
   </message>
   <message>
     <source>Oldest version that can be used</source>
-    <translation type="unfinished"></translation>
+    <translation>Versión más antigua que se puede usar</translation>
   </message>
   <message>
     <source>Where it was found</source>
-    <translation type="unfinished"></translation>
+    <translation>Dónde se halló</translation>
   </message>
   <message>
     <source>In one sentence</source>
-    <translation type="unfinished"></translation>
+    <translation>En una frase</translation>
   </message>
   <message>
     <source>Checks as JSON</source>
-    <translation type="unfinished"></translation>
+    <translation>Pruebas en JSON</translation>
   </message>
   <message>
     <source>looking for dpmap, and trying it</source>
-    <translation type="unfinished"></translation>
+    <translation>buscando dpmap y poniéndolo a prueba</translation>
   </message>
   <message>
     <source>dpmap {} (the oldest that can be used is {}), found at {}: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>dpmap {} (la versión más antigua que se puede usar es {}), hallado aquí ({}): {}</translation>
   </message>
 </context>
 <context>
@@ -1620,7 +1618,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>The environment cannot be written: free some room on the disk of QGIS's profile (some 1.5 GB while it is made)</source>
-    <translation type="unfinished"></translation>
+    <translation>No se puede escribir el entorno: libere espacio en el disco del perfil de QGIS (unos 1,5 GB mientras se crea)</translation>
   </message>
 </context>
 <context>
@@ -1829,7 +1827,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   <name>panel/doing.py</name>
   <message>
     <source>QGIS has Processing switched off: switch it on in Plugins, Manage and Install Plugins.</source>
-    <translation type="unfinished"></translation>
+    <translation>QGIS tiene Processing desactivado: actívelo en Complementos, Administrar e instalar complementos.</translation>
   </message>
   <message>
     <source>Make and export</source>
@@ -1837,7 +1835,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Private heatmap...</source>
-    <translation type="unfinished"></translation>
+    <translation>Mapa de calor privado...</translation>
   </message>
   <message>
     <source>Makes a private map of a layer of points</source>
@@ -1845,7 +1843,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>All algorithms</source>
-    <translation type="unfinished"></translation>
+    <translation>Todos los algoritmos</translation>
   </message>
 </context>
 <context>
@@ -1882,7 +1880,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Ledger:</source>
-    <translation type="unfinished"></translation>
+    <translation>Libro de cuentas:</translation>
   </message>
   <message>
     <source>Part of the budget that is spent</source>
@@ -1898,7 +1896,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Refresh</source>
-    <translation type="unfinished"></translation>
+    <translation>Actualizar</translation>
   </message>
   <message>
     <source>Reads the ledger anew</source>
@@ -1906,7 +1904,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Choose...</source>
-    <translation type="unfinished"></translation>
+    <translation>Elegir...</translation>
   </message>
   <message>
     <source>Chooses the ledger's file</source>
@@ -1922,7 +1920,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>No ledger that was asked beside the release paid for it. Choose its file to see what remains.</source>
-    <translation type="unfinished"></translation>
+    <translation>Ninguno de los libros de cuentas que hay junto al mapa lo pagó. Elija el archivo del suyo para ver lo que queda.</translation>
   </message>
   <message>
     <source>Found beside the release, which it paid for: {}</source>
@@ -1949,7 +1947,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   <name>panel/missing.py</name>
   <message>
     <source>dpmap cannot be used</source>
-    <translation type="unfinished"></translation>
+    <translation>no se puede usar dpmap</translation>
   </message>
   <message>
     <source>Settings</source>
@@ -1992,7 +1990,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>On the map it has the colour of place {}: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>En el mapa tiene el color del lugar {}: {}</translation>
   </message>
   <message>
     <source>On the map: {}</source>
@@ -2055,7 +2053,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>A place is asked of the layers patches or cells in cells.gpkg: tick one of them. A picture alone cannot be asked; zones can.</source>
-    <translation type="unfinished"></translation>
+    <translation>Un lugar se consulta en las capas patches o cells de cells.gpkg: marque una de ellas. Una imagen sola no se puede consultar; las zonas sí.</translation>
   </message>
   <message>
     <source>What a place holds</source>
@@ -2063,7 +2061,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Ask a place</source>
-    <translation type="unfinished"></translation>
+    <translation>Consultar un lugar</translation>
   </message>
   <message>
     <source>Then click on the map</source>
@@ -2071,7 +2069,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Ask the middle</source>
-    <translation type="unfinished"></translation>
+    <translation>Consultar el centro</translation>
   </message>
   <message>
     <source>Asks without a mouse</source>
@@ -2087,7 +2085,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>No layer that can be asked is shown.</source>
-    <translation type="unfinished"></translation>
+    <translation>No se muestra ninguna capa que se pueda consultar.</translation>
   </message>
   <message>
     <source>Outside the map</source>
@@ -2099,7 +2097,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Layer: {}</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa: {}</translation>
   </message>
 </context>
 <context>
@@ -2231,7 +2229,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>; it leaves nothing for a data set without a release yet</source>
-    <translation type="unfinished"></translation>
+    <translation>; no deja nada para un conjunto de datos aún sin mapa</translation>
   </message>
   <message>
     <source>; a data set without a release yet may take {}</source>
@@ -2262,7 +2260,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Draw a zone</source>
-    <translation type="unfinished"></translation>
+    <translation>Dibujar una zona</translation>
   </message>
   <message>
     <source>Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew</source>
@@ -2270,7 +2268,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Ask for what is shown</source>
-    <translation type="unfinished"></translation>
+    <translation>Consultar lo que se ve</translation>
   </message>
   <message>
     <source>Layer with selected features</source>
@@ -2278,11 +2276,11 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Selected features of:</source>
-    <translation type="unfinished"></translation>
+    <translation>Objetos seleccionados de:</translation>
   </message>
   <message>
     <source>Ask for the selected</source>
-    <translation type="unfinished"></translation>
+    <translation>Consultar los seleccionados</translation>
   </message>
   <message>
     <source>Asks for the selected features</source>
@@ -2298,7 +2296,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>Keep as a layer</source>
-    <translation type="unfinished"></translation>
+    <translation>Guardar como capa</translation>
   </message>
   <message>
     <source>Adds the zones with their answers to the project</source>
@@ -2326,7 +2324,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>The release is still being read; ask again in a moment.</source>
-    <translation type="unfinished"></translation>
+    <translation>El mapa aún se está leyendo; pregunte otra vez en un momento.</translation>
   </message>
   <message>
     <source>The zone has no CRS; set one for the layer, or for the project.</source>
@@ -2410,7 +2408,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   <name>rows/streaming.py</name>
   <message>
     <source>Survey layer: it changed while it was read, or could not be read to its end; nothing was spent. Try again when nothing writes into it</source>
-    <translation type="unfinished"></translation>
+    <translation>Capa del muestreo: cambió mientras se leía, o no se pudo leer hasta el final; no se gastó nada. Inténtelo otra vez cuando nada escriba en ella</translation>
   </message>
 </context>
 <context>
@@ -2499,7 +2497,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
   </message>
   <message>
     <source>A number is the estimate for its whole place; some are left out where they would overlap.</source>
-    <translation type="unfinished"></translation>
+    <translation>Un número es la estimación de todo su lugar; algunos se omiten donde se solaparían.</translation>
   </message>
   <message>
     <source>Made</source>

@@ -1040,10 +1040,6 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>after</source>
-    <translation type="unfinished"></translation>
-  </message>
-  <message>
     <source>Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. In QGIS's window the layout also stands in the project, to be changed by hand. Choose a layer of a release, or its release.dpmap. It reads no survey and costs nothing.</source>
     <translation type="unfinished"></translation>
   </message>
