@@ -3,8 +3,7 @@
 import os
 import re
 
-from qgis.core import QgsWkbTypes
-
+from ..compat import LINE, POLYGON
 from ..rows import asking, columns
 from ..words import tr
 from .heatmap_told import amount
@@ -40,7 +39,7 @@ def _survey(told):
             tr("Survey layer: nobody has said which reference system its coordinates are in; set the layer's CRS")
         )
     kind = of.layer.geometryType()
-    if kind in (QgsWkbTypes.LineGeometry, QgsWkbTypes.PolygonGeometry) and not told.switch("SURFACE"):
+    if kind in (LINE, POLYGON) and not told.switch("SURFACE"):
         found.append(
             tr(
                 "Survey layer: it holds lines or areas; tick “Lines and areas count, at a point on them”, or choose points"
@@ -86,10 +85,7 @@ def _area(told):
     area, survey = told.area.layer, told.survey.layer
     if survey is not None and _place(area) == _place(survey):
         return [tr("Area: it is the survey's own layer; the area must be public, and is never read off the survey")]
-    if (
-        QgsWkbTypes.geometryType(area.wkbType()) != QgsWkbTypes.PolygonGeometry
-        or told.source("AREA").featureCount() == 0
-    ):
+    if area.geometryType() != POLYGON or told.source("AREA").featureCount() == 0:
         return [tr("Area: the layer holds no polygons; choose one that does")]
     if asking.is_unsaved(area):
         return [tr("Area: it holds changes that are not saved; save or discard them first")]

@@ -1,12 +1,10 @@
 """Declares the inputs of Private heatmap: what most maps need first, the rest behind "Advanced"."""
 
 from qgis.core import (
-    QgsProcessing,
     QgsProcessingOutputFile,
     QgsProcessingOutputString,
     QgsProcessingOutputVectorLayer,
     QgsProcessingParameterBoolean,
-    QgsProcessingParameterDefinition,
     QgsProcessingParameterEnum,
     QgsProcessingParameterFeatureSource,
     QgsProcessingParameterField,
@@ -16,6 +14,7 @@ from qgis.core import (
     QgsProcessingParameterString,
 )  # fmt: skip
 
+from ..compat import ADVANCED, PLACES, POLYGONS, WHOLE_NUMBER
 from ..words import tr
 from .heatmap_help import explain
 
@@ -54,7 +53,7 @@ def declare(algorithm):
     for parameter in (*_survey(), *_land(), *_promise(), *_budget()):
         algorithm.addParameter(explain(parameter))
     for parameter in (*_more_of_the_survey(), *_more_of_the_map(), *_said()):
-        parameter.setFlags(parameter.flags() | QgsProcessingParameterDefinition.Flag.FlagAdvanced)
+        parameter.setFlags(parameter.flags() | ADVANCED)
         algorithm.addParameter(explain(parameter))
     for name, title in (("RELEASE", "Release file"), ("STATEMENT", "Statement")):
         algorithm.addOutput(QgsProcessingOutputFile(name, tr(title)))
@@ -66,9 +65,7 @@ def declare(algorithm):
 
 def _survey():
     return (
-        QgsProcessingParameterFeatureSource(
-            INPUT, tr("Survey layer"), [QgsProcessing.SourceType.TypeVectorAnyGeometry]
-        ),
+        QgsProcessingParameterFeatureSource(INPUT, tr("Survey layer"), [PLACES]),
         QgsProcessingParameterBoolean(
             "CONFIRM", tr("The rows left by a filter, a selection, a join or an expression are what is meant"), False
         ),
@@ -77,11 +74,11 @@ def _survey():
 
 def _land():
     return (
-        QgsProcessingParameterFeatureSource(AREA, tr("Area: a polygon layer, never the survey"), [QgsProcessing.SourceType.TypeVectorPolygon], optional=True),
+        QgsProcessingParameterFeatureSource(AREA, tr("Area: a polygon layer, never the survey"), [POLYGONS], optional=True),
         _text("COUNTRY", "or a country, like Kenya"),
         _text("CELL", "Square cells, like 1 km or 0.1 deg"),
         _choice("GRID", "or the cells of an official grid", GRIDS),
-        QgsProcessingParameterNumber("HEXAGONS", tr("or H3 hexagons of this resolution"), QgsProcessingParameterNumber.Type.Integer, None, True, 0, 15),
+        QgsProcessingParameterNumber("HEXAGONS", tr("or H3 hexagons of this resolution"), WHOLE_NUMBER, None, True, 0, 15),
         QgsProcessingParameterBoolean("BY_AREA", tr("or one cell for each polygon of the area"), False),
     )  # fmt: skip
 

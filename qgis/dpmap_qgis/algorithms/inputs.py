@@ -144,7 +144,7 @@ class Destination:
         ending = os.path.splitext(self.path)[1].lstrip(".")
         options.driverName = QgsVectorFileWriter.driverForExtension(ending)
         done = QgsVectorFileWriter.writeAsVectorFormatV3(layer, self.path, self.context.transformContext(), options)
-        if done[0] != QgsVectorFileWriter.NoError:
+        if done[0] != QgsVectorFileWriter.WriterError.NoError:
             raise QgsProcessingException(tr("this kind of file cannot be written here; choose one like answer.gpkg"))
 
 

@@ -4,7 +4,6 @@ import json
 import os
 
 from qgis.core import (
-    QgsProcessing,
     QgsProcessingException,
     QgsProcessingParameterBoolean,
     QgsProcessingParameterFeatureSource,
@@ -13,7 +12,7 @@ from qgis.core import (
 )
 
 from ..command.private import private_folder
-from ..compat import POLYGONS
+from ..compat import PLACES, POLYGONS
 from ..rows import asking, polygons
 from ..rows.own_file import own_file
 from ..rows.streaming import Stream
@@ -47,7 +46,7 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        kinds = [QgsProcessing.TypeVectorAnyGeometry]
+        kinds = [PLACES]
         self.put(
             QgsProcessingParameterBoolean(self.SEEN, tr("I am the operator; I will not show these numbers"), False),
             tr("Nothing is read until this is ticked."),

@@ -1,7 +1,6 @@
 """Makes a print layout of a map, and writes it as a PDF and a picture."""
 
 from qgis.core import (
-    QgsProcessingAlgorithm,
     QgsProcessingException,
     QgsProcessingParameterEnum,
     QgsProcessingParameterFile,
@@ -11,7 +10,7 @@ from qgis.core import (
     QgsProject,
 )
 
-from ..compat import POLYGONS
+from ..compat import NO_THREADING, POLYGONS
 from ..shown import layers, layout
 from ..words import tr
 from . import anew, inputs
@@ -23,9 +22,8 @@ SHEETS = ("landscape", "portrait")
 class PrintLayout(Algorithm):
     """Makes a sheet with the map, its legend and its promise."""
 
-    NAME = "layout"
+    NAME, GROUP = "layout", "after"
     TITLE = "Print layout of a map"
-    GROUP = "after"
     HELP = (
         "Makes an A4 sheet of a released map: the map, its legend, the promise in one sentence, a scale and who authorised it. "
         "In QGIS's window the layout also stands in the project, to be changed by hand. "
@@ -35,7 +33,7 @@ class PrintLayout(Algorithm):
 
     def flags(self):
         """Runs in QGIS's own thread: a layout belongs to the project."""
-        return super().flags() | QgsProcessingAlgorithm.Flag.FlagNoThreading
+        return super().flags() | NO_THREADING
 
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""

@@ -6,7 +6,6 @@ from qgis.core import (
     QgsFeature,
     QgsField,
     QgsFields,
-    QgsProcessing,
     QgsProcessingException,
     QgsProcessingOutputNumber,
     QgsProcessingOutputString,
@@ -17,6 +16,7 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QVariant
 
+from ..compat import TABLE
 from ..words import tr, unmarked
 from . import inputs
 from .base import Algorithm
@@ -58,7 +58,7 @@ It costs nothing and changes nothing."""
             tr("A release that this ledger must contain: shows that the ledger was not cut or put back."),
             advanced=True,
         )
-        kind = QgsProcessing.TypeVector
+        kind = TABLE
         events = QgsProcessingParameterFeatureSink(self.EVENTS, tr("Events"), kind, None, True, False)
         self.put(events, tr("A table with an event a row and what remained after it."))
         page = QgsProcessingParameterFileDestination(

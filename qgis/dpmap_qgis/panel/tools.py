@@ -2,12 +2,13 @@
 
 from contextlib import suppress
 
-from qgis.core import Qgis, QgsGeometry, QgsPointXY, QgsWkbTypes
+from qgis.core import QgsGeometry, QgsPointXY
 from qgis.gui import QgsMapTool, QgsRubberBand
 from qgis.PyQt.QtCore import Qt, pyqtSignal
 from qgis.PyQt.QtGui import QColor
 
-AREA = getattr(getattr(Qgis, "GeometryType", None), "Polygon", None) or QgsWkbTypes.PolygonGeometry
+from ..compat import POLYGON
+
 ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 TAKES_BACK = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 
@@ -119,7 +120,7 @@ class DrawZone(QgsMapTool):
     def _show(self, more=None):
         if self.band is None:
             return
-        self.band.reset(AREA)
+        self.band.reset(POLYGON)
         points = self.points + ([more] if more is not None else [])
         for point in points:
             self.band.addPoint(point, False)
@@ -129,7 +130,7 @@ class DrawZone(QgsMapTool):
 
 def band(canvas):
     """Returns what draws an outline over the map: dark with a light line around it, to be seen on any ground."""
-    found = QgsRubberBand(canvas, AREA)
+    found = QgsRubberBand(canvas, POLYGON)
     found.setStrokeColor(QColor(200, 0, 90))
     found.setSecondaryStrokeColor(QColor(255, 255, 255))
     found.setFillColor(QColor(200, 0, 90, 25))

@@ -1,9 +1,10 @@
 """What a zone holds: the panel's part about zones that are drawn or selected."""
 
-from qgis.core import Qgis, QgsMapLayerProxyModel, QgsVectorLayer
+from qgis.core import QgsVectorLayer
 from qgis.gui import QgsMapLayerComboBox
 from qgis.PyQt.QtWidgets import QLabel
 
+from ..compat import POLYGON_LAYERS
 from ..words import tr
 from . import kept, zone_file, zones_said
 from .asking import InPrivate
@@ -12,9 +13,6 @@ from .releases import layer_words
 from .section import Section, button
 
 KIND = "zone"
-POLYGONS = (
-    getattr(getattr(Qgis, "LayerFilter", None), "PolygonLayer", None) or QgsMapLayerProxyModel.Filter.PolygonLayer
-)
 MOST = 1000
 """So many selected features are asked at once; more are for the algorithm that asks for zones."""
 HINT = "Draw the area of a project, or ask for features that are selected. Asking costs nothing."
@@ -36,7 +34,7 @@ class ZoneSection(Section):
         self.draw_button.setCheckable(True)
         self.extent_button = button(tr("Ask for what is shown"), self.ask_extent, tr("Asks without a mouse"))
         self.layers = QgsMapLayerComboBox()
-        self.layers.setFilters(POLYGONS)
+        self.layers.setFilters(POLYGON_LAYERS)
         self.layers.setAccessibleName(tr("Layer with selected features"))
         self.layers.setMinimumContentsLength(8)
         self.layers.setSizeAdjustPolicy(self.layers.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -3,8 +3,9 @@
 import os
 from typing import Any, NamedTuple
 
-from qgis.core import QgsFields, QgsProcessingFeatureSourceDefinition, QgsProcessingUtils
+from qgis.core import QgsProcessingFeatureSourceDefinition, QgsProcessingUtils
 
+from ..compat import COMPUTED, JOINED
 from ..words import mark
 
 FILTER, SELECTION, MADE = (
@@ -77,7 +78,7 @@ def chooser(found, *, streamed):
 def has_made_columns(layer):
     """Whether some columns come from another layer or from an expression, and so perhaps from other people's rows."""
     fields = layer.fields()
-    made = (QgsFields.FieldOrigin.OriginJoin, QgsFields.FieldOrigin.OriginExpression)
+    made = (JOINED, COMPUTED)
     return bool(layer.vectorJoins()) or any(fields.fieldOrigin(place) in made for place in range(fields.count()))
 
 

@@ -142,7 +142,7 @@ def _straight(feature):
 
 
 def _check(writer, polygons):
-    if writer.hasError() != QgsVectorFileWriter.NoError:
+    if writer.hasError() != QgsVectorFileWriter.WriterError.NoError:
         raise QgsProcessingException(
             tr("{}: no copy of the layer could be written; is the disk full?").format(plain(polygons.title))
         )

@@ -5,8 +5,9 @@ gzip's own end tells a whole stream from one that broke off, and dpmap refuses t
 
 import zlib
 
-from qgis.core import QgsFeatureRequest, QgsProcessingException, QgsProcessingFeatureSource, QgsWkbTypes
+from qgis.core import QgsFeatureRequest, QgsProcessingException, QgsWkbTypes
 
+from ..compat import AS_IT_IS
 from ..words import mark, tr
 from . import columns, places, values
 
@@ -58,11 +59,9 @@ class Stream:
         lines = [self._header + "\n"]
         where = places.drawn if self._drawn else places.point
         fields, written = self._fields, values.field
-        skipped = (
-            QgsProcessingFeatureSource.Flag.FlagSkipGeometryValidityChecks
-        )  # else one odd shape would end the whole run
         read = 0
-        for feature in self._source.getFeatures(QgsFeatureRequest(), skipped):
+        # As it is: else one odd shape would end the whole run.
+        for feature in self._source.getFeatures(QgsFeatureRequest(), AS_IT_IS):
             read += 1
             given = feature.attributes()
             row = [where(feature.geometry().constGet()), *[written(given[place]) for place in fields]]

@@ -9,10 +9,10 @@ from qgis.core import (
     QgsLegendStyle,
     QgsPrintLayout,
     QgsReadWriteContext,
-    QgsUnitTypes,
 )
 from qgis.PyQt.QtXml import QDomDocument
 
+from ..compat import KILOMETRES, METRES
 from ..words import tr
 from . import fitting
 from .describing import line
@@ -31,7 +31,7 @@ SIZES = {
 }
 BOLD = ("title", "promise")
 AROUND = 1.06
-METRES = {"m": 1.0, "km": 1000.0}
+LENGTHS = {"m": 1.0, "km": 1000.0}
 
 
 class NoMap(Exception):
@@ -165,13 +165,11 @@ def _measure(bar, drawn):
     bar.setLinkedMap(drawn)
     metres = _metres(drawn)
     unit = "km" if metres >= 5000 else "m"
-    bar.setUnits(
-        QgsUnitTypes.DistanceUnit.DistanceKilometers if unit == "km" else QgsUnitTypes.DistanceUnit.DistanceMeters
-    )
+    bar.setUnits(KILOMETRES if unit == "km" else METRES)
     bar.setUnitLabel(unit)
     bar.setNumberOfSegmentsLeft(0)
     bar.setNumberOfSegments(2)
-    bar.setUnitsPerSegment(rounded(metres / METRES[unit] / 10))
+    bar.setUnitsPerSegment(rounded(metres / LENGTHS[unit] / 10))
     bar.update()
 
 

@@ -10,9 +10,10 @@ from qgis.core import (
     QgsProject,
     QgsRasterLayer,
     QgsTemporalNavigationObject,
-    QgsUnitTypes,
 )
 from qgis.PyQt.QtCore import QDate, QDateTime, Qt, QTime
+
+from ..compat import DAYS, MONTHS, YEARS
 
 SECOND = 1
 LAST_DAY_OF_ALL = 28
@@ -64,9 +65,9 @@ def step(bounds):
     first = min(bounds)
     same_day = all(day.day() == first.day() for day in bounds) and first.day() <= LAST_DAY_OF_ALL
     if not same_day:
-        return reduce(gcd, [first.daysTo(day) for day in bounds], 0) or 1, QgsUnitTypes.TemporalDays
+        return reduce(gcd, [first.daysTo(day) for day in bounds], 0) or 1, DAYS
     months = reduce(gcd, [12 * (day.year() - first.year()) + day.month() - first.month() for day in bounds], 0) or 1
-    return (months // 12, QgsUnitTypes.TemporalYears) if months % 12 == 0 else (months, QgsUnitTypes.TemporalMonths)
+    return (months // 12, YEARS) if months % 12 == 0 else (months, MONTHS)
 
 
 def _whole(properties):
