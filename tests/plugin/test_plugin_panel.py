@@ -158,6 +158,12 @@ def test_switched_off_and_on_nothing_is_there_twice(worked):
     assert worked["stays closed"] and worked["opens again"]
 
 
+def test_the_keys_are_those_that_are_written_down(worked):
+    """The page about QGIS and the changelog name the panel's keys as they are."""
+    for page in (plugin.ROOT / "docs" / "qgis.md", plugin.ROOT / "CHANGELOG.md"):
+        assert [keys for keys in worked["keys"] if keys not in page.read_text("utf-8")] == []
+
+
 @pytest.mark.parametrize("kind", ["codes", "means", "merged", "tiers/public", "seasons/02-2026"])
 def test_each_kind_of_release_is_told_by_its_own_numbers(worked, kind):
     """A click says the layer's numbers or that it cannot be told, never that there are none; and what is counted is capped."""
