@@ -2,8 +2,12 @@
 
 import functools
 import gc
+import subprocess
+import sys
 
+import pytest
 import typer.main
+from builders import warm
 
 # As `dpmap` itself does: a tenth of the run went into looking for dead rings.
 gc.set_threshold(20_000)
@@ -17,17 +21,27 @@ LONG = {
     "tests/studio/test_in_a_browser.py": 31, "tests/survey/test_formats.py": 30, "tests/vault/test_cap.py": 30, "tests/vault/test_ledger.py": 30,
     "tests/cli/test_grids_by_name.py": 22, "tests/studio/test_official_and_declared.py": 20,
     "tests/fuzz/test_fuzz.py": 28, "tests/survey/test_from_init.py": 28, "tests/studio/test_confirm.py": 25, "tests/studio/test_who_and_where.py": 25,
-    "tests/studio/test_sure.py": 25, "tests/test_goals.py": 25, "tests/cli/test_bad_input.py": 24, "tests/survey/test_hostile.py": 22,
+    "tests/studio/test_sure.py": 14, "tests/test_goals.py": 25, "tests/cli/test_bad_input.py": 24, "tests/survey/test_hostile.py": 22,
     "tests/test_canary.py": 22, "tests/studio/test_child.py": 21, "tests/studio/test_nothing_is_kept.py": 20, "tests/studio/test_released.py": 20,
     "tests/engines/test_duckdb.py": 20, "tests/engines/test_spark.py": 20, "tests/test_notebooks.py": 20, "tests/packaging/test_built.py": 15,
     "tests/selftest/test_mutants.py": 18, "tests/premise/test_layers_premise.py": 18, "tests/strategies/test_adaptive.py": 17,
     "tests/test_attestation.py": 18, "tests/cli/test_cli.py": 16, "tests/test_layers.py": 16, "tests/test_house.py": 16, "tests/attacks/test_rows.py": 15,
     "tests/premise/test_frames_premise.py": 15, "tests/render/test_moving.py": 15,
-    "tests/plugin/test_plugin_heatmap.py": 40, "tests/plugin/test_plugin_options.py": 35, "tests/plugin/test_plugin_environment.py": 30,
-    "tests/plugin/test_plugin_algorithms.py": 20, "tests/plugin/test_plugin_panel.py": 15, "tests/plugin/test_plugin_shown.py": 15,
+    "tests/plugin/test_plugin_options.py": 33, "tests/plugin/test_plugin_heatmap.py": 30, "tests/plugin/test_plugin_environment.py": 25, "tests/plugin/test_plugin_running.py": 24,
+    "tests/plugin/test_plugin_algorithms.py": 23, "tests/plugin/test_plugin_panel.py": 26, "tests/plugin/test_plugin_shown.py": 15,
 }  # fmt: skip
 """Files of a quarter of a minute and more, and about how many seconds of one core each takes. They begin first, so that at the
 end of `make test` no core waits for the other; a number that is wrong costs a few seconds of waiting and nothing else."""
+
+
+@pytest.fixture(scope="session")
+def standing_by(tmp_path_factory):
+    """The place of a process that has loaded the libraries and forks commands for the tests of the studio and of QGIS."""
+    place = str(tmp_path_factory.mktemp("warm") / "door")
+    with subprocess.Popen([sys.executable, "-P", warm.__file__, place], stdout=subprocess.PIPE, text=True) as started:
+        assert started.stdout.readline() == "ready\n"
+        yield place
+        started.terminate()
 
 
 def pytest_collection_modifyitems(items):

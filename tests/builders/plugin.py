@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from . import warm
+
 ROOT = Path(__file__).parents[2]
 PLUGINS = ROOT / "qgis"
 PROCESS = "/usr/bin/qgis_process.bin"
@@ -19,6 +21,17 @@ def dpmap_at(folder: Path) -> Path:
     program = folder / "dpmap"
     program.write_text(
         f'#!/bin/sh\nexport PYTHONPATH={shlex.quote(str(ROOT))}\nexec {shlex.quote(sys.executable)} -P -m dpmap "$@"\n'
+    )
+    program.chmod(0o755)
+    return program
+
+
+def dpmap_warm(folder: Path, door: str) -> Path:
+    """Writes a program `dpmap` that hands its words to the stand-by behind a door (`builders.warm`), and ends as the command ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "dpmap"
+    program.write_text(
+        f'#!/bin/sh\nexport PYTHONPATH={shlex.quote(str(ROOT))}\nexec {shlex.join(warm.messenger(door, []))} "$@"\n'
     )
     program.chmod(0o755)
     return program

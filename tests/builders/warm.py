@@ -1,8 +1,8 @@
 """Commands that begin warm: each is a process of its own, forked from one that has loaded the libraries already.
 
 A command of the studio takes most of its time to load libraries, and the studio's tests start hundreds. Here a *stand-by* loads
-them once, and what the studio starts is a messenger of a few milliseconds. It hands its words, folder, surroundings and streams
-to the stand-by, passes signals on, and ends with the command's exit code.
+them once, and what the studio (or QGIS) starts is a messenger of a few milliseconds. It hands its words, folder, surroundings and
+streams to the stand-by, passes signals on, and ends with the command's exit code.
 """
 
 import gc
@@ -13,6 +13,9 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+
+ALL_REAL = os.environ.get("DPMAP_DEEP") == "1" or "COVERAGE_PROCESS_CONFIG" in os.environ or not hasattr(os, "fork")
+"""Whether each command is started as users start it: so `make deep` and `make coverage` do."""
 
 
 def stand_by(place: str) -> None:
@@ -32,6 +35,7 @@ def stand_by(place: str) -> None:
     import dpmap.steward.releasing
     import dpmap.survey  # noqa: F401
 
+    _rehearse_briefly()
     gc.collect()
     gc.freeze()  # what is loaded is shared by all commands, and none of them looks through it
     waiting, (ended, wake) = {}, socket.socketpair()
@@ -52,6 +56,14 @@ def stand_by(place: str) -> None:
             while waiting and (found := os.waitpid(-1, os.WNOHANG))[0]:
                 with waiting.pop(found[0]) as line, suppress(OSError):  # its messenger may have been killed
                     line.sendall(b"%d\n" % os.waitstatus_to_exitcode(found[1]))
+
+
+def _rehearse_briefly() -> None:
+    """Lets plans rehearse few shapes few times: how fine their numbers are is tried in `tests/test_plan.py` and `tests/test_goals.py`."""
+    from dpmap.steward.planning import planner, shapes, zoned
+
+    shapes.LIBRARY = shapes.SHAPES | {name: shapes.LIBRARY[name] for name in zoned.LANDS}
+    planner.MOST = 2
 
 
 def _forked(line: socket.socket) -> int:

@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from builders import plugin
+from builders import plugin, warm
 
 collect_ignore = ["inside"]  # scripts for QGIS's own Python
 
@@ -18,6 +18,14 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def path(tmp_path_factory):
+def real_path(tmp_path_factory):
     """A folder with the dpmap that is tested, for the PATH."""
     return str(plugin.dpmap_at(tmp_path_factory.mktemp("programs")).parent)
+
+
+@pytest.fixture(scope="session")
+def path(request, tmp_path_factory):
+    """The same, but what it starts begins warm: for the tests of what is answered, not of how it is started, stopped and killed."""
+    if warm.ALL_REAL:
+        return request.getfixturevalue("real_path")
+    return str(plugin.dpmap_warm(tmp_path_factory.mktemp("warm"), request.getfixturevalue("standing_by")).parent)

@@ -212,9 +212,9 @@ def test_a_model_runs_it(home, path, tmp_path):
     assert "The rows were chosen before dpmap read them" in made["statement"]
 
 
-def test_a_run_that_is_cancelled_says_what_was_spent(home, path, tmp_path):
+def test_a_run_that_is_cancelled_says_what_was_spent(home, real_path, tmp_path):
     """At each step: what the last line says is what ledger and folder hold, and whole releases can be gone on with."""
-    told = ran(home, path, tmp_path, "stopped")
+    told = ran(home, real_path, tmp_path, "stopped")
     left = told.pop("left")
     spent = 0
     for name, run in told.items():

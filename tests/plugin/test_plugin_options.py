@@ -8,12 +8,12 @@ from builders import command, plugin
 INSIDE = Path(__file__).parent / "inside"
 
 
-def test_each_part_of_the_page_does_what_it_says(tmp_path, path):
+def test_each_part_of_the_page_does_what_it_says(tmp_path, real_path):
     """It names the dpmap that is found, verifies it, can be stopped, makes one from a zip after asking, and keeps what was chosen."""
     home, zipped = tmp_path / "home", command.wheelhouse(tmp_path / "wheels.zip")
     python = getattr(sys, "_base_executable", sys.executable)
-    told = plugin.inside(home, INSIDE / "options.py", tmp_path, zipped, python, path=path)
-    assert "dpmap 0.2.0" in told["found"] and path in told["found"]
+    told = plugin.inside(home, INSIDE / "options.py", tmp_path, zipped, python, path=real_path)
+    assert "dpmap 0.2.0" in told["found"] and real_path in told["found"]
     assert told["verified"].startswith("All 10 checks passed") and "0.2.0 or newer" in told["verified"]
     assert told["apart"], "the window is not held"
     assert "Stopped" in told["stopped"]

@@ -11,7 +11,7 @@ from builders import plugin
 PAGE = plugin.ROOT / "docs" / "qgis.md"
 
 
-def test_the_line_of_the_page_works_as_it_stands(home, path, tmp_path):
+def test_the_line_of_the_page_works_as_it_stands(home, real_path, tmp_path):
     """The line for a terminal, typed beside copies of the samples, makes the map."""
     block = next(
         one for one in re.findall(r"```text\n(.*?)```", PAGE.read_text("utf-8"), re.S) if "qgis_process" in one
@@ -21,7 +21,7 @@ def test_the_line_of_the_page_works_as_it_stands(home, path, tmp_path):
     words = shlex.split(block.replace("\\\n", " "))
     assert words[0] == "qgis_process"
     done = subprocess.run(
-        [plugin.PROCESS, *words[1:]], cwd=tmp_path, env=plugin.surroundings(home, path), capture_output=True, text=True, timeout=300
+        [plugin.PROCESS, *words[1:]], cwd=tmp_path, env=plugin.surroundings(home, real_path), capture_output=True, text=True, timeout=300
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert os.path.isfile(tmp_path / "first-map" / "release.dpmap") and "Spent epsilon 1; 2 of 3 remains" in done.stdout

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from builders import plugin
@@ -112,15 +113,19 @@ SURVEY = [plugin.ROOT / "data_samples" / "raptors.csv", "--area", plugin.ROOT / 
 HOSTILE = '<b>Nests</b> <a href="x">[% 1+1 %]</a> ' + "x" * 60
 
 
-def run(*words):
+@pytest.fixture(scope="module")
+def run(path):
     """Runs the command line and returns what it printed."""
-    return subprocess.run(
-        [sys.executable, "-m", "dpmap", *map(str, words)], check=True, capture_output=True, text=True
-    ).stdout
+
+    def done(*words):
+        told = subprocess.run([Path(path) / "dpmap", *map(str, words)], check=True, capture_output=True, text=True)
+        return told.stdout
+
+    return done
 
 
 @pytest.fixture(scope="module")
-def releases(demo, tmp_path_factory):
+def releases(run, demo, tmp_path_factory):
     """A folder of releases of each kind."""
     folder = tmp_path_factory.mktemp("kinds")
     (folder / "demo").symlink_to(demo)
@@ -180,7 +185,7 @@ def test_each_kind_of_release_is_told_by_its_own_numbers(worked, kind):
         assert "there are none" not in said
 
 
-def test_a_zone_of_any_crs_is_what_a_second_run_answers(worked, releases, tmp_path):
+def test_a_zone_of_any_crs_is_what_a_second_run_answers(worked, releases, tmp_path, run):
     """The same square, in CRSs that write east or north first, gets the answer that `dpmap ask` gives to a file of it."""
     square = [[[-1.9, 40.4], [-1.6, 40.4], [-1.6, 40.6], [-1.9, 40.6], [-1.9, 40.4]]]
     zone = {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": square}}

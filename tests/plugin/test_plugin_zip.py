@@ -130,14 +130,14 @@ def test_the_licence_is_the_projects():
     assert (plugin.PLUGINS / "dpmap_qgis" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
-def test_the_zip_works_in_a_fresh_qgis(content, tmp_path, path):
+def test_the_zip_works_in_a_fresh_qgis(content, tmp_path, real_path):
     """Unpacked as QGIS unpacks it into a new profile and switched on, the plugin reads a ledger."""
     home = tmp_path / "home"
     plugin.surroundings(home)
     profile = home / ".local" / "share" / "QGIS" / "QGIS3" / "profiles" / "default" / "python" / "plugins"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(profile)
-    told = {name: value for name, value in plugin.surroundings(home, path).items() if name != "QGIS_PLUGINPATH"}
+    told = {name: value for name, value in plugin.surroundings(home, real_path).items() if name != "QGIS_PLUGINPATH"}
     subprocess.run([sys.executable, "-m", "dpmap", "demo", "--out", tmp_path / "demo"], check=True, capture_output=True)
     for words in (
         ["plugins", "enable", "dpmap_qgis"],
