@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dpmap.releases.release import Release as Release
     from dpmap.releases.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
     from dpmap.releases.sealing import unseal as unseal
+    from dpmap.releases.series import open_series as open_series
     from dpmap.releases.tiers import Tiers as Tiers
     from dpmap.steward.inspecting import inspect as inspect
     from dpmap.steward.planning import Goals as Goals
@@ -69,6 +70,7 @@ _HOMES = {
     "inspect": "dpmap.steward.inspecting",
     "merge": "dpmap.releases.merging",
     "open": "dpmap.releases.release:open_release",
+    "open_series": "dpmap.releases.series",
     "plan": "dpmap.steward.planning",
     "plan_years": "dpmap.steward.planning",
     "read": "dpmap.survey",

@@ -17,6 +17,7 @@ from dpmap.cli.merge import merge
 from dpmap.cli.plan import plan
 from dpmap.cli.release import demo, release
 from dpmap.cli.selftest import selftest
+from dpmap.cli.series import series
 from dpmap.cli.studio import studio
 from dpmap.cli.unseal import unseal
 
@@ -47,7 +48,7 @@ def root(
 
 
 for command in (
-    release, draw, export, about, plan, ask, hotspots, compare, merge, ledger, demo, inspect, init, choose, unseal, selftest,
+    release, draw, export, about, plan, ask, hotspots, compare, series, merge, ledger, demo, inspect, init, choose, unseal, selftest,
     studio,
 ):  # fmt: skip
     app.command(cls=Command)(grouped(command))

@@ -107,9 +107,9 @@ def _lines(found: "Comparison") -> list[str]:
         name = zone_name(row, number) if found.zoned else str(row["region"])
         where = [] if found.zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
         figures = [
-            _figure(row["before"]),
-            _figure(row["after"]),
-            *(_signed(row[key]) for key in ("change", "low", "high")),
+            figure(row["before"]),
+            figure(row["after"]),
+            *(signed(row[key]) for key in ("change", "low", "high")),
         ]
         table.append(
             [name, *figures, *where, row["finding"] + (f" ({row['note']})" if found.zoned and row["note"] else "")]
@@ -120,17 +120,19 @@ def _lines(found: "Comparison") -> list[str]:
     return [counted, "", *listed, *(f"{text[:1].upper()}{text[1:]}." for text in said)]
 
 
-def _figure(value: float) -> str:
+def figure(value: float) -> str:
+    """Writes a total in a few digits; a dash where there is none."""
     if math.isnan(value):
         return "-"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def _signed(value: float) -> str:
+def signed(value: float) -> str:
+    """Writes a change with its sign."""
     return (
-        f"+{_figure(value)}"
+        f"+{figure(value)}"
         if value > 0
-        else _figure(value).replace("-", "\N{MINUS SIGN}")
+        else figure(value).replace("-", "\N{MINUS SIGN}")
         if value < 0
-        else _figure(value)
+        else figure(value)
     )

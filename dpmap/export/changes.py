@@ -83,10 +83,12 @@ def _layer(
     return Layer(name, frame, words, facts, qml, record.released_on)
 
 
-def look(frame: "geopandas.GeoDataFrame", record: Record) -> styles.Look:
+def look(
+    frame: "geopandas.GeoDataFrame", record: Record, column: str = "change_per_km2", untold: str = UNTOLD
+) -> styles.Look:
     """Returns the classes: of told changes by how much each is for its ground, of others one, in grey."""
     told = frame["told"].to_numpy(dtype=bool)
-    made = style.ChangeClasses.of(frame["change_per_km2"].to_numpy(dtype=np.float64)[told], said(record).unit)
+    made = style.ChangeClasses.of(frame[column].to_numpy(dtype=np.float64)[told], said(record).unit)
     per = "" if said(record).columns.signed else f" per {made.unit.words}"
     rules = [
         styles.Rule(
@@ -98,4 +100,4 @@ def look(frame: "geopandas.GeoDataFrame", record: Record) -> styles.Look:
         for one in made.classes
     ]
     edged = "cells" not in frame.columns or bool((frame["cells"] > 1).any())
-    return styles.Look([styles.Rule(UNTOLD, style.UNSURE), *rules], "told", "change_per_km2", edged=edged)
+    return styles.Look([styles.Rule(untold, style.UNSURE), *rules], "told", column, edged=edged)

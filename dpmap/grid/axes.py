@@ -75,7 +75,7 @@ class Times:
     @property
     def layers(self) -> tuple[str, ...]:
         """The names of its layers: a year, a month, or the first and last day."""
-        return tuple(_span_name(first, after) for first, after in pairwise(self.days))
+        return tuple(span_name(first, after) for first, after in pairwise(self.days))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,12 @@ def first_and_last(times: Times) -> tuple[tuple[date, date], ...]:
     return tuple((first, after - timedelta(days=1)) for first, after in pairwise(times.days))
 
 
-def _span_name(first: date, after: date) -> str:
+def span_name(first: date, after: date) -> str:
+    """Returns what a span is called that ends before the day `after`: a year, a month, or its first and last day.
+
+    >>> span_name(date(2024, 1, 1), date(2024, 7, 1))
+    '2024-01 to 2024-06'
+    """
     last = after - timedelta(days=1)
     if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31):
         return str(first.year) if first.year == last.year else f"{first.year} to {last.year}"

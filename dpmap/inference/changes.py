@@ -77,7 +77,7 @@ def changes(
     never narrower. Nothing here asks what the maps' totals are like, nor that they are not below 0.
     """
     partition = coarsest(grid, [(own, one.partition) for own, one in (*before, *after)])
-    first, second = (_side(grid, partition, parts) for parts in (before, after))
+    first, second = (side(grid, partition, parts) for parts in (before, after))
     noisy = second.noisy - first.noisy
     sums, law_of = _sums(first, second, partition.regions)
     p_values = np.empty(partition.regions)
@@ -96,7 +96,7 @@ def changes(
     )  # fmt: skip
 
 
-def _side(grid: Grid, partition: Partition, parts: Parts) -> Side:
+def side(grid: Grid, partition: Partition, parts: Parts) -> Side:
     """Adds up one map's noisy totals for each region; regions without a cell count nowhere."""
     noisy, counts = np.zeros(partition.regions), dict[tuple[str, float], NDArray[np.int64]]()
     for own, measured in parts:

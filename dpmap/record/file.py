@@ -29,6 +29,7 @@ from dpmap.promise.tiers import epsilons
 from dpmap.record import About, Measurement, Prior, Receipt, Record, Reports
 from dpmap.record.kinds import kind
 from dpmap.record.prior import MOST_PRIORS
+from dpmap.record.season import Season
 
 FIRST_FORMAT = 1
 POOLED = 4
@@ -43,6 +44,11 @@ LARGEST_DOCUMENT = 8 << 20
 
 def write_record(record: Record, path: "str | os.PathLike[str]") -> None:
     """Writes the file aside, where its owner alone may read it, then renames it into place."""
+    if isinstance(record, Season):
+        raise BadInput(
+            "save: a season's better map follows from the releases of all its seasons; keep those, and read them together again "
+            "(dm.open_series)"
+        )
     with written_aside(path) as aside, opened_private(aside) as file:
         _write(record, file)
 

@@ -9,10 +9,12 @@ from importlib import import_module
 from typing import Any
 
 from dpmap.record.record import Record
+from dpmap.record.season import Season
 
 LAYERED = "layered"
 KINDS: dict[str, Callable[[Record], bool]] = {
     LAYERED: lambda record: () not in record.grid.maps,
+    "season": lambda record: isinstance(record, Season),
     "merged": lambda record: bool(record.partners),
     "reports": lambda record: record.reports is not None,
     "sparse": lambda record: record.sparse,

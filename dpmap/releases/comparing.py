@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from dpmap.render.changes_page import ChangesPage
 
-BY_CELL = ("totals", "merged")
+BY_CELL = ("totals", "merged", "season")
 """The kinds of maps that are compared region by region."""
 CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
 
@@ -263,18 +263,18 @@ def _check(before: Record, after: Record) -> None:
             f"compare: {'the first' if which is before else 'the second'} release has layers; name one of them, like --layer {example!r} "
             "(.layer())"
         )
-    if _draws(before) & _draws(after):
+    if draws(before) & draws(after):
         raise BadInput(
             "compare: both maps are of one draw, so nothing can have changed; give two releases, such as those of two seasons"
         )
     if _counting(kinds[0]) != _counting(kinds[1]):
         words = " and ".join(CALLED.get(name, "a map of totals") for name in kinds)
         raise BadInput(f"compare: {words} do not tell the same; give two of one kind")
-    for what, advice in _differing(before, after):
+    for what, advice in differing(before, after):
         raise BadInput(f"compare: the maps {what}, so their numbers are of different scales; {advice}")
 
 
-def _draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
+def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
     """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw have its receipt."""
     parts = told(record).parts()
     return {(one.receipt.release_id, one.about.layer) for one in parts}
@@ -284,7 +284,7 @@ def _counting(name: str) -> str:
     return "totals" if name in (*BY_CELL, "sparse") else name
 
 
-def _differing(before: Record, after: Record) -> "list[tuple[str, str]]":
+def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
     """Lists how the maps count differently, each with what to do instead."""
     one, other = before.policy, after.policy
     again = "compare releases made with the same --unit, --cap and --limiter"

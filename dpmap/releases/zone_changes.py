@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"
-REHEARSED = {"totals", "merged"}
+REHEARSED = {"totals", "merged", "season"}
 """The kinds of maps whose zones are told by a rehearsal."""
 COVERED = 0.005
 """A zone of which the maps cover shares farther apart than this is not compared."""
@@ -93,14 +93,14 @@ def _rehearsed(
     moved = [moved_to(shapes, source, one.record.grid.crs) for one in both]
     found = np.empty((3, len(shapes)))
     for number in range(len(shapes)):
-        believed = [_believed(one, here[number]) for one, here in zip(both, moved, strict=True)]
+        believed = [held_in(one, here[number]) for one, here in zip(both, moved, strict=True)]
         (first, one), (second, other) = believed
         about = (apart(known[0], known[1], (one, other), level) for level in levels)
         found[:, number] = second - first, *about
     return found[0], found[1], found[2]
 
 
-def _believed(one: Totals, zone: Any) -> tuple[float, float]:
+def held_in(one: Totals, zone: Any) -> tuple[float, float]:
     """Returns what a map believes that a zone, given in the map's CRS, holds, and its deviation."""
     cover = one.coverer.cover(zone)
     whole = np.flatnonzero(cover.within)

@@ -258,6 +258,20 @@ def apart(first: Zones, second: Zones, deviations: tuple[float, float], level: f
     return max(most, normal / float(np.sqrt(TWICE)) * float(np.hypot(*deviations)))
 
 
+def along(maps: "Sequence[Zones]", deviations: Numbers, level: float) -> float:
+    """Returns half the width of the interval at this level of a weighted sum of one zone's totals in several maps; `deviations` are each
+    map's, times its weight. Two maps go together as in `apart`, the sum of theirs with the next one's, and so on.
+    """
+    normal = NormalDist().inv_cdf((1 + level) / 2)
+    shares = (np.arange(PAIRED_UP) + 0.5) / PAIRED_UP
+    total = np.zeros(1)
+    for zones, deviation in zip(maps, np.abs(deviations).tolist(), strict=True):
+        off = deviation * np.quantile(max(zones._rehearsed, key=lambda off: _holding(off, NINE)), shares)  # noqa: SLF001  # of this file
+        total = np.quantile(np.abs(np.concatenate([total[:, None] + off, total[:, None] - off])), shares)
+    most = _holding(total, min(level, NINE)) * max(1.0, normal / NormalDist().inv_cdf((1 + NINE) / 2))
+    return max(most, normal / float(np.sqrt(TWICE)) * float(np.sqrt((deviations**2).sum())))
+
+
 NINE = 0.9
 """Beyond this level too few rehearsed answers are left to go by them alone."""
 

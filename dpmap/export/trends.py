@@ -1,0 +1,56 @@
+"""Writes where a survey rises and falls over its seasons as a layer: the colours of a change, by the slope."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpmap.export import styles
+from dpmap.export.changes import NAMES, SIGNED, look
+from dpmap.export.one_layer import Layer, write
+from dpmap.export.reference import reference
+from dpmap.export.vector import equal_area
+from dpmap.record import Record
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import clean
+
+if TYPE_CHECKING:
+    import geopandas
+
+LAYER = "trend"
+CALLED = {
+    "slope": "Slope", "low": "Slope, at least", "high": "Slope, at most", "told": "Trend is told",
+    "slope_per_km2": "Slope per km\N{SUPERSCRIPT TWO}", "least": "Slope, strictly at least", "most": "Slope, strictly at most",
+}  # fmt: skip
+TIP = (
+    f'<b>[% {SIGNED.format("slope")} %] a season: [% "finding" %]</b>'
+    f"<br>interval: [% {SIGNED.format('low')} %] to [% {SIGNED.format('high')} %]"
+    '<br>in [% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}'
+)
+
+
+def write_trends(
+    frame: "geopandas.GeoDataFrame",
+    words: Mapping[str, str],
+    notes: Sequence[str],
+    title: str,
+    record: Record,
+    path: "str | os.PathLike[str]",
+) -> list[Path]:
+    """Writes the rows with the rules that they follow, and the statement of the newest season, to `path`; returns the files made."""
+    if "region" in frame.columns:
+        frame = equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record)
+    rule = {f"trend_{name}": text for name, text in words.items()}
+    rule |= {f"note_{number}": text for number, text in enumerate(notes, 1)}
+    newest = {f"newest_{name}": text for name, text in said(record).facts().items()}
+    facts = {"dataset": clean(title), **{name: clean(text) for name, text in rule.items()}, **newest}
+    described = f"Trend over all seasons. The newest: {said(record).provenance()}"
+    fields = [str(column) for column in frame.columns[:-1]]
+    label = f'CASE WHEN "told" THEN {SIGNED.format("slope")} END'
+    qml = styles.vector_qml(
+        look(frame, record, "slope_per_km2", UNTOLD), fields, TIP, label, styles.ALIASES | NAMES | CALLED
+    )
+    return write(Layer(LAYER, frame, clean(described), facts, qml, record.released_on), path)
+
+
+UNTOLD = "no trend can be told"

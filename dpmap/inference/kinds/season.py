@@ -1,0 +1,44 @@
+"""One season of a series: its cells are read with those of the other seasons, its bounds are its own."""
+
+from weakref import WeakKeyDictionary
+
+from dpmap.inference.estimate import Estimate
+from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.patches import Patches
+from dpmap.record import Record
+from dpmap.record.season import Season as SeasonRecord
+from dpmap.record.season import Seasons
+
+_STACKED: WeakKeyDictionary[Seasons, list[Estimate]] = WeakKeyDictionary()
+_PARTED: WeakKeyDictionary[Seasons, dict[tuple[int, float], Patches]] = WeakKeyDictionary()
+"""What was found of a series, for as long as that lives: each map, picture, page and layer asks for it."""
+
+
+class Season(Totals):
+    """Reads one season together with the others."""
+
+    record: SeasonRecord
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record)
+        if not isinstance(record, SeasonRecord):
+            raise TypeError("a season's record knows the others")
+
+    def estimate(self) -> Estimate:
+        """Returns the season's estimate, given all others."""
+        seasons = self.record.seasons
+        if seasons not in _STACKED:
+            from dpmap.inference.stacking import stacked  # scipy, which a flat map does not need
+
+            _STACKED[seasons] = stacked(self.record.grid, [one.measurements for one in seasons.records])
+        return _STACKED[seasons][self.record.place]
+
+    def patches(self, level: float) -> Patches:
+        """Returns the smallest places of which the colour can be told, found once; the season's own map has others."""
+        mine, key = _PARTED.setdefault(self.record.seasons, {}), (self.record.place, level)
+        if key not in mine:
+            mine[key] = self.parting(level)
+        return mine[key]
+
+
+kind = Season

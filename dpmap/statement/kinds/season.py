@@ -1,0 +1,77 @@
+"""Words for one season of a series, whose cells were read with those of the other seasons."""
+
+from dpmap.numbers import decimal_text
+from dpmap.record import Record
+from dpmap.record.season import Season as SeasonRecord
+from dpmap.statement.kinds.totals import Totals
+from dpmap.statement.words import clean, counted, plain
+
+
+class Season(Totals):
+    """Words for a season's own release, with what the others lend it."""
+
+    record: SeasonRecord
+    files = ("map.png", "map.html")
+    unpaid = "is one season's map made from several releases; check each season's own"
+    unmerged = "merge: one of these is a season of a series; give the releases themselves"
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record)
+        if not isinstance(record, SeasonRecord):
+            raise TypeError("a season's record knows the others")
+
+    def provenance(self) -> str:
+        """Says that the others helped, after what the season's own release says; of a picture of all seasons what holds for all."""
+        if self.record.about.layer:
+            return self._of_all()
+        return f"{super().provenance()} \N{MIDDLE DOT} {self.together_words()}"
+
+    def together_words(self) -> str:
+        """Says in a few words with which other seasons it was read."""
+        many = counted(str(self.record.others), "other season")
+        return (
+            f"{clean(self.record.seasons.labels[self.record.place])}, read together with {many}; intervals are its own"
+        )
+
+    def _of_all(self) -> str:
+        """Says what the seasons promise, each by itself and together."""
+        records = self.record.seasons.records
+        losses = list(dict.fromkeys(decimal_text(one.policy.epsilon) for one in records))
+        policy = self.record.policy
+        unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
+        return (
+            f"{len(records)} differentially private maps, each \N{GREEK SMALL LETTER EPSILON} = {' or '.join(losses)} for {unit}, which add up for "
+            f"one that is in several \N{MIDDLE DOT} {self.capped_words()} \N{MIDDLE DOT} cells: {self.record.grid.cell_text} \N{MIDDLE DOT} "
+            "the seasons are read together; intervals rest on each one's own noise"
+        )
+
+    def facts(self) -> dict[str, str]:
+        """Returns the facts of the season's release, and the names of the others."""
+        labels = self.record.seasons.labels
+        return {
+            **super().facts(),
+            "season": clean(labels[self.record.place]),
+            "read_with": clean(", ".join(one for at, one in enumerate(labels) if at != self.record.place)),
+        }
+
+    def statement(self) -> str:
+        """Returns the statement of the season's own release, below what the reading together adds to it."""
+        return f"{_together(self.record)}\n\n{super().statement()}"
+
+
+def _together(record: SeasonRecord) -> str:
+    """Says what was read together, and what that means for the promise."""
+    rows = "\n".join(
+        f"- {plain(label)}: {plain(one.receipt.dataset)}, released {plain(one.released_on)}"
+        for label, one in zip(record.seasons.labels, record.seasons.records, strict=True)
+    )
+    return (
+        f"# One season of {len(record.seasons.records)}, read together\n\n"
+        "The cells of this map were estimated from the noisy answers of all these releases. That looked at no survey and cost nothing: "
+        "whoever holds the releases could do the same. Intervals rest on the season's own noise alone. A unit that is in several of them has "
+        "lost the sum of their epsilons, as their ledger says; what stands below is about the one season.\n\n"
+        f"{rows}"
+    )
+
+
+kind = Season
