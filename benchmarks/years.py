@@ -1,0 +1,217 @@
+"""Whether earlier seasons and public priors help a map, and cost next to nothing where they are wrong: public arrays, and New York by quarter.
+
+    python benchmarks/years.py --counts FOLDER [--nyc FILE] [--only stack jump drift nyc priors] [--runs 3] [--out rows.csv]
+
+FOLDER holds the public arrays (*.npy); beside it stands heatbench.py, whose four errors are measured. FILE is New York's check-ins (user, time,
+latitude, longitude, place, tab-separated and gzipped). It needs POT (pip install pot).
+
+stack     three earlier releases of equal epsilon over a shape that stays, each season a fresh draw of it
+jump      the same, and the newest season is a draw of another array
+drift     the same, and the shape moves a cell and a half a season while one place grows and one empties: invented
+nyc       New York by quarter, at most 5 points a user and quarter
+priors    one release with a prior: its own shape smoothed by 3 cells; by 12 cells and mixed half with an even one; and a wrong one, another array
+          turned by 90 degrees
+
+Every number is an error of the newest map over that of its own release alone (without prior): below 1 it helps. `ours` is dpmap; `blend` is half
+itself and half the mean of the earlier maps (half the prior); `average` is the mean of all seasons' maps; `floor` is the best of all such blends,
+chosen with hindsight for each error. `holds` is the share of the stated 90 % intervals of ours that hold. Asked stands beside.
+"""
+
+import argparse
+import pathlib
+
+import numpy as np
+import pandas as pd
+from scipy.ndimage import gaussian_filter, shift
+from utility import geometric, load
+
+import dpmap as dm
+from dpmap.inference import unrecorded
+from dpmap.inference.stacking import stacked
+from dpmap.strategies import named
+from dpmap.vault.session import Session
+
+SIDE, EARLIER, LEVEL = 128, 3, 0.9
+GRID = dm.Grid(bounds=(0, 0, SIDE, SIDE), shape=(SIDE, SIDE), crs="EPSG:3857")
+CASES = ((3_000, 0.1), (10_000, 0.1), (10_000, 1.0))
+ASKED = {
+    "stack": "300 and 1,000: .75; 10,000: .95", "jump": "1.03", "drift": "-", "nyc": "-", "smoothed by 3": "300 and 1,000: .75",
+    "by 12, half even": "300 and 1,000: .90", "wrong": "1.03, worst 1.10",
+}  # fmt: skip
+BOX, USER_CAP, NYC_EPSILONS = (40.48, 40.92, -74.26, -73.70), 5, (0.1, 0.5)
+KEY = ["case", "array", "n_eps"]
+
+
+def density(path):
+    """An array's shape on the grid of the maps."""
+    counts = np.load(path).astype(float).reshape(SIDE, 2, SIDE, 2).sum((1, 3))
+    return counts / counts.sum()
+
+
+def drawn(shape, n, dice):
+    """A season: n rows, each where the shape has them."""
+    return dice.multinomial(n, shape.ravel()).reshape(shape.shape).astype(float)
+
+
+def measured(counts, epsilon, cap=1):
+    """What one release of these public counts measures, with the vault's own noise."""
+    policy = dm.Policy(epsilon=str(epsilon), unit="who", cap=cap)
+    session = Session(counts, GRID, policy.measuring, policy.cap, policy.lattice)
+    named("adaptive")(session)
+    return session.made
+
+
+def best_blend(bench, truth, own, other, rectangles):
+    """Each error of the blend of two maps for which it is smallest: a floor that nobody can know."""
+    scaled = other * own.sum() / max(other.sum(), 1e-300)
+    rows = [bench.errors(truth, (1 - w) * own + w * scaled, rectangles) for w in np.linspace(0, 1, 11)]
+    return {name: min(row[name] for row in rows) for name in bench.METRICS}
+
+
+def compared(bench, rectangles, truth, alone, better, holds, **blends):
+    """A row for each way: its four errors; and whether our intervals hold."""
+    found = {"alone": alone, "ours": better, **{name: blend for name, (blend, _) in blends.items()}}
+    rows = [{"way": way, **bench.errors(truth, values, rectangles)} for way, values in found.items()]
+    rows[1]["holds"] = holds
+    other = next(iter(blends.values()))[1]
+    return [*rows, {"way": "floor", **best_blend(bench, truth, alone, other, rectangles)}]
+
+
+def held(reading, truth):
+    """The share of the cells whose interval holds."""
+    low, high = reading.interval(LEVEL)
+    return float(((low <= truth) & (truth <= high)).mean())
+
+
+def seasoned(bench, rectangles, seasons, epsilon, cap=1):
+    """The errors of the newest of these seasons by each way."""
+    told = [measured(one, epsilon, cap) for one in seasons]
+    alone = [unrecorded(GRID, one).reading.values for one in told]
+    ours, before = stacked(GRID, told)[-1], np.mean(alone[:-1], axis=0)
+    half = (alone[-1] + before * alone[-1].sum() / max(before.sum(), 1e-300)) / 2
+    return compared(
+        bench, rectangles, seasons[-1], alone[-1], ours.values, held(ours, seasons[-1]),
+        blend=(half, before), average=(np.mean(alone, axis=0), before),
+    )  # fmt: skip
+
+
+def primed(bench, rectangles, truth, prior, epsilon):
+    """The errors of one map by each way, with the prior and without."""
+    from dpmap.promise.policy import Policy
+    from dpmap.record import Prior
+    from dpmap.steward.rehearsing import rehearsed
+
+    policy = Policy(epsilon=str(epsilon), unit="row", cap=1)
+    laid = [Prior.of_array(prior, prior.shape)]
+    alone = rehearsed(truth, GRID, policy, strategy="adaptive").reading.values
+    ours = rehearsed(truth, GRID, policy, strategy="adaptive", priors=laid).reading
+    half = (alone + prior * alone.sum() / prior.sum()) / 2
+    return compared(bench, rectangles, truth, alone, ours.values, held(ours, truth), blend=(half, prior))
+
+
+def drifting(shape, season):
+    """The invented drift of a shape: it moves down and to the right, one place grows, and its densest one empties."""
+    moved = np.maximum(shift(shape, (0.75 * season, 1.5 * season), order=1, mode="nearest"), 0)
+    rows, columns = np.indices(shape.shape)
+    grown = np.exp(-((rows - 90) ** 2 + (columns - 30) ** 2) / 50)
+    top, left = np.unravel_index(gaussian_filter(moved, 3).argmax(), shape.shape)
+    emptied = np.exp(-((rows - top) ** 2 + (columns - left) ** 2) / 50)
+    found = moved * (1 - 0.25 * season * emptied) + 0.04 * season * grown / grown.sum() * moved.sum()
+    return found / found.sum()
+
+
+def priors_of(shape, other):
+    """The priors that are asked about."""
+    return {
+        "smoothed by 3": gaussian_filter(shape, 3),
+        "by 12, half even": gaussian_filter(shape, 12) / 2 + shape.mean() / 2,
+        "wrong": np.rot90(other),
+    }
+
+
+def quarters(path):
+    """New York's capped totals of each whole quarter: a user's rows count together for at most five."""
+    table = pd.read_csv(path, sep="\t", header=None, names=["user", "time", "lat", "lon", "place"])
+    south, north, west, east = BOX
+    row = np.floor((north - table.lat) / (north - south) * SIDE).astype(int)
+    column = np.floor((table.lon - west) / (east - west) * SIDE).astype(int)
+    inside = (row >= 0) & (row < SIDE) & (column >= 0) & (column < SIDE)
+    table = table.assign(
+        row=row, column=column, quarter=pd.PeriodIndex(pd.to_datetime(table.time).dt.tz_localize(None), freq="Q")
+    )[inside]
+    many = table.groupby(["quarter", "user"]).place.transform("size")
+    table["weight"] = np.minimum(1, USER_CAP / many)
+    found = {}
+    for quarter, rows in table.groupby("quarter"):
+        counts = np.zeros((SIDE, SIDE))
+        np.add.at(counts, (rows.row.to_numpy(), rows.column.to_numpy()), rows.weight.to_numpy())
+        found[str(quarter)] = counts
+    return list(found.values())[1:-1]  # the first and the last are cut
+
+
+def cases(given, bench, rectangles):
+    """Yields the rows of every case that was asked for."""
+    paths = sorted(given.counts.glob("*.npy"))
+    shapes = {path.stem: density(path) for path in paths}
+    following = dict(zip(shapes, [*list(shapes)[1:], *list(shapes)[:1]], strict=True))
+    for name, shape in shapes.items() if set(given.only) - {"nyc"} else ():
+        for n, epsilon in CASES:
+            for run in range(given.runs):
+                dice = np.random.default_rng([7, run, n])
+                where = dict(array=name, n_eps=round(n * epsilon), run=run)
+                still = [drawn(shape, n, dice) for _ in range(EARLIER + 1)]
+                newest = drawn(shapes[following[name]], n, dice)
+                moving = [drawn(drifting(shape, at), n, dice) for at in range(EARLIER + 1)]
+                for case, seasons in {"stack": still, "jump": [*still[:-1], newest], "drift": moving}.items():
+                    if case in given.only:
+                        yield from (
+                            {"case": case, **where, **row} for row in seasoned(bench, rectangles, seasons, epsilon)
+                        )
+                if "priors" in given.only:
+                    for case, prior in priors_of(shape, shapes[following[name]]).items():
+                        rows = primed(bench, rectangles, still[-1], prior, epsilon)
+                        yield from ({"case": case, **where, **row} for row in rows)
+    if "nyc" in given.only and given.nyc:
+        seasons = quarters(given.nyc)[-EARLIER - 1 :]
+        for epsilon in NYC_EPSILONS:
+            for run in range(given.runs):
+                where = dict(case="nyc", array="NYC", n_eps=round(seasons[-1].sum() * epsilon / USER_CAP), run=run)
+                yield from ({**where, **row} for row in seasoned(bench, rectangles, seasons, epsilon, USER_CAP))
+
+
+def report(rows, metrics):
+    """Each case: by n epsilon and way the four errors over those of the release alone, and the worst array."""
+    means = rows.groupby([*KEY, "way"], sort=False)[metrics].mean()
+    alone = means.xs("alone", level="way")
+    ratio = means.drop("alone", level="way")
+    ratio = ratio / alone.reindex(ratio.index.droplevel("way")).to_numpy()
+    holds = rows[rows.way == "ours"].groupby(["case", "n_eps"]).holds.mean()
+    for case in dict.fromkeys(rows.case):
+        print(f"\n{case}: asked {ASKED[case]}")
+        for n_eps, mine in ratio.loc[case].groupby("n_eps", sort=False):
+            for way, of_way in mine.groupby("way", sort=False):
+                told = {name: geometric(of_way[name]) for name in metrics}
+                words = "   ".join(f"{name} {value:5.2f}" for name, value in told.items())
+                more = f"   all four {geometric(pd.Series(told)):.3f}   worst {of_way.to_numpy().max():.2f}"
+                more += f"   holds {holds[case, n_eps]:.3f}" if way == "ours" else ""
+                print(f"  n epsilon {n_eps:6,}   {way:8}  {words}{more}")
+
+
+def main():
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--counts", required=True, type=pathlib.Path)
+    parser.add_argument("--nyc", type=pathlib.Path)
+    parser.add_argument("--only", nargs="+", default=["stack", "jump", "drift", "nyc", "priors"])
+    parser.add_argument("--runs", default=3, type=int)
+    parser.add_argument("--out", type=pathlib.Path)
+    given = parser.parse_args()
+    bench = load(given.counts.parent)
+    rows = pd.DataFrame(cases(given, bench, bench.rectangles()))
+    if given.out:
+        rows.to_csv(given.out, index=False)
+    report(rows, list(bench.METRICS))
+
+
+if __name__ == "__main__":
+    main()
