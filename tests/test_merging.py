@@ -366,3 +366,66 @@ def test_individuals_and_records_are_not_added_up():
     """A map of birds and one of sightings have no sum that a legend could name."""
     with pytest.raises(BadInput, match="--count"):
         dm.merge([released("north"), released("south", notes={"noun": "individuals"})])
+
+
+def of_years(*spans, epsilon="1", name="Raptors", **policy):
+    """Releases of one data set, each of the rows of one declared span."""
+    read = [[["selected", f"rows where date between {span}"], ["dates", "date: iso"]] for span in spans]
+    made = [released(name, epsilon=epsilon, notes={"read_as": lines}, **policy) for lines in read]
+    return [
+        Release(replace(one.record, receipt=replace(one.record.receipt, release_id=f"{number} of {name}")))
+        for number, one in enumerate(made)
+    ]
+
+
+def test_two_years_of_one_data_set_become_one_map_and_a_unit_loses_the_sum(tmp_path):
+    """Where --from and --to declare spans that share no day, no row counts twice; a unit of both years may lose both epsilons, which is said."""
+    merged = dm.merge(of_years("2025-01 and 2025-12", "'2026' and 2026-03"))
+    assert (merged.policy.epsilon, merged.policy.cap) == (2, 10)
+    assert "loses the sum of their epsilons, 2" in statement(merged.record)
+    assert "No row counts in two maps of the same data set" in statement(merged.record)
+    merged.save(tmp_path / "merged.dpmap")
+    assert np.allclose(dm.open(tmp_path / "merged.dpmap").estimate, merged.estimate)
+    with pytest.raises(BadInput, match="leave --signed-by out"):
+        dm.merge(of_years("2025-01 and 2025-12", "2026-01 and 2026-03"), signed_by="Ana Ruiz")
+
+
+def test_years_that_may_share_a_row_are_refused():
+    """Spans that share a day, of other columns or dates read otherwise, other rules, or none: rows might count twice."""
+    for spans in (("2025 and 2026", "2026 and 2027"), ("2025-01 and 2025-06-30", "2025-06-30 and 2025-12")):
+        with pytest.raises(BadInput, match="would count twice"):
+            dm.merge(of_years(*spans))
+    one, two = of_years("2025 and 2025", "2026 and 2026")
+    for lines in (
+        [["selected", "rows where seen between 2026 and 2026"], ["dates", "date: iso"]],
+        [["selected", "rows where date between 2026 and 2026"], ["dates", "date: day first"]],
+        [["selected", "rows where date between 2026 and 2026 or age > 3"], ["dates", "date: iso"]],
+        [["selected", "rows where date >= 2026"], ["dates", "date: iso"]],
+        [],
+    ):
+        other = replace(two.record, about=type(two.record.about).of({"read_as": lines}))
+        with pytest.raises(BadInput, match="would count twice"):
+            dm.merge([one, Release(other)])
+    with pytest.raises(BadInput, match="would count twice"):  # a caller's own notes may say anything
+        dm.merge([one, Release(replace(two.record, remarks=None))])
+
+
+def test_layers_of_one_release_cost_its_epsilon_once(tmp_path):
+    """Two seasons of one release share its cap and its noise: together they cost what it cost; one of them twice is refused."""
+    layered = released("Raptors", grid=GRID.layered(dm.Times("date", ("2024", "2025", "2026"))))
+    merged = dm.merge(list(layered.layers.values()))
+    assert (merged.policy.epsilon, merged.policy.cap) == (1, 5)
+    merged.save(tmp_path / "merged.dpmap")
+    assert dm.open(tmp_path / "merged.dpmap").policy.epsilon == 1
+    with pytest.raises(BadInput):
+        dm.merge([layered.layer("2024"), layered.layer("2024")])
+
+
+def test_a_file_that_calls_one_draw_two_years_is_refused(tmp_path):
+    """A merged file in which two maps of one data set are not of times apart does not open."""
+    one, two = of_years("2025 and 2025", "2026 and 2026")
+    same = replace(two.record, about=one.record.about)
+    merged = replace(dm.merge([one, two]).record, partners=(one.record, same))
+    Release(merged).save(tmp_path / "merged.dpmap")
+    with pytest.raises(BadInput, match="of one data set or one draw"):
+        dm.open(tmp_path / "merged.dpmap")

@@ -9,7 +9,7 @@ import json
 import math
 import os
 import zipfile
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import IO, Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import epsilons
 from dpmap.record import About, Measurement, Prior, Receipt, Record, Reports
 from dpmap.record.kinds import kind
+from dpmap.record.periods import apart_in_time, once_each
 from dpmap.record.prior import MOST_PRIORS
 from dpmap.record.season import Season
 
@@ -372,13 +373,14 @@ def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Re
 
 def _check_merged(record: Record) -> None:
     """Checks that a merged record's promise and cells are those that follow from its partners' maps."""
-    names = {one.receipt.dataset for one in record.partners}
-    if len({one.receipt.release_id for one in record.partners}) < len(record.partners) or len(names) < len(
-        record.partners
-    ):
-        raise BadInput("two of the maps in it are of one data set or one draw")
-    apart = record.about.disjoint is not None and names <= set(record.about.disjoint.datasets)
-    losses, caps = ([getattr(one.policy, name) for one in record.partners] for name in ("epsilon", "cap"))
+    names, parts = {one.receipt.dataset for one in record.partners}, once_each(record.partners)
+    for one, other in combinations(record.partners, 2):
+        alike = one.receipt.release_id == other.receipt.release_id or one.receipt.dataset == other.receipt.dataset
+        if alike and not apart_in_time(one, other):
+            raise BadInput("two of the maps in it are of one data set or one draw")
+    twice = len(names) < len(record.partners)
+    apart = record.about.disjoint is not None and names <= set(record.about.disjoint.datasets) and not twice
+    losses, caps = ([getattr(one.policy, name) for one in parts] for name in ("epsilon", "cap"))
     if (record.about.disjoint is not None and not apart) or (apart and record.policy.site is not None):
         raise BadInput("its promise is not that of the maps in it")
     if record.measurements or (record.policy.epsilon, record.policy.cap) != (

@@ -9,6 +9,7 @@ from dpmap.grid.together import together
 from dpmap.promise.policy import Policy
 from dpmap.promise.units import unit_key
 from dpmap.record import About, Receipt, Record
+from dpmap.record.periods import apart_in_time, once_each
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of
 from dpmap.statement.words import ONLY_TOTALS
@@ -20,12 +21,14 @@ MOST_PARTNERS = 100
 def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Release:
     """Merges several partners' releases into one map, at no cost: estimates add up, and so do the noises, whose law is known.
 
-    - `releases`: two or more. Their cells must be the same, or squares of one lattice, which is then joined.
+    - `releases`: two or more. Their cells must be the same, or squares of one lattice, which is then joined. Two of one data set only where
+      their rows are of times that were declared apart (`--from` and `--to` about one column of dates, or two layers of one release by `--times`),
+      so that no row counts twice. A unit may then count up to the cap in each: epsilons add up, but within one release.
     - `signed_by`: who declares that no unit is in two of them. Whoever gave to several partners loses the sum of their epsilons; with this, or as
       one ledger of theirs has it signed (`Ledger.disjoint`), it is the largest. In a file of before dpmap kept
       callers' notes apart, what a ledger has signed cannot be told from what a caller wrote: sign it here.
 
-    Raises `BadInput` where they do not add up: two of one data set, other units, other cells.
+    Raises `BadInput` where they do not add up: two of one data set whose times are not apart, other units, other cells.
 
     >>> merge(None)
     Traceback (most recent call last):
@@ -70,24 +73,36 @@ def _check(records: Sequence[Record]) -> None:
     if any(one.policy.sample is not None for one in records):
         raise BadInput("merge: totals of a sample and of a whole survey do not add up; leave the sampled release out")
     for one, other in combinations(records, 2):
-        if one.about.tier and other.about.tier and one.receipt.release_id == other.receipt.release_id:
-            raise BadInput(
-                "merge: two of these are tiers of one draw; use the finest of them alone, which tells all that both do"
-            )
-        if one.receipt.dataset == other.receipt.dataset:
-            raise BadInput(
-                f"merge: two of these releases are of {one.receipt.dataset!r}, whose rows would count twice; give one of each "
-                "data set"
-            )
-        if one.receipt.release_id == other.receipt.release_id:
-            raise BadInput(
-                "merge: two of these have one receipt, and so are of one draw; use the one of the largest epsilon alone"
-            )
+        _check_two(one, other)
+
+
+def _check_two(one: Record, other: Record) -> None:
+    """Refuses two releases of one draw, or of one data set whose rows would count twice."""
+    if apart_in_time(one, other):
+        return
+    if one.about.tier and other.about.tier and one.receipt.release_id == other.receipt.release_id:
+        raise BadInput(
+            "merge: two of these are tiers of one draw; use the finest of them alone, which tells all that both do"
+        )
+    if one.receipt.dataset == other.receipt.dataset:
+        raise BadInput(
+            f"merge: two of these releases are of {one.receipt.dataset!r}, whose rows would count twice; give one of each "
+            "data set, or releases of times apart (--from and --to)"
+        )
+    if one.receipt.release_id == other.receipt.release_id:
+        raise BadInput(
+            "merge: two of these have one receipt, and so are of one draw; use the one of the largest epsilon alone"
+        )
 
 
 def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
-    """Returns who signed that these data sets share no unit; None if nobody did, or if a site may be in two."""
-    if records[0].policy.site is not None:
+    """Returns who signed that these data sets share no unit; None if nobody did, if a site may be in two, or if two are of one data set."""
+    twice = len({one.receipt.dataset for one in records}) < len(records)
+    if twice and signed_by is not None:
+        raise BadInput(
+            "merge: two of these are of one data set, whose units may be in both; leave --signed-by out, and their epsilons add up"
+        )
+    if records[0].policy.site is not None or twice:
         return None
     if signed_by is not None:
         if not signed_by.strip() or len(signed_by) > 200 or not signed_by.isprintable():
@@ -102,8 +117,13 @@ def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
 
 
 def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
-    """Returns what the maps together promise a unit: the sum of their losses or, if no unit is in two, the largest."""
-    policies = [one.policy for one in records]
+    """Returns what the maps together promise a unit: the sum of their losses or, if no unit is in two, the largest.
+
+    Layers of one release cost once: its cap spans them all, and so does its noise. *Proof.* The totals of all its layers together move by at most the
+    cap when a unit comes or goes, and the noisy answers about them cost its epsilon; what a merged map holds of some layers follows
+    from them. Of other releases of one data set each is paid for by itself, whatever rows they hold: losses add up. QED
+    """
+    policies = [one.policy for one in once_each(records)]
     over = max if disjoint else sum
     same_rule = len({policy.consent for policy in policies}) == 1
     return Policy(
@@ -119,8 +139,8 @@ def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
 def _receipt(records: Sequence[Record], *, disjoint: bool) -> Receipt:
     """Names the data sets; the ledgers' receipts stay in the partners' own releases."""
     receipts = [one.receipt for one in records]
-    names = " + ".join(one.dataset for one in receipts)
-    losses = [one.policy.epsilon for one in records]
+    names = " + ".join(dict.fromkeys(one.dataset for one in receipts))
+    losses = [one.policy.epsilon for one in once_each(records)]
     spent = max(losses) if disjoint else sum(losses, Fraction(0))
     return Receipt(
         dataset=names if len(names) <= 200 else f"{len(records)} data sets merged",

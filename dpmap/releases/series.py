@@ -14,9 +14,9 @@ from dpmap.grid.together import same_cells
 from dpmap.inference import Estimate
 from dpmap.record import About, Record
 from dpmap.record.kinds import kind
+from dpmap.record.periods import period
 from dpmap.record.season import Season, Seasons
 from dpmap.releases.comparing import CALLED, differing, draws
-from dpmap.releases.periods import period
 from dpmap.releases.release import Release
 
 if TYPE_CHECKING:

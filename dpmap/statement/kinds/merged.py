@@ -121,13 +121,34 @@ def _added_up(record: Record) -> str:
         "## What was done\n\n"
         f"The totals of each cell were added up, over {grid.cells_inside:,} cells of {grid.cell_text} "
         f"({plain(crs_tools.name(grid.crs))}); a cell that a partner's map does not reach holds the others' totals only. "
-        f"Sightings that two partners both hold count twice.{coded}"
+        f"Sightings that two partners both hold count twice.{_times(record)}{coded}"
     )
+
+
+def _several(record: Record) -> list[Record]:
+    """Returns the maps that are of a data set of which there is more than one here."""
+    names = [one.receipt.dataset for one in record.partners]
+    return [one for one in record.partners if names.count(one.receipt.dataset) > 1]
+
+
+def _times(record: Record) -> str:
+    """Says why the rows of one data set do not count twice, where several maps are of it."""
+    if not _several(record):
+        return ""
+    return " No row counts in two maps of the same data set: their times were declared apart, or they are layers of one release."
 
 
 def _together(record: Record) -> str:
     """Says what the maps promise together."""
     epsilon, apart = record.policy.epsilon, record.about.disjoint
+    if same := _several(record):
+        once = len({one.receipt.release_id for one in same}) < len(same)
+        layers = " Layers of one release share its cap and its noise, and cost its epsilon once." if once else ""
+        whose = (
+            f"The same unit may have rows in several of these maps, and counts up to the cap of each release. So a unit that is in all "
+            f"of them loses the sum of their epsilons, {decimal_text(epsilon)}; one that is in one of them, that one's.{layers}"
+        )
+        return _protected(record, whose)
     whose = (
         f"No unit is in two of these data sets, as {plain(apart.signed_by)} declares. So a unit loses what its own "
         f"map costs, at most epsilon = {decimal_text(epsilon)}. Where a unit is in two of them, it is not so."
@@ -135,6 +156,11 @@ def _together(record: Record) -> str:
         else f"A unit that is in all of these data sets loses the sum of their epsilons, {decimal_text(epsilon)}; one that is in "
         "one of them, that one's."
     )
+    return _protected(record, whose)
+
+
+def _protected(record: Record, whose: str) -> str:
+    """Says who is protected, and by how much."""
     return (
         "## What it protects\n\n"
         f"The unit of protection is **{unit_words(record.policy)}**{and_site(record.policy)}. {whose}\n\n"

@@ -1,0 +1,82 @@
+"""Says of which span of time a release's rows are, where it was declared: by --from and --to, or as a layer of --times."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from dpmap.errors import BadInput
+from dpmap.grid.axes import span_name, span_of
+from dpmap.record.record import Record
+
+_DAY = "'?([0-9]{4}(?:-[0-9]{2}){0,2})'?"
+_BETWEEN = re.compile(rf"""rows where ("[^"]+"|\S+) between {_DAY} and {_DAY}""")
+"""How a rule of `--from` and `--to` is written, where no other rule stands beside it."""
+
+
+class Period(NamedTuple):
+    """Holds a span of days, both included, of one column of dates, and how its dates are read."""
+
+    first: date
+    last: date
+    column: str
+    dates: str
+
+    @property
+    def name(self) -> str:
+        """The year, the month, or the first and the last day.
+
+        >>> Period(date(2024, 1, 1), date(2024, 6, 30), "date", "").name
+        '2024-01 to 2024-06'
+        """
+        return span_name(self.first, self.last + timedelta(days=1))
+
+    def apart(self, other: "Period") -> bool:
+        """Whether no row counts in both: the spans share no day, and are of the same column, read alike.
+
+        A row with a range of days counts where all of its days lie in one span, so it is never in two.
+
+        >>> Period(date(2024, 1, 1), date(2024, 6, 30), "date", "").apart(Period(date(2024, 6, 30), date(2024, 7, 1), "date", ""))
+        False
+        """
+        alike = self.column.lower() == other.column.lower() and self.dates == other.dates
+        return alike and (self.last < other.first or other.last < self.first)
+
+
+def period(record: Record) -> Period | None:
+    """Returns the declared span of a release's rows; None where no rule about dates alone chose them, or a caller's notes may say so."""
+    told = {} if record.remarks is None else dict(record.about.read_as or ())
+    found = _BETWEEN.fullmatch(told.get("selected", ""))
+    if found is None:
+        return None
+    column, since, until = found.groups()
+    try:
+        first, last = span_of(since)[0], span_of(until)[1]
+    except BadInput:  # a stranger's file may say anything
+        return None
+    return Period(first, last, column.strip('"'), told.get("dates", "")) if first <= last else None
+
+
+def layers_of_one(one: Record, other: Record) -> bool:
+    """Whether these are two layers of one release, which count no row twice and share its cap and its noise."""
+    layers = one.about.layer, other.about.layer
+    written_by_dpmap = (
+        one.remarks is not None and other.remarks is not None
+    )  # before, a caller's own notes could say so
+    same = one.receipt == other.receipt and one.policy == other.policy and one.released_on == other.released_on
+    return same and written_by_dpmap and all(layers) and layers[0] != layers[1]
+
+
+def apart_in_time(one: Record, other: Record) -> bool:
+    """Whether two releases of one data set count no row twice, since they are layers of one release, or of spans declared apart."""
+    if one.receipt.dataset != other.receipt.dataset:
+        return False
+    if one.receipt.release_id == other.receipt.release_id:
+        return layers_of_one(one, other)
+    spans = period(one), period(other)
+    return spans[0] is not None and spans[1] is not None and spans[0].apart(spans[1])
+
+
+def once_each(records: Sequence[Record]) -> list[Record]:
+    """Returns one record of each release, which is what a unit's losses are counted by."""
+    return list({one.receipt.release_id: one for one in records}.values())
