@@ -148,10 +148,10 @@ class YearsPlan:
         >>> found.to_frame()[["scheme", "season", "epsilon"]].values.tolist()
         [['even', 1, '1.5'], ['even', 2, '1.5'], ['decaying', 1, '2'], ['decaying', 2, '1'], ['alternate', 1, '3'], ['alternate', 2, None]]
         """
-        from pandas import DataFrame
+        from pandas import DataFrame, Series
 
         rows = [{"scheme": way.scheme, **asdict(one)} for way in self.ways for one in way.seasons]
-        return DataFrame(rows).astype({"epsilon": object})
+        return DataFrame(rows).assign(epsilon=Series([row["epsilon"] for row in rows], dtype=object))
 
     def draw(self, path: "str | os.PathLike[str]") -> None:
         """Writes a chart of each season's epsilon and error under the three ways (.png, .svg, .pdf), or a page (.html) that fetches
