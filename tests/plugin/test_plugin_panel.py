@@ -173,6 +173,7 @@ def test_the_keys_are_those_that_are_written_down(worked):
 def test_each_kind_of_release_is_told_by_its_own_numbers(worked, kind):
     """A click says the layer's numbers or that it cannot be told, never that there are none; and what is counted is capped."""
     told = worked["kinds"][kind]
+    assert told["promise"].startswith("Nobody's odds"), told["promise"]
     for click in told["clicks"]:
         values, said = click["values"], click["said"]
         assert click["name"] == f"Cell {values['cell']}" and "capped" in said and said.endswith("Layer: cells")
