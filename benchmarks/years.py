@@ -86,8 +86,9 @@ def held(reading, truth):
 def seasoned(bench, rectangles, seasons, epsilon, cap=1):
     """The errors of the newest of these seasons by each way."""
     told = [measured(one, epsilon, cap) for one in seasons]
-    alone = [unrecorded(GRID, one).reading.values for one in told]
-    ours, before = stacked(GRID, told)[-1], np.mean(alone[:-1], axis=0)
+    readings = [unrecorded(GRID, one).reading for one in told]
+    alone = [one.values for one in readings]
+    ours, before = stacked(GRID, told, readings)[-1], np.mean(alone[:-1], axis=0)
     half = (alone[-1] + before * alone[-1].sum() / max(before.sum(), 1e-300)) / 2
     return compared(
         bench, rectangles, seasons[-1], alone[-1], ours.values, held(ours, seasons[-1]),

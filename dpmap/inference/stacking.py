@@ -1,18 +1,28 @@
-"""Reads all seasons of a survey together: each season's map is helped by the others as far as its own noisy answers bear them out."""
+"""Reads all seasons of a survey together: each season's map is helped by the others as far as the noisy answers bear them out.
+
+Seasons are split where the survey's shape jumped; those between two jumps help one another, the more the less a season lies
+away from the others beyond what noise and chance explain. Only what was released is looked at, so this costs no privacy.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from dpmap.grid import Grid
+from dpmap.inference.drift import DRIFTS, JUMP, Beheld, drift, runs, variances
 from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
-from dpmap.inference.flat import FlatEstimate
-from dpmap.inference.tree import TreeEstimate
+from dpmap.inference.gathering import gather
+from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.tree import LARGE, TreeEstimate
+from dpmap.inference.trust import Guide
 from dpmap.record import Measurement
-from dpmap.record.apart import apart
 
-Season = tuple[Measurement, ...]
-"""What was measured in one season."""
+SAME = 2.0
+"""Totals that differ by this many deviations are as likely taken for one as for two."""
+NEAREST = 11
+"""A season is read beside so many others at most: more take long and tell little more."""
+SLIGHT = 0.01
+"""A drift that is less likely than this is left out."""
 
 
 class Stacked:
@@ -43,28 +53,133 @@ class Stacked:
         return self._own.p_values(threshold)
 
 
-def stacked(grid: Grid, seasons: Sequence[Season]) -> list[Estimate]:
-    """Returns each season's estimate, given all others."""
-    own = [_alone(grid, season) for season in seasons]
-    if len(own) < 2:
-        return list(own)
-    whole = np.sum([one.values for one in own], axis=0)
-    return [
-        Stacked(one, _blended(season, one.values, whole - one.values, len(own) - 1))
-        for season, one in zip(seasons, own, strict=True)
+def stacked(grid: Grid, seasons: Sequence[tuple[Measurement, ...]], alone: Sequence[Estimate]) -> list[Estimate]:
+    """Returns each season's estimate, given all others; `alone` are their estimates without these.
+
+    A season whose regions are no nodes of the raster is left as it is.
+    """
+    raster, found = Raster(grid), list(alone)
+    read = [Beheld.of(raster, season, own.values) for season, own in zip(seasons, alone, strict=True)]
+    for run in runs(raster, [one for one in read if one is not None]):
+        if len(run) > 1:
+            for one, cells in zip(run, _together(raster, grid, run), strict=True):
+                at = next(at for at, other in enumerate(read) if other is one)
+                found[at] = Stacked(alone[at], np.where(grid.inside, raster.lifted(cells), np.nan))
+    return found
+
+
+def _together(raster: Raster, grid: Grid, run: list[Beheld]) -> list[Cells]:
+    """Returns the cells of each season of a run, on the raster: nearer to the whole run's shape, the less the season drifts from it.
+
+    Each drift that is likely has its part of the result, the jump the season alone.
+    """
+    (size, same), part = _sizes(run), _parts(run)
+    whole = _whole(raster, grid, run, size, part)
+    pool = raster.pyramid(whole, 0)
+    noise = [variances(raster, one.readings) for one in run]
+    found = []
+    for at, one in enumerate(run):
+        others = [other for k, other in enumerate(run) if k != at]
+        expected = [level * size[at] for level in pool]
+        chances = drift(raster, [one], others, expected)
+        chances = np.where(chances > SLIGHT, chances, 0.0)
+        own = raster.pyramid(one.cells, 0)
+        known = [
+            np.sum([1 / of[level] for k, of in enumerate(noise) if k != at], axis=0)
+            for level in range(raster.depth + 1)
+        ]
+        cells = np.zeros(raster.shapes[-1])
+        for chance, far in zip(chances / chances.sum(), DRIFTS, strict=True):
+            if not chance:
+                continue
+            if far >= JUMP:
+                cells += chance * one.cells
+                continue
+            apart = [level + (far * level) ** 2 for level in expected]
+            weights = [
+                _own_part(*parts, len(others), float(part[at])) for parts in zip(noise[at], known, apart, strict=True)
+            ]
+            weights[0] = 1 - (1 - weights[0]) * same[at]  # what others make of the total came from this season's own
+            cells += chance * _blended(raster, own, expected, weights)
+        found.append(cells)
+    return found
+
+
+def _own_part(own: Cells, known: Cells, apart: Cells, many: int, within: float) -> Cells:
+    """Returns how much a season's own answers weigh against the whole run's, in which it has the part `within` already.
+
+    The best linear mean of two unbiased answers weighs them by their precision. That of so many others comes from what is `known` by
+    their noise and from how far seasons lie `apart`: each season is a draw of its own.
+    """
+    certain, theirs = 1 / own, 1 / (1 / known + apart * (1 + 1 / many))
+    weight = certain / (certain + theirs)
+    return np.clip((weight - within) / (1 - within), 0.0, 1.0)
+
+
+def _blended(raster: Raster, own: list[Cells], whole: list[Cells], weights: list[Cells]) -> Cells:
+    """Mixes two maps from the top down: each node's total, then how it is shared out among its children."""
+    found = weights[0] * own[0] + (1 - weights[0]) * whole[0]
+    for level in range(1, raster.depth + 1):
+        mine, theirs, weight = (raster.families(part[level], level) for part in (own, whole, weights))
+        shares = weight * _shared(mine) + (1 - weight) * _shared(theirs)
+        found = raster.unfamilies(found.ravel()[:, None] * _shared(shares), level)
+    return found
+
+
+def _shared(children: Cells) -> Cells:
+    """Returns the children's shares of their sum."""
+    return np.asarray(children / np.maximum(children.sum(1, keepdims=True), 1e-300))
+
+
+def _whole(raster: Raster, grid: Grid, run: list[Beheld], size: Cells, part: Cells) -> Cells:
+    """Returns what all seasons of a run tell together, each brought to one size.
+
+    It is the mean of two readings that err in different places: one of all answers, and, with twice its weight, the mean of the
+    seasons' estimates, for each of which the others' answers tell the coarse totals.
+    """
+    if raster.inside.size > LARGE:
+        return _mean([one.cells / many for one, many in zip(run, size, strict=True)], part)
+    each = [_beside(raster, grid, run, size, at) / many for at, many in enumerate(size)]
+    readings = [
+        _sized(reading, 1 / float(many)) for one, many in zip(run, size, strict=True) for reading in one.readings
     ]
+    joint, _ = Guide(raster, ()).totals(gather(raster, readings, raster.depth))
+    return np.asarray((2 * _mean(each, part) + joint[-1]) / 3)
 
 
-def _alone(grid: Grid, season: Season) -> Estimate:
-    """Returns a season's estimate from its own measurements."""
-    last = apart(season)
-    return (TreeEstimate.of(grid, season) if last.kind == "laplace" else None) or FlatEstimate(last)
+def _beside(raster: Raster, grid: Grid, run: list[Beheld], size: Cells, at: int) -> Cells:
+    """Returns the cells of one season as its own measurements tell them, the coarse totals as the nearest other seasons tell them too."""
+    one = run[at]
+    if one.asked[-1].kind != "laplace":
+        return one.cells
+    near = sorted((k for k in range(len(run)) if k != at), key=lambda k: abs(k - at))[:NEAREST]
+    others = [_sized(reading, float(size[at] / size[k])) for k in near for reading in run[k].readings]
+    values = TreeEstimate(grid, one.asked, raster, one.readings, beside=others).values
+    return np.where(raster.inside, raster.laid(np.nan_to_num(values), 0.0), 0.0)
 
 
-def _blended(season: Season, own: Cells, others: Cells, many: int) -> Cells:
-    """Mixes the cells with the shape of the others, the more of it the nearer it comes to the season's noisy answers."""
-    last, size = apart(season), float(np.nansum(own))
-    shape = others * (size / max(float(np.nansum(others)), 1e-300))
-    off = last.values - last.partition.sums(np.nan_to_num(shape))
-    trust = min(1.0, float((last.deviations**2).sum()) / max(float((off**2).sum()), 1e-300)) * many / (many + 1)
-    return np.asarray((1 - trust) * own + trust * shape)
+def _mean(cells: list[Cells], part: Cells) -> Cells:
+    """Returns the weighted mean of maps."""
+    return np.asarray(np.tensordot(part, np.stack(cells), 1))
+
+
+def _sized(reading: Reading, size: float) -> Reading:
+    """Returns a reading of a season so many times as large."""
+    totals, scales = ([level * size for level in part] for part in (reading.totals, reading.scales))
+    return Reading(reading.nodes, totals, scales, reading.deepest)
+
+
+def _sizes(run: list[Beheld]) -> tuple[Cells, Cells]:
+    """Returns how large each season is beside the run's median: 1, unless its total tells that it is another; and how likely it is 1."""
+    told = np.array([max(float(one.beliefs.mean[0].sum()), 1e-9) for one in run])
+    noise = np.array([float((1 / one.beliefs.precision[0]).sum()) for one in run])
+    middle = float(np.median(told))
+    off = (told - middle) ** 2 / (noise + noise.mean() / len(run) + told + middle / len(run))
+    same = 1 / (1 + np.exp(np.minimum(off / 2 - SAME, 700)))
+    return same + (1 - same) * told / middle, same
+
+
+def _parts(run: list[Beheld]) -> Cells:
+    """Returns each season's part of the mean of all: by what its regions' answers are worth, noise and chance together."""
+    worth = np.array([1 / (one.noise + one.mean) for one in run])
+    return np.asarray(worth / worth.sum())

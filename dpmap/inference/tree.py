@@ -152,9 +152,12 @@ class TreeEstimate:
         raster: Raster,
         readings: list[Reading],
         priors: Sequence[Cells] = (),
+        beside: Sequence[Reading] = (),
     ) -> None:
+        """Takes the `readings` of the measurements, and those of other seasons `beside` them, which tell of the same land."""
         self._priors = tuple(priors)
-        self._grid, self._measurements, self._raster, self._readings = grid, measurements, raster, readings
+        self._grid, self._measurements, self._raster = grid, measurements, raster
+        self._readings = [*beside, *readings]
         self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
 
     @cached_property

@@ -30,7 +30,8 @@ class Season(Totals):
         if seasons not in _STACKED:
             from dpmap.inference.stacking import stacked  # scipy, which a flat map does not need
 
-            _STACKED[seasons] = stacked(self.record.grid, [one.measurements for one in seasons.records])
+            alone = [Totals(one).reading for one in seasons.records]
+            _STACKED[seasons] = stacked(self.record.grid, [one.measurements for one in seasons.records], alone)
         return _STACKED[seasons][self.record.place]
 
     def patches(self, level: float) -> Patches:
