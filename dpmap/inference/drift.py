@@ -59,15 +59,17 @@ def _as_noisy(reading: Reading) -> Reading:
 
 
 def runs(raster: Raster, seasons: list[Beheld]) -> list[list[Beheld]]:
-    """Splits seasons, in their order, wherever the shape jumped for sure, the surest jump first."""
+    """Splits seasons, in their order, where the shape jumped for sure, the surest jump first: into earlier and later ones, or one odd one and the rest."""
     if len(seasons) < 2:
         return [seasons]
     pool = raster.pyramid(np.mean([one.cells for one in seasons], axis=0), 0)
-    jumps = [drift(raster, seasons[:at], seasons[at:], pool)[DRIFTS >= JUMP].sum() for at in range(1, len(seasons))]
-    at = int(np.argmax(jumps)) + 1
-    if jumps[at - 1] < SURE:
+    ways = [(seasons[:at], seasons[at:]) for at in range(1, len(seasons))]
+    ways += [([seasons[at]], seasons[:at] + seasons[at + 1 :]) for at in range(1, len(seasons) - 1)]
+    jumps = [drift(raster, *way, pool)[DRIFTS >= JUMP].sum() for way in ways]
+    if max(jumps) < SURE:
         return [seasons]
-    return [*runs(raster, seasons[:at]), *runs(raster, seasons[at:])]
+    some, others = ways[int(np.argmax(jumps))]
+    return [*runs(raster, some), *runs(raster, others)]
 
 
 def drift(raster: Raster, some: Sequence[Beheld], others: Sequence[Beheld], expected: list[Cells]) -> Cells:
