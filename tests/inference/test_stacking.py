@@ -103,8 +103,8 @@ def test_a_season_keeps_its_own_size():
     totals = []
     for seed in range(8):
         truths, told, own = seasons(shapes, seed)
-        totals.append(stacked(GRID, told, own)[-1].values.sum() / truths[-1].sum())
-    assert np.mean(totals) == pytest.approx(1, abs=0.1)
+        totals.append(stacked(GRID, told, own)[-1].values.sum() / own[-1].values.sum())
+    assert totals == pytest.approx([1.0] * len(totals), abs=0.02)
     alone, together = errors(shapes, -1)
     assert together < 0.95 * alone
 
@@ -158,6 +158,15 @@ def test_a_sure_season_is_hardly_moved_by_noisy_ones():
     own = [unrecorded(GRID, one).reading for one in told]
     found = stacked(GRID, told, own)[-1]
     assert np.abs(found.values - own[-1].values).sum() < 0.05 * own[-1].values.sum()
+
+
+def test_weak_seasons_have_a_small_part():
+    """A season's part of the whole falls with the variance of its noise and with what a region holds by chance."""
+    random = np.random.default_rng(4)
+    read = [Beheld.of(RASTER, asked(HERE, random, scale), HERE) for scale in (30.0, 3.0, 3.0)]
+    part = stacking._parts(read)
+    assert part.sum() == pytest.approx(1) and part[1] == pytest.approx(part[2])
+    assert part[1] / part[0] == pytest.approx((2 * 30.0**2 + HERE.mean()) / (2 * 3.0**2 + HERE.mean()))
 
 
 @pytest.mark.parametrize("strange", ["hexagons", "area", "one row"])
