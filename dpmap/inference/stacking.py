@@ -59,6 +59,8 @@ def stacked(grid: Grid, seasons: Sequence[tuple[Measurement, ...]], alone: Seque
     A season whose regions are no nodes of the raster is left as it is.
     """
     raster, found = Raster(grid), list(alone)
+    if len(found) < 2:
+        return found
     read = [Beheld.of(raster, season, own.values) for season, own in zip(seasons, alone, strict=True)]
     for run in runs(raster, [one for one in read if one is not None]):
         if len(run) > 1:

@@ -1,6 +1,5 @@
 """Plans several seasons' maps under one budget: three ways to spend it, what each season's map, all maps together, and a comparison tell."""
 
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -32,6 +31,7 @@ from dpmap.steward.planning.seasons import (
     trend_within,
     zone_cells,
 )
+from dpmap.steward.planning.stacks import parts as stack_parts
 from dpmap.strategies.adaptive import least_last_share
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ class SeasonPlanned:
 
     - `epsilon`: what it costs; None in a season without a map, in which the stack is that of the maps so far.
     - `cell_error`: its mean absolute error of a cell. `detect`: from which total on a cell measured by itself is told from none.
-    - `stack_epsilon`, `stack_error`: if the shape stays, all maps so far read together are like one map at this epsilon, off by so much
-      a cell. That is the best case; in the worst the newest map is as it is alone.
+    - `stack_error`: how much the newest map is off a cell when it is read with all before (`dpmap series`), if the shape stays. Where it jumps,
+      that map is as it is alone.
     - `change_patch`, `change_zone`, `change_whole`: the smallest change since the map before that is told.
     - `trend_zone`, `trend_whole`: half the 90 % interval of how much a zone, and the whole area, gain or lose a season, from all maps so far.
     """
@@ -59,7 +59,6 @@ class SeasonPlanned:
     epsilon: str | None
     cell_error: float | None
     detect: float | None
-    stack_epsilon: float
     stack_error: float
     change_patch: float | None
     change_zone: float | None
@@ -210,8 +209,11 @@ def plan_years(
     dealt = {scheme: _dealt(most - gone, years, scheme) for scheme in EVERY}
     lands = _lands(like)
     least = min(min(one for one in way if one) for way in dealt.values())
-    curve = Curve.rehearsed(grid, policy, lands, total, float(least), max(map(_together, dealt.values())))
-    ways = tuple(_way(grid, policy, curve, scheme, way, most - gone) for scheme, way in dealt.items())
+    curve = Curve.rehearsed(grid, policy, lands, total, float(least), max(float(max(way)) for way in dealt.values()))
+    stacks = {
+        scheme: stack_parts(grid, policy, lands, total, [one for one in way if one]) for scheme, way in dealt.items()
+    }
+    ways = tuple(_way(grid, policy, curve, scheme, way, most - gone, stacks[scheme]) for scheme, way in dealt.items())
     return YearsPlan(grid, policy, units, float(share_each), years, decimal_text(most), decimal_text(gone), tuple(lands), ways,
                      tuple(Suited(*row) for row in years_wording.advice(ways, zone_cells(grid.cells_inside))))  # fmt: skip
 
@@ -246,33 +248,32 @@ def _dealt(total: Fraction, years: int, scheme: str) -> tuple[Fraction, ...]:
     return tuple(Fraction(0) if season % every else next(each) for season in range(years))
 
 
-def _together(way: Sequence[Fraction]) -> float:
-    """Returns the epsilon of one map that has as little noise as all of these together.
-
-    Answers of independent noise of variances v about one total are worth one of variance 1 / (sum of 1 / v), and a Laplace noise's variance goes as
-    1 / epsilon^2; so they are worth one of the root of the sum of the squares.
-    """
-    return math.sqrt(sum(float(one) ** 2 for one in way))
-
-
-def _way(grid: Grid, policy: Policy, curve: Curve, scheme: str, dealt: Sequence[Fraction], total: Fraction) -> Way:
-    """Tells every season under one way."""
+def _way(
+    grid: Grid,
+    policy: Policy,
+    curve: Curve,
+    scheme: str,
+    dealt: Sequence[Fraction],
+    total: Fraction,
+    left: Sequence[float],
+) -> Way:
+    """Tells every season under one way; `left` is which part of each map's error is left when it is read with those before."""
     releases = sum(one > 0 for one in dealt)
     command = f"dpmap ledger years.ledger --plan {releases} --total {decimal_text(total)} --scheme {scheme}"
     made = [at for at, one in enumerate(dealt, start=1) if one]
     seen = {at: curve.at(float(dealt[at - 1])) for at in made}
     wider = float(1 / least_last_share(grid))
-    rows = [_season(grid, policy, curve, dealt[:at], seen, wider) for at in range(1, len(dealt) + 1)]
+    off = [part * seen[at].cell_error for part, at in zip(left, made, strict=True)]
+    rows = [_season(grid, policy, dealt[:at], seen, wider, off) for at in range(1, len(dealt) + 1)]
     return Way(scheme, releases, tuple(rows), command)
 
 
 def _season(
-    grid: Grid, policy: Policy, curve: Curve, dealt: Sequence[Fraction], seen: dict[int, Seen], wider: float
+    grid: Grid, policy: Policy, dealt: Sequence[Fraction], seen: dict[int, Seen], wider: float, stack: Sequence[float]
 ) -> SeasonPlanned:
-    """Tells one season, the last of those dealt; `seen` is what each season's own map tells."""
+    """Tells one season, the last of those dealt; `seen` is what each season's own map tells, `stack` each map's error together with those before."""
     season, own = len(dealt), dealt[-1]
     made = [at for at in seen if at <= season]
-    stack = _together(dealt)
     newest = seen[made[-1]].cell_error
     told: dict[str, Any] = dict.fromkeys(
         ("epsilon", "cell_error", "detect", "change_patch", "change_zone", "change_whole", "trend_zone", "trend_whole")
@@ -289,6 +290,4 @@ def _season(
     if len(made) > 1:
         maps = [seen[at] for at in made]
         told["trend_zone"], told["trend_whole"] = (trend_within(maps, made, many) for many in (ZONES, 1))
-    return SeasonPlanned(
-        season=season, stack_epsilon=stack, stack_error=min(curve.at(stack).cell_error, newest), **told
-    )
+    return SeasonPlanned(season=season, stack_error=stack[len(made) - 1], **told)

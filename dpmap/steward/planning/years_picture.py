@@ -69,7 +69,7 @@ def chart(plan: "YearsPlan") -> Any:
     for way, colour in zip(plan.ways, (style.INK, style.hex_colour(0.75), style.hex_colour(0.4)), strict=True):
         _draw(costs, errors, way, colour)
     costs.set_title("epsilon of the season's map", loc="left")
-    errors.set_title("points off a cell; thin: with the stack, at best", loc="left")
+    errors.set_title("points off a cell; thin: read with all before, if the shape stays", loc="left")
     for ax in (costs, errors):
         ax.set_xlabel("season")
         ax.set_ylim(bottom=0)

@@ -37,8 +37,8 @@ def reading(plan: "YearsPlan") -> list[str]:
     cells = plan.grid.cells_inside
     zone = zone_cells(cells)
     off = (
-        "off a cell: by how many points a map read alone is off in a cell, on the mean; stacked: if all maps so far are read together and the shape "
-        "stays, the best case. In the worst it is as alone. A cell measured by itself is told from none if it holds as many as stand under: a cell from."
+        "off a cell: by how many points a map read alone is off in a cell, on the mean; stacked: when it is read with all before (dpmap series), if the "
+        "shape stays; where it jumps, the map is as it is alone. A cell measured by itself is told from none if it holds as many as stand under: a cell from."
     )
     change = (
         "change: by how many points a place, a zone and the whole area must change since the map before, so that it is told in four cases of five, "
