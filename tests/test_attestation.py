@@ -65,7 +65,7 @@ def ids(path):
 
 def test_the_saved_releases_are_of_every_kind():
     """What is tried here on saved files is tried on each kind of map."""
-    assert {kind(opened(path)) for path in NEWEST} == set(KINDS)
+    assert {kind(opened(path)) for path in NEWEST} == set(KINDS) - {"season"}  # it follows from other files
 
 
 @pytest.mark.parametrize("path", SAVED, ids=ids)

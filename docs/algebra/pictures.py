@@ -13,6 +13,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 
 import dpmap as dm
 from dpmap.noise.budgets import before_sampling
@@ -376,11 +377,56 @@ def prior(folder):
     ax.legend(frameon=False, fontsize=8)
 
 
+def season(seed, *, folder, elsewhere=False, size=4_000):
+    """Rows of one invented year: who reports differs from year to year, the land does not; or all lies elsewhere."""
+    rows, dice = pd.read_csv(SAMPLES / "raptors.csv"), np.random.default_rng(seed)
+    found = rows[["longitude", "latitude"]].dropna().sample(size, replace=True, random_state=dice, ignore_index=True)
+    found["observer_id"] = range(size)
+    if elsewhere:
+        found.longitude = rows.longitude.quantile([0.01, 0.99]).sum() - found.longitude
+    path = folder / f"{seed}-{elsewhere}.csv"
+    found.to_csv(path, index=False)
+    return dm.read(path)
+
+
+def series(folder):
+    """The newest of four seasons by itself and read with the others; and how far its cells are off, with and without, and after a jump."""
+    place, losses = grid("5 km"), ("0.1", "0.3", "1")
+    years = [season(seed, folder=folder) for seed in range(4)]
+    jumped = [season(seed, folder=folder, elsewhere=True) for seed in range(3)]
+    truth = released(years[-1], place, folder, epsilon=TRUE, cap=1, strategy="flat").estimate
+    ways = {"alone": [], "with three seasons before": years[:3], "with three that lie elsewhere": jumped}
+    made = {(words, loss): [] for words in ways for loss in losses}
+    for loss in losses:
+        for _ in range(RUNS):
+            newest = released(years[-1], place, folder, epsilon=loss, cap=1)
+            for words, before in ways.items():
+                told = [released(one, place, folder, epsilon=loss, cap=1) for one in before]
+                made[words, loss].append(dm.open_series([*told, newest]).newest if told else newest)
+    figure = plt.figure(figsize=(7.2, 4.8), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=(1.1, 1))
+    axes, top = above.subplots(1, 3), np.nanquantile(truth, 0.995)
+    for ax, words in zip(axes, ("alone", "with three seasons before"), strict=False):
+        field(ax, made[words, "0.3"][0], f"epsilon 0.3, {words}", top)
+    shown = axes[2].imshow(truth, vmin=0, vmax=top, cmap="magma_r")
+    axes[2].set_axis_off()
+    axes[2].set_title("the truth of that season", fontsize=9)
+    above.colorbar(shown, ax=axes, shrink=0.8, label="points in a cell", extend="max")
+    ax, at = below.subplots(), np.arange(len(losses))
+    for shift, words, colour in zip((-0.27, 0, 0.27), ways, (DARK, RED, PALE), strict=True):
+        off = [np.mean([np.nanmean(np.abs(one.estimate - truth)) for one in made[words, loss]]) for loss in losses]
+        ax.bar(at + shift, off, 0.25, color=colour, label=words)
+    ax.set_xticks(at, [f"epsilon {loss} a season" for loss in losses])
+    plain(ax, ylabel="mean error of a cell, points")
+    ax.legend(frameon=False, fontsize=8)
+
+
 RUNS = 12
 """So many draws make a mean error."""
 PICTURES = {
     "tiers": tiers,
     "prior": prior,
+    "series": series,
     "seasons-and-partners": seasons_and_partners,
     "layers": layers,
     "choosing": choosing,

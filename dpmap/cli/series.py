@@ -79,7 +79,7 @@ def series(
                 read.draw(to, context=context or True)
     rows = [plain(row) for row in _rows(found)]
     told = {
-        "kind": "zones" if found.zoned else "regions", "seasons": read.labels, "step": read.step, "level": level, "rate": rate,
+        "kind": "zones" if found.zoned else "regions", "seasons": read.labels, "together": read.together, "step": read.step, "level": level, "rate": rate,
         "whole": plain(found.whole.drop(columns=found.whole.geometry.name).to_dict("records")[0]), "found": found.found,
         "zones" if found.zoned else "regions": rows, "words": found.words, "notes": found.notes, "wrote": [str(path) for path in wrote],
     }  # fmt: skip
@@ -156,8 +156,19 @@ def _lines(found: "Trend") -> list[str]:
     slope = f"{signed(whole['slope'])} a {found.series.step}, {signed(whole['low'])} to {signed(whole['high'])}: {whole['finding']}"
     said = [*found.words.values(), *found.notes]
     return [
-        *lined(seasons), f"Whole area: {slope}.", "", counted, "", *listed, *(f"{text[:1].upper()}{text[1:]}." for text in said),
+        *lined(seasons), *_together(found.series), f"Whole area: {slope}.", "", counted, "", *listed, *(f"{text[:1].upper()}{text[1:]}." for text in said),
     ]  # fmt: skip
+
+
+def _together(read: "Series") -> list[str]:
+    """Says which seasons' maps help one another."""
+    runs = [" and ".join([", ".join(run[:-1]), run[-1]] if run[1:] else run) for run in read.together]
+    if len(runs) == 1:
+        return ["All maps are read together: no jump of the shape can be told."]
+    said = [
+        f"{run} together" if many[1:] else f"{run} by itself" for run, many in zip(runs, read.together, strict=True)
+    ]
+    return [f"The shape jumped, so maps are read apart: {'; '.join(said)}."]
 
 
 def _table(found: "Trend", rows: list[dict[Any, Any]]) -> list[list[str]]:

@@ -26,10 +26,13 @@ SLIGHT = 0.01
 
 
 class Stacked:
-    """A season's own estimate with better cells; its bounds are those of its own measurements, widened to the cells."""
+    """A season's own estimate with better cells; its bounds are those of its own measurements, widened to the cells.
 
-    def __init__(self, own: Estimate, values: Cells) -> None:
-        self._own, self.values = own, values
+    `run` are the places in the row of the seasons that it was read with, its own among them.
+    """
+
+    def __init__(self, own: Estimate, values: Cells, run: tuple[int, ...]) -> None:
+        self._own, self.values, self.run = own, values, run
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns bounds for each cell that hold its total with probability at least `level`, whatever other seasons say."""
@@ -63,10 +66,10 @@ def stacked(grid: Grid, seasons: Sequence[tuple[Measurement, ...]], alone: Seque
         return found
     read = [Beheld.of(raster, season, own.values) for season, own in zip(seasons, alone, strict=True)]
     for run in runs(raster, [one for one in read if one is not None]):
+        places = tuple(next(at for at, other in enumerate(read) if other is one) for one in run)
         if len(run) > 1:
-            for one, cells in zip(run, _together(raster, grid, run), strict=True):
-                at = next(at for at, other in enumerate(read) if other is one)
-                found[at] = Stacked(alone[at], np.where(grid.inside, raster.lifted(cells), np.nan))
+            for at, cells in zip(places, _together(raster, grid, run), strict=True):
+                found[at] = Stacked(alone[at], np.where(grid.inside, raster.lifted(cells), np.nan), places)
     return found
 
 

@@ -63,6 +63,12 @@ class Series:
         return self.maps[-1]
 
     @property
+    def together(self) -> list[list[str]]:
+        """The names of the seasons that are read together, a list for each; one that stands alone has another shape than the others."""
+        runs = {getattr(one.reading, "run", (at,)) for at, one in enumerate(self.maps)}
+        return [[self.labels[at] for at in run] for run in sorted(runs)]
+
+    @property
     def at(self) -> list[float]:
         """Where each season lies in time: its year if every label is one, else its number in the row."""
         if all(re.fullmatch("[0-9]{4}", label) for label in self.labels):
