@@ -676,6 +676,136 @@ except dm.errors.Refused as refused:
 """,
 ]
 
+YEARS = [
+    """
+# 7. Five seasons
+
+A survey comes back each year, and one budget must last. Planners ask: where are the birds, and has it changed? All data here
+is invented, so the truth stands beside the maps.
+""",
+    SETUP,
+    """
+## Five years of an invented survey
+
+Four flocks share the land. The eastern one fades from the third year on, a new one settles in the north. And each year more
+volunteers go out: by the fifth, half as many again.
+""",
+    """
+dice = np.random.default_rng(23)
+west, south, side = 700_000, 5_200_000, 32_000  # UTM 32N, 32 x 32 cells of 1 km
+flocks = {"west": (6, 18), "middle": (15, 12), "east": (26, 10), "south": (18, 5), "north": (14, 27)}  # km
+people = {2021: 900, 2022: 1_000, 2023: 1_100, 2024: 1_250, 2025: 1_400}
+shares = {year: [1, 1, max(0.15, 1 - 0.3 * max(0, year - 2022)), 0.8, 0.25 * (year - 2021)] for year in people}
+
+def season(year):
+    many = people[year]
+    home = dice.choice(5, many, p=np.array(shares[year]) / sum(shares[year]))
+    at = np.array(list(flocks.values()))[home] * 1_000 + dice.normal(0, 1_600, (many, 2))
+    at = np.where(dice.random((many, 1)) < 0.2, dice.uniform(0, side, (many, 2)), at).clip(0, side - 1)
+    return pd.DataFrame({"observer": [f"{year}-{i}" for i in range(many)], "x": west + at[:, 0], "y": south + at[:, 1]})
+
+surveys = {year: season(year) for year in people}
+grid = dm.Grid(bounds=(west, south, west + side, south + side), shape=(32, 32), crs="EPSG:32632")
+{year: len(rows) for year, rows in surveys.items()}
+""",
+    """
+## Plan before the first map
+
+Three ways to spend an epsilon of 2 over five years; nothing is read and nothing spent. Here every year must have its map, and what
+changed matters most: even shares.
+""",
+    """
+plan = dm.plan_years(grid, dm.Policy(epsilon=1, unit="observer", cap=1), years=5, budget=2, units=1_100)
+columns = ["season", "epsilon", "cell_error", "stack_error", "change_zone", "trend_whole"]
+plan.to_frame().set_index("scheme").loc["even", columns].round(2)
+""",
+    """
+book = dm.Ledger(folder / "years.ledger")
+book.plan("2", releases=5, scheme="even")
+releases = {}
+for year, rows in surveys.items():
+    policy = dm.Policy(epsilon=book.next_share("Birds (invented)"), unit="observer", cap=1)
+    rows = dm.read(rows, unit="observer", x="x", y="y", crs="EPSG:32632")
+    releases[year] = dm.release(rows, grid, policy, ledger=book, dataset="Birds (invented)", budget="2")
+    releases[year].save(folder / f"{year}.dpmap")
+""",
+    """
+## All seasons together
+
+The series reads all five. How much one season helps another is decided by the noisy answers alone, and costs nothing. The
+places and intervals of each map stay its own.
+""",
+    """
+series = dm.open_series(list(releases.values()), labels=[str(year) for year in releases])
+print(series, series.together)
+series.plot();
+""",
+    """
+Is the newest map nearer to its truth? (Only because all is invented may we look.)
+""",
+    """
+def counted(rows):
+    column, row = ((rows[name] - start) // 1_000 for name, start in (("x", west), ("y", south)))
+    return np.histogram2d(31 - row, column, bins=32, range=[[0, 32], [0, 32]])[0]
+
+truth = counted(surveys[2025])
+alone, stacked = releases[2025].estimate, series.newest.estimate
+pd.Series({"alone": np.abs(alone - truth).mean(), "with the four before": np.abs(stacked - truth).mean()}).round(3)
+""",
+    """
+figure, axes = plt.subplots(1, 3, figsize=(9, 3.2), layout="constrained")
+for ax, cells, title in zip(axes, (alone, stacked, truth), ("2025 alone", "with the four before", "the truth")):
+    shown = ax.imshow(cells, vmin=0, vmax=np.quantile(truth, 0.99), cmap="magma_r"); ax.set_title(title); ax.set_axis_off()
+figure.colorbar(shown, ax=axes, label="points in a cell", extend="max");
+""",
+    """
+## The trend
+
+The line through all five totals of each region. More people went out each year, so the whole area rises, and that says nothing of
+birds.
+""",
+    """
+trend = series.trend()
+print(trend.whole[["slope", "low", "high", "finding"]].to_string(index=False))
+told = trend.frame[trend.frame.told]
+print(f"{len(trend.frame)} regions, of {len(told)} a trend is told")
+""",
+    """
+## What changed between the first and the last
+
+Clusters are looked for in windows of several sizes, and single cells hardly show what a neighbourhood does. The eastern flock is
+fewer, the northern one is new.
+""",
+    """
+change = dm.compare(releases[2021], releases[2025])
+clusters = change.clusters()
+clusters[clusters.told][["before", "after", "change", "low", "high", "finding"]].round(0)
+""",
+    """
+change.draw(folder / "change.png", dpi=110)
+plt.figure(figsize=(8, 5.5)); plt.imshow(plt.imread(folder / "change.png")); plt.axis("off");
+""",
+    """
+## Sightings by effort
+
+A public raster of the hours spent tells rates: sightings an hour. Here people go out evenly over the land.
+""",
+    """
+for year in (2021, 2025):
+    hours = np.full(grid.shape, people[year] / grid.size * 3)
+    half = releases[year].rates(hours, zones=(11.6, 46.8, 12.2, 47.3))
+    print(year, half[["estimate", "per", "rate", "rate_low", "rate_high"]].round(2).to_string(index=False))
+""",
+    """
+## What all of it cost
+
+Every map, trend and comparison above came from five releases. Whoever took part in all five lost the sum.
+""",
+    """
+print(book)
+""",
+]
+
 NOTEBOOKS = {
     "1_the_stewards_first_map": STEWARD,
     "2_the_planner_reads_it": PLANNER,
@@ -683,6 +813,7 @@ NOTEBOOKS = {
     "4_grids_side_by_side": GRIDS,
     "5_the_textbooks_numbers": TEXTBOOK,
     "6_the_volunteers_and_the_nests": NESTS,
+    "7_five_seasons": YEARS,
 }
 
 
