@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,12 @@ from dpmap.statement.words import clean
 if TYPE_CHECKING:
     import geopandas
 
-LAYER, PATCHES, CLUSTERS = "change", "change_patches", "change_clusters"
+Drawn = tuple[str, "geopandas.GeoDataFrame", str]
+"""A layer's name, its rows and its style for QGIS."""
+
+LAYER, PATCHES, WHOLE, CLUSTERS = "change", "change_patches", "change_whole", "change_clusters"
+WIDE = 10.0
+"""Millimetres on the screen that a place needs for a label; a cluster's label comes before."""
 CLUSTER_WORDS = "clusters told to have changed"
 UNTOLD = "no change can be told"
 NAMES = {
@@ -27,7 +33,13 @@ NAMES = {
     "finding": "Finding", "patch": "Patch", "cluster": "Cluster", "p_value": "Chance that noise alone does this", "change_per_km2": "Change per km\N{SUPERSCRIPT TWO}",
     "least": "Change, strictly at least", "most": "Change, strictly at most", "in_map": "Share in the map", "note": "Note",
 }  # fmt: skip
-SIGNED = "CASE WHEN \"{0}\" > 0 THEN '+' ELSE '' END || replace(format_number(\"{0}\", 0), '-', '\N{MINUS SIGN}')"
+SIGNED = (
+    "CASE WHEN abs(\"{0}\") < 0.05 THEN '0' ELSE CASE WHEN \"{0}\" > 0 THEN '+' ELSE '\N{MINUS SIGN}' END || format_number(abs(\"{0}\"), "
+    'CASE WHEN abs("{0}") < 1 THEN 2 WHEN abs("{0}") < 10 THEN 1 ELSE 0 END) END'
+)
+"""As `style.signed` writes a change: never a sign before 0."""
+INTERVAL = f"'(' || {SIGNED.format('low')} || ' to ' || {SIGNED.format('high')} || ')'"
+LABEL = f'CASE WHEN "told" THEN {SIGNED.format("change")} END'
 TIP = (
     f'<b>[% {SIGNED.format("change")} %] from before to after: [% "finding" %]</b>'
     f"<br>interval: [% {SIGNED.format('low')} %] to [% {SIGNED.format('high')} %]"
@@ -42,11 +54,11 @@ def write_changes(
     notes: Sequence[str],
     records: tuple[Record, Record],
     path: "str | os.PathLike[str]",
-    land: "Mapping[str, geopandas.GeoDataFrame] | None" = None,
+    land: "tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame] | None" = None,
 ) -> list[Path]:
     """Writes the rows with the statements of both maps, the one `before` and the one `after`, to `path`; returns the files made.
 
-    Of larger `land` (patches, clusters) a GeoPackage has a layer each.
+    Of larger `land`, the patches and the clusters, a GeoPackage has layers too.
     """
     before, after = records
     rule = {f"change_{name}": text for name, text in words.items()} | {
@@ -59,28 +71,63 @@ def write_changes(
     }
     title = f"{clean(before.title)} to {clean(after.title)}"
     facts = {"dataset": title, **{name: clean(text) for name, text in rule.items()}, **both}
-    described = f"Change from before to after. Before: {said(before).provenance()}. After: {said(after).provenance()}"
-    zoned, suffix = "region" not in frame.columns, one_layer.check_suffix(path)
-    made = [
-        _layer(name, table, zoned=zoned, record=after, words=clean(described), facts=facts)
-        for name, table in {LAYER: frame, **((land or {}) if suffix == ".gpkg" else {})}.items()
-    ]
+    described = clean(
+        f"Change from before to after. Before: {said(before).provenance()}. After: {said(after).provenance()}"
+    )
+    larger = one_layer.check_suffix(path) == ".gpkg" and land is not None
+    drawn = [_rows(frame, after, labelled=not larger), *(_larger(*land, after) if larger and land else [])]
+    made = [Layer(name, _placed(table, after), described, facts, qml, after.released_on) for name, table, qml in drawn]
     return one_layer.write(made[0], path, made[1:])
 
 
-def _layer(
-    name: str, frame: "geopandas.GeoDataFrame", *, zoned: bool, record: Record, words: str, facts: Mapping[str, str]
-) -> Layer:
-    """Returns the rows as a layer with its style: clusters as outlines to lie over the others, all else in colours."""
-    if not zoned:
-        frame = equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record)
+def _placed(frame: "geopandas.GeoDataFrame", record: Record) -> "geopandas.GeoDataFrame":
+    """Returns rows of the map's own land on its CRS as layers name it; zones stay where their file has them."""
+    if not {"region", "patch", "cluster"} & set(frame.columns):
+        return frame
+    return equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record)
+
+
+def _rows(frame: "geopandas.GeoDataFrame", record: Record, *, labelled: bool) -> Drawn:
+    """Returns the layer of what was compared; labels would show through larger land over it."""
+    return LAYER, frame, _coloured(frame, look(frame, record), LABEL if labelled else "")
+
+
+def _larger(patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame", record: Record) -> list[Drawn]:
+    """Returns the layers of larger land: what the picture shows, in the same classes, the clusters' outlines last."""
+    import pandas as pd
+
+    classes = look(pd.concat([patches, clusters]), record)
+    whole = told_as_a_whole(patches, clusters)
+    hatched = replace(classes, rules=classes.rules[1:], edged=False, hatched=True)
+    label = f"{SIGNED.format('change')} || '\\n' || {INTERVAL}"
+    fields = [str(column) for column in clusters.columns[:-1]]
+    return [
+        (PATCHES, patches, _coloured(patches, classes, LABEL, WIDE)),
+        *([(WHOLE, whole, _coloured(whole, hatched))] if len(whole) else []),
+        (CLUSTERS, clusters, styles.spots_qml(CLUSTER_WORDS, fields, TIP, styles.ALIASES | NAMES, label)),
+    ]
+
+
+def _coloured(frame: "geopandas.GeoDataFrame", shown: styles.Look, label: str = "", narrowest: float = 0.0) -> str:
+    """Makes the style of rows in the colours of their changes."""
     fields, names = [str(column) for column in frame.columns[:-1]], styles.ALIASES | NAMES
-    if name == CLUSTERS:
-        qml = styles.spots_qml(CLUSTER_WORDS, fields, TIP, names, f"{SIGNED.format('change')} || ' ' || \"finding\"")
-    else:
-        label = f'CASE WHEN "told" THEN {SIGNED.format("change")} END'
-        qml = styles.vector_qml(look(frame, record), fields, TIP, label, names)
-    return Layer(name, frame, words, facts, qml, record.released_on)
+    return styles.vector_qml(shown, fields, TIP, label, names, narrowest=narrowest)
+
+
+def told_as_a_whole(patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
+    """Returns each cluster without the land that is told by itself: that it changed is known, and where in it is not."""
+    import shapely
+
+    known = patches[patches["told"].to_numpy(dtype=bool)]
+    whole, shapes = clusters.geometry.to_numpy().copy(), known.geometry.to_numpy()
+    cluster, patch = shapely.STRtree(shapes).query(whole, predicate="intersects")
+    finer = known["cells"].to_numpy()[patch] <= clusters["cells"].to_numpy()[cluster]
+    for number in np.unique(cluster[finer]):
+        apart = shapely.difference(whole[number], shapely.union_all(shapes[patch[finer & (cluster == number)]]))
+        pieces = shapely.get_parts(apart)
+        whole[number] = shapely.multipolygons(pieces[shapely.area(pieces) > 0])
+    left = clusters.set_geometry(whole, crs=clusters.crs)
+    return left[~shapely.is_empty(whole)].reset_index(drop=True)
 
 
 def look(

@@ -55,6 +55,8 @@ class Look:
     """Whether features above the lightest colour have a dark line around them."""
     edged: bool = False
     """Whether all of them have."""
+    hatched: bool = False
+    """Whether all are hatched, each in its colour."""
 
 
 def default_look(record: Record, estimate: Estimate) -> Look:
@@ -103,10 +105,19 @@ def _classes(record: Record, edges: list[float], *, signed: bool = False) -> lis
 
 
 def vector_qml(
-    look: Look, fields: Sequence[str], tip: str = "", label: str = "", names: Mapping[str, str] = ALIASES
+    look: Look,
+    fields: Sequence[str],
+    tip: str = "",
+    label: str = "",
+    names: Mapping[str, str] = ALIASES,
+    *,
+    narrowest: float = 0.0,
 ) -> str:
-    """Makes the style of a layer: its colours, the `names` of its `fields`, what pointing at it tells, and its labels."""
-    return _document(_vector_part(look), _aliases(fields, names), _tip(tip), _labels(label), labelled=bool(label))
+    """Makes the style of a layer: its colours, the `names` of its `fields`, what pointing at it tells, and its labels, which features
+    of fewer than the `narrowest` millimetres on the screen have not.
+    """
+    labels = _labels(label, narrowest=narrowest)
+    return _document(_vector_part(look), _aliases(fields, names), _tip(tip), labels, labelled=bool(label))
 
 
 def combined_qml(record: Record, estimate: Estimate) -> str:
@@ -142,7 +153,7 @@ def spots_qml(words: str, fields: Sequence[str], tip: str, names: Mapping[str, s
         "<layerGeometryType>2</layerGeometryType>",
         _aliases(fields, names),
         _tip(tip),
-        _labels(label),
+        _labels(label, first=True),
         labelled=bool(label),
     )
 
@@ -217,16 +228,18 @@ def _tip(words: str) -> str:
     return f"<mapTip>{escape(words)}</mapTip>" if words else ""
 
 
-def _labels(expression: str) -> str:
-    """Makes small labels with a white edge, left out where they would overlap."""
+def _labels(expression: str, *, first: bool = False, narrowest: float = 0.0) -> str:
+    """Makes small labels with a white edge, left out where they would overlap; those that come `first` are bold, and others give way."""
     if not expression:
         return ""
+    weight, priority = (75, 10) if first else (50, 5)
     return (
         '<labeling type="simple"><settings calloutType="simple">'
-        f'<text-style fieldName={quoteattr(expression)} isExpression="1" fontSize="8" fontSizeUnit="Point" '
+        f'<text-style fieldName={quoteattr(expression)} isExpression="1" fontSize="8" fontSizeUnit="Point" fontWeight="{weight}" '
         'textColor="34,34,34,255" textOpacity="1"><text-buffer bufferDraw="1" bufferSize="0.8" bufferSizeUnits="MM" '
         'bufferColor="255,255,255,255" bufferOpacity="1"/></text-style>'
-        '<placement placement="1" centroidInside="1"/><rendering displayAll="0" fontMinPixelSize="3" obstacle="0"/>'
+        f'<placement placement="1" centroidInside="1" priority="{priority}"/>'
+        f'<rendering displayAll="0" fontMinPixelSize="3" obstacle="0" minFeatureSize="{narrowest:g}"/>'
         "</settings></labeling>"
     )
 
@@ -243,7 +256,7 @@ def _vector_part(look: Look) -> str:
             f'<rule key="{key}" symbol="{i}" label={quoteattr(rule.words)} filter={quoteattr(" AND ".join(tests))}/>'
         )
         layers = _fill(rule.colour, dark=look.edged or (look.outlined and i > 1)) + (
-            _hatch() if rule.low is None else ""
+            _hatch(110 if look.hatched else 173) if look.hatched or rule.low is None else ""
         )
         symbols.append(f'<symbol type="fill" name="{i}" alpha="1" clip_to_extent="1">{layers}</symbol>')
     return (
@@ -270,9 +283,10 @@ def _fill(colour: str, *, dark: bool) -> str:
     )
 
 
-def _hatch() -> str:
-    """Makes thin diagonal lines over the grey, so that it can be told apart in greyscale."""
-    line = _layer("SimpleLine", {"line_color": "173,173,173,255", "line_width": "0.2", "line_style": "solid"})
+def _hatch(grey: int) -> str:
+    """Makes thin diagonal lines over a colour, so that it can be told apart in greyscale."""
+    options = {"line_color": f"{grey},{grey},{grey},255", "line_width": "0.2", "line_style": "solid"}
+    line = _layer("SimpleLine", options)
     options = {"angle": "45", "distance": "1.8", "distance_unit": "MM", "line_width": "0.2"}
     inner = f'<symbol type="line" name="@hatch@1" alpha="1" clip_to_extent="1">{line}</symbol>'
     return _layer("LinePatternFill", options, inner)

@@ -108,13 +108,13 @@ class Comparison:
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson, .parquet or .csv.
 
-        A GeoPackage of regions has layers of the patches and of the clusters too.
+        A GeoPackage of regions has layers of the patches and of the clusters too, and one of the land of which only a whole cluster is told.
         """
-        from dpmap.export.changes import CLUSTERS, PATCHES, write_changes
+        from dpmap.export.changes import write_changes
 
         land = None
         if not self.zoned and os.fspath(path).lower().endswith(".gpkg"):
-            land = {PATCHES: self.patches(), CLUSTERS: self.clusters()}
+            land = self.patches(), self.clusters()
         return write_changes(self.frame, self.words, self.notes, (self.before.record, self.after.record), path, land)
 
     @one_line

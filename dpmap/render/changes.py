@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 UNTOLD = "no change can be told; there may be one"
 NOT_COMPARED = "not compared"
-AS_A_WHOLE = "hatched in colour: a cluster that changed as a whole; where in it is not known"
+AS_A_WHOLE = "a cluster changed as a whole; where in it is not known"
 MOST_NAMED = 7
 APART = 0.04
 """Of the frame's longer side: letters closer to each other would overlap."""
@@ -120,7 +120,9 @@ class Shown:
                 else f"Of none of the {many:,} {self.called}"
             )
             return f"{alone} can a change be told; there may be some{besides}"
-        return f"Of {many:,} {self.called}: {more:,} more, {fewer:,} fewer; of {many - more - fewer:,} no change can be told{besides}"
+        untold = many - more - fewer
+        rest = f"; of {untold:,} no change can be told" if untold else ""
+        return f"Of {many:,} {self.called}: {more:,} more, {fewer:,} fewer{rest}{besides}"
 
     @property
     def heading(self) -> str:
@@ -199,14 +201,18 @@ def _draw(
     if context is not False:
         orientation.draw_ground(ax, grid, layers)
         orientation.draw_names(ax, grid, layers)
-    (_draw_zones if shown.zoned else _draw_land)(ax, shown, grid)
+    whole = None
+    if shown.zoned:
+        _draw_zones(ax, shown, grid)
+    else:
+        whole = _draw_land(ax, shown, grid)
     named = _draw_named(ax, shown, grid)
     furniture.graticule(ax, grid.crs, box, lines=4)
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
     if legend:
         marks = orientation.marks(ax, grid, box, context=context is not False)
-        furniture.column(ax, [*_column(shown, named), *marks])
+        furniture.column(ax, [*_column(shown, named, whole), *marks])
     credit = [] if context is False else [", ".join([background.CREDIT, *titles(context)])]
     footer = " \N{MIDDLE DOT} ".join([shown.provenance, *credit]) if notes else ""
     words = layout.Words(furniture.plain(title or shown.title), shown.counted, footer)
@@ -228,21 +234,33 @@ def ground(shown: Shown) -> Grid:
 
 
 def row_of_cells(shown: Shown, grid: Grid) -> NDArray[np.int64]:
-    """Returns the row in whose colour each in-area cell of the grid is shown, -1 for none: the smallest that is told, else the smallest."""
+    """Returns the row in whose colour each in-area cell of the grid is shown, -1 for none: the smallest that is told, else the smallest;
+    of a patch and a cluster of one size the patch.
+    """
     import shapely
 
     cells = grid.polygons()
     middles = shapely.centroid(cells) if grid.kind == "squares" else shapely.point_on_surface(cells)
     at, row = shapely.STRtree(shown.rows.geometry.to_numpy()).query(middles, predicate="intersects").astype(np.int64)
     size = np.asarray(shown.rows["cells"])[row]
-    last_wins = np.lexsort((-size, shown.told[row]))
+    last_wins = np.lexsort((row < len(shown.land), -size, shown.told[row]))
     found = np.full(len(cells), -1, dtype=np.int64)
     found[at[last_wins]] = row[last_wins]
     return found
 
 
-def _draw_land(ax: Any, shown: Shown, grid: Grid) -> None:
-    """Draws each cell in the colour of the row that it lies in; hatched where no change is told of less than a whole cluster."""
+def whole_class(shown: Shown, row: NDArray[np.int64]) -> int | None:
+    """Returns the class of the largest land that is told by its cluster alone, as the legend shows it; None without any."""
+    whole = row[row >= len(shown.land)]
+    if not len(whole) or not shown.classes.classes:
+        return None
+    return int(shown.classes.of_each(shown.density)[np.bincount(whole).argmax()])
+
+
+def _draw_land(ax: Any, shown: Shown, grid: Grid) -> str | None:
+    """Draws each cell in the colour of the row that it lies in; hatched where no change is told of less than a whole cluster, of which
+    the legend shows the colour that is returned.
+    """
     row = row_of_cells(shown, grid)
     told = np.append(shown.told, False)[row]
     colours = np.array([style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)])
@@ -253,6 +271,8 @@ def _draw_land(ax: Any, shown: Shown, grid: Grid) -> None:
     hatched = (row >= 0) & (~told | (row >= len(shown.land)))
     draw_cells(ax, grid, Painting("", "", values, painted, hatched, (), (), places=row))
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    number = whole_class(shown, row)
+    return None if number is None else shown.classes.classes[number].colour
 
 
 def _draw_zones(ax: Any, shown: Shown, grid: Grid) -> None:
@@ -277,8 +297,9 @@ def _draw_named(ax: Any, shown: Shown, grid: Grid) -> list[Named]:
         add_shapes(ax, shapes, "none", "white", 2.2, 1.55)
         add_shapes(ax, shapes, "none", style.INK, 1.1, 1.6)
     named = _largest(shown, shapes, grid)
+    west, _, east, _ = background.frame(grid)
     for one in named:
-        _letter(ax, one)
+        _letter(ax, one, leftwards=one.x > west + 0.9 * (east - west))
     return named
 
 
@@ -317,11 +338,14 @@ def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
     return [f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})" for change, low, high in each]
 
 
-def _letter(ax: Any, one: Named) -> None:
+def _letter(ax: Any, one: Named, *, leftwards: bool) -> None:
     """Writes a letter on what it names, or beside it if that is smaller than the letter."""
+    from dpmap.render.names import LETTER
+
+    beside = (-11, 11) if leftwards else (11, 11)
     box = {"boxstyle": "circle,pad=0.18", "facecolor": "white", "edgecolor": style.INK, "linewidth": 0.7}
     ax.annotate(
-        one.letter, (one.x, one.y), (0, 0) if one.wide else (11, 11), xycoords="data", textcoords="offset points", ha="center",
+        one.letter, (one.x, one.y), (0, 0) if one.wide else beside, gid=LETTER, xycoords="data", textcoords="offset points", ha="center",
         va="center", fontsize="x-small", fontweight="bold", zorder=4, bbox=box, annotation_clip=True, parse_math=False,
         arrowprops=None if one.wide else {"arrowstyle": "-", "color": style.INK, "linewidth": 0.7, "shrinkA": 4, "shrinkB": 0},
     )  # fmt: skip
@@ -337,7 +361,7 @@ def parted(heading: str) -> list[str]:
     return [what, f"per {unit}"] if per else [unit]
 
 
-def _column(shown: Shown, named: Sequence[Named]) -> list[Any]:
+def _column(shown: Shown, named: Sequence[Named], whole: str | None) -> list[Any]:
     """Returns the legend, and below it what has a letter."""
     from matplotlib.font_manager import FontProperties
 
@@ -351,6 +375,8 @@ def _column(shown: Shown, named: Sequence[Named]) -> list[Any]:
         middle = len(rows) // 2
         grey = furniture.Entry(furniture.plain(UNTOLD, 24), face=style.UNSURE, edge=style.UNSURE_LINE, hatch=HATCH)
         rows.insert(middle, grey)
+    if whole:
+        rows.append(furniture.Entry(furniture.plain(AS_A_WHOLE, 24), face=whole, edge=style.UNSURE_LINE, hatch=HATCH))
     if not compared.all():
         rows.append(furniture.Entry(NOT_COMPARED, edge=style.INK))
     parts = [
@@ -362,6 +388,4 @@ def _column(shown: Shown, named: Sequence[Named]) -> list[Any]:
         lead = furniture.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.falsely}):")
         more = [f"and {left:,} more, smaller or close by"] if left else []
         parts += [lead, furniture.note("\n".join([*(one.words for one in named), *more]))]
-    if shown.clusters is not None and len(shown.clusters):
-        parts.append(furniture.note(furniture.plain(AS_A_WHOLE, NOTE)))
     return [*parts, furniture.note(furniture.plain(said(shown.records[1]).capped_words(), NOTE))]

@@ -15,7 +15,7 @@ from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.pages import filled
 from dpmap.record import Record
-from dpmap.render.changes import AS_A_WHOLE, MOST_NAMED, UNTOLD, Shown, names_of, row_of_cells
+from dpmap.render.changes import AS_A_WHOLE, MOST_NAMED, UNTOLD, Shown, names_of, row_of_cells, whole_class
 from dpmap.render.ground import Facts, array, bits, extent, geometry, rings, together
 from dpmap.render.ground import context as around
 from dpmap.render.kinds import of
@@ -147,7 +147,7 @@ def _change(shown: Shown, grid: Grid) -> Facts:
     row = np.arange(len(rows)) if shown.zoned else row_of_cells(shown, grid)
     compared = rows["change"].notna().to_numpy()
     classes = np.where(shown.told, made.of_each(np.nan_to_num(shown.density)), len(made.classes))
-    whole = np.arange(len(rows)) >= len(shown.land)
+    whole, largest = np.arange(len(rows)) >= len(shown.land), whole_class(shown, row)
     classes = np.where(whole, classes + len(made.classes) + 2, classes)
     numbers = {
         name: array(rows[name].to_numpy(dtype=np.float64), np.float64)
@@ -165,7 +165,7 @@ def _change(shown: Shown, grid: Grid) -> Facts:
         "colours": [one.colour for one in made.classes],
         "dark_colours": [one.on_dark for one in made.classes],
         "untold": UNTOLD,
-        "whole": AS_A_WHOLE if whole.any() else None,
+        "whole": None if largest is None else [largest + len(made.classes) + 2, AS_A_WHOLE],
         "apart": not bool(compared.all()),
         "outlined": _outlined(shown),
     }

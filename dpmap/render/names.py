@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from numpy.typing import NDArray
 
-NAME, NAMES = "#22282c", "dpmap names"
+NAME, NAMES, LETTER = "#22282c", "dpmap names", "dpmap letter"
 MOST_NAMES = 12
 A_NAME = 0.55
 """Square inches of map for each name."""
@@ -32,7 +32,7 @@ class Names(Artist):
         frame = self.axes.get_window_extent(renderer)
         inches = frame.width * frame.height / renderer.points_to_pixels(72.0) ** 2
         room = int(np.clip(inches / A_NAME, 3, MOST_NAMES))
-        taken: list[Any] = []
+        taken = [letter.get_window_extent(renderer) for letter in self.axes.texts if letter.get_gid() == LETTER]
         self.written = {}
         for place, word, dot in zip(self.axes.transData.transform(self.places), self.words, self.dots, strict=True):
             if np.isfinite(place).all() and frame.contains(*place) and (not word or len(self.written) < room):

@@ -123,14 +123,38 @@ def test_zones_are_drawn_with_their_names(zoned: Comparison) -> None:
 
 
 def test_layers_of_places_and_clusters_open_styled(found: Comparison, tmp_path: Path) -> None:
-    """The GeoPackage of a comparison has its regions, patches and clusters, each with a style of its own."""
+    """The GeoPackage of a comparison has its regions, patches and clusters, each with a style of its own; what lies below has no labels
+    that would show through.
+    """
     path = tmp_path / "change.gpkg"
     found.export(path)
     with sqlite3.connect(path) as file:
         styles = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall())
     assert set(styles) == {"change", "change_patches", "change_clusters"}
     assert "no change can be told" in styles["change_patches"]
+    assert {name for name, qml in styles.items() if 'labelsEnabled="1"' in qml} == {"change_patches", "change_clusters"}
     assert len(gpd.read_file(path, layer="change_clusters")) == len(found.clusters())
+
+
+def test_land_told_by_its_cluster_alone_is_hatched_in_the_layer_too(tmp_path: Path) -> None:
+    """That layer is the clusters without the places that are told by themselves, in the classes of the places."""
+    before = np.full(GRID.shape, 20.0)
+    after = before.copy()
+    after[4:8, 4:8] += 8
+    path = tmp_path / "change.gpkg"
+    dm.compare(released(before, "Raptors 2025", 1), released(after, NAME, 2)).export(path)
+    whole, patches, clusters = (
+        gpd.read_file(path, layer=f"change_{name}") for name in ("whole", "patches", "clusters")
+    )
+    told, all_of_it = patches[patches["told"]].union_all(), clusters.union_all()
+    assert len(whole) > 0
+    assert whole.union_all().intersection(told).area < 1
+    assert whole.union_all().symmetric_difference(all_of_it.difference(told)).area < 1
+    with sqlite3.connect(path) as file:
+        styles = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall())
+    rules = {name: set(re.findall(r'label="((?:more|fewer)[^"]*)"', qml)) for name, qml in styles.items()}
+    assert rules["change_whole"] == rules["change_patches"]
+    assert styles["change_whole"].count("LinePatternFill") == len(rules["change_whole"])
 
 
 @pytest.mark.parametrize("name", ["means", "sparse"])

@@ -1795,7 +1795,7 @@ var Outlines = class {
 /* What is shown: both maps beside each other, or what changed. */
 var NOTES = {
   both: "Both maps have the same classes. Two colours that differ prove nothing, since each map has noise of its own: what is told to have changed has a dark outline.",
-  change: "Hatched land may have changed or not: the noise of the two maps hides which."
+  change: "Grey hatched land may have changed or not: the noise of the two maps hides which."
 };
 /** Both maps, or the change; `onShow` is called after each choice. */
 var Shown = class {
@@ -1865,8 +1865,8 @@ function changeRows({ change }) {
   const many2 = change.colours.length;
   const rows = change.labels.map((words, at) => [at, words]);
   rows.reverse().splice(many2 / 2, 0, [many2, change.untold]);
+  if (change.whole) rows.push(change.whole);
   if (change.apart) rows.push([many2 + 1, "not compared"]);
-  if (change.whole) rows.push([null, change.whole]);
   return [[null, change.heading], ...rows];
 }
 

@@ -463,7 +463,8 @@ export interface ChangeFacts {
   dark_colours: string[];
   untold: string;
   /** What a hatched colour means; null where there is none. */
-  whole: string | null;
+  /** The number in the palette of land that is told by its cluster alone, and the words for it. */
+  whole: [number, string] | null;
   apart: boolean;
   outlined: OutlinedFacts[];
 }

@@ -16,7 +16,7 @@ const NOTES = {
   both:
     "Both maps have the same classes. Two colours that differ prove nothing, since each map has noise of its own: " +
     "what is told to have changed has a dark outline.",
-  change: "Hatched land may have changed or not: the noise of the two maps hides which.",
+  change: "Grey hatched land may have changed or not: the noise of the two maps hides which.",
 };
 
 /** @typedef {keyof typeof NOTES} Mode */
@@ -140,7 +140,7 @@ function changeRows({ change }) {
   /** @type {[number | null, string][]} */
   const rows = change.labels.map((words, at) => [at, words]);
   rows.reverse().splice(many / 2, 0, [many, change.untold]);
+  if (change.whole) rows.push(change.whole);
   if (change.apart) rows.push([many + 1, "not compared"]);
-  if (change.whole) rows.push([null, change.whole]);
   return [[null, change.heading], ...rows];
 }
