@@ -76,15 +76,20 @@ def write_changes(
     )
     larger = one_layer.check_suffix(path) == ".gpkg" and land is not None
     drawn = [_rows(frame, after, labelled=not larger), *(_larger(*land, after) if larger and land else [])]
-    made = [Layer(name, _placed(table, after), described, facts, qml, after.released_on) for name, table, qml in drawn]
+    made = [
+        Layer(name, _placed(table, after, frame), described, facts, qml, after.released_on)
+        for name, table, qml in drawn
+    ]
     return one_layer.write(made[0], path, made[1:])
 
 
-def _placed(frame: "geopandas.GeoDataFrame", record: Record) -> "geopandas.GeoDataFrame":
-    """Returns rows of the map's own land on its CRS as layers name it; zones stay where their file has them."""
+def _placed(
+    frame: "geopandas.GeoDataFrame", record: Record, whole: "geopandas.GeoDataFrame"
+) -> "geopandas.GeoDataFrame":
+    """Returns rows of the map's own land on its CRS as layers name it, and all on one; zones stay where their file has them."""
     if not {"region", "patch", "cluster"} & set(frame.columns):
         return frame
-    return equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record)
+    return equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record, whole)
 
 
 def _rows(frame: "geopandas.GeoDataFrame", record: Record, *, labelled: bool) -> Drawn:

@@ -149,11 +149,15 @@ def of_gdal(**settings: str) -> Iterator[None]:
         pyogrio.set_gdal_config_options(usual)
 
 
-def equal_area(frame: Any, record: Record) -> Any:
-    """Returns hexagons, whose degrees a GIS would draw stretched, in the equal-area projection around the map; others as they are."""
+def equal_area(frame: Any, record: Record, whole: Any = None) -> Any:
+    """Returns hexagons, whose degrees a GIS would draw stretched, in the equal-area projection around the map; others as they are.
+
+    Rows that are only some of the map's land, or none, follow the `whole` of it.
+    """
     if record.grid.kind != "hexagons" or not hasattr(frame, "geometry"):
         return frame
-    return frame.to_crs(reference(crs_tools.equal_area(frame.total_bounds)))
+    bounds = (frame if whole is None else whole).total_bounds
+    return frame.to_crs(reference(crs_tools.equal_area(bounds)))
 
 
 def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoDataFrame | None]") -> list[Saved]:

@@ -18,7 +18,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.record import Record
 from dpmap.render import context as background
 from dpmap.render import furniture, layout, orientation
-from dpmap.render.cells import HATCH, OUTLINED_CELLS, add_shapes, draw_cells, outline
+from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline
 from dpmap.render.own import Context, titles
 from dpmap.render.own import read as read_own
 from dpmap.render.paint import Painting
@@ -37,6 +37,10 @@ AS_A_WHOLE = "a cluster changed as a whole; where in it is not known"
 MOST_NAMED = 7
 APART = 0.04
 """Of the frame's longer side: letters closer to each other would overlap."""
+BROAD = 0.01
+"""Of the frame's longer side: the width of a line with its light edge."""
+FEW_OUTLINED, MOST_OUTLINED = 40, 2_000
+"""So many are outlined broadly however small they are; above so many nothing is."""
 SIDE = 40
 """Cells along the longer side of the ground that zones are drawn on."""
 
@@ -293,14 +297,25 @@ def _draw_named(ax: Any, shown: Shown, grid: Grid) -> list[Named]:
     if not len(rows):
         return []
     shapes = rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
-    if len(rows) <= OUTLINED_CELLS // 20:
+    crowded = _crowded(shapes, grid)
+    if not crowded:
         add_shapes(ax, shapes, "none", "white", 2.2, 1.55)
-        add_shapes(ax, shapes, "none", style.INK, 1.1, 1.6)
+    if len(rows) <= MOST_OUTLINED:
+        add_shapes(ax, shapes, "none", style.INK, 0.35 if crowded else 1.1, 1.6)
     named = _largest(shown, shapes, grid)
     west, _, east, _ = background.frame(grid)
     for one in named:
         _letter(ax, one, leftwards=one.x > west + 0.9 * (east - west))
     return named
+
+
+def _crowded(shapes: NDArray[Any], grid: Grid) -> bool:
+    """Whether there are many shapes and so small that broad lines around them would cover what they hold."""
+    import shapely
+
+    west, south, east, north = background.frame(grid)
+    covered = BROAD * max(east - west, north - south) * shapely.length(shapes).sum()
+    return bool(len(shapes) > FEW_OUTLINED and covered > shapely.area(shapes).sum() / 2)
 
 
 def _largest(shown: Shown, shapes: NDArray[Any], grid: Grid) -> list[Named]:

@@ -15,7 +15,16 @@ from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.pages import filled
 from dpmap.record import Record
-from dpmap.render.changes import AS_A_WHOLE, MOST_NAMED, UNTOLD, Shown, names_of, row_of_cells, whole_class
+from dpmap.render.changes import (
+    AS_A_WHOLE,
+    MOST_NAMED,
+    MOST_OUTLINED,
+    UNTOLD,
+    Shown,
+    names_of,
+    row_of_cells,
+    whole_class,
+)
 from dpmap.render.ground import Facts, array, bits, extent, geometry, rings, together
 from dpmap.render.ground import context as around
 from dpmap.render.kinds import of
@@ -199,7 +208,7 @@ def _outlined(shown: Shown) -> list[Facts]:
     """Returns the largest told changes, each with its outline, and the words for it."""
     import shapely
 
-    rows = shown.outlined.iloc[:MOST_ROWS]
+    rows = shown.outlined.iloc[:MOST_OUTLINED]
     if not len(rows):
         return []
     each = zip(_lonlat(rows), rows["change"], rows["low"], rows["high"], strict=True)

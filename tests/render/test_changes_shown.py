@@ -157,6 +157,54 @@ def test_land_told_by_its_cluster_alone_is_hatched_in_the_layer_too(tmp_path: Pa
     assert styles["change_whole"].count("LinePatternFill") == len(rules["change_whole"])
 
 
+def of_partners(totals: Any, year: int) -> Release:
+    """The map of two partners, each of whom released a half of these totals."""
+    halves = [np.where(np.arange(12) < 6, totals, 0.0), np.where(np.arange(12) < 6, 0.0, totals)]
+    each = [released(half, f"{who} {year}", year + at) for at, (who, half) in enumerate(zip("AB", halves, strict=True))]
+    return dm.merge(each, signed_by="the steward of both")
+
+
+def of_partners_in_two_years() -> tuple[Release, Release]:
+    """Two merged maps; in the later one sixteen cells hold far more."""
+    before = np.full(GRID.shape, 20.0)
+    after = before.copy()
+    after[6:10, 6:10] = 120
+    return of_partners(before, 2020), of_partners(after, 2030)
+
+
+def of_two_layers() -> tuple[Release, Release]:
+    """Two seasons of one release."""
+    first, second = dm.open(SAVED / "0.2.0" / "times.dpmap").layers.values()
+    return first, second
+
+
+@pytest.mark.parametrize("maps", [of_partners_in_two_years, of_two_layers])
+def test_merged_maps_and_layers_are_drawn_as_any(maps: Any, tmp_path: Path) -> None:
+    """A picture, a page and layers of maps of several partners, and of two layers of one release."""
+    compared = dm.compare(*maps())
+    compared.draw(tmp_path / "change.png", dpi=50)
+    compared.draw(tmp_path / "change.html")
+    compared.export(tmp_path / "change.gpkg")
+    assert {path.name for path in tmp_path.iterdir()} == {"change.png", "change.html", "change.gpkg"}
+    layers = [gpd.read_file(tmp_path / "change.gpkg", layer=f"change_{name}") for name in ("patches", "clusters")]
+    assert [len(layer) for layer in layers] == [len(compared.patches()), len(compared.clusters())]
+    assert layers[0].crs == layers[1].crs
+
+
+def test_lines_do_not_cover_the_colours_of_many_small_clusters() -> None:
+    """Fifty clusters of four cells among 160,000 have thin lines; the same of a quarter of the map each have broad ones, and a few small
+    ones too, which would not be seen without.
+    """
+    from dpmap.render.changes import _crowded
+
+    grid = dm.Grid(bounds=(3_350_000, 3_700_000, 3_410_000, 3_760_000), shape=(400, 400), crs="EPSG:3035")
+    small = shapely.box(3_360_000, 3_710_000 + np.arange(50) * 400, 3_360_300, 3_710_300 + np.arange(50) * 400)
+    large = np.repeat(shapely.box(3_350_000, 3_700_000, 3_380_000, 3_730_000), 50)
+    assert _crowded(small, grid)
+    assert not _crowded(large, grid)
+    assert not _crowded(small[:5], grid)
+
+
 @pytest.mark.parametrize("name", ["means", "sparse"])
 def test_maps_without_a_page_are_drawn_in_zones_only(name: str, tmp_path: Path) -> None:
     """A picture of their zones is drawn; a page with a slider is refused in one line, and nothing is left behind."""

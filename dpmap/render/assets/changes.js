@@ -1769,7 +1769,7 @@ var Outlines = class {
     this.map = map;
     this.worded = false;
     const rings = told.map((one) => one.rings.map((ring) => ring.map(([x, y]) => L.latLng(y, x))));
-    const weight = told.length > 40 ? 1.5 : 2.5;
+    const weight = told.length > 200 ? 0.6 : told.length > 40 ? 1.5 : 2.5;
     L.featureGroup(rings.map((one) => outlined(one, "#111111", weight).group)).addTo(map);
     this.labels = told.flatMap(({ named, change, interval }, at) => {
       const bounds = L.latLngBounds(rings[at].flat());
