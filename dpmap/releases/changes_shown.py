@@ -52,9 +52,11 @@ def shown(found: "Comparison") -> "Shown":
 
 def _rules(found: "Comparison") -> dict[str, str]:
     """Returns the rule by which the changes of patches and clusters are told."""
-    return {
+    rules = {
         "interval": f"the intervals of all places hold together at least {100 * found.level:g} % of the time, and so do those of all "
         "clusters; both noises are in them",
         "rate": f"the chance that even one place is told falsely is at most {100 * found.rate:g} %, and that even one cluster is too",
-        "clusters": "a cluster is land that changed as a whole: how that lies within it is not known",
     }
+    if len(found.clusters()):
+        rules["clusters"] = "a cluster is land that changed as a whole: how that lies within it is not known"
+    return rules

@@ -22,7 +22,7 @@ from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline
 from dpmap.render.own import Context, titles
 from dpmap.render.own import read as read_own
 from dpmap.render.paint import Painting
-from dpmap.render.static import NOTE, TALLEST, picture_format, save_picture, set_frame
+from dpmap.render.static import NOTE, TALLEST, picture_dpi, picture_format, save_picture, set_frame
 from dpmap.render.towns import place_names
 from dpmap.statement.kinds import of as said
 from dpmap.statement.words import clean
@@ -180,7 +180,7 @@ def write_picture(shown: Shown, path: "str | os.PathLike[str]", *, dpi: float = 
     from matplotlib.figure import Figure
 
     picture_format(path)
-    figure = Figure()
+    figure = Figure(dpi=picture_dpi(dpi))
     named = _draw(figure.add_subplot(), shown, own=True, **options)
     listed = "; ".join(f"{one.place}: {one.change}" for one in named)
     told = f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"

@@ -99,11 +99,16 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
 
 
 def _wrap(ax: Any, text: Any, inches: float) -> None:
-    """Breaks a text's lines that would pass a width."""
+    """Breaks a text's lines that would pass a width; at other dots per inch letters may be a hundredth wider."""
     whole = text.get_text()
     measured = _extent(ax, text).width if whole else 0.0
-    if measured > inches:
-        text.set_text(furniture.plain(whole, int(len(whole) * inches / measured * 0.96)))
+    if measured <= inches:
+        return
+    letters = int(len(whole) * inches / measured * 0.96)
+    text.set_text(furniture.plain(whole, letters))
+    while letters > 8 and _extent(ax, text).width > 0.99 * inches:
+        letters -= max(1, letters // 50)
+        text.set_text(furniture.plain(whole, letters))
 
 
 def _fit_figure(ax: Any, words: Words, tallest: float) -> None:

@@ -8,6 +8,7 @@ global setting is touched.
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -212,13 +213,26 @@ def picture_format(path: "str | os.PathLike[str]") -> str:
     return kind
 
 
+def picture_dpi(dpi: float) -> float:
+    """Returns the dots per inch if a picture can have so many, else refuses.
+
+    >>> picture_dpi(0)
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: dpi: give the dots per inch as a number from 10 to 1,200, like 300
+    """
+    if not isinstance(dpi, Real) or not 10 <= dpi <= 1200:
+        raise BadInput("dpi: give the dots per inch as a number from 10 to 1,200, like 300")
+    return float(dpi)
+
+
 def save_picture(
     figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float
 ) -> None:
     """Saves the picture safely, with its name and description inside."""
     from matplotlib import rc_context
 
-    kind, told = picture_format(path), clean(told)
+    kind, told, dpi = picture_format(path), clean(told), picture_dpi(dpi)
     with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
         figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
         if kind == "svg":

@@ -110,6 +110,24 @@ def test_the_command_writes_the_picture(
         assert "<desc id=" in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("dpi", [0, -3, float("nan"), 1e6, "many"])
+def test_dots_per_inch_that_no_picture_has_are_one_line(found: Comparison, tmp_path: Path, dpi: Any) -> None:
+    """They are refused, and nothing is left behind."""
+    with pytest.raises(BadInput, match="dots per inch"):
+        found.draw(tmp_path / "change.png", dpi=dpi)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("dpi", [60, 110, 150])
+def test_no_words_stick_out_of_the_picture(found: Comparison, tmp_path: Path, dpi: int) -> None:
+    """At any number of dots per inch the paper is white along its edges."""
+    from PIL import Image
+
+    found.draw(tmp_path / "change.png", dpi=dpi)
+    dots = np.asarray(Image.open(tmp_path / "change.png").convert("L"))
+    assert min(edge.min() for edge in (dots[0], dots[-1], dots[:, 0], dots[:, -1])) == 255
+
+
 def test_zones_are_drawn_with_their_names(zoned: Comparison) -> None:
     """A told zone is named; one beyond the maps is not compared and does not pull the frame away."""
     import matplotlib.pyplot as plt
@@ -239,10 +257,10 @@ def test_the_page_moves_its_divider_by_key_and_tells_each_change(
     change is switched to, pointed at and listed; names are text.
     """
     with driver(), launched() as browser:
-        for comparison, width in ((found, 1280), (found, 390), (zoned, 1280)):
+        for comparison, width, scheme in ((found, 1280, "light"), (found, 390, "dark"), (zoned, 1280, "light")):
             path = tmp_path / "change.html"
             comparison.explore().save(path)
-            watch = Watch(browser, width, 860)
+            watch = Watch(browser, width, 860, color_scheme=scheme)
             page = watch.open(path)
             cut = "document.querySelector('.leaflet-after-pane').style.clip"
             before = page.evaluate(cut)
@@ -251,7 +269,10 @@ def test_the_page_moves_its_divider_by_key_and_tells_each_change(
             assert page.evaluate(cut) != before
             assert "49 %" in page.get_attribute("#dp-divider", "aria-valuetext")
             assert NAME in page.inner_text("#dp-name-after")
-            page.check("#dp-modes [value=change]", force=True)
+            page.keyboard.press("Home")
+            assert "0 %" in page.get_attribute("#dp-divider", "aria-valuetext")
+            page.focus("#dp-modes [value=both]")
+            page.keyboard.press("ArrowRight")
             assert page.is_hidden("#dp-divider")
             assert "no change can be told" in page.inner_text("#dp-legend")
             assert page.locator("#dp-rows tr").count() > 0
