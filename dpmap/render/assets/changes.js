@@ -934,6 +934,22 @@ function make(tag, text = "", className = "") {
 /** A colour of the style sheet, as it is now (light, dark or print). */
 var inkOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+// ../filled.js
+/* What every page says once it is filled, or could not be. */
+/** Hands the filled page on and marks the document as ready; a failure is told on the page. */
+function whenFilled(filling, done) {
+  filling.then(
+    (page) => {
+      done(page);
+      document.documentElement.dataset.ready = "yes";
+    },
+    (error) => {
+      element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
+      throw error;
+    }
+  );
+}
+
 // ../ground.js
 /* The empty map: Leaflet, its controls, the places it may show, and tiles where the maker of the page chose some. */
 /** A Leaflet map with nothing on it yet. */
@@ -1915,16 +1931,7 @@ function open(name) {
   writeWords(facts);
   const map = emptyMap(name, facts);
   map.attributionControl?.remove();
-  fillPage(map, facts).then(
-    (page) => {
-      opened = page;
-      document.documentElement.dataset.ready = "yes";
-    },
-    (error) => {
-      element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
-      throw error;
-    }
-  );
+  whenFilled(fillPage(map, facts), (page) => opened = page);
   return map;
 }
 function writeWords(facts) {

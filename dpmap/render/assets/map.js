@@ -1493,6 +1493,22 @@ function factsOf(name, layer) {
 }
 var readJson = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "{}");
 
+// filled.js
+/* What every page says once it is filled, or could not be. */
+/** Hands the filled page on and marks the document as ready; a failure is told on the page. */
+function whenFilled(filling, done) {
+  filling.then(
+    (page) => {
+      done(page);
+      document.documentElement.dataset.ready = "yes";
+    },
+    (error) => {
+      element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
+      throw error;
+    }
+  );
+}
+
 // ground.js
 /* The empty map: Leaflet, its controls, the places it may show, and tiles where the maker of the page chose some. */
 /** A Leaflet map with nothing on it yet. */
@@ -3685,17 +3701,10 @@ function openLayer(name, layer, before) {
   writeWords(facts);
   const map = emptyMap(name, facts);
   if (facts.tiles) addTiles(map, facts.tiles);
-  fillPage(map, facts, before).then(
-    (page) => {
-      opened = page;
-      keepInAddress(name, layer, page);
-      document.documentElement.dataset.ready = "yes";
-    },
-    (error) => {
-      element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
-      throw error;
-    }
-  );
+  whenFilled(fillPage(map, facts, before), (page) => {
+    opened = page;
+    keepInAddress(name, layer, page);
+  });
   return map;
 }
 function writeWords(facts) {

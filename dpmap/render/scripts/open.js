@@ -9,6 +9,7 @@ import { cellsOf } from "./cells/cells.js";
 import { regionsOf } from "./cells/regions.js";
 import { element, find, make } from "./elements.js";
 import { factsOf } from "./facts.js";
+import { whenFilled } from "./filled.js";
 import { addTiles, emptyMap, limitZoom } from "./ground.js";
 import { Shown } from "./layers/shown.js";
 import { endLife, whileOpen } from "./life.js";
@@ -80,17 +81,10 @@ function openLayer(name, layer, before) {
   writeWords(facts);
   const map = emptyMap(name, facts);
   if (facts.tiles) addTiles(map, facts.tiles);
-  fillPage(map, facts, before).then(
-    (page) => {
-      opened = page;
-      keepInAddress(name, layer, page);
-      document.documentElement.dataset.ready = "yes";
-    },
-    (error) => {
-      element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
-      throw error;
-    },
-  );
+  whenFilled(fillPage(map, facts, before), (page) => {
+    opened = page;
+    keepInAddress(name, layer, page);
+  });
   return map;
 }
 

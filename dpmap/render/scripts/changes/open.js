@@ -6,6 +6,7 @@
 import { decode, inflateAll } from "../arrays.js";
 import { cellsOf } from "../cells/cells.js";
 import { details, element } from "../elements.js";
+import { whenFilled } from "../filled.js";
 import { emptyMap, limitZoom } from "../ground.js";
 import { placeSearch } from "../places/search.js";
 import { Pointing } from "../tools/pointing.js";
@@ -36,16 +37,7 @@ export function open(name) {
   writeWords(facts);
   const map = emptyMap(name, facts);
   map.attributionControl?.remove();
-  fillPage(map, facts).then(
-    (page) => {
-      opened = page;
-      document.documentElement.dataset.ready = "yes";
-    },
-    (error) => {
-      element("problem").textContent = `This browser cannot show the cells: ${error.message}`;
-      throw error;
-    },
-  );
+  whenFilled(fillPage(map, facts), (page) => (opened = page));
   return map;
 }
 
