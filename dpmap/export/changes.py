@@ -136,12 +136,17 @@ def told_as_a_whole(patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoD
 
 
 def look(
-    frame: "geopandas.GeoDataFrame", record: Record, column: str = "change_per_km2", untold: str = UNTOLD
+    frame: "geopandas.GeoDataFrame",
+    record: Record,
+    column: str = "change_per_km2",
+    untold: str = UNTOLD,
+    every: str = "",
 ) -> styles.Look:
-    """Returns the classes: of told changes by how much each is for its ground, of others one, in grey."""
+    """Returns the classes: of told changes by how much each is for its ground (`every` year, say), of others one, in grey."""
     told = frame["told"].to_numpy(dtype=bool)
     made = style.ChangeClasses.of(frame[column].to_numpy(dtype=np.float64)[told], said(record).unit)
     per = "" if said(record).columns.signed else f" per {made.unit.words}"
+    per += f" every {every}" if every else ""
     rules = [
         styles.Rule(
             f"{'more' if one.more else 'fewer'}: {one.words}{per}",

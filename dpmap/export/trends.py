@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpmap.export import styles
-from dpmap.export.changes import NAMES, SIGNED, look
+from dpmap.export.changes import NAMES, SIGNED, WIDE, look
 from dpmap.export.one_layer import Layer, write
 from dpmap.export.reference import reference
 from dpmap.export.vector import equal_area
@@ -23,7 +23,7 @@ CALLED = {
     "slope_per_km2": "Slope per km\N{SUPERSCRIPT TWO}", "least": "Slope, strictly at least", "most": "Slope, strictly at most",
 }  # fmt: skip
 TIP = (
-    f'<b>[% {SIGNED.format("slope")} %] a season: [% "finding" %]</b>'
+    f'<b>[% {SIGNED.format("slope")} %] every {{step}}: [% "finding" %]</b>'
     f"<br>interval: [% {SIGNED.format('low')} %] to [% {SIGNED.format('high')} %]"
     '<br>in [% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}'
 )
@@ -34,10 +34,14 @@ def write_trends(
     words: Mapping[str, str],
     notes: Sequence[str],
     title: str,
+    step: str,
     record: Record,
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the rows with the rules that they follow, and the statement of the newest season, to `path`; returns the files made."""
+    """Writes the rows with the rules that they follow, and the statement of the newest season, to `path`; returns the files made.
+
+    A slope is what is gained every `step`, which is a year or a season.
+    """
     if "region" in frame.columns:
         frame = equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record)
     rule = {f"trend_{name}": text for name, text in words.items()}
@@ -48,7 +52,12 @@ def write_trends(
     fields = [str(column) for column in frame.columns[:-1]]
     label = f'CASE WHEN "told" THEN {SIGNED.format("slope")} END'
     qml = styles.vector_qml(
-        look(frame, record, "slope_per_km2", UNTOLD), fields, TIP, label, styles.ALIASES | NAMES | CALLED
+        look(frame, record, "slope_per_km2", UNTOLD, step),
+        fields,
+        TIP.replace("{step}", step),
+        label,
+        styles.ALIASES | NAMES | CALLED,
+        narrowest=WIDE if "region" in frame.columns else 0.0,
     )
     return write(Layer(LAYER, frame, clean(described), facts, qml, record.released_on), path)
 

@@ -68,7 +68,13 @@ class Trend:
         from dpmap.export.trends import write_trends
 
         return write_trends(
-            self.frame, self.words, self.notes, self.series.title, self.series.releases[-1].record, path
+            self.frame,
+            self.words,
+            self.notes,
+            self.series.title,
+            self.series.step,
+            self.series.releases[-1].record,
+            path,
         )
 
     def __repr__(self) -> str:

@@ -151,7 +151,7 @@ def write_picture(
     from matplotlib.figure import Figure
 
     picture_format(path)
-    figure, view = Figure(), View(**options)
+    figure, view = Figure(dpi=picture_dpi(dpi)), View(**options)
     _draw(figure.add_subplot(), record, estimate, view, own=True)
     told = f"{paint(record, estimate, view).title}. {said(record).alt_text(estimate)}"
     save_picture(figure, path, furniture.plain(record.title), told, dpi)
@@ -172,7 +172,7 @@ def write_painted(
     from matplotlib.figure import Figure
 
     picture_format(path)
-    figure = Figure()
+    figure = Figure(dpi=picture_dpi(dpi))
     ax, box, layers = figure.add_subplot(), background.frame(grid), read_own(context, grid)
     set_frame(ax, grid.crs, box)
     if context is not False:
@@ -200,7 +200,7 @@ def write_multiples(
     from matplotlib.figure import Figure
 
     picture_format(path)
-    figure = multiples(layers, Figure(), **options)
+    figure = multiples(layers, Figure(dpi=picture_dpi(dpi)), **options)
     told = " ".join(said(record).alt_text(estimate) for record, estimate in layers)
     save_picture(figure, path, furniture.plain(layers[0][0].heading), told, dpi)
 

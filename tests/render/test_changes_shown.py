@@ -175,6 +175,21 @@ def test_land_told_by_its_cluster_alone_is_hatched_in_the_layer_too(tmp_path: Pa
     assert styles["change_whole"].count("LinePatternFill") == len(rules["change_whole"])
 
 
+def test_a_trend_says_of_which_step_its_colours_are(tmp_path: Path) -> None:
+    """The layer of a trend over years tells a slope for each year."""
+    totals = [np.full(GRID.shape, 20.0 + 40 * year) for year in range(3)]
+    series = dm.open_series(
+        [released(one, f"Raptors {year}", year) for year, one in enumerate(totals, 2024)],
+        labels=["2024", "2025", "2026"],
+    )
+    series.trend().export(tmp_path / "trend.gpkg")
+    with sqlite3.connect(tmp_path / "trend.gpkg") as file:
+        ((style,),) = file.execute("SELECT styleQML FROM layer_styles").fetchall()
+    words = re.findall(r'label="((?:more|fewer)[^"]*)"', style)
+    assert words
+    assert all(one.endswith("every year") for one in words)
+
+
 def of_partners(totals: Any, year: int) -> Release:
     """The map of two partners, each of whom released a half of these totals."""
     halves = [np.where(np.arange(12) < 6, totals, 0.0), np.where(np.arange(12) < 6, 0.0, totals)]
