@@ -47,6 +47,7 @@ PEOPLE, SELECTION, SQUARES, SEALED, MEASUREMENT = (
 COPIES, CHAINS, PARTITION = "vault/copies.py", "vault/chains.py", "grid/partition.py"
 DEVICE, EVENTS, MECHANISM = "local/device.py", "ledger/events.py", "vault/mechanism.py"
 RELEASE_FILE, RELEASING, MEANT = "record/file.py", "steward/releasing.py", "engines/meant.py"
+TRUST, ON_TRUST = "inference/trust.py", "tests/inference/test_trust.py::test_"
 DRAW = "noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)"
 LOOK = "totals = _region_totals(self._totals, partition)"
 ADD = "steps = [np.add(totals, noise, out=totals if noise is noises[-1] else None) for noise in noises]"
@@ -363,6 +364,15 @@ MUTANTS = (
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
     mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
     mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if asked.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
+    # public priors
+    mutant("priors are trusted whatever the answers say", f"{ON_TRUST}the_answers_decide_how_far_a_prior_is_trusted {ON_TRUST}a_prior_that_is_wrong_or_says_nothing_costs_next_to_nothing",
+           (TRUST, "    return np.asarray(found / found.sum())", "    return np.append(0.0, found[1:] / found[1:].sum())")),
+    mutant("a prior gets another one's weight", f"{ON_TRUST}of_several_priors_the_right_one_counts {ON_TRUST}a_right_prior_makes_a_thin_map_better",
+           (TRUST, "    return np.asarray(found / found.sum())", "    return np.asarray(found / found.sum())[::-1]")),
+    mutant("the answers are not asked about priors", f"{ON_TRUST}the_answers_decide_how_far_a_prior_is_trusted", (TRUST, "weights = _weighed(told, variance, total, shares[:, known], weights)", "del shares")),
+    mutant("a map with priors holds more than was answered", f"{ON_TRUST}children_add_up_to_their_parent_and_none_is_below_zero",
+           (TRUST, "children[known] = project(best + part * (total - best.sum(1))[:, None], total)", "children[known] = np.maximum(best, 0.0)")),
+    mutant("a large prior says more than a small one", f"{ON_TRUST}only_the_shape_of_a_prior_counts", (TRUST, "    density = density / mean\n", "    density = density + mean / mean\n")),
     # what is shown
     mutant("private totals print themselves", "sealed", (SEALED, 'return f"<{type(self).__name__}: sealed>"', 'return f"<{type(self).__name__}: {[getattr(self, name) for name in self.__slots__]}>"')),
     mutant("private totals can be copied and pickled", "sealed", (SEALED, '"__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",', '"__index__", "__dir__",')),
