@@ -222,14 +222,23 @@ def test_nothing_is_spent_on_a_prior_that_cannot_be_used(tmp_path: Path, kind: s
     "options",
     [
         {"strategy": "sparse:20"},
+        {"strategy": "flat"},
+        {"grid": surveys.grid(shape=(4, 4)), "prior": np.ones((4, 4))},
         {"strategy": "flat", "policy": {"delta": "1e-6", "units": 500}, "budget_delta": "1e-5"},
     ],
 )
 def test_a_map_that_no_prior_would_change_is_refused(tmp_path: Path, options: dict) -> None:
     """Its statement would say that something was used, and it was not."""
     with pytest.raises(BadInput, match="leave --prior out"):
-        drawn(tmp_path, EFFORT, **options)
+        drawn(tmp_path, **{"prior": EFFORT, **options})
     assert not (tmp_path / "x.ledger").exists()
+
+
+@pytest.mark.parametrize(("shape", "strategy"), [(SHAPE, "flat"), (SHAPE, "sparse:20"), ((4, 4), "adaptive")])
+def test_a_trial_on_public_numbers_refuses_them_too(shape: tuple[int, int], strategy: str) -> None:
+    """Whoever tries a prior on a map that it would not change is told so, rather than shown the same map."""
+    with pytest.raises(BadInput, match="no prior would change it"):
+        dm.simulate(np.ones(shape), epsilon=1, strategy=strategy, prior=np.ones(shape))
 
 
 # --- on the command line -----------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from dpmap.record import Prior
 from dpmap.record.kinds import kind_of_layers
 from dpmap.record.prior import MOST_PRIORS
 from dpmap.releases.release import Release
-from dpmap.strategies import SPARSE
+from dpmap.strategies import by_cell
 
 Cells = NDArray[np.float64]
 ROLE = "prior"
@@ -40,10 +40,7 @@ def declared(given: Any, grid: Grid, policy: Policy, strategy: str) -> tuple[Pri
 
 def _check_used(grid: Grid, policy: Policy, strategy: str) -> None:
     """Refuses priors for a map that is not read by its regions' shape: it would be told that they were used."""
-    told = {
-        "--strategy sparse": strategy.startswith(SPARSE), "--strategy flat": strategy == "flat", "--mean": grid.mean, "--delta": policy.delta,
-    }  # fmt: skip
-    what = next((flag for flag, is_used in told.items() if is_used), None)
+    what = "--mean" if grid.mean else "--delta" if policy.delta else by_cell(strategy, grid)
     if what:
         raise BadInput(
             f"{ROLE}: a map with {what} is read cell by cell, and no prior would change it; leave --prior out"

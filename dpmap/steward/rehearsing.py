@@ -48,7 +48,12 @@ def simulate(
         raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
     plane = values.reshape(values.shape[0], -1)
     grid = Grid(bounds=(0, 0, plane.shape[1], plane.shape[0]), shape=(plane.shape[0], plane.shape[1]), crs="EPSG:3857")
-    laid = [replace(one, values=one.values.reshape(plane.shape)) for one in Prior.of_arrays(prior, values.shape)]
+    given = Prior.of_arrays(prior, values.shape)
+    if given and (what := strategies.by_cell(strategy, grid)):
+        raise BadInput(
+            f"prior: a map with {what.removeprefix('--')} is read cell by cell, and no prior would change it; leave it out"
+        )
+    laid = [replace(one, values=one.values.reshape(plane.shape)) for one in given]
     return rehearse(plane, grid, policy, strategy=strategy, priors=laid).reshape(values.shape)
 
 

@@ -5,8 +5,9 @@ from fractions import Fraction
 from functools import partial
 
 from dpmap.errors import BadInput
-from dpmap.grid import Partition
+from dpmap.grid import Grid, Partition
 from dpmap.numbers import exact
+from dpmap.strategies.few import FEW, has_few
 from dpmap.strategies.session import Session
 
 Strategy = Callable[[Session], None]
@@ -42,6 +43,19 @@ def threshold(name: str) -> Fraction | None:
     if not name.startswith(SPARSE):
         return None
     return exact(name.removeprefix(SPARSE), name="strategy: the threshold after sparse:")
+
+
+def by_cell(name: str, grid: Grid) -> str:
+    """Says why a map of this grid is read cell by cell, which no public prior would change; nothing where it is read by its regions.
+
+    >>> by_cell("flat", Grid(bounds=(0, 0, 9, 9), shape=(9, 9), crs="EPSG:3857"))
+    '--strategy flat'
+    """
+    if name.startswith(SPARSE):
+        return "--strategy sparse"
+    if name == "flat":
+        return "--strategy flat"
+    return f"at most {FEW} cells" if has_few(grid) else ""
 
 
 def named(name: str) -> Strategy:

@@ -14,13 +14,12 @@ from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.tree import totals
 from dpmap.inference.trust import Guide, deepened
 from dpmap.record.apart import superseded
+from dpmap.strategies.few import has_few
 from dpmap.strategies.session import Session
 
 if TYPE_CHECKING:
     from dpmap.record import Measurement
 
-FEW = 16
-"""With so few cells in a layer, each is measured by itself at once."""
 TOTAL = Fraction(2, 100)
 """The total's share of epsilon: enough to tell thin maps of some thousand cells from others."""
 THIN, FAIR, MANY = 1 / 30, 0.19, 1500
@@ -92,9 +91,9 @@ def least_last_share(grid: Grid, *, several: bool = False) -> Fraction:
     >>> least_last_share(Grid(bounds=(0, 0, 10, 10), shape=(10, 10), crs="EPSG:3857"))
     Fraction(73, 100)
     """
-    cells = grid.ground.cells_inside
-    if cells <= FEW:
+    if has_few(grid):
         return Fraction(1)
+    cells = grid.ground.cells_inside
     densities = (0.0, THIN, math.inf) if cells * len(grid.layers) >= MANY else (math.inf,)
     depth = Raster(grid).depth
     return min(course(depth, density, several=several).last_share for density in densities)
@@ -102,11 +101,11 @@ def least_last_share(grid: Grid, *, several: bool = False) -> Fraction:
 
 def adaptive(session: Session) -> None:
     """Measures the total, then one or two grids of large regions, then the cells, with empty land in large regions."""
-    raster = Raster(session.grid)
-    cells = session.grid.ground.cells_inside
-    if cells <= FEW:
+    if has_few(session.grid):
         session.measure(Partition.cells(session.grid), session.epsilon)
         return
+    raster = Raster(session.grid)
+    cells = session.grid.ground.cells_inside
     asking = Asking(session, raster)
     asking.ask(_even(raster, 0), TOTAL)
     cells *= raster.trees
