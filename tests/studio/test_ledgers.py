@@ -1,6 +1,7 @@
 """The studio's ledgers and help: what was spent, the plan for the years, and whether a map belongs to a ledger."""
 
 import os
+import re
 import shutil
 import threading
 import tomllib
@@ -14,6 +15,7 @@ from builders.studios import Browser, studio
 from dpmap.cli import run
 from dpmap.errors import BudgetExceeded
 from dpmap.ledger.ledger import Ledger
+from dpmap.noise.shares import SCHEMES
 from dpmap.studio.helping import PAGES
 from dpmap.studio.ledgers import MOST_EVENTS
 
@@ -111,6 +113,18 @@ def test_a_plan_is_entered_once(tmp_path):
     assert "deals out epsilon 2 to 4 releases" in first.text
     assert (second.status, "grown meanwhile" in second.text) == (400, True)
     assert [one.body["kind"] for one in book.events()].count("plan") == 1
+
+
+def test_each_way_to_deal_out_can_be_chosen_and_is_named(tmp_path):
+    """The form offers every scheme that `dpmap ledger --scheme` takes, and the page says which one was entered in words of its own."""
+    browser = studio(tmp_path)
+    book, said = paid(browser.folder), set()
+    for scheme in SCHEMES:
+        assert f'value="{scheme}"' in browser.get(place(browser)).text
+        told = {"head": head(book), "releases": "3", "total": "2", "scheme": scheme}
+        page = browser.post(f"{place(browser)}/plan", told).text
+        said.add(re.search(r"to 3 releases, in\s+([^.]*)\.", page)[1])
+    assert said == {"even shares", "shares that fall as 1, 1/2, 1/3", "even shares, one every second season"}
 
 
 def test_two_windows_enter_a_plan_once(tmp_path):

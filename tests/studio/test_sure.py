@@ -9,6 +9,7 @@ import pytest
 from builders.pages import axe_faults, launched
 from builders.studios import studio
 
+from dpmap.noise.shares import SCHEMES
 from dpmap.studio.folder import short
 
 WHERE = 'area = "study_area.gpkg"\ncell = "20 km"\ncap = 5\nunit = "observer_id"\n'
@@ -175,6 +176,7 @@ def test_a_budget_is_shared_out_over_the_years_once(tmp_path):
     assert browser.post(f"{place}/years", fields).status == 400
     shown = browser.get(f"{place}/sure").text
     assert "shares 2 out over 4 releases" in shown
+    assert all(f'value="{scheme}"' in shown for scheme in SCHEMES)
     assert "What the ledger's plan allows: epsilon 0.5" in shown
     assert taken(browser, place, page, found(page)).status == 303
     assert flags(browser)["epsilon"] == "next"
