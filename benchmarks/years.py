@@ -14,7 +14,9 @@ priors    one release with a prior: its own shape smoothed by 3 cells; by 12 cel
 
 Every number is an error of the newest map over that of its own release alone (without prior): below 1 it helps. `ours` is dpmap; `blend` is half
 itself and half the mean of the earlier maps (half the prior); `average` is the mean of all seasons' maps; `floor` is the best of all such blends,
-chosen with hindsight for each error. `holds` is the share of the stated 90 % intervals of ours that hold. Asked stands beside.
+chosen with hindsight for each error. `again`, beside priors, is another map without prior: how far it lies from 1 is the draws' own noise, in the worst
+case above all. `hold` are the shares of the stated 90 % intervals that hold, of cells and, with priors and without, of places that are told and of
+rectangles laid at random. Asked stands beside.
 """
 
 import argparse
@@ -32,6 +34,7 @@ from dpmap.strategies import named
 from dpmap.vault.session import Session
 
 SIDE, EARLIER, LEVEL = 128, 3, 0.9
+ZONES, NEAR = 30, 1e-6
 GRID = dm.Grid(bounds=(0, 0, SIDE, SIDE), shape=(SIDE, SIDE), crs="EPSG:3857")
 CASES = ((3_000, 0.1), (10_000, 0.1), (10_000, 1.0))
 ASKED = {
@@ -69,10 +72,10 @@ def best_blend(bench, truth, own, other, rectangles):
 
 
 def compared(bench, rectangles, truth, alone, better, holds, **blends):
-    """A row for each way: its four errors; and whether our intervals hold."""
+    """A row for each way: its four errors; and whether intervals hold, of each way that `holds` tells of."""
     found = {"alone": alone, "ours": better, **{name: blend for name, (blend, _) in blends.items()}}
     rows = [{"way": way, **bench.errors(truth, values, rectangles)} for way, values in found.items()]
-    rows[1]["holds"] = holds
+    rows = [{**row, **holds.get(row["way"], {})} for row in rows]
     other = next(iter(blends.values()))[1]
     return [*rows, {"way": "floor", **best_blend(bench, truth, alone, other, rectangles)}]
 
@@ -83,6 +86,22 @@ def held(reading, truth):
     return float(((low <= truth) & (truth <= high)).mean())
 
 
+def standing(told, truth, dice):
+    """The shares of a map's intervals that hold: of cells, of places that are told, and of rectangles laid at random."""
+    parted, corners = told.patches(LEVEL), dice.integers(0, SIDE - 18, (ZONES, 2))
+    totals = np.bincount(parted.place.ravel(), weights=truth.ravel(), minlength=len(parted))
+    places = ((parted.low <= totals + NEAR) & (totals <= parted.high + NEAR))[parted.told]
+    zones = []
+    for (top, left), (high, wide) in zip(corners, dice.integers(1, 40, (ZONES, 2)), strict=True):
+        zone = np.zeros(truth.shape, dtype=bool)
+        zone[top : top + high, left : left + wide] = True
+        low, most = told.zones.answer(np.flatnonzero(zone), np.ones(int(zone.sum())), LEVEL)[1:]
+        zones.append(low - NEAR <= truth[zone].sum() <= most + NEAR)
+    return {
+        "cells": held(told.reading, truth), "places": places.mean() if len(places) else np.nan, "zones": np.mean(zones)
+    }  # fmt: skip
+
+
 def seasoned(bench, rectangles, seasons, epsilon, cap=1):
     """The errors of the newest of these seasons by each way."""
     told = [measured(one, epsilon, cap) for one in seasons]
@@ -91,12 +110,12 @@ def seasoned(bench, rectangles, seasons, epsilon, cap=1):
     ours, before = stacked(GRID, told, readings)[-1], np.mean(alone[:-1], axis=0)
     half = (alone[-1] + before * alone[-1].sum() / max(before.sum(), 1e-300)) / 2
     return compared(
-        bench, rectangles, seasons[-1], alone[-1], ours.values, held(ours, seasons[-1]),
+        bench, rectangles, seasons[-1], alone[-1], ours.values, {"ours": {"cells": held(ours, seasons[-1])}},
         blend=(half, before), average=(np.mean(alone, axis=0), before),
     )  # fmt: skip
 
 
-def primed(bench, rectangles, truth, prior, epsilon):
+def primed(bench, rectangles, truth, prior, epsilon, dice):
     """The errors of one map by each way, with the prior and without."""
     from dpmap.promise.policy import Policy
     from dpmap.record import Prior
@@ -104,10 +123,20 @@ def primed(bench, rectangles, truth, prior, epsilon):
 
     policy = Policy(epsilon=str(epsilon), unit="row", cap=1)
     laid = [Prior.of_array(prior, prior.shape)]
-    alone = rehearsed(truth, GRID, policy, strategy="adaptive").reading.values
-    ours = rehearsed(truth, GRID, policy, strategy="adaptive", priors=laid).reading
+    without, again = (rehearsed(truth, GRID, policy, strategy="adaptive") for _ in "ab")
+    ours, alone = rehearsed(truth, GRID, policy, strategy="adaptive", priors=laid), without.reading.values
     half = (alone + prior * alone.sum() / prior.sum()) / 2
-    return compared(bench, rectangles, truth, alone, ours.values, held(ours, truth), blend=(half, prior))
+    holds = {"ours": standing(ours, truth, dice), "again": standing(again, truth, dice)}
+    return compared(
+        bench,
+        rectangles,
+        truth,
+        alone,
+        ours.reading.values,
+        holds,
+        blend=(half, prior),
+        again=(again.reading.values, None),
+    )
 
 
 def drifting(shape, season):
@@ -170,7 +199,7 @@ def cases(given, bench, rectangles):
                         )
                 if "priors" in given.only:
                     for case, prior in priors_of(shape, shapes[following[name]]).items():
-                        rows = primed(bench, rectangles, still[-1], prior, epsilon)
+                        rows = primed(bench, rectangles, still[-1], prior, epsilon, dice)
                         yield from ({"case": case, **where, **row} for row in rows)
     if "nyc" in given.only and given.nyc:
         seasons = quarters(given.nyc)[-EARLIER - 1 :]
@@ -186,7 +215,7 @@ def report(rows, metrics):
     alone = means.xs("alone", level="way")
     ratio = means.drop("alone", level="way")
     ratio = ratio / alone.reindex(ratio.index.droplevel("way")).to_numpy()
-    holds = rows[rows.way == "ours"].groupby(["case", "n_eps"]).holds.mean()
+    holds = rows.groupby(["case", "n_eps", "way"])[rows.columns.intersection(["cells", "places", "zones"])].mean()
     for case in dict.fromkeys(rows.case):
         print(f"\n{case}: asked {ASKED[case]}")
         for n_eps, mine in ratio.loc[case].groupby("n_eps", sort=False):
@@ -194,7 +223,8 @@ def report(rows, metrics):
                 told = {name: geometric(of_way[name]) for name in metrics}
                 words = "   ".join(f"{name} {value:5.2f}" for name, value in told.items())
                 more = f"   all four {geometric(pd.Series(told)):.3f}   worst {of_way.to_numpy().max():.2f}"
-                more += f"   holds {holds[case, n_eps]:.3f}" if way == "ours" else ""
+                stated = holds.loc[case, n_eps, way].dropna()
+                more += "".join(f"   {what} hold {share:.3f}" for what, share in stated.items())
                 print(f"  n epsilon {n_eps:6,}   {way:8}  {words}{more}")
 
 
