@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid
-from dpmap.inference.patches.zones import apart
+from dpmap.inference.patches.growing import summed
+from dpmap.inference.patches.zones import Met, apart
 from dpmap.noise.laws import LAWS
 from dpmap.noise.sums import Sum
 from dpmap.promise.policy import Policy
@@ -21,11 +22,14 @@ from dpmap.steward.rehearsing import rehearsed
 
 if TYPE_CHECKING:
     from dpmap.inference.kinds.totals import Totals
+    from dpmap.inference.patches.zones import Zones
 
 Values = NDArray[np.float64]
 Densities = Mapping[str, Callable[[Grid], Values]]
 RATE, POWER = 0.1, 0.8
 """Of what is told to have changed a tenth may be false; and a change is said to be seen if it is told in four pairs of maps of five."""
+LEAST_FOLLOWED = 0.1
+"""Where what is believed of a zone hardly follows a change of it, ten times the change is all that is said."""
 PATCH, ZONES = 16, 10
 """A patch has so many cells; a zone is so large that as many make up the whole area."""
 ENOUGH = NormalDist().inv_cdf(POWER)
@@ -118,11 +122,24 @@ def _zone(grid: Grid, truth: Values) -> NDArray[np.int64]:
 
 
 def _wide(first: "Totals", second: "Totals", cells: NDArray[np.int64], level: float) -> float:
-    """Returns half the width of the interval of a zone's change, which is told where it leaves out 0."""
+    """Returns the change of a zone by which what is believed of it changes by half the width of its interval, which then leaves out 0."""
     one, other, shares = first.zones, second.zones, np.ones(len(cells))
     if one is None or other is None:
         return math.inf
-    return apart(one, other, (one.believed(cells, shares)[1], other.believed(cells, shares)[1]), level)
+    wide = apart(one, other, (one.believed(cells, shares)[1], other.believed(cells, shares)[1]), level)
+    return 2 * wide / (_followed(one, cells, wide) + _followed(other, cells, wide))
+
+
+def _followed(zones: "Zones", cells: NDArray[np.int64], change: float) -> float:
+    """Returns which part of a change, spread evenly over these cells, what is believed of them follows: it leans towards what is usual."""
+    (part,) = zones.parts
+    region, regions, inside = part.smallest[cells], part.land.regions, np.ones(len(cells))
+    size = regions.cells[regions.smallest].astype(np.float64)
+    added = summed(region, inside * change / len(cells), len(size))
+    met = Met.of(1, np.zeros_like(region), region, inside, size)
+    after = part.land.believed(regions.noisy + regions.sums(added))
+    followed = float((after.told(met)[0] - part.held.told(met)[0])[0]) / change
+    return float(np.clip(followed, LEAST_FOLLOWED, 1.0))
 
 
 def zone_cells(cells: int) -> int:
