@@ -802,7 +802,8 @@ for year in (2021, 2025):
 Every map, trend and comparison above came from five releases. Whoever took part in all five lost the sum.
 """,
     """
-print(book)
+budget, spent = book.balance()
+print(f"epsilon {float(spent):g} of {float(budget):g} is spent")
 """,
 ]
 

@@ -33,6 +33,18 @@ LATTICE = 1 << 20
 GRID = dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(12, 12), crs="EPSG:3035")
 
 
+def test_two_releases_of_one_name_are_called_apart():
+    """Maps of one data set are called by the days they were released on, or the first and the second."""
+    from dpmap.statement.words import both_titles
+
+    rng, totals = np.random.default_rng(0), np.zeros(GRID.shape)
+    one, other = (released(totals, rng, "Raptors").record for _ in range(2))
+    assert both_titles(one, other) == ("Raptors (the first release)", "Raptors (the second)")
+    later = replace(other, released_on="2027-01-02")
+    assert both_titles(one, later) == (f"Raptors ({one.released_on})", "Raptors (2027-01-02)")
+    assert both_titles(one, released(totals, rng, "Owls").record) == ("Raptors", "Owls")
+
+
 def measured(totals, scale, rng, partition=None, kind="laplace"):
     """A noisy answer about the regions of a partition, cell by cell without one."""
     partition = partition or Partition.cells(GRID)

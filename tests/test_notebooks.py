@@ -22,9 +22,9 @@ def outputs(notebook):
     return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
 
 
-def test_there_are_six():
-    """The steward's, the planner's, the attacker's, the grids', the textbook's and the nests' notebook are there."""
-    assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4", "5", "6"]
+def test_there_are_seven():
+    """The steward's, the planner's, the attacker's, the grids', the textbook's, the nests' and the years' notebook are there."""
+    assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

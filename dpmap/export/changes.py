@@ -15,7 +15,7 @@ from dpmap.export.reference import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean
+from dpmap.statement.words import both_titles, clean
 
 if TYPE_CHECKING:
     import geopandas
@@ -69,7 +69,7 @@ def write_changes(
         for when, one in (("before", before), ("after", after))
         for name, text in said(one).facts().items()
     }
-    title = f"{clean(before.title)} to {clean(after.title)}"
+    title = " to ".join(both_titles(before, after))
     facts = {"dataset": title, **{name: clean(text) for name, text in rule.items()}, **both}
     described = clean(
         f"Change from before to after. Before: {said(before).provenance()}. After: {said(after).provenance()}"

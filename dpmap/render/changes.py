@@ -25,7 +25,7 @@ from dpmap.render.paint import Painting
 from dpmap.render.static import NOTE, TALLEST, picture_dpi, picture_format, save_picture, set_frame
 from dpmap.render.towns import place_names
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean
+from dpmap.statement.words import both_titles, clean
 
 if TYPE_CHECKING:
     import geopandas
@@ -70,7 +70,8 @@ class Shown:
     @property
     def title(self) -> str:
         """What is shown, with the names of both maps."""
-        return f"Change from {clean(self.records[0].title)} to {clean(self.records[1].title)}"
+        before, after = both_titles(*self.records)
+        return f"Change from {before} to {after}"
 
     @cached_property
     def rows(self) -> "geopandas.GeoDataFrame":

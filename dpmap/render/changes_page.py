@@ -32,7 +32,7 @@ from dpmap.render.offline import ROOM, page_of
 from dpmap.render.own import Context
 from dpmap.render.page import LARGEST, on_dark, shared_edges, sizes_of
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean, noun
+from dpmap.statement.words import both_titles, noun
 
 MOST_ROWS = 200
 """Rows of the table; a layer (`--to change.gpkg`) has all."""
@@ -73,6 +73,7 @@ def facts(shown: Shown, estimates: Estimates, context: Context) -> Facts:
     change, alike = _change(shown, grid), _alike(shown.records)
     own = [None if alike else geometry(record.grid) for record in shown.records]
     edges = shared_edges(list(zip(shown.records, estimates, strict=True)), level=shown.level, per_km2=True)
+    titles = both_titles(*shown.records)
     sides = [_side(*one, edges, shown.level) for one in zip(shown.records, estimates, strict=True)]
     return {
         "title": shown.title,
@@ -87,8 +88,8 @@ def facts(shown: Shown, estimates: Estimates, context: Context) -> Facts:
         "before_geometry": own[0],
         "context": around(grid, context),
         "tiles": None,
-        "before": sides[0],
-        "after": sides[1],
+        "before": {"title": titles[0], **sides[0]},
+        "after": {"title": titles[1], **sides[1]},
         "classes": _classes(shown.records[1], edges, sides),
         "change": change,
         "table": _table(shown, grid),
@@ -126,7 +127,6 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
     many = len(edges) - 1
     classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, many - 1)
     return {
-        "title": clean(record.title),
         "place": array(place, np.int32),
         "classes": array(np.where(sure, np.where(empty, many + 1, classes), many), np.uint8),
         "outlines": around_them,

@@ -9,6 +9,7 @@ from dpmap.numbers import decimal_text, one_in
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.record.about import Tier
+from dpmap.record.periods import period
 
 NOT_DISTINGUISHABLE = "not told from noise"
 NOT_TOLD = "not told"
@@ -185,6 +186,18 @@ def again_words(measurement: Measurement) -> str:
     """Says the noise of regions that had been asked before, if any were: their answers pool what both questions cost."""
     scales = [f"{float(scale):.4g}" for scale in measurement.pooled_scales[1:]]
     return f" ({' or '.join(scales)} where the same region had been asked before)" if scales else ""
+
+
+def both_titles(before: Record, after: Record) -> tuple[str, str]:
+    """Returns what two maps are called side by side: by their times, or the days they were released on, where their titles are one."""
+    titles = clean(before.title), clean(after.title)
+    if titles[0] != titles[1]:
+        return titles
+    spans = period(before), period(after)
+    names = [one.released_on if span is None else span.name for one, span in zip((before, after), spans, strict=True)]
+    if names[0] == names[1]:
+        names = ["the first release", "the second"]
+    return f"{titles[0]} ({names[0]})", f"{titles[1]} ({names[1]})"
 
 
 def clean(text: str) -> str:
