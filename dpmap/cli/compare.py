@@ -39,6 +39,12 @@ def compare(
     layer_after: Annotated[
         str | None, typer.Option("--layer-after", help="Another layer of the later map than of the earlier one.")
     ] = None,
+    same_grid: Annotated[
+        bool,
+        typer.Option(
+            "--same-grid", help="The cells are the same, written otherwise: another name of the CRS, or rounded."
+        ),
+    ] = False,
     to: Annotated[
         Path | None,
         typer.Option(
@@ -59,7 +65,7 @@ def compare(
     if context and not drawn:
         raise BadInput("--context: is drawn, so it needs a picture or a page, like --to change.png")
     first, second = opened(before, layer_before or layer), opened(after, layer_after or layer)
-    found = compared(first, second, zones=zones, level=level, rate=rate, layer=zones_layer)
+    found = compared(first, second, zones=zones, level=level, rate=rate, layer=zones_layer, same_grid=same_grid)
     wrote = [] if to is None else [to] if drawn else found.export(to)
     if drawn:
         found.draw(to, context=context or True)  # type: ignore[arg-type]  # drawn, so a path was given

@@ -20,7 +20,8 @@ class FlatEstimate:
         self._noisy = measurement.values
         self._lattice = measurement.lattice
         self._law = measurement.law
-        self.values: Cells = self._labels.spread(project(self._noisy))
+        sizes = np.maximum(self._labels.sizes(), 1)
+        self.values: Cells = self._labels.spread(project(self._noisy) / sizes)
 
     @property
     def regions(self) -> Regions:

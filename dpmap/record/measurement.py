@@ -151,6 +151,16 @@ class Measurement:
         inside = Partition(number[labels], len(used))
         return Measurement(inside, self.steps[used], pooled=self.pooled[used], **self._noise)
 
+    def laid(self, partition: Partition) -> "Measurement":
+        """Returns the same answers about the same regions, laid over other cells; it is a received measurement.
+
+        >>> from dpmap.grid import Partition
+        >>> m = Measurement(Partition(np.array([0, 1])), np.array([-4, 12]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
+        >>> m.laid(Partition(np.array([0, 0, 1, 1]))).values.tolist()
+        [-1.0, 3.0]
+        """
+        return Measurement(partition, self.steps, pooled=self.pooled, **self._noise)
+
     def __repr__(self) -> str:
         origin = "fresh" if self.fresh else "received"
         return f"<Measurement: {self.partition.regions:,} regions, scale {decimal_text(self.scale)}, {origin}>"

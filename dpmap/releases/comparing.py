@@ -11,7 +11,6 @@ import numpy as np
 
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.together import same_cells
 from dpmap.inference.changes import changes
 from dpmap.inference.kinds import of as told
 from dpmap.promise.policy import Policy
@@ -21,6 +20,7 @@ from dpmap.record.kinds import LAYERED, kind
 from dpmap.releases.cells import middles, named
 from dpmap.releases.changed_land import ChangedLand
 from dpmap.releases.changes_shown import shown
+from dpmap.releases.one_grid import on_one_grid
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
 from dpmap.statement.kinds import of as said
@@ -185,16 +185,18 @@ def compare(
     level: float = 0.9,
     rate: float = 0.1,
     layer: str | None = None,
+    same_grid: bool = False,
 ) -> Comparison:
     """Tells what changed from one release to another, with both noises in every interval; it costs nothing.
 
     - `before`, `after`: two releases of the same promise but for epsilon: the same unit, cap and way of keeping it; or two layers of one release.
     - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen without looking at the maps; the maps' cells
-      may then differ. Without zones the cells must be the same.
+      may then differ. Without zones the cells must be the same, or the squares of one map made of those of the other.
     - `level`: how often an interval holds.
     - `rate`: of the regions that are told to have changed, the largest expected share that did not; of zones the largest chance that even one
       is told falsely.
     - `layer`: of a file of zones, the layer to read.
+    - `same_grid`: declares that both maps have the same cells, written otherwise: in another name of the CRS, or rounded.
 
     >>> import dpmap as dm
     >>> release = dm.open("raptors.dpmap")
@@ -208,16 +210,13 @@ def compare(
     records = before.record, after.record
     _check(*records)
     if zones is None:
-        _check_cells(*records)
-        return Comparison(
-            before,
-            after,
-            _regions(before, after, level, rate),
-            False,
-            level,
-            rate,
-            *_told(records, zoned=False, level=level, rate=rate),
-        )
+        _check_kinds(*records)
+        before, after, notes = on_one_grid(before, after, same_grid=same_grid)
+        records = before.record, after.record
+        _check_areas(*records)
+        words, more = _told(records, zoned=False, level=level, rate=rate)
+        found = _regions(before, after, level, rate)
+        return Comparison(before, after, found, False, level, rate, words, [*notes, *more])
     frame = zone_changes(records, zones, level, rate, layer)
     return Comparison(before, after, frame, True, level, rate, *_told(records, zoned=True, level=level, rate=rate))
 
@@ -320,19 +319,18 @@ def _mean(record: Record) -> Any:
     return record.grid.mean or record.mean
 
 
-def _check_cells(before: Record, after: Record) -> None:
+def _check_kinds(*records: Record) -> None:
     """Refuses maps that are not compared region by region."""
-    for record in (before, after):
+    for record in records:
         if kind(record) not in BY_CELL:
             raise BadInput(
                 f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like --zones districts.gpkg"
             )
-    one, other = before.grid, after.grid
-    if not (crs_tools.same(one.crs, other.crs) and same_cells(one, other)):
-        raise BadInput(
-            "compare: the maps have different cells; add zones to compare instead, like --zones districts.gpkg"
-        )
-    if not np.array_equal(one.inside, other.inside):
+
+
+def _check_areas(before: Record, after: Record) -> None:
+    """Refuses maps of the same cells that leave out different ones."""
+    if not np.array_equal(before.grid.inside, after.grid.inside):
         raise BadInput(
             "compare: the maps have the same cells but different areas; add zones that lie in both, like --zones districts.gpkg"
         )
