@@ -125,8 +125,10 @@ class Shown:
                 else f"Of none of the {many:,} {self.called}"
             )
             return f"{alone} can a change be told; there may be some{besides}"
-        untold = many - more - fewer
+        apart = int(self.land["change"].isna().sum())
+        untold = many - more - fewer - apart
         rest = f"; of {untold:,} no change can be told" if untold else ""
+        rest += f"; {apart:,} {NOT_COMPARED}" if apart else ""
         return f"Of {many:,} {self.called}: {more:,} more, {fewer:,} fewer{rest}{besides}"
 
     @property

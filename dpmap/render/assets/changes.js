@@ -1235,6 +1235,45 @@ var Pointing = class {
   }
 };
 
+// ../life.js
+/* Listeners on what outlives a layer's page (the window, the document) end with it. */
+var life = new AbortController();
+/** For `addEventListener`. */
+var whileOpen = () => ({ signal: life.signal });
+/** All such listeners go; new ones may come. */
+
+// ../tools/printing.js
+/* On paper: light colours, the whole map in the paper's width, facts unfolded. */
+/** Makes the page ready for paper, and puts it back. */
+function printing(map, facts, shown) {
+  const about = details("about");
+  const paper = window.matchMedia("print");
+  let before = null;
+  const remember = () => {
+    about.dataset.was = about.open ? "open" : "";
+  };
+  const unfold = () => {
+    remember();
+    about.open = true;
+  };
+  const turn = () => {
+    if (paper.matches && !("was" in about.dataset)) remember();
+    about.open = paper.matches || about.dataset.was === "open";
+    const view = [map.getCenter(), map.getZoom()];
+    map.invalidateSize({ animate: false, pan: false });
+    if (paper.matches) {
+      before = view;
+      map.fitBounds(facts.geometry.bounds, { animate: false, padding: [8, 8] });
+    } else {
+      delete about.dataset.was;
+      if (before) map.setView(...before, { animate: false });
+    }
+    shown.show();
+  };
+  window.addEventListener("beforeprint", unfold, whileOpen());
+  paper.addEventListener("change", turn, whileOpen());
+}
+
 // divider.js
 /* The divider between the two maps: a native slider, for mouse, finger and keys. */
 /** The width of the slider's handle: its middle never comes closer to the edge of the map than half of it. */
@@ -1829,7 +1868,11 @@ var Shown = class {
     this.outlines = new Outlines(map, facts.change.outlined);
     for (const radio of document.querySelectorAll("#dp-modes input"))
       radio.addEventListener("change", () => this.choose(radio.getAttribute("value")));
-    dark.addEventListener("change", () => this.choose(this.mode));
+    dark.addEventListener("change", () => this.show());
+  }
+  /** What is chosen again, such as in other colours or at another size. */
+  show() {
+    this.choose(this.mode);
   }
   choose(mode) {
     this.mode = mode;
@@ -1967,7 +2010,7 @@ async function fillPage(map, facts) {
   shown.choose("both");
   writeTable(map, facts);
   placeSearch(map, facts);
-  window.addEventListener("beforeprint", () => details("about").open = true);
+  printing(map, facts, shown);
   return { facts, map, cells, rows, shown, divider, pointing };
 }
 

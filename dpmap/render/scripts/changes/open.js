@@ -5,11 +5,12 @@
 
 import { decode, inflateAll } from "../arrays.js";
 import { cellsOf } from "../cells/cells.js";
-import { details, element } from "../elements.js";
+import { element } from "../elements.js";
 import { whenFilled } from "../filled.js";
 import { emptyMap, limitZoom } from "../ground.js";
 import { placeSearch } from "../places/search.js";
 import { Pointing } from "../tools/pointing.js";
+import { printing } from "../tools/printing.js";
 import { Divider } from "./divider.js";
 import { describeRow, rowsOf } from "./rows.js";
 import { Shown } from "./shown.js";
@@ -81,6 +82,6 @@ async function fillPage(map, facts) {
   shown.choose("both");
   writeTable(map, facts);
   placeSearch(map, facts);
-  window.addEventListener("beforeprint", () => (details("about").open = true));
+  printing(map, facts, shown);
   return { facts, map, cells, rows, shown, divider, pointing };
 }

@@ -44,7 +44,12 @@ export class Shown {
     this.outlines = new Outlines(map, facts.change.outlined);
     for (const radio of document.querySelectorAll("#dp-modes input"))
       radio.addEventListener("change", () => this.choose(/** @type {Mode} */ (radio.getAttribute("value"))));
-    dark.addEventListener("change", () => this.choose(this.mode));
+    dark.addEventListener("change", () => this.show());
+  }
+
+  /** What is chosen again, such as in other colours or at another size. */
+  show() {
+    this.choose(this.mode);
   }
 
   /** @param {Mode} mode */

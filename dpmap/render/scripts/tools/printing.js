@@ -1,8 +1,7 @@
 // @ts-check
 /* On paper: light colours, the whole map in the paper's width, facts unfolded. */
 
-/** @import { Facts } from "../types.d.ts" */
-/** @import { Shown } from "../layers/shown.js" */
+/** @import { Geometry } from "../types.d.ts" */
 
 import { details } from "../elements.js";
 import { whileOpen } from "../life.js";
@@ -11,8 +10,8 @@ import { whileOpen } from "../life.js";
  * Makes the page ready for paper, and puts it back.
  *
  * @param {L.Map} map
- * @param {Facts} facts
- * @param {Shown} shown
+ * @param {{ geometry: Geometry }} facts
+ * @param {{ show: () => void }} shown
  */
 export function printing(map, facts, shown) {
   const about = details("about");
