@@ -281,9 +281,9 @@ def test_zones_are_compared_with_their_own_columns_kept(said: Any, two: tuple[Pa
 def test_maps_of_different_cells_are_compared_in_zones(areas: Path) -> None:
     """Without the same cells a zone still has its change; cell by cell such maps are refused."""
     rng = np.random.default_rng(9)
-    coarse = dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(4, 4), crs="EPSG:3035")
+    coarse = dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(5, 5), crs="EPSG:3035")
     one = released(np.full(GRID.shape, 20.0), rng)
-    other = released(np.full(coarse.shape, 20.0 * 9), rng, "Raptors 2026", grid=coarse)
+    other = released(np.full(coarse.shape, 20.0 * 144 / 25), rng, "Raptors 2026", grid=coarse)
     found = compare(one, other, zones=areas)
     assert not found.frame.told.any()
     assert np.isfinite(found.frame.change[:2]).all()
