@@ -254,11 +254,37 @@ def test_the_command_tells_what_python_tells(said: Any, two: tuple[Path, Path]) 
     assert set(told["provenance"]) == {"before", "after"}
 
 
+def test_clusters_and_places_are_told_before_single_cells(said: Any, two: tuple[Path, Path]) -> None:
+    """The command lists the clusters and places that Python finds, in its text and its JSON, and says that their rate is rehearsed."""
+    told, found = json.loads(said("compare", *two, "--json")[1]), dm.compare(*map(dm.open, two))
+    clusters, places = found.clusters(), found.patches()
+    assert [row["change"] for row in told["clusters"]] == list(clusters.change)
+    assert {row["finding"] for row in told["clusters"]} == {"more", "fewer"}
+    assert len(told["places"]) == places.told.sum() > 0
+    assert told["places_compared"] == len(places) == sum(told["places_found"].values())
+    out = said("compare", *two)[1]
+    assert out.startswith(f"{len(clusters)} clusters of land told to have changed as a whole.")
+    assert out.index("clusters of land") < out.index(f"Of {len(places)} places:") < out.index("Of 144 regions:")
+    assert "as rehearsed on public noise; that is no proof" in out
+    assert "patch" not in out
+
+
+def test_where_nothing_is_told_the_command_says_so(said: Any, tmp_path: Path) -> None:
+    """Two maps of the same totals: no cluster is listed, and no table stands empty."""
+    rng = np.random.default_rng(44)
+    paths = tmp_path / "a.dpmap", tmp_path / "b.dpmap"
+    for name, path in zip("AB", paths, strict=True):
+        released(np.full(GRID.shape, 20.0), rng, name).save(path)
+    out = said("compare", *paths)[1]
+    assert out.startswith("No cluster of land is told to have changed.")
+    assert "lat, lon" not in out
+
+
 def test_people_read_what_was_found_and_what_it_does_not_mean(said: Any, two: tuple[Path, Path]) -> None:
     """The words say how many may be false, that both noises count, and that an untold change is no proof of none."""
     code, out, _ = said("compare", *two)
     assert code == 0
-    assert out.startswith("Of 144 regions: 4 more, 2 fewer; of 138 no change can be told.")
+    assert "Of 144 regions: 4 more, 2 fewer; of 138 no change can be told." in out
     assert "at most 10 % did not, or the other way" in out
     assert "both noises are in it" in out
     assert "may have changed: the noise hides it" in out

@@ -56,7 +56,7 @@ def compare(
     *,
     answer: Answer,
 ) -> None:
-    """Tell what changed from one release to another: in each cell, or in each zone, with intervals. It costs nothing."""
+    """Tell what changed from one release to another: in clusters, places and cells, or in zones, with intervals. It costs nothing."""
     from dpmap.releases.changes_shown import is_drawn
     from dpmap.releases.comparing import compare as compared
     from dpmap.statement.kinds import of
@@ -76,54 +76,104 @@ def compare(
         "zones" if found.zoned else "regions": rows, "words": found.words, "notes": found.notes,
         "provenance": said,
         "wrote": [str(path) for path in wrote],
-    }  # fmt: skip
+    } | ({} if found.zoned else larger(found))  # fmt: skip
     lines = [*_lines(found), *(f"{name.capitalize()}: {text}" for name, text in said.items())]
     answer.tell(told, [*lines, *(f"wrote {path}" for path in wrote)])
 
 
-def _rows(found: "Comparison") -> list[dict[Any, Any]]:
-    """Returns every zone, or the regions that are told to have changed, the largest change first."""
-    frame = found.frame if found.zoned else found.frame[found.frame["told"]]
-    if not found.zoned:
-        frame = frame.iloc[(-frame["change"].abs()).to_numpy().argsort(kind="stable")]
+def larger(found: "Comparison") -> dict[str, Any]:
+    """Returns for JSON the clusters, and the places that are told to have changed, with how many were compared."""
+    places = found.patches()
+    return {
+        "clusters": [plain(row) for row in _plain_rows(found.clusters())],
+        "places": [plain(row) for row in _plain_rows(_told(places))],
+        "places_compared": len(places),
+        "places_found": counted(places),
+    }
+
+
+def _plain_rows(frame: Any) -> list[dict[Any, Any]]:
+    """Returns a table's rows without their outlines."""
     return frame.drop(columns=frame.geometry.name).to_dict("records")  # type: ignore[no-any-return]
 
 
+def _told(frame: Any) -> Any:
+    """Returns the rows that are told to have changed, the largest change first."""
+    told = frame[frame["told"]]
+    return told.iloc[(-told["change"].abs()).to_numpy().argsort(kind="stable")]
+
+
+def _rows(found: "Comparison") -> list[dict[Any, Any]]:
+    """Returns every zone, or the regions that are told to have changed, the largest change first."""
+    return _plain_rows(found.frame if found.zoned else _told(found.frame))
+
+
 def _lines(found: "Comparison") -> list[str]:
-    """Says how much changed, lists it, and says by which rule."""
+    """Says how much changed, lists it, and says by which rule: of larger land first, which tells more than cells do."""
+    said = [f"{text[:1].upper()}{text[1:]}." for text in (*found.words.values(), *found.notes)]
+    if found.zoned:
+        rows = _rows(found)
+        return [_counted(found.found, "zones"), "", *_table("zone", rows, zone_names(rows)), *said]
+    clusters, places = _plain_rows(found.clusters()), found.patches()
+    many = len(clusters)
+    share = f"{100 * found.rate:g} %"
+    first = (
+        f"{many:,} cluster{'' if many == 1 else 's'} of land told to have changed as a whole."
+        if many
+        else "No cluster of land is told to have changed."
+    )
+    tables = [(first, "cluster", clusters)]
+    tables += [
+        (_counted(counted(frame), words), name, _plain_rows(_told(frame)))
+        for words, name, frame in (("places", "place", places), ("regions", "region", found.frame))
+    ]
+    lines = []
+    for sentence, name, rows in tables:
+        numbers = [str(row["patch" if name == "place" else name]) for row in rows]
+        lines += [sentence, "", *_table(name, rows, numbers)]
+    rule = (
+        f"The chance that even one cluster is told falsely is {share}, and that even one place is, as rehearsed on public noise; that is no "
+        "proof. Where in a cluster the change lies is not known."
+    )
+    return [*lines, rule, *said]
+
+
+def counted(frame: Any) -> dict[str, int]:
+    """Returns how many rows hold more, fewer, and of how many no change can be told."""
+    from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD
+
+    kinds = list(frame["finding"])
+    return {name: kinds.count(finding) for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))}
+
+
+def _counted(many: dict[str, int], what: str) -> str:
+    """Says of how many there are more, fewer, or no change can be told."""
+    of = sum(many.values())
+    return f"Of {of:,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,} no change can be told."
+
+
+def zone_names(rows: list[dict[Any, Any]]) -> list[str]:
+    """Returns what each zone is called."""
     from dpmap.releases.ask import zone_name
 
-    many, what = found.found, "zones" if found.zoned else "regions"
-    counted = f"Of {len(found):,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,} no change can be told."
-    rows = _rows(found)
-    shown = rows if found.zoned else rows[:MOST_LINES]
-    table = [
-        [
-            "zone" if found.zoned else "region",
-            "before",
-            "after",
-            "change",
-            "low",
-            "high",
-            *([] if found.zoned else ["cells", "lat, lon"]),
-            "finding",
-        ]
-    ]
-    for number, row in enumerate(shown, start=1):
-        name = zone_name(row, number) if found.zoned else str(row["region"])
-        where = [] if found.zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
-        figures = [
-            figure(row["before"]),
-            figure(row["after"]),
-            *(signed(row[key]) for key in ("change", "low", "high")),
-        ]
-        table.append(
-            [name, *figures, *where, row["finding"] + (f" ({row['note']})" if found.zoned and row["note"] else "")]
-        )
+    return [zone_name(row, number) for number, row in enumerate(rows, start=1)]
+
+
+def _table(what: str, rows: list[dict[Any, Any]], names: list[str]) -> list[str]:
+    """Lists changes with their intervals: every zone, of other land the first ones; nothing where there are none."""
+    zoned = what == "zone"
+    shown = rows if zoned else rows[:MOST_LINES]
+    if not shown:
+        return []
+    table = [[what, "before", "after", "change", "low", "high", *([] if zoned else ["cells", "lat, lon"]), "finding"]]
+    for name, row in zip(names, shown, strict=False):
+        where = [] if zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
+        figures = [figure(row["before"]), figure(row["after"])]
+        changes = [signed(row[key]) for key in ("change", "low", "high")]
+        note = f" ({row['note']})" if zoned and row["note"] else ""
+        table.append([name, *figures, *changes, *where, row["finding"] + note])
     more = len(rows) - len(shown)
-    listed = [*lined(table), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""] if shown else []
-    said = [*found.words.values(), *found.notes]
-    return [counted, "", *listed, *(f"{text[:1].upper()}{text[1:]}." for text in said)]
+    return [*lined(table), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""]
 
 
 def figure(value: float) -> str:
