@@ -13,7 +13,7 @@ from dpmap.errors import BadInput
 if TYPE_CHECKING:
     from dpmap.releases.comparing import Comparison
 
-MOST_LINES = 20
+MOST_LINES = 10
 
 
 def compare(
