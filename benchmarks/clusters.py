@@ -50,7 +50,7 @@ def seasons(name, side, dice, *, fresh, doubled):
     density = SHAPES[name]().reshape(side, 128 // side, side, 128 // side).sum((1, 3))
     expected = POINTS * density / density.sum()
     held = np.lib.stride_tricks.sliding_window_view(expected, (SQUARE, SQUARE)).sum((2, 3))
-    likely = np.argsort(np.abs(held - HELD), axis=None)[:20]
+    likely = np.argsort(np.where(held > 0, np.abs(held - HELD), np.inf), axis=None)[:20]
     top, left = np.unravel_index(dice.choice(likely), held.shape)
     square = slice(top, top + SQUARE), slice(left, left + SQUARE)
     expected[square] *= HELD / max(expected[square].sum(), 1e-9)
