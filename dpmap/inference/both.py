@@ -24,7 +24,7 @@ class Both:
     """Holds two maps on common pieces of land: `before` and `after` as all answers have them by weighted means, signed.
 
     `noises` are how far rehearsed answers of the earlier and of the later map lie from the truth, a row for each piece and a column for
-    each draw.
+    each draw. `chosen` says whether noisy answers chose which regions were measured.
     """
 
     ground: Ground
@@ -32,6 +32,7 @@ class Both:
     after: Numbers
     believed: Numbers
     noises: tuple[Numbers, Numbers]
+    chosen: bool
 
     @classmethod
     def of(cls, grid: Grid, before: Releases, after: Releases) -> Self:
@@ -48,7 +49,8 @@ class Both:
         for draw in range(draws):
             for kept, mine in zip(noises, parts, strict=True):
                 kept[:, draw] = _told(mine, [digits.noise(part.regions) for part in mine], pieces)
-        return cls(ground, sums[0], sums[1], np.maximum(usual.total, 0.0), (noises[0], noises[1]))
+        chosen = any(len(measurements) > 1 for _, measurements in (*before, *after))
+        return cls(ground, sums[0], sums[1], np.maximum(usual.total, 0.0), (noises[0], noises[1]), chosen)
 
 
 def _told(parts: Sequence[Part], noisy: Sequence[Numbers], pieces: int) -> Numbers:

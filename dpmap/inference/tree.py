@@ -25,6 +25,8 @@ DOUBT = 4.0
 for what the even rectangles get wrong together."""
 SMOOTHED = 0.25
 """The smoothed reading's part of the mean of both."""
+GUIDED = 0.5
+"""Of the mean with what priors and all answers tell of each cell, this much where priors are fully trusted; less with the square of the trust."""
 FLOOR, NEAR, REACH = 0.005, 0.2, 2.0
 """No hard zeros near mass: each cell keeps 0.5 % of a noise scale, at most a fifth of its surroundings 2 cells about."""
 LARGE = 1 << 20
@@ -199,6 +201,9 @@ class TreeEstimate:
             found = most_overlapping(told.density, scales, told.alone & inside, inside, blocks, shape)
             smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()), told.scale)
             found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
+            if trusted:
+                sized = guided * (float(found.sum()) / max(float(guided.sum()), 1e-300))
+                found += GUIDED * trusted**2 * (sized - found)
             found = self._without_hard_zeros(found, told)
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
