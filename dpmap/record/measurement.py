@@ -154,6 +154,8 @@ class Measurement:
     def laid(self, partition: Partition) -> "Measurement":
         """Returns the same answers about the same regions, laid over other cells; it is a received measurement.
 
+        - `partition`: these regions, on the other cells.
+
         >>> from dpmap.grid import Partition
         >>> m = Measurement(Partition(np.array([0, 1])), np.array([-4, 12]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
         >>> m.laid(Partition(np.array([0, 0, 1, 1]))).values.tolist()
