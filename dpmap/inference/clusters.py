@@ -15,9 +15,9 @@ Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
 LOOKED = 4.0
 """A window is looked at where both maps together hold more than so many deviations of the difference."""
-CHOSEN = 0.7
+CHOSEN = 0.8
 """Where noisy answers chose the regions that were measured, noise that looked like points was looked at closer, and rehearsals on regions as they are
-know nothing of that: they tell a false cluster in .14 of pairs for a rate of .10 (`benchmarks/clusters.py`). So there they are asked for this part of the rate."""
+know nothing of that: they tell a false cluster in some .14 of pairs for a rate of .10, .06 for .07 (`benchmarks/clusters.py`). So there they are asked for this part of the rate."""
 AT_ONCE = 4_000_000
 
 
