@@ -74,50 +74,60 @@ def stacked(grid: Grid, seasons: Sequence[tuple[Measurement, ...]], alone: Seque
 
 
 def _together(raster: Raster, grid: Grid, run: list[Beheld]) -> list[Cells]:
-    """Returns the cells of each season of a run, on the raster: nearer to the whole run's shape, the less the season drifts from it.
-
-    Each drift that is likely has its part of the result, the jump the season alone.
-    """
+    """Returns the cells of each season of a run, on the raster: nearer to the whole run's shape, the less the season drifts from it."""
     (size, same), part = _sizes(run), _parts(run)
-    whole = _whole(raster, grid, run, size, part)
-    pool = raster.pyramid(whole, 0)
-    noise = [variances(raster, one.readings) for one in run]
+    whole = raster.pyramid(_whole(raster, grid, run, size, part), 0)
+    certain = [[1 / level for level in variances(raster, one.readings)] for one in run]
+    sums = [np.sum(levels, axis=0) for levels in zip(*certain, strict=True)]
     found = []
     for at, one in enumerate(run):
-        others = [other for k, other in enumerate(run) if k != at]
-        expected = [level * size[at] for level in pool]
+        others = [other for other in run if other is not one]
+        expected = [level * size[at] for level in whole]
+        known = [(mine, every - mine) for mine, every in zip(certain[at], sums, strict=True)]
         chances = drift(raster, [one], others, expected)
-        chances = np.where(chances > SLIGHT, chances, 0.0)
-        own = raster.pyramid(one.cells, 0)
-        known = [
-            np.sum([1 / of[level] for k, of in enumerate(noise) if k != at], axis=0)
-            for level in range(raster.depth + 1)
-        ]
-        cells = np.zeros(raster.shapes[-1])
-        for chance, far in zip(chances / chances.sum(), DRIFTS, strict=True):
-            if not chance:
-                continue
-            if far >= JUMP:
-                cells += chance * one.cells
-                continue
-            apart = [level + (far * level) ** 2 for level in expected]
-            weights = [
-                _own_part(*parts, len(others), float(part[at])) for parts in zip(noise[at], known, apart, strict=True)
-            ]
-            weights[0] = 1 - (1 - weights[0]) * same[at]  # what others make of the total came from this season's own
-            cells += chance * _blended(raster, own, expected, weights)
-        found.append(cells)
+        found.append(_mixed(raster, one, expected, known, chances, (len(others), float(part[at]), float(same[at]))))
     return found
+
+
+def _mixed(
+    raster: Raster,
+    one: Beheld,
+    expected: list[Cells],
+    known: list[tuple[Cells, Cells]],
+    chances: Cells,
+    beside: tuple[int, float, float],
+) -> Cells:
+    """Mixes a season's cells with what its run makes of it: each likely drift has its part, a jump the season alone.
+
+    `known` is the precision of the season's own answers and of the others', `beside` how many these are, the season's part of the
+    run, and how likely its total is theirs.
+    """
+    many, part, same = beside
+    own, cells = raster.pyramid(one.cells, 0), np.zeros(raster.shapes[-1])
+    likely = np.where(chances > SLIGHT, chances, 0.0)
+    for chance, far in zip(likely / likely.sum(), DRIFTS, strict=True):
+        if not chance:
+            continue
+        if far >= JUMP:
+            cells += chance * one.cells
+            continue
+        weights = [
+            _own_part(*precisions, level + (far * level) ** 2, many, part)
+            for precisions, level in zip(known, expected, strict=True)
+        ]
+        weights[0] = 1 - (1 - weights[0]) * same  # what others make of the total came from this season's own
+        cells += chance * _blended(raster, own, expected, weights)
+    return cells
 
 
 def _own_part(own: Cells, known: Cells, apart: Cells, many: int, within: float) -> Cells:
     """Returns how much a season's own answers weigh against the whole run's, in which it has the part `within` already.
 
-    The best linear mean of two unbiased answers weighs them by their precision. That of so many others comes from what is `known` by
-    their noise and from how far seasons lie `apart`: each season is a draw of its own.
+    The best linear mean of two unbiased answers weighs them by their precision, here `own`. That of so many others comes from what is `known`
+    by their noise and from how far seasons lie `apart`: each season is a draw of its own.
     """
-    certain, theirs = 1 / own, 1 / (1 / known + apart * (1 + 1 / many))
-    weight = certain / (certain + theirs)
+    theirs = 1 / (1 / known + apart * (1 + 1 / many))
+    weight = own / (own + theirs)
     return np.clip((weight - within) / (1 - within), 0.0, 1.0)
 
 

@@ -147,7 +147,7 @@ def test_own_answers_weigh_as_the_best_linear_mean_says():
     others = 1 / known + apart * (1 + 1 / many)
     mixed = [w + (1 - w) * within for w in np.linspace(0, 1, 10_001)]
     best = mixed[int(np.argmin([mine**2 * own + (1 - mine) ** 2 * others for mine in mixed]))]
-    weight = stacking._own_part(np.array(own), np.array(known), np.array(apart), many, within)
+    weight = stacking._own_part(np.array(1 / own), np.array(known), np.array(apart), many, within)
     assert float(weight + (1 - weight) * within) == pytest.approx(best, abs=1e-4)
 
 
